@@ -4,24 +4,24 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# Caddy's own tags: three databases of its certificate authority that are not wanted here.
+# Caddy's own tags, which leave out three databases of its certificate authority.
 TAGS ?= nobadger,nomysql,nopgx
 GO ?= go
 # Arguments for the program of a target, as in: make run ARGS="--port 9000"
 ARGS ?=
 # How long each fuzz target runs.
 FUZZTIME ?= 30s
-# The profile that bin/turnpike is compiled by (`make pgo` writes it), or off. It makes
-# an edge a few per cent faster and has every package compiled a second time, so what
-# is built for tests and for `make run` goes without.
+# The profile for compiling bin/turnpike (`make pgo` writes it), or off. It makes an
+# edge a few per cent faster, but every package is compiled a second time. So builds
+# for tests and for `make run` do not use it.
 EDGE_PROFILE := $(CURDIR)/cmd/turnpike/edge.pgo
 PGO ?= $(EDGE_PROFILE)
-# What `make test` tests, and with which further flags.
+# The packages and further flags of `make test`.
 PKGS ?= ./...
 TESTFLAGS ?=
 
-# The tools, each at one version for everybody. They are built into .tools when
-# first needed and again when the version changes.
+# The tools, at the same versions for everybody. They are built into .tools when
+# first needed, and again when the version changes.
 SQLC_VERSION := v1.31.1
 GOLANGCI_LINT_VERSION := v2.7.2
 GOFUMPT_VERSION := v0.9.2
@@ -80,11 +80,11 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 	@$(MAKE) --no-print-directory build PGO=off
 	@exec bin/turnpike dev $(ARGS)
 
-# What runs without the race detector: tests that drive processes of their own, which no detector of theirs sees into,
-# and reading, which is one goroutine's work and takes ten times as long with it. `make test RACE_ALL=1` has it everywhere.
+# The packages tested without the race detector: tests that start processes, which their detector cannot see into, and text
+# extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
 UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/dev/(answer|change)site|/backend/answers/keyless|/backend/extract(/|$$))
-# The drills of ./chaos hold latencies to their bounds, so they have the machine to themselves. golangci-lint vets.
+# The drills of ./chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
 .PHONY: test
@@ -141,11 +141,11 @@ sbom: need-cyclonedx-gomod build ## Build bin/turnpike and write bin/turnpike.cd
 	$(CYCLONEDX_GOMOD) bin -json -licenses -std -version "$$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" -output bin/turnpike.cdx.json bin/turnpike
 	$(GO) run ./scripts/sbom bin/turnpike.cdx.json bin/turnpike
 
-# Licences under which a binary may be given out: with notices, and of MPL-2.0 with the source of what it covers.
+# Licences under which a binary may be distributed: with notices and, for MPL-2.0, with the source of the files it covers.
 LICENSES := Apache-2.0,BSD-2-Clause,BSD-3-Clause,CC0-1.0,ISC,MIT,MPL-2.0
-# What the tool cannot tell. bloomfilter has no file of a licence: each of its files says MIT. go-ethereum has two, of which the
-# tool takes the GPL of its programs for the LGPL of its library: what of it is compiled in must not be under the GPL by its own
-# header, but for one file in a folder of the library, which go-ethereum's README has under the LGPL.
+# Modules whose licence the tool gets wrong. bloomfilter has no licence file; each of its files says MIT. go-ethereum has two
+# licences: the tool applies the GPL of its programs to its library, which has the LGPL. So no compiled-in file may have a GPL
+# header, except one in a library folder, which go-ethereum's README puts under the LGPL.
 UNTOLD := github.com/ethereum/go-ethereum,github.com/holiman/bloomfilter/v2
 GPL_BY_HEADER := trie/bintrie/bitarray.go
 
@@ -170,7 +170,7 @@ clean: ## Remove what the build made (the data of make run stays)
 
 ##@ Proving more
 
-# How many clones make test-busy tests, and how often it runs each of the tests that failed now and then.
+# The number of clones that make test-busy tests, and of runs of each test that failed now and then.
 CLONES ?= 2
 RUNS ?= 100
 
@@ -178,7 +178,7 @@ RUNS ?= 100
 test-busy: ## Run make test in CLONES fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
 	@scripts/without-autogroup scripts/test-busy $(CLONES) $(RUNS)
 
-# With the tag interop the tests of settlement have anvil for their chain.
+# With the tag interop, the settlement tests use anvil as their chain.
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
@@ -187,7 +187,7 @@ interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
 
-# Caddy as its own releases are built, at the version and with the dependencies of our go.mod.
+# Caddy built as its own releases are, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w
 
 .PHONY: bench-binaries
@@ -201,7 +201,7 @@ bench-binaries:
 bench: bench-binaries ## Measure stock Caddy against the metered edge and write bench/README.md
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
 
-# A module of its own: what crawls are compared with stays out of go.mod.
+# bench/crawl is a module of its own, so that the crawler it compares with stays out of our go.mod.
 .PHONY: bench-crawl
 bench-crawl: ## Crawl a site of this machine, with colly in turns, and write bench/README.md (ARGS=-short: a small site, for CI)
 	@scripts/install-needs test
@@ -234,7 +234,7 @@ chaos: ## Kill a random process every few seconds under load for 10 minutes, and
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
-# How many payments make copies makes.
+# The number of payments that make copies uses.
 ROUNDS ?= 200
 
 .PHONY: copies
@@ -247,7 +247,7 @@ faults: ## Play every row of the tables of faults in docs/x402.md, with an API t
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
 
-# How many scrapes and renders make soak-pages makes, and how often it kills a worker in a render.
+# The number of scrapes and renders of make soak-pages, and of workers killed during a render.
 SCRAPES ?= 10000
 RENDERS ?= 1000
 KILLS ?= 10
@@ -263,7 +263,7 @@ hostile: ## Ask for every hostile page eight times at once, plain and rendered, 
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineHostile(Pages|Files)$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -hostile $(ARGS)
 
-# How many pages the batch of make drill-batches has, and how many are under way at once.
+# The number of pages in the batch of make drill-batches, and of pages processed at once.
 ITEMS ?= 5000
 RUNNING ?= 12
 
@@ -273,7 +273,7 @@ drill-batches: ## Kill workers through a batch of ITEMS pages, restart Postgres 
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestBatchOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-items $(ITEMS) -running $(RUNNING) $(ARGS)
 
-# How many pages the site of make drill-crawls has, how often a worker is killed, and how many pages are under way at once.
+# The number of pages of the site of make drill-crawls, of worker kills, and of pages processed at once.
 CRAWL_PAGES ?= 2000
 CRAWL_KILLS ?= 10
 CRAWL_RUNNING ?= 6
@@ -284,9 +284,9 @@ drill-crawls: ## Kill workers CRAWL_KILLS times through a crawl of CRAWL_PAGES p
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-crawl-pages $(CRAWL_PAGES) -crawl-kills $(CRAWL_KILLS) -crawl-running $(CRAWL_RUNNING) $(ARGS)
 
-# How many hosts make drill-polite crawls at once, how often each may be asked in a second, and for how long; how many
-# slots each of its workers has, and how many pages of a team are under way at once: each takes a fifth of a second, from
-# its promotion until it is written down.
+# make drill-polite: the number of hosts crawled at once, the requests per second allowed to each, and the duration; the
+# number of slots of each worker, and of a team's pages processed at once. A page takes a fifth of a second from its
+# promotion until it is stored.
 POLITE_HOSTS ?= 50
 POLITE_RATE ?= 2
 POLITE_SLOTS ?= 16
@@ -299,7 +299,7 @@ drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
 
-# How many windows make drill-shares has with and without an attack.
+# The number of measuring windows of make drill-shares, with and without an attack.
 SHARES_ROUNDS ?= 8
 
 .PHONY: drill-shares
@@ -308,7 +308,7 @@ drill-shares: ## Have a hostile team and 100 slow clients without a key at their
 	scripts/without-autogroup $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-shares-rounds $(SHARES_ROUNDS) $(ARGS)
 
-# How many events make deliveries delivers.
+# The number of events that make deliveries delivers.
 EVENTS ?= 10000
 
 .PHONY: deliveries
@@ -317,7 +317,7 @@ deliveries: ## Deliver EVENTS events to fifty addresses, fifteen of which fail a
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrowd$$' -tags $(TAGS) $(TESTFLAGS) ./backend/webhooks \
 		-deliveries $(EVENTS) $(ARGS)
 
-# How many histories make topups plays.
+# The number of histories that make topups plays.
 HISTORIES ?= 10000
 
 .PHONY: topups
@@ -330,7 +330,7 @@ stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of w
 	@scripts/install-needs test
 	STRIPE_MOCK=$(STRIPE_MOCK) $(GO) test -count=1 -v -run TestStripeMock -tags $(TAGS),stripemock $(TESTFLAGS) ./payments/stripe
 
-# Test data that is not part of the repository; the tests that want it say so and skip where it is absent.
+# Test data outside the repository. The tests that need it skip, and say so, if it is absent.
 DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus

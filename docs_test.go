@@ -69,7 +69,7 @@ func anchors(page string) map[string]bool {
 	return found
 }
 
-// CONTRIBUTING lists what CI runs: all of it, and nothing else.
+// CONTRIBUTING lists exactly the commands that CI runs, in order.
 func TestContributingListsWhatCIRuns(t *testing.T) {
 	t.Parallel()
 	ci := readFile(t, ".ci/run")
@@ -106,7 +106,7 @@ func TestMakeTargetsInPagesExist(t *testing.T) {
 	}
 }
 
-// What a reader pastes must at least be a shell's language.
+// Commands that a reader pastes, and our scripts, must at least parse as shell.
 func TestShellParses(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{}
@@ -125,7 +125,7 @@ func TestShellParses(t *testing.T) {
 	}
 }
 
-// The Caddyfiles that pages show are ones that Caddy takes, formatted as it formats.
+// Caddy accepts the Caddyfiles that pages show, and finds them formatted.
 func TestCaddyfilesInPagesAdapt(t *testing.T) {
 	t.Parallel()
 	adapter := caddyconfig.GetAdapter("caddyfile")
@@ -148,7 +148,7 @@ func TestCaddyfilesInPagesAdapt(t *testing.T) {
 	}
 }
 
-// Who sets Stripe up subscribes to what the edge acts on.
+// The page lists every Stripe event that the edge handles, so an operator subscribes to all of them.
 func TestPageListsStripesEvents(t *testing.T) {
 	t.Parallel()
 	page := readFile(t, "docs/topups.md")
@@ -164,7 +164,7 @@ func TestPageListsStripesEvents(t *testing.T) {
 	}
 }
 
-// Who reads a reason in an answer finds it on the page.
+// The page explains every payment error code that a response can have.
 func TestPageListsPaymentCodes(t *testing.T) {
 	t.Parallel()
 	page := readFile(t, "docs/errors.md")
@@ -179,7 +179,7 @@ func TestPageListsPaymentCodes(t *testing.T) {
 	}
 }
 
-// blocks returns the fenced blocks of a language, whatever else their fence says.
+// blocks returns the fenced blocks of a language. Their info string may say more.
 func blocks(page, language string) []string {
 	var found []string
 	inside := false
@@ -217,7 +217,7 @@ func TestPicturesAreWellFormed(t *testing.T) {
 	}
 }
 
-// The tests and `make chaos` run what operators are shown.
+// The page shows the same PgBouncer configuration that the tests and `make chaos` run.
 func TestPageHasPgBouncersConfiguration(t *testing.T) {
 	t.Parallel()
 	want := readFile(t, "dev/rig/pgbouncer.ini")
@@ -226,7 +226,7 @@ func TestPageHasPgBouncersConfiguration(t *testing.T) {
 	}
 }
 
-// The script looks for what package dev/postgres will accept.
+// The script and package dev/postgres agree on the oldest supported version.
 func TestInstallNeedsAgreesOnPostgres(t *testing.T) {
 	t.Parallel()
 	version := func(file, pattern string) string {
@@ -242,7 +242,7 @@ func TestInstallNeedsAgreesOnPostgres(t *testing.T) {
 	}
 }
 
-// Both say the same, the one in an editor and the other over the import graph.
+// The linter's rules, which show up in an editor, cover the same folders as the test over the import graph.
 func TestFloorsAndLinterNameTheSameFolders(t *testing.T) {
 	t.Parallel()
 	config := readFile(t, ".golangci.yaml")

@@ -20,9 +20,8 @@ import (
 
 const module = "github.com/turnpike-edge/turnpike"
 
-// floors says on which floor each folder stands; a package takes the floor of
-// its nearest folder here. A folder that is not listed fails the test, so that a
-// new one is given its place on purpose.
+// floors gives the floor of each folder. A package takes the floor of its nearest folder here. A folder that is not listed
+// fails the test, so a new folder gets its place on purpose.
 var floors = map[string]int{
 	"admission":          1,
 	"payments/money":     1,
@@ -89,7 +88,7 @@ var floors = map[string]int{
 	"caddymodule":     4,
 	"backend/httpapi": 4,
 	"dev":             4,
-	"dev/workshop":    4, // tests of jobs, which ask queries of their own
+	"dev/workshop":    4, // tests of jobs, which run their own queries
 
 	"":         5, // the root package: a blank import of caddymodule
 	"cmd":      5,
@@ -101,7 +100,7 @@ var floors = map[string]int{
 	"scripts":  5,
 }
 
-// sideways are the imports within one floor that are allowed, and why.
+// sideways are the allowed imports within one floor, with the reasons.
 var sideways = map[[2]string]string{
 	{"payments/edgewire", "payments/money"}:   "an identity says how much it covers",
 	{"backend/problem", "db/outage"}:          "a database that is away is no internal error",
@@ -129,7 +128,7 @@ var sideways = map[[2]string]string{
 	{"cmd", ""}:                               "the binary has what the plugin has",
 }
 
-// never are imports of the one tree by the other that no floor allows.
+// never are imports between trees that are forbidden whatever their floors.
 var never = []struct{ from, to, why string }{
 	{"caddymodule", "backend", "between them are HTTP and payments/edgewire"},
 	{"backend", "caddymodule", "between them are HTTP and payments/edgewire"},
@@ -162,7 +161,7 @@ func within(path, tree string) bool {
 	return path == tree || strings.HasPrefix(path, tree+"/")
 }
 
-// folder returns the nearest folder of path that stands on a floor.
+// folder returns the nearest folder of path that has a floor.
 func folder(path string) (string, bool) {
 	for {
 		if _, ok := floors[path]; ok && path != "" {
@@ -219,7 +218,7 @@ func checkImport(t *testing.T, path, from, imported string) {
 	t.Helper()
 	to, ok := folder(imported)
 	switch {
-	case !ok, from == to: // reported where it is listed itself; or a folder's own inner packages
+	case !ok, from == to: // !ok is reported for the imported package itself; a folder may import its own inner packages
 	case floors[to] < floors[from]:
 	case sideways[[2]string{from, to}] != "":
 	default:
@@ -232,7 +231,7 @@ func checkImport(t *testing.T, path, from, imported string) {
 	}
 }
 
-// Also not by way of a third package: what is below floor 4 must be of use without Caddy.
+// Only the listed trees depend on Caddy, even indirectly: everything below floor 4 must be usable without Caddy.
 func TestCoreKnowsNoCaddy(t *testing.T) {
 	t.Parallel()
 	const caddy = "github.com/caddyserver/caddy/"
@@ -265,15 +264,15 @@ func TestPackagesAreNamedForWhatTheyAre(t *testing.T) {
 	}
 }
 
-// statement matches text that starts, after comments, like an SQL statement.
+// statement matches text that begins like an SQL statement, after comments.
 var statement = regexp.MustCompile(`(?is)^\s*(--[^\n]*\n\s*)*(` +
 	`select\s+.+\sfrom\s+[a-z_"]|insert\s+into\s|update\s+[a-z_."]+\s+set\s|delete\s+from\s|with\s+[a-z_]+\s+as\s|` +
 	`(create|alter|drop)\s+(table|index|unique|schema|database|function|type|view|trigger)\s|truncate\s+table\s)`)
 
 func TestSQLStaysInQueries(t *testing.T) {
 	t.Parallel()
-	// db is where sqlc writes; whole databases are made and dropped by name, which
-	// takes no parameters and so cannot be generated.
+	// sqlc writes db. The others create and drop databases by name; such statements take no parameters, so sqlc cannot
+	// generate them.
 	exempt := []string{"db", "dev/postgres", "dev/pgtest"}
 	fset := token.NewFileSet()
 	for _, p := range ownPackages(t) {
@@ -311,7 +310,7 @@ func TestStatementMatchesSQLOnly(t *testing.T) {
 		{"insert", "INSERT INTO hold (id) VALUES ($1)", true},
 		{"common table", "with a as (select 1) select * from a", true},
 		{"update", "update ledger_account set owed = 0", true},
-		{"a sentence", "select one from the list", true}, // reads like SQL, so it is asked to be put otherwise
+		{"a sentence", "select one from the list", true}, // it reads like SQL, so it has to be reworded
 		{"a verb alone", "update the balance", false},
 		{"a message", "deleting the key: %w", false},
 		{"a path", "/v1/scrapes", false},
@@ -325,7 +324,7 @@ func TestStatementMatchesSQLOnly(t *testing.T) {
 	}
 }
 
-// Who looks for the statements of a folder finds them in the file of its name.
+// The SQL statements of a folder are in the query file with the folder's name.
 func TestQueriesAreNamedAfterFolders(t *testing.T) {
 	t.Parallel()
 	folders := map[string]bool{}

@@ -36,8 +36,7 @@ const (
 	baseSepoliaID  = 84532
 )
 
-// trialCaddyfile needs no database and no chain: credits in memory, and a
-// facilitator by HTTP.
+// trialCaddyfile needs no database and no chain: it has credits in memory and a facilitator over HTTP.
 const trialCaddyfile = `{
 	admin off
 	auto_https off
@@ -71,8 +70,7 @@ http://%[1]s {
 }
 `
 
-// serveBothWays starts binary as an edge in front of a trivial upstream and
-// makes one request of each kind.
+// serveBothWays starts binary as an edge in front of a trivial upstream, and makes a request by key and one by wallet.
 func serveBothWays(t *testing.T, binary string) {
 	t.Helper()
 	upstream := newUpstream(t)
@@ -127,7 +125,7 @@ func requestByWallet(t *testing.T, url string, facilitator *facilitatorDouble) {
 	}
 }
 
-// pay signs what a version 2 challenge asks for, with a wallet of its own.
+// pay signs a payment for a version 2 challenge with a new wallet.
 func pay(t *testing.T, header string) string {
 	t.Helper()
 	var challenge struct {
@@ -172,7 +170,7 @@ func pay(t *testing.T, header string) string {
 	return base64.StdEncoding.EncodeToString(payment)
 }
 
-// sign makes the EIP-712 signature of an EIP-3009 authorisation.
+// sign returns the EIP-712 signature of an EIP-3009 authorisation.
 func sign(t *testing.T, key *ecdsa.PrivateKey, name, version, asset string, authorization map[string]any) string {
 	t.Helper()
 	field := func(name, kind string) apitypes.Type { return apitypes.Type{Name: name, Type: kind} }
@@ -198,11 +196,11 @@ func sign(t *testing.T, key *ecdsa.PrivateKey, name, version, asset string, auth
 	if err != nil {
 		t.Fatalf("signing: %v", err)
 	}
-	signature[crypto.RecoveryIDOffset] += 27 // as contracts want it
+	signature[crypto.RecoveryIDOffset] += 27 // contracts expect 27 or 28
 	return hexutil.Encode(signature)
 }
 
-// newUpstream answers every request that carries the edge's identity.
+// newUpstream responds with a report to every request that has the edge's identity.
 func newUpstream(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -218,8 +216,7 @@ func newUpstream(t *testing.T) *httptest.Server {
 
 const settlementHash = "0x00000000000000000000000000000000000000000000000000000000000003e9"
 
-// facilitatorDouble speaks the protocol's facilitator interface, and finds every
-// payment good: what is bad, the edge must have found itself.
+// facilitatorDouble is a facilitator that accepts every payment, so the edge has to find a bad one itself.
 type facilitatorDouble struct {
 	*httptest.Server
 	settled atomic.Int64
@@ -293,8 +290,8 @@ func decodeHeader(t *testing.T, value string, into any) {
 	}
 }
 
-// startEdge runs binary with the Caddyfile that config makes for a free address,
-// until the test ends, and returns that address once it answers.
+// startEdge runs binary until the test ends, with the Caddyfile that config makes for a free address. It returns that
+// address once the edge listens there.
 func startEdge(t *testing.T, binary string, config func(address string) string) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -335,7 +332,7 @@ func startEdge(t *testing.T, binary string, config func(address string) string) 
 	return address
 }
 
-// await returns when something listens at address, which only the process itself knows.
+// await polls until something listens at address; nothing signals it.
 func await(t *testing.T, address string, ended <-chan struct{}) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

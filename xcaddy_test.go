@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ourModules are what a Caddy built with this package must have.
+// ourModules are the modules that a Caddy built with this package must have.
 var ourModules = []string{
 	"admin.api.turnpike",
 	"http.authentication.providers.turnpike_key",
@@ -29,8 +29,8 @@ var ourModules = []string{
 	"turnpike.prices.upstream",
 }
 
-// What xcaddy does, without xcaddy and without a network: the main package that
-// it writes, in a module of its own that requires this one, built as it builds.
+// The package builds as xcaddy builds it, but without xcaddy and a network: xcaddy's main package, in a module of its own
+// that requires this one, with the same flags.
 func TestXcaddyBuild(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -77,7 +77,7 @@ func buildAsXcaddyDoes(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	// The requirements are ours word for word, so that nothing has to be looked up.
+	// The requirements are copied from our go.mod, so nothing has to be looked up.
 	goMod := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(readFile(t, "go.mod"), "module caddy")
 	goMod += "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + checkout + "\n"
 	for name, text := range map[string]string{"main.go": xcaddyMain, "go.mod": goMod, "go.sum": readFile(t, "go.sum")} {

@@ -1,24 +1,24 @@
-// Package admission shares a bounded pool of something (places for work, bytes of memory) fairly between those who ask
+// Package admission shares a bounded pool (of places for work, or bytes of memory) fairly among the holders that ask
 // for it: teams, and clients without a key.
 //
-// The one rule: nobody may have more than is left. A holder alone may so have half of the pool, and there is always as
-// much left for others as the largest holder has (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length
-// thresholds for shared-memory packet switches", 1998). The rule needs no number of holders and no setting, and takes
-// nothing away from who has it: what is held may be held for minutes.
+// There is one rule: after a grant, a holder has at most as much as is still free. One holder alone can therefore have
+// half of the pool, and as much stays free for others as the largest holder has (dynamic thresholds: Choudhury and
+// Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). The rule needs no setting and no
+// count of holders. It never takes a grant back, because work can hold one for minutes.
 //
-//   - A holder may have no more than is left. Its first share it gets whatever is left, if there is room.
-//   - All holders without a key together may have no more than is left, and each of them no more than is left of that. New
-//     addresses and wallets are free to make, so no bound for each of them would hold.
-//   - Where nobody has anything, whoever asks is let in, so that a pool of one is of use.
+//   - The first grant of a holder needs no more than room in the pool.
+//   - All holders without a key together have at most as much as is still free, and each of them at most the rest of
+//     that. New addresses and wallets cost nothing, so a limit on each alone would not work.
+//   - When nothing is held, the next request is admitted. Otherwise a pool of size 1 would be useless.
 //
-// Who may not have more waits behind its own requests and nobody else's. What is given back goes to who has least, and
-// among equals to who was served longest ago.
+// A request that is not admitted waits behind requests of the same holder only. What is released goes to the holder
+// that has least, and among equals to the one that was served longest ago.
 //
 // Invariants:
 //
-//   - No more than the size is held.
-//   - Nobody waits who may be let in.
-//   - After it was let in, no holder has more than is left, but for one request of each.
+//   - At most the size of the pool is held.
+//   - No request waits that could be admitted.
+//   - After a grant, a holder has at most what is free, except for one request of each holder.
 //
-// The state is this process's own. It imports the standard library and Prometheus' client.
+// The state lives in this process only. The package imports the standard library and Prometheus' client.
 package admission

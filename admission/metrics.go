@@ -2,22 +2,22 @@ package admission
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Stats is a pool at one moment.
+// Stats is the state of a pool at one moment.
 type Stats struct {
 	Size           int64
 	Keyed, Keyless ClassStats
 }
 
-// ClassStats is what holders of one class have together.
+// ClassStats is the sum over all holders of one class.
 type ClassStats struct {
-	// Held is how much they have, Waiting how many of their requests wait.
+	// Held is how much they hold. Waiting is how many of their requests wait.
 	Held    int64
 	Waiting int
-	// Refused is how many of their requests were told to come again, since the pool was made.
+	// Refused is how many of their requests were refused since the pool was made.
 	Refused uint64
 }
 
-// Stats says how the pool is.
+// Stats returns the state of the pool.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,7 +36,7 @@ var (
 	refusedDesc = prometheus.NewDesc("turnpike_pool_refused_total", "Requests refused because the pool was full, by class of holders.", classLabels, nil)
 )
 
-// Collector gives out the metrics of pools, each of which has a name of its own. It never names holders.
+// Collector exports the metrics of pools. Each pool needs a name of its own. The metrics never name holders.
 type Collector []*Pool
 
 // Describe implements prometheus.Collector.

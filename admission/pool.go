@@ -8,39 +8,39 @@ import (
 	"time"
 )
 
-// ErrOverloaded is returned to who may not have more now, and may not wait, or has waited, for it. Others may be let in.
+// ErrOverloaded means that the holder cannot have more now and cannot wait (longer) for it. Others may still be admitted.
 var ErrOverloaded = errors.New("no more than is left may be had at once")
 
-// Config is what a [Pool] is made of.
+// Config is the configuration of a [Pool].
 type Config struct {
-	// Name is the pool's in metrics.
+	// Name is the pool's name in metrics.
 	Name string
-	// Size is how much there is. Required, 1 or more.
+	// Size is how much the pool has in all. Required, 1 or more.
 	Size int64
-	// Waiting is how many requests of one holder may wait in [Pool.Enter], and of all without a key together, each of which may
-	// have no more of them than are left. 0: none waits.
+	// Waiting is how many requests of one holder can wait in [Pool.Enter]. It is also the limit for all holders without
+	// a key together; each of those can have no more waiting requests than are left of it. With 0, none waits.
 	Waiting int
-	// Patience is how long they do.
+	// Patience is how long a request waits in [Pool.Enter].
 	Patience time.Duration
 }
 
-// Pool is safe for concurrent use.
+// Pool is a bounded pool. It is safe for concurrent use.
 type Pool struct {
 	config Config
 
 	mu       sync.Mutex
 	free     int64
-	keyless  int64               // what holders without a key have
-	accounts map[Holder]*account // of who has something, or waits
-	line     []*account          // who waits; who was served longest ago first
+	keyless  int64               // what all holders without a key have
+	accounts map[Holder]*account // of every holder that has something or waits
+	line     []*account          // the holders that wait; first the one that was served longest ago
 	waiting  [classes]int
 	refused  [classes]uint64
 }
 
-// classes are holders with a key, and those without.
+// classes counts the classes of holders: with a key (0), and without (1).
 const classes = 2
 
-// account is what a holder has and waits for.
+// account records what a holder has, and its waiting requests.
 type account struct {
 	Holder
 
@@ -57,23 +57,23 @@ func (a *account) class() int {
 
 type waiter struct {
 	n     int64
-	ready chan struct{} // closed when it is let in
+	ready chan struct{} // closed when the request is admitted
 }
 
-// New makes a pool.
+// New returns a pool in which everything is free. A size below 1 counts as 1.
 func New(config Config) *Pool {
 	config.Size = max(config.Size, 1)
 	return &Pool{config: config, free: config.Size, accounts: map[Holder]*account{}}
 }
 
-// Size is how much there is.
+// Size returns how much the pool has in all.
 func (p *Pool) Size() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.config.Size
 }
 
-// Resize makes it size. What is held beyond that is waited for.
+// Resize changes the size. When more than that is held, nothing is taken back: requests wait until enough is released.
 func (p *Pool) Resize(size int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,8 +83,8 @@ func (p *Pool) Resize(size int64) {
 	p.serve()
 }
 
-// Most is the most that one request is given: half of the pool, so that there is room beside it. Who asks for more is
-// given that.
+// Most returns the most that one request gets: half of the pool, so that others have room too. A larger request gets
+// that much.
 func (p *Pool) Most() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,20 +93,20 @@ func (p *Pool) Most() int64 {
 
 func (p *Pool) most() int64 { return max(p.config.Size/2, 1) }
 
-// Grant is a share of a pool. It is given back once.
+// Grant is a share of a pool. It must be released once.
 type Grant struct {
 	pool    *Pool
 	account *account
 	n       int64
 }
 
-// Held is how much it is.
+// Held returns how much the grant holds.
 func (g *Grant) Held() int64 { return g.n }
 
-// Release gives it back. The zero value, and one that was given back, hold nothing.
+// Release returns the grant to the pool. It does nothing on the zero value and on a released grant.
 func (g *Grant) Release() { g.Shrink(0) }
 
-// Shrink gives back all above n.
+// Shrink releases everything above n.
 func (g *Grant) Shrink(n int64) {
 	if g.pool == nil || n >= g.n {
 		return
@@ -117,7 +117,7 @@ func (g *Grant) Shrink(n int64) {
 	}
 }
 
-// Grow makes it n where that may be had at once, and reports whether it did.
+// Grow raises the grant to n if that is possible at once, and reports whether it did.
 func (g *Grant) Grow(n int64) bool {
 	if g.pool == nil {
 		return false
@@ -136,7 +136,7 @@ func (g *Grant) Grow(n int64) bool {
 	return true
 }
 
-// Acquire waits for n for the context's holder, as long as it takes. The error is the context's.
+// Acquire waits until the context's holder gets n, without a time limit. Its only error is the context's.
 func (p *Pool) Acquire(ctx context.Context, n int64) (Grant, error) {
 	g, w := p.ask(From(ctx), n, -1)
 	if w == nil {
@@ -151,8 +151,8 @@ func (p *Pool) Acquire(ctx context.Context, n int64) (Grant, error) {
 	}
 }
 
-// Enter is Acquire for a request that others can be told to repeat: the error is [ErrOverloaded] where as many of the
-// holder's wait as may, or it has waited for the pool's patience.
+// Enter is Acquire for a request that the client can repeat. It returns [ErrOverloaded] when too many requests of the
+// holder wait already, or when the request has waited for the pool's patience.
 func (p *Pool) Enter(ctx context.Context, n int64) (Grant, error) {
 	g, w := p.ask(From(ctx), n, p.config.Waiting)
 	if g.pool == nil {
@@ -177,7 +177,7 @@ func (p *Pool) Enter(ctx context.Context, n int64) (Grant, error) {
 	}
 }
 
-// Try is Acquire where n may be had at once, and reports whether it may.
+// Try is Acquire without waiting. It reports whether n was available at once.
 func (p *Pool) Try(ctx context.Context, n int64) (Grant, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,12 +200,12 @@ func (p *Pool) account(h Holder) *account {
 	return a
 }
 
-// ask returns what h has from now on or, with a waiter, once that is ready. Where more than waitingMax would wait, which
-// is no bound if negative, it returns nothing.
+// ask returns the grant of h. With a waiter, the grant is valid once the waiter is ready. If waitingMax requests wait
+// already, it returns nothing; a negative waitingMax is no limit.
 func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n = min(max(n, 1), p.most()) // who holds nothing is forgotten
+	n = min(max(n, 1), p.most()) // a holder without a grant is forgotten, so n is at least 1
 	a := p.account(h)
 	g := Grant{pool: p, account: a, n: n}
 	if len(a.waiters) == 0 && p.admits(a, n) {
@@ -225,7 +225,7 @@ func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
 	return g, w
 }
 
-// mayWait reports whether one more request of a's may wait.
+// mayWait reports whether one more request of a can wait.
 func (p *Pool) mayWait(a *account, waitingMax int) bool {
 	if !a.Keyless {
 		return len(a.waiters) < waitingMax
@@ -234,8 +234,8 @@ func (p *Pool) mayWait(a *account, waitingMax int) bool {
 	return left > 0 && (len(a.waiters) == 0 || len(a.waiters) < left)
 }
 
-// giveUp takes back a request that waits, and reports whether it did. One that has been let in meanwhile is given back,
-// or, if it was only impatient, kept.
+// giveUp withdraws a waiting request, and reports whether it did. If the request was admitted in the meantime, the
+// grant is released; with impatient (only the patience ran out), it is kept.
 func (p *Pool) giveUp(g *Grant, w *waiter, impatient bool) bool {
 	p.mu.Lock()
 	a := g.account
@@ -254,12 +254,12 @@ func (p *Pool) giveUp(g *Grant, w *waiter, impatient bool) bool {
 	}
 	p.forget(a)
 	if at == 0 {
-		p.serve() // the one behind it may want less
+		p.serve() // the next request may want less
 	}
 	return true
 }
 
-// admits reports whether a may have n more: the rule of the package.
+// admits reports whether a can have n more. It is the rule in the package comment.
 func (p *Pool) admits(a *account, n int64) bool {
 	left := p.free - n
 	switch {
@@ -290,7 +290,7 @@ func (p *Pool) giveBack(a *account, n int64) {
 	p.serve()
 }
 
-// leave takes the request at a place of a's out of the line.
+// leave removes the waiting request at index at of a.
 func (p *Pool) leave(a *account, at int) {
 	a.waiters = slices.Delete(a.waiters, at, at+1)
 	p.waiting[a.class()]--
@@ -306,7 +306,7 @@ func (p *Pool) forget(a *account) {
 	}
 }
 
-// serve lets in who waits and may have it: who has least first, and among equals who was served longest ago.
+// serve admits waiting requests while it can: first of the holder that has least, then of the one served longest ago.
 func (p *Pool) serve() {
 	for {
 		var next *account

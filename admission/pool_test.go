@@ -14,7 +14,7 @@ func address(name string) context.Context {
 	return With(context.Background(), Holder{Name: name, Keyless: true})
 }
 
-// fill lets a holder have as many places as it may at once, and returns them.
+// fill acquires as many places as the holder may have at once, and returns them.
 func fill(t *testing.T, p *Pool, ctx context.Context) (grants []Grant) { //nolint:revive // the pool is filled
 	t.Helper()
 	for {
@@ -35,7 +35,7 @@ func release(grants []Grant) {
 	}
 }
 
-// Nobody may have more than is left, and whoever comes may have one.
+// Nobody may have more places than are left, and each new holder may have one.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -136,7 +136,7 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// enter asks for a place for a team until the test ends, and says when it has it.
+// enter requests a place for a team until the test ends, and signals when it has it.
 func enter(t *testing.T, p *Pool, name string) <-chan Grant {
 	t.Helper()
 	in := make(chan Grant, 1)
@@ -154,7 +154,7 @@ func isIn(in <-chan Grant) bool {
 	return len(in) == 1
 }
 
-// What is given back goes to who has least, and a holder over its share waits behind nobody but itself.
+// A free place goes to the holder that has least. A holder over its share delays only itself.
 func TestWhoIsNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// One address leaves room to wait for others.
+// One address leaves room for others to wait.
 func TestWaitingOfOneAddress(t *testing.T) {
 	t.Parallel()
 	p := New(Config{Size: 1, Waiting: 8, Patience: time.Minute})
@@ -262,7 +262,7 @@ func TestWaitingOfOneAddress(t *testing.T) {
 	}
 }
 
-// Acquire has no bounds but its context's.
+// Acquire waits until its context ends, without any other bound.
 func TestAcquireWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -296,7 +296,7 @@ func TestAcquireWaits(t *testing.T) {
 	})
 }
 
-// BenchmarkEnter is what a place costs where nobody waits: 150 ns and no allocation that stays, on a shared EPYC core.
+// BenchmarkEnter is the cost of a place without a queue: 150 ns and no allocation that stays, on a shared EPYC core.
 func BenchmarkEnter(b *testing.B) {
 	p := New(Config{Size: 1 << 20})
 	b.ReportAllocs()

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world is a pool, who has what of it, and who waits.
+// world is a pool, its grants, and its waiting requests.
 type world struct {
 	pool    *Pool
 	granted []Grant
@@ -20,7 +20,7 @@ type asked struct {
 	waiter *waiter
 }
 
-// settle moves who was let in.
+// settle moves the requests that were granted.
 func (w *world) settle() {
 	w.waiting = slices.DeleteFunc(w.waiting, func(a asked) bool {
 		select {
@@ -69,8 +69,8 @@ func (w *world) check(t *rapid.T) {
 	}
 }
 
-// Whatever is asked for and given back: no more is held than there is, nobody waits who may be let in, nobody gets more
-// than is left beyond its first share, and in the end everybody was served.
+// For any sequence of requests and releases: no more is held than exists, nobody waits who could be admitted, nobody
+// gets more than is left beyond its first share, and in the end everybody was served.
 func TestPoolProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,8 +143,8 @@ func TestPoolProperties(t *testing.T) {
 	})
 }
 
-// A holder that asks for all it can get, and gives nothing back, keeps nobody out who has nothing, and a second one gets in
-// as soon as anything comes free.
+// A holder that takes all it can and gives nothing back cannot keep out a holder that has nothing. A second one is
+// admitted as soon as anything is released.
 func TestHostileHolder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

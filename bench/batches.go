@@ -24,22 +24,22 @@ import (
 const (
 	batchItems      = 10_000
 	batchItemsShort = 1_000
-	// batchTimeout bounds a run, batchPoll is how often the batch is looked at, which counts with what it costs.
+	// batchTimeout bounds a run; batchPoll is the interval of status requests, which count in the cost.
 	batchTimeout = 15 * time.Minute
 	batchPoll    = 250 * time.Millisecond
 	// batchPageParagraphs give a page about 10 kB.
 	batchPageParagraphs = 40
 )
 
-// batchRun is what one batch took.
+// batchRun is the result of one batch.
 type batchRun struct {
 	items    int
 	accepted time.Duration // until POST /v1/batches was answered
-	took     time.Duration // from then on, until all had ended
+	took     time.Duration // from then on, until all items had ended
 	worker   time.Duration // CPU
 	postgres time.Duration // CPU
 	commits  int64
-	memory   int64 // the most that the worker had resident, in bytes
+	memory   int64 // peak resident memory of the worker, in bytes
 }
 
 func (r batchRun) perSecond() float64 { return float64(r.items) / r.took.Seconds() }
@@ -47,15 +47,14 @@ func (r batchRun) perSecond() float64 { return float64(r.items) / r.took.Seconds
 // per1000 is CPU time in milliseconds per 1,000 items.
 func (r batchRun) per1000(cpu time.Duration) float64 { return cpu.Seconds() * 1e6 / float64(r.items) }
 
-// batchPlace is the whole product on this machine, and pages.
+// batchPlace is the whole product on this machine, and the pages to fetch.
 type batchPlace struct {
 	*stand.Stand
 
 	pages *batchPages
 }
 
-// measureBatch has a team buy one batch of pages of this machine, and holds what came of it against the pages and the
-// ledger.
+// measureBatch has a team buy one batch of local pages, and checks the result against the pages' hits and the ledger.
 func measureBatch(ctx context.Context, o options) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
@@ -80,7 +79,7 @@ func measureBatch(ctx context.Context, o options) (err error) {
 	return reportBatch(o, r, p.Postgres.Installation())
 }
 
-// measure has the batch made, and counts.
+// measure runs the batch and counts transactions.
 func (p *batchPlace) measure(ctx context.Context, binary string, r *batchRun) error {
 	commits, err := db.New(p.Pool).CommittedTransactions(ctx)
 	if err != nil {
@@ -96,7 +95,7 @@ func (p *batchPlace) measure(ctx context.Context, binary string, r *batchRun) er
 	if r.memory, err = p.Memory(); err != nil {
 		return err
 	}
-	// A process of Postgres counts its transactions when it has time, and at its end.
+	// Postgres processes report their transaction counts with a delay, and at their end.
 	if err := p.Stop(ctx); err != nil {
 		return err
 	}
@@ -158,7 +157,7 @@ func (p *batchPlace) run(ctx context.Context, r *batchRun) (id string, err error
 	return b.ID, p.pages.check()
 }
 
-// batchAnswer is what is looked at of a batch.
+// batchAnswer holds the fields of a batch that are used here.
 type batchAnswer struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"`
@@ -166,7 +165,7 @@ type batchAnswer struct {
 	Failed    int    `json:"failed_urls"`
 }
 
-// batchPages are pages of this machine, each of which is to be asked for once.
+// batchPages are local pages, each of which is to be requested once.
 type batchPages struct {
 	listener net.Listener
 	server   *http.Server
@@ -203,7 +202,7 @@ func (p *batchPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(page.Bytes())
 }
 
-// batch is the body that asks for the pages.
+// batch returns the request body that lists the pages.
 func (p *batchPages) batch(n int) ([]byte, error) {
 	type item struct {
 		CustomID string `json:"custom_id"`
@@ -216,7 +215,7 @@ func (p *batchPages) batch(n int) ([]byte, error) {
 	return json.Marshal(map[string]any{"items": items, "formats": []string{"html", "markdown"}})
 }
 
-// check wants each page to have been asked for once.
+// check reports an error unless each page was requested exactly once.
 func (p *batchPages) check() error {
 	wrong := 0
 	for i := range p.hits {

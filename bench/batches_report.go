@@ -10,11 +10,11 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// batchMemoryMost is what a worker may take that reads pages of 10 kB, however many: 64 of them at once, what Go leaves
-// before it collects, and itself.
+// batchMemoryMost bounds the worker's memory, however many pages of 10 kB it reads: 64 of them at once, the garbage that
+// Go leaves before it collects, and the process itself.
 const batchMemoryMost = 512 << 20
 
-// What lies between these belongs to `make bench`, whole or of batches alone.
+// `make bench`, whole or with batches alone, rewrites the text between these markers.
 const (
 	batchMarkerBegin = "<!-- batches: written by make bench -->"
 	batchMarkerEnd   = "<!-- end of batches -->"
@@ -28,7 +28,7 @@ func (r batchRun) String() string {
 
 func batchTable(r batchRun) string {
 	return figures.Table([]string{"a batch of pages of this machine", "one team, one worker"}, [][]string{
-		{"items, each fetched and charged once", fmt.Sprint(r.items)}, // or the run is an error
+		{"items, each fetched and charged once", fmt.Sprint(r.items)}, // otherwise the run is an error
 		{"**items per second**", fmt.Sprintf("%.0f", r.perSecond())},
 		{"ms until `POST /v1/batches` was answered", fmt.Sprint(r.accepted.Milliseconds())},
 		{"**CPU ms per 1,000 items: Postgres**", fmt.Sprintf("%.0f", r.per1000(r.postgres))},
@@ -38,7 +38,7 @@ func batchTable(r batchRun) string {
 	})
 }
 
-// checkBatch returns what falls short. That each item is fetched and charged once is a matter of the run itself.
+// checkBatch returns the failed limits. The run itself checks that each item is fetched and charged once.
 func checkBatch(r batchRun) error {
 	if r.memory > batchMemoryMost {
 		return fmt.Errorf("batch: the worker took %d MiB, want at most %d", r.memory>>20, batchMemoryMost>>20)
@@ -46,7 +46,7 @@ func checkBatch(r batchRun) error {
 	return nil
 }
 
-// reportBatch prints the table, writes it where it belongs, and holds it against its bound.
+// reportBatch prints the table, writes it into the README, and checks the limit.
 func reportBatch(o options, r batchRun, found postgres.Installation) error {
 	text := batchTable(r)
 	fmt.Print("\n", text)

@@ -22,7 +22,7 @@ type side struct {
 	process *process
 }
 
-// The servers: Caddy as it comes, our binary without the gate, and with it.
+// The servers: stock Caddy, our binary without the gate, with metering, and with x402.
 const (
 	sideStock   = "stock"
 	sidePlain   = "plain"
@@ -30,8 +30,7 @@ const (
 	sidePaid    = "paid"
 )
 
-// The Caddyfiles differ in what the toll needs, and in the log format and the transport
-// that our binary has and ships with, and in nothing else.
+// The Caddyfiles differ only in what the gate needs, and in the log format and the transport that our binary ships with.
 const caddyfileHead = `{
 	admin unix/%s
 	persist_config off
@@ -47,8 +46,8 @@ const shippedOption = `	log {
 	}
 `
 
-// A disk that stalls, as one that others use too does, is to cost the side that waits for it requests per second, and not
-// the run: the edge waits for its credits longer than it does as shipped, which is the one difference to that.
+// The edge waits longer for its credits than it does as shipped, which is the one difference to that: a disk that stalls,
+// as a shared one does, must cost the metered side requests per second, and not abort the run.
 const turnpikeOption = `	turnpike {
 		ledger postgres {env.BENCH_DATABASE_URL} {
 			decision_timeout 5s
@@ -78,9 +77,8 @@ const paidRoute = `	x402 {
 	}
 `
 
-// upstreamRoute keeps as many connections to the upstream as there are to the
-// clients. With Caddy's default of 32, all sides would spend a fifth of their
-// time dialling, and the toll would seem to be less than it is.
+// upstreamRoute keeps as many connections to the upstream as there are to the clients. With Caddy's default of 32, all
+// sides would spend a fifth of their time dialling, and the gate would seem cheaper than it is.
 const upstreamRoute = `	reverse_proxy %s {
 		transport %s {
 			keepalive_idle_conns_per_host 1024
@@ -105,7 +103,7 @@ func caddyfile(name, admin, address, upstream string) string {
 	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, transport)
 }
 
-// startSide starts the server and returns when it answers.
+// startSide starts the server and returns when it responds.
 func startSide(ctx context.Context, name, server, dir, upstream string, core int, env ...string) (*side, error) {
 	address, err := freeAddress(ctx)
 	if err != nil {
@@ -116,7 +114,7 @@ func startSide(ctx context.Context, name, server, dir, upstream string, core int
 	if err := os.WriteFile(config, []byte(caddyfile(name, s.admin, address, upstream)), 0o600); err != nil {
 		return nil, err
 	}
-	// Caddy keeps a little state even without TLS; it belongs with the rest.
+	// Caddy keeps a little state even without TLS; it goes into the same directory.
 	env = append(env, "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	s.process, err = spawn(ctx, core, server, []string{"run", "--adapter", "caddyfile", "--config", config}, env)
 	if err != nil {
@@ -129,7 +127,7 @@ func startSide(ctx context.Context, name, server, dir, upstream string, core int
 	return s, nil
 }
 
-// freeAddress finds a loopback port that nobody listens on at the moment.
+// freeAddress finds a loopback port that is free at the moment.
 func freeAddress(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -164,8 +162,7 @@ func (s *side) ready(ctx context.Context) error {
 	}
 }
 
-// profile writes profiles of the next seconds, of CPU and of allocations, into
-// files that begin with prefix.
+// profile writes CPU and allocation profiles of the next seconds into files that begin with prefix.
 func (s *side) profile(ctx context.Context, prefix string, took time.Duration) error {
 	allocs := make(chan error, 1)
 	go func() { allocs <- s.fetchProfile(ctx, "allocs", prefix+"-allocs.pprof", took) }()

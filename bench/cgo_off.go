@@ -2,5 +2,5 @@
 
 package main
 
-// builtWithCGO: signers are recovered by the library in Go.
+// builtWithCGO is false: the Go library recovers signers.
 const builtWithCGO = false

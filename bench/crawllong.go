@@ -21,22 +21,22 @@ import (
 const (
 	longPages      = 100_000
 	longPagesShort = 5_000
-	// longStations is how often a crawl is looked at closely.
+	// longStations is how often a crawl is inspected.
 	longStations = 10
-	// longRunning is how many pages of the team are under way at once.
+	// longRunning is how many pages of the team are processed at once.
 	longRunning = 64
 	longTimeout = 40 * time.Minute
 	longPoll    = 200 * time.Millisecond
 )
 
-// station is what was found when a tenth of the pages more was done.
+// station is a measurement after another tenth of the pages.
 type station struct {
 	pages  int
 	at     time.Duration // since the crawl began
-	memory int64         // the most that the worker has had resident so far, in bytes
+	memory int64         // the worker's peak resident memory so far, in bytes
 	cpu    stand.CPU     // since the crawl began
 	bytes  db.FrontierBytesRow
-	costs  map[string]cost // by statement; nil at the end, when nothing waits
+	costs  map[string]cost // by statement; nil at the end, when no page waits
 }
 
 // longRun is one crawl of a large site.
@@ -50,7 +50,7 @@ type longRun struct {
 	stations []station
 }
 
-// measureLong crawls a large site and looks at what it costs as it goes on.
+// measureLong crawls a large site and measures the cost along the way.
 func measureLong(ctx context.Context, o options) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()
@@ -88,7 +88,7 @@ func measureLong(ctx context.Context, o options) (err error) {
 	return reportLong(o, r)
 }
 
-// crawlAnswer is what is looked at of a crawl.
+// crawlAnswer holds the fields of a crawl that are used here.
 type crawlAnswer struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
@@ -96,7 +96,7 @@ type crawlAnswer struct {
 	Failed int    `json:"failed"`
 }
 
-// crawl makes the crawl and goes with it to its end.
+// crawl starts the crawl and measures until it ends.
 func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
 	body, err := json.Marshal(map[string]any{"start_url": r.site.url(), "max_pages": pages, "scrape_options": map[string]any{"formats": []string{}}})
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
 	return nil
 }
 
-// look notes a station.
+// look records a station.
 func (r *longRun) look(ctx context.Context, done, pages int) (err error) {
 	at := station{pages: done, at: time.Since(r.began)}
 	if at.memory, err = r.Memory(); err != nil {

@@ -21,7 +21,7 @@ type cost struct {
 	took    time.Duration
 }
 
-// The statements that are looked at, each with as many URLs as flights have.
+// The measured statements, each with as many URLs as in production.
 const (
 	costAdmit  = "AdmitPages"
 	costFinish = "FinishPages"
@@ -34,7 +34,7 @@ const (
 
 var costNames = []string{costAdmit, costFinish, costFound, costKnown}
 
-// tracer remembers the last statement that went to the database.
+// tracer remembers the last statement that was sent to the database.
 type tracer struct {
 	text string
 	args []any
@@ -49,7 +49,7 @@ func (t *tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQu
 // TraceQueryEnd implements pgx.QueryTracer.
 func (*tracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// frontierCosts runs the statements of a flight on a crawl that is under way, under its lock, and takes all of it back.
+// frontierCosts runs the statements of a batch of pages on a running crawl, under its lock, and rolls everything back.
 func frontierCosts(ctx context.Context, url, crawl string) (map[string]cost, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -100,7 +100,7 @@ func frontierCosts(ctx context.Context, url, crawl string) (map[string]cost, err
 		if costs[s.name], err = explain(ctx, tx, last, s.call); err != nil {
 			return nil, fmt.Errorf("explaining %s: %w", s.name, err)
 		}
-		if s.name == costFinish { // and frees the places that AdmitPages gives
+		if s.name == costFinish { // it frees the slots that AdmitPages gives
 			if err := s.call(queries); err != nil {
 				return nil, err
 			}
@@ -109,7 +109,7 @@ func frontierCosts(ctx context.Context, url, crawl string) (map[string]cost, err
 	return costs, nil
 }
 
-// explain runs what call does, takes it back, and has it explained.
+// explain runs call, rolls it back, and explains its statement.
 func explain(ctx context.Context, tx pgx.Tx, last *tracer, call func(*db.Queries) error) (c cost, err error) {
 	once, err := tx.Begin(ctx) // a savepoint
 	if err != nil {
@@ -154,7 +154,7 @@ func admission(crawl string, most int) db.AdmitPagesParams {
 	return p
 }
 
-// findings are URLs of the crawl's only host that are new to it.
+// findings returns URLs on the crawl's only host that are new to it.
 func findings(crawl string) db.FoundPagesParams {
 	p := db.FoundPagesParams{CrawlID: crawl, Keys: randomKeys(costLinks)}
 	for range costLinks {
@@ -165,7 +165,7 @@ func findings(crawl string) db.FoundPagesParams {
 	return p
 }
 
-// likenesses are pages of which each has a content and a kin that nothing else has.
+// likenesses returns pages whose content and near-duplicate key are unique.
 func likenesses(crawl string) db.KnownPagesParams {
 	p := db.KnownPagesParams{CrawlID: crawl, ContentKeys: randomKeys(costPages)}
 	for i := range costPages {
@@ -185,7 +185,7 @@ func endings(crawl string, ns []int32) db.FinishPagesParams {
 	return p
 }
 
-// randomKeys are keys that nothing has.
+// randomKeys returns keys that are not in use.
 func randomKeys(n int) [][]byte {
 	keys := make([][]byte, n)
 	for i := range keys {

@@ -11,23 +11,23 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
-// What a crawl of a large site is held to.
+// The limits of a crawl of a large site.
 const (
 	// longGrowthMost is how much more memory the worker may take after the first tenth.
 	longGrowthMost = 64 << 20
-	// longRateLeast is of the last tenth's pages per second, to those of the second.
+	// longRateLeast is the least ratio of the last tenth's pages per second to the second tenth's.
 	longRateLeast, longRateLeastShort = 0.8, 0.4
-	// longBuffersMost is how many times the buffers of a statement's first call any later one may take.
+	// longBuffersMost is how many times the buffers of a statement's first call a later one may take.
 	longBuffersMost = 2.0
 )
 
-// What lies between these belongs to `make bench ARGS="-only crawl-long"`.
+// `make bench ARGS="-only crawl-long"` rewrites the text between these markers.
 const (
 	longMarkerBegin = "<!-- crawl-long: written by make bench -->"
 	longMarkerEnd   = "<!-- end of crawl-long -->"
 )
 
-// since is what was before the i-th station.
+// since returns the station before the i-th.
 func (r *longRun) since(i int) station {
 	if i == 0 {
 		return station{}
@@ -78,8 +78,8 @@ func (r *longRun) tables() string {
 	}, rows) + "\n" + figures.Table(append([]string{"buffers and time of one call, when so many are done"}, costNames...), costs)
 }
 
-// check returns what falls short. Memory is held to what it was at a station: in a short run later, since a collector that
-// has room takes a few thousand pages to use it.
+// check returns the missed limits. Memory is compared with a station's: in a short run a later one, because a garbage
+// collector with room needs a few thousand pages to fill it.
 func (r *longRun) check(rateLeast float64, from int) error {
 	var errs []error
 	last := len(r.stations) - 1
@@ -90,7 +90,7 @@ func (r *longRun) check(rateLeast float64, from int) error {
 		errs = append(errs, fmt.Errorf("crawl: the worker took %d MiB more since the %dth tenth, want at most %d", grown>>20, from+1, longGrowthMost>>20))
 	}
 	for _, name := range costNames {
-		// What is held is growth: towards the end there may be fewer URLs left than a call takes, and it is cheaper then.
+		// Only growth is limited: towards the end a call may have fewer URLs left than it could take, and costs less.
 		first, most := 0, 0
 		for i := range r.stations {
 			if c, ok := r.stations[i].costs[name]; ok {
@@ -105,7 +105,7 @@ func (r *longRun) check(rateLeast float64, from int) error {
 	return errors.Join(errs...)
 }
 
-// reportLong prints the tables, writes them where they belong, and holds them against their bounds.
+// reportLong prints the tables, writes them into the README, and checks the limits.
 func reportLong(o options, r *longRun) error {
 	text := r.tables()
 	fmt.Print("\n", text)

@@ -16,22 +16,22 @@ import (
 
 const (
 	longSeed = 7
-	// longLinks is how many links of a page lead anywhere, beside those that see to it that all are reached.
+	// longLinks is how many random links a page has, besides those that make all pages reachable.
 	longLinks = 10
-	// longSentences give a page about 2 KB.
+	// longSentences gives a page about 2 KB.
 	longSentences = 14
 )
 
-// syllables are the digits of a page's name, so that no name has numbers in it: a site of this many pages that differ in
-// a number alone would rightly be taken for one without end.
+// syllables are the digits of a page's name, so that names contain no numbers: a site of so many pages that differ only
+// in a number would rightly be classified as endless.
 var syllables = strings.Fields("ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu")
 
-// longSite is a site whose pages are made when they are asked for: page i leads to 2i and 2i+1, to its neighbours, and to a
-// few others. Pages count from 1.
+// longSite is a site whose pages are generated on request: page i links to 2i and 2i+1, to its neighbours, and to a few
+// others. Pages count from 1.
 type longSite struct {
 	listener net.Listener
 	server   *http.Server
-	hits     []atomic.Int32 // by page, less one
+	hits     []atomic.Int32 // by page number, minus one
 }
 
 func serveLongSite(ctx context.Context, pages int) (*longSite, error) {
@@ -47,7 +47,7 @@ func serveLongSite(ctx context.Context, pages int) (*longSite, error) {
 
 func (s *longSite) url() string { return "http://" + s.listener.Addr().String() + longPath(1) }
 
-// longPath is where a page is.
+// longPath returns the path of a page.
 func longPath(i int) string {
 	var name strings.Builder
 	for ; i > 0; i /= len(syllables) {
@@ -56,7 +56,7 @@ func longPath(i int) string {
 	return "/town/" + name.String()
 }
 
-// longNumber is the page that is at a path, 0: none.
+// longNumber returns the page at a path; 0: none.
 func longNumber(path string) int {
 	name, ok := strings.CutPrefix(path, "/town/")
 	i, place := 0, 1
@@ -104,7 +104,7 @@ func (s *longSite) page(i int) []byte {
 	return page.Bytes()
 }
 
-// check wants each page to have been asked for once.
+// check reports an error unless each page was requested exactly once.
 func (s *longSite) check() error {
 	wrong := 0
 	for i := range s.hits {

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// poller waits for many sockets with one thread and no scheduler in between.
+// poller waits for many sockets with one thread, without Go's scheduler.
 type poller struct {
 	fd     int
 	events [256]syscall.EpollEvent
@@ -24,7 +24,7 @@ func newPoller() (*poller, error) {
 	return &poller{fd: fd}, nil
 }
 
-// add reports fd whenever there is something to read. tag comes back with it.
+// add reports fd, with its tag, whenever there is something to read.
 func (p *poller) add(fd int, tag int32) error {
 	event := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLRDHUP, Fd: tag}
 	if err := syscall.EpollCtl(p.fd, syscall.EPOLL_CTL_ADD, fd, &event); err != nil {
@@ -33,7 +33,7 @@ func (p *poller) add(fd int, tag int32) error {
 	return nil
 }
 
-// remove reports fd no more.
+// remove stops reporting fd.
 func (p *poller) remove(fd int) error {
 	if err := syscall.EpollCtl(p.fd, syscall.EPOLL_CTL_DEL, fd, nil); err != nil {
 		return fmt.Errorf("epoll: %w", err)
@@ -41,9 +41,9 @@ func (p *poller) remove(fd int) error {
 	return nil
 }
 
-// wait returns what is ready, at most after timeoutMs (-1: no bound).
+// wait returns the ready sockets, after at most timeoutMs (-1: no limit).
 func (p *poller) wait(timeoutMs int) ([]syscall.EpollEvent, error) {
-	// Raw: this thread is all that there is to schedule.
+	// Raw: no other thread needs scheduling.
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_WAIT, uintptr(p.fd),
 		uintptr(unsafe.Pointer(&p.events)), uintptr(len(p.events)), uintptr(timeoutMs), 0, 0)
 	if errno == 0 {
@@ -55,7 +55,7 @@ func (p *poller) wait(timeoutMs int) ([]syscall.EpollEvent, error) {
 	return nil, fmt.Errorf("epoll: %w", errno)
 }
 
-// read reads what is there; 0 and no error if that is nothing, io.EOF at the end.
+// read reads what is available; 0 and no error if that is nothing, io.EOF at the end.
 func read(fd int, buf []byte) (int, error) {
 	if len(buf) == 0 {
 		return 0, errors.New("reading: message is too long")

@@ -19,11 +19,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// idleRound is the median latency of one connection that has nothing beside it:
-// without the gate, with it, and of one durable commit on the same Postgres.
+// idleRound is the median latency of the only open connection: without the gate, with it, and of one durable commit on
+// the same Postgres.
 type idleRound struct{ plain, metered, commit time.Duration }
 
-// commits is what the gate adds to a request, in durable commits.
+// commits is the latency that the gate adds to a request, in durable commits.
 func (r idleRound) commits() float64 {
 	return (r.metered - r.plain).Seconds() / r.commit.Seconds()
 }
@@ -33,15 +33,14 @@ func (r idleRound) String() string {
 }
 
 const (
-	// idlePart is the length of a turn of one connection, as a part of any other's.
+	// idlePart makes a turn of one connection this many times shorter than others.
 	idlePart = 16
-	// idleRounds is how many turns there are at least. Others on the machine make one of four twice as long, several of
+	// idleRounds is the least number of turns. Other load on the machine makes one turn in four twice as long, several of
 	// them in a row.
 	idleRounds = 44
 )
 
-// measureIdle lets one connection without the gate, one with it and a loop of
-// commits take turns.
+// measureIdle lets one connection without the gate, one with it and a loop of commits take turns.
 func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
 	length := b.turn / idlePart
 	rounds := make([]idleRound, max(b.rounds, idleRounds))
@@ -71,8 +70,7 @@ func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
 	return rounds, b.ledger.expect(ctx, b.served)
 }
 
-// timeCommits returns the median of the commits that a process on the edge's
-// core makes one after the other, on a connection of its own.
+// timeCommits returns the median of consecutive commits by a process on the edge's core, on its own connection.
 func (b *bench) timeCommits(ctx context.Context, length time.Duration) (time.Duration, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -94,8 +92,8 @@ func (b *bench) timeCommits(ctx context.Context, length time.Duration) (time.Dur
 	return time.Duration(nanoseconds), p.wait()
 }
 
-// commitMain makes one durable commit after the other and prints the median time
-// in nanoseconds: bench commit <database URL> <duration>.
+// commitMain makes durable commits one after the other and prints the median time in nanoseconds: bench commit <database
+// URL> <duration>.
 func commitMain(args []string) error {
 	if len(args) != 2 {
 		return errors.New("commit: want a database and a duration")
@@ -112,7 +110,7 @@ func commitMain(args []string) error {
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	db.RegisterUUID(conn.TypeMap())
-	edge, q := uuid.New(), db.New(conn) // a row like that of an edge that beats
+	edge, q := uuid.New(), db.New(conn) // a row like that of an edge's heartbeat
 	const lostAfter = 60
 	if _, err := q.RegisterInstance(ctx, db.RegisterInstanceParams{ID: edge, LostAfterSeconds: lostAfter}); err != nil {
 		return fmt.Errorf("commit: %w", err)

@@ -26,21 +26,21 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// What both sides have alike: River alone, and jobs with their feeder before River.
+// The settings of both sides: River alone, and package jobs with its scheduler in front of River.
 const (
 	jobsSlots    = 200
 	jobsPool     = 12 // connections
 	jobsCooldown = 5 * time.Millisecond
-	jobsAtOnce   = 2000 // that are added in one transaction
+	jobsAtOnce   = 2000 // added in one transaction
 	jobsSchema   = "river"
-	// jobsBacklog is for work that takes no time: River has its next tickets before the last are finished.
+	// jobsBacklog is for work that takes no time: River has its next jobs before the last are finished.
 	jobsBacklog = 4
 	jobsLanes   = 10
 	// jobsTimeout bounds a turn.
 	jobsTimeout = 5 * time.Minute
 )
 
-// jobsRound is one turn of each side: how long the same number of jobs took that do nothing.
+// jobsRound is one turn of each side: how long the same number of empty jobs took.
 type jobsRound struct {
 	count      int
 	alone, fed time.Duration
@@ -48,8 +48,8 @@ type jobsRound struct {
 
 func (r jobsRound) ratio() float64 { return r.alone.Seconds() / r.fed.Seconds() }
 
-// measureJobs has both sides do jobs that do nothing, in turns, each on a database of its own. The clock runs from
-// before the first is added until none is waiting or running.
+// measureJobs runs empty jobs on both sides in turns, each on its own database. The time runs from before the first job
+// is added until none is waiting or running.
 func measureJobs(ctx context.Context, o options) (rounds []jobsRound, err error) {
 	dir, err := os.MkdirTemp("", "tpbench-jobs-")
 	if err != nil {
@@ -86,7 +86,7 @@ func measureJobs(ctx context.Context, o options) (rounds []jobsRound, err error)
 	return rounds, nil
 }
 
-// jobsTurn gives a turn a database.
+// jobsTurn creates a database for a turn.
 func jobsTurn(ctx context.Context, server *postgres.Server, database string, turn func(*pgxpool.Pool) (time.Duration, error)) (time.Duration, error) {
 	if err := server.CreateDatabase(ctx, database); err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func jobsTurn(ctx context.Context, server *postgres.Server, database string, tur
 		return 0, err
 	}
 	defer pool.Close()
-	runtime.GC() // what the turn before left
+	runtime.GC() // the garbage of the turn before
 	return turn(pool)
 }
 
@@ -112,7 +112,7 @@ type noop struct {
 // Kind implements river.JobArgs.
 func (noop) Kind() string { return "noop" }
 
-// jobsAlone is River as its documentation has it: jobs added by COPY, which its workers fetch.
+// jobsAlone uses River as documented: jobs are added by COPY, and its workers fetch them.
 func jobsAlone(ctx context.Context, pool *pgxpool.Pool, count int) (took time.Duration, err error) {
 	workers := river.NewWorkers()
 	var worked atomic.Int64
@@ -152,7 +152,7 @@ func newRiver(pool *pgxpool.Pool, cfg *river.Config) (*river.Client[pgx.Tx], err
 	return river.NewClient(riverpgxv5.New(pool), cfg)
 }
 
-// untilQuiet waits until all are worked, and then until River has none waiting or running.
+// untilQuiet waits until all jobs are worked, and then until River has none waiting or running.
 func untilQuiet(ctx context.Context, client *river.Client[pgx.Tx], all <-chan struct{}, began time.Time) (time.Duration, error) {
 	select {
 	case <-all:
@@ -178,7 +178,7 @@ func untilQuiet(ctx context.Context, client *river.Client[pgx.Tx], all <-chan st
 	}
 }
 
-// idler is a handler whose work is nothing, but for the ends of its tasks.
+// idler is a handler that does nothing but complete its tasks.
 type idler struct {
 	pool  *pgxpool.Pool
 	count int64
@@ -203,7 +203,7 @@ func (h *idler) Finish(ctx context.Context, done []jobs.Done) error {
 	return err
 }
 
-// jobsFed is the same number of tasks in ten lanes, through the feeder and River.
+// jobsFed runs the same number of tasks in ten lanes, through the scheduler and River.
 func jobsFed(ctx context.Context, pool *pgxpool.Pool, count int) (took time.Duration, err error) {
 	const queue = "noop"
 	h := &idler{pool: pool, count: int64(count), all: make(chan struct{})}
@@ -257,7 +257,7 @@ func jobsTable(rounds []jobsRound) string {
 	})
 }
 
-// checkJobs returns what falls short.
+// checkJobs returns an error if the ratio is too small.
 func checkJobs(rounds []jobsRound, least float64) error {
 	if len(rounds) == 0 {
 		return nil // not measured

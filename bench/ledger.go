@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// ledger is the database that the metered side works on.
+// ledger is the database of the metered side.
 type ledger struct {
 	pool    *pgxpool.Pool
 	check   *credits.Ledger
@@ -26,7 +26,7 @@ type ledger struct {
 const (
 	// creditsEach is more than one key can spend in any run.
 	creditsEach = 1_000_000_000
-	// accountFirst lies above the accounts that the schema itself makes.
+	// accountFirst is above the accounts that the schema itself creates.
 	accountFirst = 1000
 )
 
@@ -47,7 +47,7 @@ func openLedger(ctx context.Context, url string) (*ledger, error) {
 	return l, nil
 }
 
-// fill makes n teams, each with an account, credits and a key, and returns the keys.
+// fill creates n teams, each with an account, credits and a key, and returns the keys.
 func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	promo, err := db.New(l.pool).HouseAccount(ctx, db.HouseAccountParams{Kind: "promo", Unit: "credit"})
 	if err != nil {
@@ -85,13 +85,11 @@ func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	return keys, l.tidy(ctx)
 }
 
-// walSegments are made before the turns: 16 MB each, about a kilobyte a request.
+// walSegments are created before the turns: 16 MB each, about a kilobyte a request.
 const walSegments = 40
 
-// tidy brings what was loaded into the state of a database that has been up for
-// a while: analysed, and with log segments to use again. A new cluster makes
-// each segment when it first comes to it, and every commit waits for that. From
-// then on Postgres does as it always does.
+// tidy brings the loaded data into the state of a database that has run for a while: analysed, and with log segments to
+// reuse. A new cluster creates each segment on first use, and every commit waits for that.
 func (l *ledger) tidy(ctx context.Context) error {
 	commands := []string{"vacuum analyze"}
 	for range walSegments {
@@ -105,7 +103,7 @@ func (l *ledger) tidy(ctx context.Context) error {
 	return nil
 }
 
-// addUp adds up what was used, and returns how many entries that was: one for each account of a batch.
+// addUp folds the recorded usage, and returns the number of entries: one for each account of a batch.
 func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
 	q := db.New(l.pool)
 	if entries, err = q.CountUsageToFold(ctx); err != nil {
@@ -117,7 +115,7 @@ func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
 // settleTimeout is how long after the last response its capture may take.
 const settleTimeout = 10 * time.Second
 
-// await waits until the ledger has taken want credits in all. More or less is an error.
+// await waits until the ledger has taken want credits in all. It is an error if it took more or less.
 func (l *ledger) await(ctx context.Context, want int64) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
 	defer cancel()

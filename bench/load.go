@@ -17,21 +17,21 @@ import (
 	"time"
 )
 
-// loadPlan is what a load generator is started with, as JSON in its argument.
+// loadPlan is the configuration of a load generator, passed as JSON in its argument.
 type loadPlan struct {
 	Address string        `json:"address"`
 	Conns   int           `json:"conns"` // default: as many as the run has
 	WarmUp  time.Duration `json:"warm_up"`
 	Turn    time.Duration `json:"turn"`
-	// KeysFile has one key per line; each request draws one, or the first with Hot.
+	// KeysFile has one key per line; each request draws one, or uses the first with Hot.
 	KeysFile string `json:"keys_file"`
 	Hot      bool   `json:"hot"`
-	// Sweep uses each key once and ends: it fills the edge's cache of keys, as it is on any edge that has been up for a
-	// while. Keys come in no order, as from clients: in that of their accounts, one batch would fill whole pages of them.
+	// Sweep uses each key once and ends: it fills the edge's key cache, as on any edge that has run for a while. The
+	// order of keys is random, as with clients: in the order of their accounts, one batch would fill whole pages of them.
 	Sweep bool `json:"sweep"`
 }
 
-// loadResult is what it prints at the end.
+// loadResult is printed at the end.
 type loadResult struct {
 	Total     int           `json:"total"`     // responses in all
 	Responses int           `json:"responses"` // responses within the turn
@@ -39,19 +39,17 @@ type loadResult struct {
 	CPU       time.Duration `json:"cpu"`       // of the load generator, within the turn
 	P50       time.Duration `json:"p50"`
 	P99       time.Duration `json:"p99"`
-	// Refused is the status line of the first refusal, at which the load ends;
-	// there must be none for the turn to count. Refusals are not in Total.
+	// Refused is the status line of a refusal, at which the load ends; the turn does not count. Total excludes refusals.
 	Refused string `json:"refused,omitempty"`
 }
 
-// The lines that tell the parent when the turn begins and ends, which is when it
-// reads the clocks.
+// The lines that mark the begin and the end of the turn for the parent, which then reads the clocks.
 const (
 	lineBegin = "begin"
 	lineEnd   = "end"
 )
 
-// stallMax ends a run in which nothing comes back any more.
+// stallMax ends a run that gets no response for so long.
 const stallMax = 5 * time.Second
 
 func loadMain(args []string) error {
@@ -74,7 +72,7 @@ func loadMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// load keeps one request under way on each of its connections.
+// load keeps one request in flight on each of its connections.
 type load struct {
 	plan loadPlan
 	keys []string
@@ -165,7 +163,7 @@ func cpuUsed() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// finish takes the answers that are still to come. took is the length of the turn.
+// finish receives the outstanding responses. took is the length of the turn.
 func (l *load) finish(took time.Duration) (loadResult, error) {
 	if err := l.until(time.Now().Add(stallMax)); err != nil {
 		return loadResult{}, err
@@ -180,7 +178,7 @@ func (l *load) finish(took time.Duration) (loadResult, error) {
 	}, nil
 }
 
-// quantile of sorted values; 0 of none.
+// quantile returns a quantile of sorted values; 0 if there are none.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -219,8 +217,7 @@ func (l *load) connect() error {
 	return nil
 }
 
-// until serves the connections until the time, or until none has a request
-// under way. Nothing at all for stallMax is an error.
+// until serves the connections until end, or until none has a request in flight; stallMax without a response is an error.
 func (l *load) until(end time.Time) error {
 	last := time.Now()
 	for l.flying > 0 {
@@ -275,7 +272,7 @@ func (l *load) receive(c *client) error {
 	c.n += n
 	end, err := parseResponse(c.buf[:c.n], upstreamBody)
 	if no := (*refusal)(nil); errors.As(err, &no) {
-		// What the others have under way is still answered and counted.
+		// The requests in flight on the other connections are still completed and counted.
 		l.isOver = true
 		l.refused = cmp.Or(l.refused, no.line)
 		l.flying--

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// server counts requests by key, answers as the upstream does, and with status
-// 503 from the failFrom-th request on.
+// server counts requests by key and responds as the upstream does, but with 503 from the failFrom-th request on.
 func server(t *testing.T, failFrom int64) (address string, seen func() map[string]int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -99,7 +98,7 @@ func TestSweepUsesEachKeyOnce(t *testing.T) {
 	}
 }
 
-// The load ends at the first refusal, and counts what was not refused.
+// The load ends at the first refusal and counts only the requests before it.
 func TestLoadEndsAtTheFirstRefusal(t *testing.T) {
 	t.Parallel()
 	const good = 50
@@ -125,14 +124,14 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The upstream itself, under the load itself.
+// The benchmark's own upstream serves the benchmark's own load.
 func TestUpstreamAnswersTheLoad(t *testing.T) {
 	t.Parallel()
 	listener, address, err := listen()
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = serveUpstream(listener) }() // ends with the test's process, as it does with the benchmark
+	go func() { _ = serveUpstream(listener) }() // ends with the process, as in the benchmark
 	got, _, err := runLoad(loadPlan{Address: address.String(), Conns: 16, Turn: 50 * time.Millisecond}, "key_1")
 	if err != nil || got.Responses == 0 {
 		t.Errorf("got %+v and error %v, want responses", got, err)

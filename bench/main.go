@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// options are what a run can be told.
+// options are the command-line options of a run.
 type options struct {
 	server     string
 	stock      string
@@ -54,8 +54,7 @@ func main() {
 	}
 }
 
-// start runs the part of the program that the first argument names: the parts
-// other than the measurement itself are started by it.
+// start runs the part of the program that the first argument names. The measurement itself starts the other parts.
 func start(args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -120,11 +119,11 @@ func parseOptions(args []string) (options, error) {
 		return o, errors.New("pgo: wants -profile, the directory that the profiles are written into")
 	}
 	if o.profileDir != "" {
-		o.readme = "" // what a profiler has slowed down is no result
+		o.readme = "" // results under a profiler do not count
 	}
 	return o, errors.Join(
 		atLeast("rounds", o.rounds, 1), atLeast("conns", o.conns, 1), atLeast("keys", o.keys, 1),
-		atLeast("turn in ms", int(o.turn.Milliseconds()), 1000), // the idle connection has a part of it, of which a median must mean something
+		atLeast("turn in ms", int(o.turn.Milliseconds()), 1000), // the idle connection gets only a part of it, which must still give a meaningful median
 	)
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// The cores of the layout: the first that this process may use is the edge's.
+// The cores: the first that this process may use is the edge's.
 type layout struct{ edge, rest int }
 
 // bench is one run.
@@ -39,11 +39,11 @@ type bench struct {
 
 	servers  []*side
 	entries  [entriesCount]entry
-	served   int64 // metered responses so far, which is what the ledger must have taken
+	served   int64 // metered responses so far, which the ledger must match
 	repeated int   // turns that did not count
 }
 
-// entry is what has a turn in every round: a server and a load for it.
+// entry is a server and its load, with a turn in every round.
 type entry struct {
 	name      string
 	side      *side
@@ -91,7 +91,7 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
-	if b.only == onlyCrawlLong { // too long for a run of all
+	if b.only == onlyCrawlLong { // too long to be part of a full run
 		if err := measureLong(ctx, b.options); err != nil {
 			return fmt.Errorf("a long crawl: %w", err)
 		}
@@ -130,8 +130,7 @@ func measure(ctx context.Context, o options) (err error) {
 	return b.measureMetered(ctx, r)
 }
 
-// measureMetered measures what metering costs, and reports it with what was
-// measured before.
+// measureMetered measures what metering costs, and reports it with the earlier results.
 func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
 	if err := b.fill(ctx); err != nil {
 		return err
@@ -166,7 +165,7 @@ func (b *bench) open(ctx context.Context) (err error) {
 	return b.startUpstream(ctx)
 }
 
-// fill makes the metered side's database and starts the sides that take turns.
+// fill creates the metered side's database and starts the sides that take turns.
 func (b *bench) fill(ctx context.Context) (err error) {
 	const database = "bench"
 	if err := b.postgres.CreateDatabase(ctx, database); err != nil {
@@ -206,7 +205,7 @@ func (b *bench) startUpstream(ctx context.Context) error {
 func gateEnv(databaseURL string) []string {
 	return []string{
 		"BENCH_DATABASE_URL=" + databaseURL,
-		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // it signs for nobody
+		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // nothing verifies its signatures
 	}
 }
 
@@ -260,21 +259,21 @@ func (b *bench) close() error {
 	return err
 }
 
-// The meter has meteredRounds rounds for each of the others, with turns that are a meteredParts-th as long. What else the machine
-// does makes one turn half as fast again as the next, one of two seconds as often as one of eight: the median of many short ones is
-// the steadier one. Of 20 rounds it still differed by 0.04 from run to run, and of 40 by 0.02 either way: a standard error.
+// The meter has meteredRounds rounds for each round of the others, with turns that are meteredParts times shorter. Other
+// load on the machine makes one turn half as fast again as the next, whether of two seconds or of eight, so the median of
+// many short turns is steadier. With 20 rounds it still differed by 0.04 from run to run, and with 40 by 0.02 either way (a
+// standard error).
 const (
 	meteredRounds = 10
 	meteredParts  = 4
 )
 
-// addingAfter is from when on what the rounds have used is added up: before the edge begins to do that itself, as it does
-// with usage of ten minutes ago.
+// addingAfter is when the usage of the rounds so far is added up: before the edge begins to do that itself, which it does for
+// usage older than ten minutes.
 const addingAfter = 8 * time.Minute
 
-// measureRounds lets the entries take turns. Who goes first rotates, so that a
-// machine that gets slower or faster favours nobody. adding is what measureAdding
-// returns for the rounds of addingAfter, or for all if they take less.
+// measureRounds lets the entries take turns. The first entry rotates, so that a machine that changes speed favours none. adding
+// is the result of measureAdding for the rounds before addingAfter, or for all of them if they take less time.
 func (b *bench) measureRounds(ctx context.Context) (rounds []round, adding float64, err error) {
 	if err := b.sweep(ctx); err != nil {
 		return nil, 0, err
@@ -311,8 +310,8 @@ func (b *bench) measureRounds(ctx context.Context) (rounds []round, adding float
 	return rounds, adding, b.ledger.expect(ctx, b.served)
 }
 
-// measureAdding has what was used added up, and returns what that costs Postgres in milliseconds of CPU per 1,000 requests
-// with random keys. Here there is less to add up for each key than in life, and so more to write.
+// measureAdding adds up the recorded usage, and returns what that costs Postgres in milliseconds of CPU per 1,000 requests with
+// random keys. Here each key has less usage to add up than in production, so more rows are written.
 func (b *bench) measureAdding(ctx context.Context) (float64, error) {
 	before, err := proc.CPUOfTree(b.postgres.PID())
 	if err != nil {
@@ -365,12 +364,11 @@ func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) 
 	return spawn(ctx, b.rest, self, []string{"load", string(text)}, nil)
 }
 
-// sweep uses each key once, and says how long that took from a cold cache. It
-// also takes the first write of every account's page since the last checkpoint,
-// which Postgres logs whole, out of the turns.
+// sweep uses each key once, and reports how long that took from a cold cache. It also keeps the first write of every
+// account's page since the last checkpoint, which Postgres logs in full, out of the turns.
 //
-// A refusal ends a sweep: a cold edge may take longer for a look-up than a request
-// waits. The next one comes further, since what was looked up is known by then.
+// A refusal ends a sweep: a look-up on a cold edge may take longer than a request waits. The next sweep gets further,
+// because those keys are cached by then.
 func (b *bench) sweep(ctx context.Context) error {
 	began := time.Now()
 	for range sweepsMost {
@@ -409,9 +407,8 @@ func (b *bench) sweepOnce(ctx context.Context) (refused string, err error) {
 // repeatsMax is how many turns of a run may fail to count.
 const repeatsMax = 10
 
-// takeGoodTurn takes a turn, again if something was refused. A metered request
-// is answered 503 when its commit takes longer than 200 ms, which a disk that
-// others use as well can do to any database. How often that was is reported.
+// takeGoodTurn takes a turn, and repeats it if a request was refused. A metered request gets 503 when its commit takes
+// longer than 200 ms, which a shared disk can cause on any database. The number of repeats is reported.
 func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	for {
 		t, err := b.takeTurn(ctx, e, plan, label)
@@ -425,8 +422,7 @@ func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label 
 	}
 }
 
-// takeTurn loads one side and checks what it did. With a label, it is profiled
-// where that was asked for.
+// takeTurn loads one side and checks the result. If label is set and profiles are wanted, it is profiled.
 func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	plan.Address, plan.Hot = e.side.address, e.hot
 	load, err := b.startLoad(ctx, plan)
@@ -451,7 +447,7 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 	return turn{loadResult: result, cpu: used, memory: memory}, err
 }
 
-// watch follows the load generator and reads the clocks where its turn begins and ends.
+// watch follows the load generator and reads the clocks when its turn begins and ends.
 func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
 	at := map[string]clocks{}
 	profiled := make(chan error, 1)
@@ -487,7 +483,7 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 	return result, used, errors.Join(load.wait(), <-profiled)
 }
 
-// readResult reads what a load generator prints last.
+// readResult reads the last line of a load generator.
 func readResult(load *process) (result loadResult, err error) {
 	line, err := load.line()
 	if err != nil {

@@ -19,25 +19,25 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// crowd is a number of payments that come so many at a time.
+// crowd is a number of payments, of which atOnce run at a time.
 type crowd struct{ payments, atOnce int }
 
-// crowds take turns in every round of payments. Left to the node's numbering, one
-// account that settles 60 payments 16 at a time loses most of them.
+// crowds take turns in every round of payments. With the node's own numbering of transactions, an account that settles 60
+// payments 16 at a time would lose most of them.
 var crowds = [...]crowd{{5, 1}, {60, 16}, {200, 200}}
 
-// The crowds by name, as the floors have them.
+// The crowds that the floors refer to.
 const (
 	crowdAlone   = 0
 	crowdLargest = len(crowds) - 1
 )
 
-// paidTurn is what came of one crowd.
+// paidTurn is the result of one crowd.
 type paidTurn struct {
 	buyResult
 
 	transactions int    // that settled it
-	gas          uint64 // of all of them
+	gas          uint64 // of all transactions
 	edge         time.Duration
 	postgres     time.Duration
 }
@@ -56,7 +56,7 @@ func (t *paidTurn) String() string {
 // paidRound is one turn of each crowd.
 type paidRound [len(crowds)]paidTurn
 
-// market is an edge that sells, and the chain on which it is paid.
+// market is an edge that charges by x402, and the chain on which it is paid.
 type market struct {
 	b      *bench
 	chain  *process
@@ -67,8 +67,8 @@ type market struct {
 	earned int64 // millionths of a USDC: what the recipient must have
 }
 
-// measurePaid has crowds pay the whole gate: challenge, checks on the chain, claim
-// in the ledger, upstream, settlement on a development chain, receipt.
+// measurePaid has crowds pay through the whole gate: challenge, checks on the chain, claim in the ledger, upstream,
+// settlement on a development chain, receipt.
 func (b *bench) measurePaid(ctx context.Context) (rounds []paidRound, err error) {
 	m := &market{b: b, asset: x402.BaseSepolia().Asset}
 	defer m.close()
@@ -131,7 +131,7 @@ func (m *market) close() {
 	}
 }
 
-// turn has a crowd pay, and holds what it got against the chain.
+// turn runs a crowd, and compares its receipts with the chain.
 func (m *market) turn(ctx context.Context, c crowd) (t paidTurn, err error) {
 	plan, err := json.Marshal(buyPlan{URL: "http://" + m.side.address + "/reports/today", Payments: c.payments, AtOnce: c.atOnce})
 	if err != nil {
@@ -191,8 +191,8 @@ func (m *market) read() (c clocks, err error) {
 	return c, nil
 }
 
-// audit counts what the turn's transactions took, and that each payment moved its
-// amount once: the recipient has exactly what was served for.
+// audit adds up the gas of the turn's transactions, and checks that each payment moved its amount once: the recipient has
+// exactly the price of the served requests.
 func (m *market) audit(ctx context.Context, t *paidTurn) error {
 	moved := 0
 	seen := map[common.Hash]bool{}

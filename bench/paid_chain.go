@@ -23,18 +23,17 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// priceEach is what a request costs on the side that is paid, in millionths of a
-// USDC; pricePaid is the same as its Caddyfile has it.
+// priceEach is the price of a request on the paid side, in millionths of a USDC; pricePaid is the same for its Caddyfile.
 const (
 	priceEach = 10_000
 	pricePaid = "0.01"
 )
 
-// payersCount is how many wallets there are: each pays once in the largest crowd.
+// payersCount is the number of wallets: each pays once in the largest crowd.
 const payersCount = 200
 
-// The accounts follow from names, so that each process of a run knows them. They
-// are worth nothing anywhere else.
+// The accounts are derived from names, so that each process of a run can compute them. They have no value on other
+// chains.
 func payer(i int) *ecdsa.PrivateKey { return namedKey("payer " + strconv.Itoa(i)) }
 func settler() *ecdsa.PrivateKey    { return namedKey("settler") }
 
@@ -82,13 +81,13 @@ func (m *market) transfers(r *types.Receipt) int {
 	return n
 }
 
-// transferTopic is of ERC-20's event; balanceOf is the selector of its function.
+// transferTopic identifies ERC-20's event; balanceOf is the selector of its function.
 var (
 	transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 	balanceOf     = crypto.Keccak256([]byte("balanceOf(address)"))[:4]
 )
 
-// balance is what the recipient has, in millionths of a USDC.
+// balance is the recipient's, in millionths of a USDC.
 func (m *market) balance(ctx context.Context) (int64, error) {
 	data := append(append([]byte(nil), balanceOf...), common.LeftPadBytes(recipient().Bytes(), 32)...)
 	out, err := m.rpc.CallContract(ctx, ethereum.CallMsg{To: &m.asset, Data: data}, nil)

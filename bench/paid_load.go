@@ -17,28 +17,28 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// buyPlan is what a crowd of buyers is started with, as JSON in its argument.
+// buyPlan is the configuration of a crowd of buyers, passed as JSON in its argument.
 type buyPlan struct {
 	URL      string `json:"url"`
-	Payments int    `json:"payments"` // at most payersCount: each of another wallet
+	Payments int    `json:"payments"` // at most payersCount: each from another wallet
 	AtOnce   int    `json:"at_once"`
 }
 
-// buyResult is what it prints at the end.
+// buyResult is printed at the end.
 type buyResult struct {
-	// Transactions has the one of each payment that was served, by its receipt.
+	// Transactions has the transaction of each served payment, from its receipt.
 	Transactions []string      `json:"transactions"`
 	Faults       []string      `json:"faults,omitempty"`
-	Took         time.Duration `json:"took"` // from the first payment to the last answer
+	Took         time.Duration `json:"took"` // from the first payment to the last response
 	P50          time.Duration `json:"p50"`
 	P99          time.Duration `json:"p99"`
 }
 
-// buyTimeout bounds one request: a few blocks more than an edge waits for a settlement.
+// buyTimeout bounds one request: a few blocks longer than an edge waits for a settlement.
 const buyTimeout = time.Minute
 
-// buyMain asks for the price once for each payment and signs, says so, pays for them all
-// and prints a buyResult: bench buy <plan>. The versions of the protocol alternate.
+// buyMain asks for the price once per payment and signs, prints a line, then makes all payments and prints a buyResult:
+// bench buy <plan>. The versions of the protocol alternate.
 func buyMain(args []string) error {
 	if len(args) != 1 {
 		return errors.New("buy: want one argument, the plan")
@@ -59,7 +59,7 @@ func buyMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(payAll(client, plan, signed))
 }
 
-// askPrice signs a payment by the i-th wallet for what a request is said to cost.
+// askPrice signs a payment by the i-th wallet for the stated price of a request.
 func askPrice(client *http.Client, url string, i int) (*x402.SignedPayment, error) {
 	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: client, Key: payer(i % payersCount), Version: 1 + i%2})
 	if err != nil {
@@ -74,7 +74,7 @@ func askPrice(client *http.Client, url string, i int) (*x402.SignedPayment, erro
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(io.Discard, resp.Body) // so that the connection can be used again
+	_, err = io.Copy(io.Discard, resp.Body) // so that the connection can be reused
 	return signed, err
 }
 
@@ -124,8 +124,8 @@ func payAll(client *http.Client, plan buyPlan, signed []*x402.SignedPayment) (r 
 	return r
 }
 
-// pay sends the request with its payment, and returns the transaction that the
-// receipt names. Anything but the upstream's answer with a receipt is an error.
+// pay sends the request with its payment, and returns the transaction that the receipt names. Anything but the upstream's
+// response with a receipt is an error.
 func pay(client *http.Client, url string, s *x402.SignedPayment) (string, error) {
 	resp, err := get(client, url, s)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
-// gasSaved is a crowd's gas for each payment, as a part of one that comes alone.
+// gasSaved is a crowd's gas per payment, relative to that of a single payment.
 func gasSaved(rounds []paidRound, at int) figures.Spread {
 	return figures.SpreadOf(rounds, func(r paidRound) float64 { return r[at].gasEach() / r[crowdAlone].gasEach() })
 }
@@ -35,7 +35,7 @@ func paidTable(rounds []paidRound) string {
 	for at, c := range crowds {
 		head = append(head, fmt.Sprintf("%d at once", c.atOnce))
 		for row, cell := range []string{
-			fmt.Sprintf("%d of %d, %d times", c.payments, c.payments, len(rounds)), // or the turn is an error
+			fmt.Sprintf("%d of %d, %d times", c.payments, c.payments, len(rounds)), // otherwise the turn is an error
 			of(at, func(t *paidTurn) float64 { return float64(t.transactions) }).Number(),
 			of(at, (*paidTurn).gasEach).Number(),
 			gasSaved(rounds, at).Ratio(),
@@ -51,8 +51,7 @@ func paidTable(rounds []paidRound) string {
 	return figures.Table(head, rows)
 }
 
-// checkPaid returns what falls short. That all are served and settled is a matter of
-// each turn, not of the median.
+// checkPaid returns the missed limits. Each turn itself checks that all payments are served and settled.
 func checkPaid(rounds []paidRound, gasMost float64) error {
 	var faults []error
 	if got := gasSaved(rounds, crowdLargest).Median; got > gasMost {

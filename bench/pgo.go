@@ -15,12 +15,11 @@ import (
 	"path/filepath"
 )
 
-// profiledBinary takes the place of the binary's path in a profile: where it was
-// measured is nobody's concern.
+// profiledBinary replaces the binary's path in a profile, so that the repository does not contain local paths.
 const profiledBinary = "turnpike"
 
-// writePGO merges the CPU profiles of our binary in dir into one that the
-// compiler is given (https://go.dev/doc/pgo). Stock Caddy's are not ours to follow.
+// writePGO merges the CPU profiles of our binary in dir into one for the compiler (https://go.dev/doc/pgo). Profiles of
+// stock Caddy are left out.
 func writePGO(ctx context.Context, dir, server, out string) error {
 	var files []string
 	for _, name := range []string{"gate-removed", "random-keys", "one-hot-key"} {
@@ -66,15 +65,14 @@ func readGzip(r io.Reader) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// stringTable is the number of the repeated field string_table of a profile
-// (profile.proto), and lengthDelimited the wire type that it has.
+// stringTable is the number of the repeated field string_table of a profile (profile.proto), and lengthDelimited is its
+// wire type.
 const (
 	stringTable     = 6
 	lengthDelimited = 2
 )
 
-// replaceString replaces one string of a profile's table by another. Nothing else
-// refers to it but by its place.
+// replaceString replaces one string of a profile's table by another. Everything else refers to strings by their index.
 func replaceString(profile []byte, from, to string) ([]byte, error) {
 	errBroken := errors.New("not a profile")
 	var out []byte
@@ -101,7 +99,7 @@ func replaceString(profile []byte, from, to string) ([]byte, error) {
 				continue
 			}
 		} else if tag&7 != 0 {
-			return nil, errBroken // a profile has varints and what has a length, nothing else
+			return nil, errBroken // a profile has only varints and length-delimited fields
 		}
 		out = append(out, profile[:end]...)
 		profile = profile[end:]

@@ -22,8 +22,8 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/proc"
 )
 
-// pinnedMain becomes another program on one core: bench pinned <core> <program> [<args>…].
-// Done before the program starts, it holds for every thread that it makes.
+// pinnedMain replaces itself by another program on one core: bench pinned <core> <program> [<args>…]. Because this
+// happens before the program starts, it holds for all its threads.
 func pinnedMain(args []string) error {
 	if len(args) < 2 {
 		return errors.New("pinned: want a core and a program")
@@ -39,17 +39,17 @@ func pinnedMain(args []string) error {
 	return fmt.Errorf("pinned: running %s: %w", args[1], syscall.Exec(args[1], args[1:], os.Environ()))
 }
 
-// process is one that this program has started and will end.
+// process is a process that this program has started and will end.
 type process struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
 	unread *io.PipeReader // what stdout reads from
 	stderr *tail
 	done   chan struct{} // closed when it has ended
-	err    error         // how, once done is closed
+	err    error         // its exit error, once done is closed
 }
 
-// stopGrace is how long a process has between being asked to end and being ended.
+// stopGrace is how long a process may take to stop before it is killed.
 const stopGrace = 10 * time.Second
 
 // spawn starts a program pinned to core. It ends with ctx, and with this process.
@@ -64,7 +64,7 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 	cmd.Stderr = p.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopGrace
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process to act on
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is handled by this process only
 	lines, out := io.Pipe()
 	p.stdout, p.unread, cmd.Stdout = bufio.NewReader(lines), lines, out
 	if err := cmd.Start(); err != nil {
@@ -80,8 +80,7 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 	return p, nil
 }
 
-// environ is this process's environment without what tunes Go's runtime: the
-// sides run with the settings that they ship with.
+// environ is this process's environment without variables that tune Go's runtime: both sides run as they are shipped.
 func environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -109,8 +108,8 @@ func (p *process) wait() error {
 	return p.err
 }
 
-// stop asks the process to end, waits, and at last ends it. What it has printed
-// and nobody has read is dropped: the process would wait for a reader for ever.
+// stop asks the process to end, waits, and kills it after stopGrace. Its unread output is dropped, because the process
+// would otherwise wait for a reader for ever.
 func (p *process) stop() {
 	_ = p.unread.Close()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
@@ -119,7 +118,7 @@ func (p *process) stop() {
 	<-p.done
 }
 
-// tail keeps the end of what a process writes to its standard error.
+// tail keeps the end of a process's standard error.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte

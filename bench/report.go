@@ -11,12 +11,12 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
-// turn is what one side did in one turn.
+// turn is the result of one side in one turn.
 type turn struct {
 	loadResult
 
 	cpu    clocks
-	memory int64 // the most that the side has had resident so far, in bytes
+	memory int64 // peak resident memory of the side so far, in bytes
 }
 
 func (t turn) requestsPerSecond() float64 { return float64(t.Responses) / t.Took.Seconds() }
@@ -26,7 +26,7 @@ func (t turn) per1000(cpu time.Duration) float64 {
 	return cpu.Seconds() * 1e6 / float64(max(1, t.Responses))
 }
 
-// overhead is what one entry did in a round next to what another did.
+// overhead compares two entries within a round.
 type overhead struct{ requests, cpu float64 }
 
 func (r *round) overhead(metered, plain int) overhead {
@@ -59,10 +59,10 @@ func (r round) String() string {
 	return strings.TrimSuffix(out.String(), "; ")
 }
 
-// results are what a run has measured.
+// results are all measurements of a run.
 type results struct {
 	rounds   []round
-	adding   float64 // what was used, in milliseconds of Postgres' CPU per 1,000 requests with random keys
+	adding   float64 // folding usage, in milliseconds of Postgres' CPU per 1,000 requests with random keys
 	idle     []idleRound
 	verified []verifyResult
 	paid     []paidRound
@@ -84,30 +84,30 @@ func (r *results) postgres(metered int) figures.Spread {
 
 func (r *results) commits() figures.Spread { return figures.SpreadOf(r.idle, idleRound.commits) }
 
-// floors are what a run must reach, in the median of its rounds.
+// floors are the limits that the medians of a run's rounds must meet.
 type floors struct {
 	stockRequestsMin float64 // of stock Caddy's requests per second
 	plainRequestsMin float64 // of those with the gate removed
 	stockCPUMax      float64 // of stock Caddy's CPU per request
 	postgresMax      float64 // of Postgres' CPU, in milliseconds per 1,000 requests
-	commitsMax       float64 // that the gate adds to one idle connection's request
+	commitsMax       float64 // that the gate adds to a request on one idle connection
 	verifyMin        float64 // of the bare loop's payments per second
-	gasMost          float64 // of a payment in the largest crowd, to that of one alone
-	jobsMin          float64 // of River's own jobs per second, through the feeder
+	gasMost          float64 // per payment in the largest crowd, relative to a single payment
+	jobsMin          float64 // through the scheduler, of River's own jobs per second
 }
 
 var (
 	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85, gasMost: 0.70, jobsMin: 0.7}
-	// A short run on a shared machine says only that nothing has gone badly wrong.
+	// A short run on a shared machine only shows that nothing has gone badly wrong.
 	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75, gasMost: 0.8, jobsMin: 0.5}
 )
 
-// check returns what falls short, all of it.
+// check returns all missed floors.
 func (f *floors) check(r *results) error {
 	return errors.Join(f.checkMetered(r), checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost), checkJobs(r.jobs, f.jobsMin))
 }
 
-// checkMetered returns what falls short of metering.
+// checkMetered returns the missed floors of metering.
 func (f *floors) checkMetered(r *results) error {
 	var faults []error
 	hold := func(ok bool, format string, args ...any) {
@@ -135,8 +135,7 @@ func (f *floors) checkMetered(r *results) error {
 	return errors.Join(faults...)
 }
 
-// report writes the tables and holds the results against the floors, unless the
-// sides were slowed down by a profiler.
+// report writes the tables and checks the floors, unless a profiler slowed the sides down.
 func (b *bench) report(r results) error {
 	if b.only == onlyMetered {
 		fmt.Print("\n", r.meteredTables())
@@ -155,7 +154,7 @@ func (b *bench) report(r results) error {
 	return b.floors().check(&r)
 }
 
-// floors are those of a short run or of a whole one.
+// floors returns those of a short or a full run.
 func (b *bench) floors() *floors {
 	if b.short {
 		return &floorsShort
@@ -163,14 +162,14 @@ func (b *bench) floors() *floors {
 	return &floorsFull
 }
 
-// facts say on what and how the table was measured.
+// facts says on what and how the table was measured.
 func (b *bench) facts() string {
 	return figures.Machine(b.postgres.Installation().Version) + fmt.Sprintf("; %d rounds of %s each, "+
 		"%d connections, %d keys; %d turns repeated because of a refusal. Medians of the rounds; in parentheses least and most.\n",
 		b.rounds*meteredRounds, b.turn/meteredParts, b.conns, b.keys, b.repeated)
 }
 
-// What lies between the markers belongs to this program.
+// This program rewrites the text between the markers.
 const (
 	markerBegin = "<!-- results: written by make bench -->"
 	markerEnd   = "<!-- end of results -->"

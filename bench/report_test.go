@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// made is a round in which stock Caddy answers 1,000 requests a second at 100 ms
-// CPU per 1,000, the binary without the gate the same, and with the gate the given
-// share of them at the given multiple of the CPU.
+// made is a round in which stock Caddy, and the binary without the gate, serve 1,000 requests a second at 100 ms of CPU per
+// 1,000. With the gate, the binary serves the given share of them at the given multiple of the CPU per request.
 func made(share, cpu float64, postgres time.Duration) round {
 	plain := turn{loadResult: loadResult{Responses: 1000, Took: time.Second}, cpu: clocks{edge: 100 * time.Millisecond}}
 	metered := turn{
@@ -27,13 +26,12 @@ func made(share, cpu float64, postgres time.Duration) round {
 	return round{entryStock: plain, entryPlain: plain, entryRandom: metered, entryHot: metered}
 }
 
-// paying is a round of one idle connection in which the gate adds that many commits.
+// paying is a round of one idle connection in which the gate adds the time of that many commits.
 func paying(commits float64) idleRound {
 	return idleRound{plain: time.Millisecond, commit: time.Millisecond, metered: time.Duration((1 + commits) * float64(time.Millisecond))}
 }
 
-// settled is a round in which a payment of the largest crowd takes that part of the
-// gas of one alone.
+// settled is a round in which a payment of the largest crowd costs the given fraction of the gas of a single payment.
 func settled(gas float64) (r paidRound) {
 	for at, c := range crowds {
 		r[at] = paidTurn{buyResult: buyResult{Transactions: make([]string, c.payments), Took: time.Second}, transactions: 1, gas: 1000 * uint64(c.payments)}
@@ -46,7 +44,7 @@ func TestFloors(t *testing.T) {
 	t.Parallel()
 	const light = 20 * time.Millisecond
 	good := made(1.1, 0.9, light)
-	without := made(1, 1.1, light) // as good as without the gate, which itself is better than stock
+	without := made(1, 1.1, light) // with the gate as many requests as stock, but fewer than without the gate
 	without[entryPlain].Responses = 1500
 	for _, tc := range []struct {
 		name   string
@@ -116,7 +114,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// What the environment says of Go's runtime is for this process, not for the sides.
+// Settings for Go's runtime are not passed on to the compared servers, which would distort the comparison.
 func TestEnvironLeavesTheRuntimeAlone(t *testing.T) {
 	t.Setenv("GOGC", "50")
 	t.Setenv("BENCH_TEST", "kept")
@@ -126,7 +124,7 @@ func TestEnvironLeavesTheRuntimeAlone(t *testing.T) {
 	}
 }
 
-// The sides differ in the toll and in nothing else.
+// The two configurations differ only in the gate. Otherwise the benchmark would measure something else too.
 func TestCaddyfilesDifferInTheToll(t *testing.T) {
 	t.Parallel()
 	plain := caddyfile(sidePlain, "admin.sock", "127.0.0.1:8080", "127.0.0.1:9090")

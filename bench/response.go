@@ -16,15 +16,14 @@ var (
 // responseBytesMax bounds a response: the upstream's is far smaller.
 const responseBytesMax = 8 << 10
 
-// refusal is a response with another status than 200.
+// refusal is a response with a status other than 200.
 type refusal struct{ line string }
 
 func (r *refusal) Error() string { return fmt.Sprintf("got %q, want status 200", r.line) }
 
-// parseResponse returns the length of the response at the start of b, or 0 if
-// it is not whole yet. Anything but status 200 with a Content-Length and the
-// upstream's body is an error: a load generator that took refusals for answers
-// would measure how fast an edge can refuse.
+// parseResponse returns the length of the response at the start of b, or 0 if it is incomplete. Anything but status 200
+// with a Content-Length and the upstream's body is an error: a load generator that accepted refusals would measure how
+// fast an edge can refuse.
 func parseResponse(b []byte, wantBody string) (int, error) {
 	header := bytes.Index(b, headerEnd)
 	if header < 0 {

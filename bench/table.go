@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
-// tables are the results in Markdown: ratios first, then what they were made of.
+// tables returns the results in Markdown: ratios first, then the values behind them.
 func (r *results) tables() string {
 	return r.meteredTables() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid) + "\n" + jobsTable(r.jobs)
 }

@@ -12,17 +12,16 @@ import (
 	"syscall"
 )
 
-// upstreamBody is what every request is answered with.
+// upstreamBody is the body of every response.
 const upstreamBody = `{"success":true,"data":"a small and constant answer"}`
 
 var upstreamAnswer = []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
 	strconv.Itoa(len(upstreamBody)) + "\r\n\r\n" + upstreamBody)
 
-// requestBytesMax is more than any request of the load is after the edge has
-// added its headers.
+// requestBytesMax is more than any request has after the edge has added its headers.
 const requestBytesMax = 8 << 10
 
-// upstreamMain answers on a loopback port, which it prints, until it is ended.
+// upstreamMain serves on a loopback port, which it prints, until it is ended.
 func upstreamMain() error {
 	listener, address, err := listen()
 	if err != nil {
@@ -56,7 +55,7 @@ func listen() (fd int, address netip.AddrPort, err error) {
 	return fd, netip.AddrPortFrom(loopback, uint16(bound.Port)), nil //nolint:gosec // a port
 }
 
-// request is what has come of the one that a connection is sending.
+// request is what a connection has received of its current request.
 type request struct {
 	buf [requestBytesMax]byte
 	n   int
@@ -110,8 +109,8 @@ func accept(p *poller, listener int, conns map[int]*request) error {
 	}
 }
 
-// serve reads what has come and answers a whole request (its header: the load
-// sends no bodies). It reports false when the connection is over.
+// serve reads what is available and responds to a complete request (its header: the load sends no bodies). It reports
+// false when the connection is over.
 func (r *request) serve(fd int) bool {
 	n, err := read(fd, r.buf[r.n:])
 	if err != nil {

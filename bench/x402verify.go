@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// The loops of which a round of verification is made.
+// The loops of a round of verification.
 const (
 	loopBare = iota // digest, recovery of the signer, its address
 	loopV1          // all local checks of an X-PAYMENT header
@@ -30,17 +30,17 @@ const (
 	loopsCount
 )
 
-// verifyRound is what each loop got through in the round, per second of CPU time:
-// a machine that others use takes turns away from one loop and not from another.
+// verifyRound is the number of payments of each loop, per second of CPU time. Wall time would not do: other load on the
+// machine slows down one loop and not another.
 type verifyRound [loopsCount]float64
 
-// verifyResult is what one build of this program got through.
+// verifyResult is the result of one build of this program.
 type verifyResult struct {
 	CGO    bool          `json:"cgo"`
 	Rounds []verifyRound `json:"rounds"`
 }
 
-// share is a loop's rate as a part of the bare loop's in the same round.
+// share is a loop's rate relative to the bare loop's in the same round.
 func (r *verifyResult) share(loop int) figures.Spread {
 	return figures.SpreadOf(r.Rounds, func(r verifyRound) float64 { return r[loop] / r[loopBare] })
 }
@@ -62,12 +62,11 @@ type verifyPlan struct {
 	Turn   time.Duration `json:"turn"` // of each loop in a round
 }
 
-// verifyPart is the length of a loop's turn, as a part of any other's: nothing
-// else takes part, and the loops change places many times within it.
+// verifyPart makes a loop's turn this many times shorter than others: only the loops take part, and they alternate many
+// times within it.
 const verifyPart = 4
 
-// measureVerification has both builds of this program verify payments, with and
-// without cgo, on the edge's core.
+// measureVerification has both builds of this program, with and without cgo, verify payments on the edge's core.
 func measureVerification(ctx context.Context, o options, core int) ([]verifyResult, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -134,7 +133,7 @@ func verifyMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// signedPayment is one payment as each of the loops takes it.
+// signedPayment is one payment in the form of each loop.
 type signedPayment struct {
 	authorization x402.Authorization
 	signature     []byte // v is 0 or 1
@@ -147,8 +146,7 @@ type verification struct {
 	now      time.Time
 }
 
-// verifyPayers is how many wallets pay in turn, so that no loop meets the same
-// payment twice in a row.
+// verifyPayers is how many wallets pay in turn, so that no loop gets the same payment twice in a row.
 const verifyPayers = 64
 
 func newVerification() (*verification, error) {
@@ -193,8 +191,7 @@ func (v *verification) pay() (p signedPayment, err error) {
 	return p, nil
 }
 
-// writeHeaders writes a payment in both versions, members in the order of the
-// stock clients.
+// writeHeaders writes a payment in both versions, with members in the order of the stock clients.
 func writeHeaders(o *x402.Requirements, a *x402.Authorization, sig []byte) (v1, v2 http.Header) {
 	payload := fmt.Sprintf(`{"authorization":{"from":"%s","to":"%s","value":"%s","validAfter":"%s","validBefore":"%s","nonce":"0x%x"},"signature":"0x%x%02x"}`,
 		a.From.Hex(), a.To.Hex(), a.Value.Units(), a.ValidAfter, a.ValidBefore, a.Nonce, sig[:64], sig[64]+27)
@@ -207,11 +204,10 @@ func writeHeaders(o *x402.Requirements, a *x402.Authorization, sig []byte) (v1, 
 		http.Header{x402.HeaderPaymentV2: {encode(fmt.Appendf(nil, `{"x402Version":2,"payload":%s,"resource":%s,"accepted":%s}`, payload, resource, accepted))}}
 }
 
-// sliceLength is how many payments a loop takes before the next has its turn.
+// sliceLength is how many payments a loop verifies before the next loop's turn.
 const sliceLength = 4 * verifyPayers
 
-// round lets the loops take turns until each has had its time. Who goes first
-// rotates.
+// round lets the loops take turns until each has had its time. The loop that starts rotates.
 func (v *verification) round(turn time.Duration) (r verifyRound, err error) {
 	loops := [loopsCount]func(*signedPayment) error{loopBare: v.bare, loopV1: v.whole(loopV1), loopV2: v.whole(loopV2)}
 	var took [loopsCount]time.Duration
@@ -241,7 +237,7 @@ func (v *verification) round(turn time.Duration) (r verifyRound, err error) {
 	return r, nil
 }
 
-// ownCPU is the CPU time of this process, that of its garbage collector included.
+// ownCPU is the CPU time of this process, including its garbage collector.
 func ownCPU() (time.Duration, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -299,7 +295,7 @@ func verifyTable(results []verifyResult) string {
 	return figures.Table(head, rows)
 }
 
-// checkVerification returns what falls short of the least share.
+// checkVerification returns an error for each share below least.
 func checkVerification(results []verifyResult, least float64) error {
 	var faults []error
 	for i := range results {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestVerification: each loop takes every payment for good.
+// TestVerification shows that each loop verifies every payment, and fails if they have expired.
 func TestVerification(t *testing.T) {
 	t.Parallel()
 	v, err := newVerification()

@@ -19,8 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const separator = "----------\n"
 
-// TestAdapt holds each Caddyfile in testdata/adapt against the JSON, or the
-// error, that stands below it.
+// TestAdapt compares each Caddyfile in testdata/adapt with the JSON, or the error, below it.
 func TestAdapt(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/adapt/*.txt")

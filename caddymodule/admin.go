@@ -17,12 +17,11 @@ func init() {
 	caddy.RegisterModule(new(Admin))
 }
 
-// Admin adds two endpoints to Caddy's admin API. `GET /turnpike/health` says whether
-// the ledger can be used (503 if not), and what is in flight. `GET
-// /turnpike/payments` says how many x402 payments are not at their end, at all edges
+// Admin adds two endpoints to Caddy's admin API. `GET /turnpike/health` reports whether the ledger is usable (503 if
+// not), and what is in flight. `GET /turnpike/payments` reports how many x402 payments are not finished, over all edges
 // of the ledger, and what is owed to payers.
 type Admin struct {
-	app *App // nil where the configuration has none
+	app *App // nil if the configuration has none
 }
 
 // CaddyModule returns the Caddy module information.
@@ -59,7 +58,7 @@ type healthReport struct {
 	Detail string `json:"detail,omitempty"`
 	// HoldsInFlight counts requests at the upstream under a hold.
 	HoldsInFlight int64 `json:"holds_in_flight"`
-	// PaymentsInFlight counts x402 payments that are being worked on.
+	// PaymentsInFlight counts x402 payments in progress.
 	PaymentsInFlight int `json:"payments_in_flight"`
 }
 
@@ -68,7 +67,7 @@ const (
 	countTimeout = 5 * time.Second
 )
 
-// readOnly refuses what is not a question.
+// readOnly refuses all methods but GET and HEAD.
 func readOnly(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -111,14 +110,13 @@ func writeReport(w http.ResponseWriter, ok bool, report any) error {
 type paymentsReport struct {
 	Status string `json:"status"` // ok, not_configured, ledger_unavailable
 	Detail string `json:"detail,omitempty"`
-	// States has what is not at its end, and refund_due; a state that is not there
-	// has none.
+	// States has the payments that are not finished, and refund_due. A missing state has none.
 	States map[x402.State]stateReport `json:"states,omitempty"`
 }
 
 type stateReport struct {
 	Claims int `json:"claims"`
-	// USDC is what they are worth together, as a decimal number.
+	// USDC is their total value, as a decimal number.
 	USDC   string    `json:"usdc"`
 	Oldest time.Time `json:"oldest"`
 }

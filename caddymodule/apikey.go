@@ -19,9 +19,8 @@ func init() {
 	caddy.RegisterModule(new(APIKey))
 }
 
-// APIKey finds the team of a request's key, from `Authorization: Bearer <key>`.
-// A request without one is refused with 401, and a key that is there and not
-// valid always is. The key itself is not handed on.
+// APIKey finds the team of a request's key, from `Authorization: Bearer <key>`. It refuses a request without a key with
+// 401, unless a setting allows it, and one with an invalid key always. The key is not passed on to the upstream.
 //
 // It sets these placeholders:
 //
@@ -31,27 +30,24 @@ func init() {
 // `{http.turnpike.key_id}` | the key's public id
 // `{http.auth.user.id}` | the team, which access logs then show as `user_id`
 //
-// A key needs the scope `read` for GET and HEAD, `write` for other methods, and
-// on the paths that `scopes` names the one that is given there instead. Without
-// it the answer is 403. Public paths need none.
+// A key needs the scope `read` for GET and HEAD, and `write` for other methods; on the paths in `scopes` it needs the
+// scope given there instead. Without it the response is 403. Public paths need no scope.
 //
-// From every request it removes `Turnpike-Identity` and the other headers that
-// only the edge may send. `OPTIONS` is answered here (CORS preflight).
+// It removes `Turnpike-Identity` and the other headers that only the edge may send from every request. It answers
+// `OPTIONS` itself (CORS preflight).
 type APIKey struct {
-	// Let requests without a key go on, to be paid for by an `x402` handler that
-	// comes after. A `meter` in between needs `optional` too. Default: false.
+	// Let requests without a key pass, for an `x402` handler that follows to charge. A `meter` in between needs
+	// `optional` too. Default: false.
 	Optional bool `json:"optional,omitempty"`
 
-	// Paths on which GET and HEAD need no key: they go on with an anonymous
-	// identity. `meter` then lets pass what is free. Patterns are those of price
-	// rules: `*` is one segment, a trailing `/*` any further ones. Default: none.
+	// Paths on which GET and HEAD need no key: the request gets an anonymous identity, and `meter` lets it pass if it
+	// is free. Patterns are those of price rules: `*` is one segment, a trailing `/*` any further ones. Default: none.
 	Anonymous []string `json:"anonymous,omitempty"`
 
-	// Paths that need no key, and are neither priced nor metered. Default: none.
+	// Paths that need no key and are neither priced nor metered. Default: none.
 	Public []string `json:"public,omitempty"`
 
-	// Paths that need another scope than their method says. The first that
-	// matches holds. Default: none.
+	// Paths that need another scope than that of their method. The first match applies. Default: none.
 	Scopes []ScopePaths `json:"scopes,omitempty"`
 
 	app       *App
@@ -61,12 +57,12 @@ type APIKey struct {
 	logger    *zap.Logger
 }
 
-// ScopePaths is paths that need a scope.
+// ScopePaths lists the paths that need a scope.
 type ScopePaths struct {
 	// The scope: `read`, `write` or `billing`. Required.
 	Scope string `json:"scope"`
-	// The paths, by the patterns of `anonymous`. Whatever could be read as one of
-	// them is taken for it: another case, doubled slashes, an encoding. Required.
+	// The paths, as patterns like those of `anonymous`. They also match every form that could be read as such a path:
+	// another case, doubled slashes, an encoding. Required.
 	Paths []string `json:"paths"`
 }
 
@@ -178,8 +174,7 @@ func (s *ScopePaths) compile() (scopeRule, error) {
 	return scopeRule{scope: scope, paths: paths}, nil
 }
 
-// bearer returns the principal of the key that r carries, nil if it carries
-// none, and ErrInvalid for anything else that stands in Authorization.
+// bearer returns the principal of the request's key, nil without a key, and ErrInvalid for any other Authorization header.
 func bearer(keys apikey.Resolver, r *http.Request) (*apikey.Principal, error) {
 	values := r.Header["Authorization"]
 	switch len(values) {

@@ -94,7 +94,7 @@ func (k *oneKey) Resolve(context.Context, string) (*apikey.Principal, error) {
 	return (*apikey.Principal)(k), nil
 }
 
-// What a request's scope takes costs it nothing to the allocator.
+// Checking a request's scope must not allocate.
 func BenchmarkScope(b *testing.B) {
 	rule, err := (&ScopePaths{Scope: "billing", Paths: []string{"/user/purchase-topup", "/user/payment-method", "/user/keys", "/user/keys/*"}}).compile()
 	if err != nil {

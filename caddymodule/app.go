@@ -19,8 +19,8 @@ func init() {
 	caddy.RegisterModule(new(App))
 }
 
-// pools keeps what outlives a configuration, keyed by what it was made from: a
-// reload finds its connections, meters and price books as they are.
+// pools keeps what outlives a configuration, keyed by the values it was made from. So a reload finds its connections,
+// meters and price books again.
 var pools = caddy.NewUsagePool()
 
 const (
@@ -28,42 +28,38 @@ const (
 	docsURLDefault          = "/docs"
 )
 
-// App holds what the handlers `api_key`, `topup`, `meter` and `x402` share: the ledger,
-// the x402 gate, and the identity that is signed for the upstream.
+// App holds what the handlers `api_key`, `topup`, `meter` and `x402` share: the ledger, the x402 gate, and the signer
+// of the upstream's identity header.
 type App struct {
-	// The ledger: where keys, credits and x402 claims are kept. Required by
-	// every handler.
+	// The ledger: it keeps keys, credits and x402 claims. Required by every handler.
 	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=turnpike.ledgers inline_key=type"`
 
 	// Payments by x402. Required by the `x402` handler.
 	X402 *X402Config `json:"x402,omitempty"`
 
-	// What sells credits. Required by the `topup` handler.
+	// The module that sells credits. Required by the `topup` handler.
 	TopUpRaw json.RawMessage `json:"topup,omitempty" caddy:"namespace=turnpike.topups inline_key=type"`
 
-	// The address of the upstream that publishes its price book, such as
-	// `http://127.0.0.1:8701`. Used by `price upstream` where that does not name
-	// one. Default: none.
+	// The address of the upstream that publishes its price book, such as `http://127.0.0.1:8701`. `price upstream` uses
+	// it if it names no address itself. Default: none.
 	Upstream string `json:"upstream,omitempty"`
 
-	// The secret that signs `Turnpike-Identity` for the upstream (HS256, at least
-	// 32 bytes); give it as a placeholder such as `{env.TURNPIKE_IDENTITY_SECRET}`.
-	// Default: none, and then no identity is sent, as suits an upstream that
-	// knows nothing of this gate.
+	// The secret that signs `Turnpike-Identity` for the upstream (HS256, at least 32 bytes). Give it as a placeholder
+	// such as `{env.TURNPIKE_IDENTITY_SECRET}`. Default: none; then no identity is sent, which suits an upstream that
+	// does not know about this gate.
 	IdentitySecret string `json:"identity_secret,omitempty"`
 
 	// The audience of the identity: the upstream's name. Default: `turnpike-upstream`.
 	IdentityAudience string `json:"identity_audience,omitempty"`
 
-	// Where the error codes are documented: error objects link to
-	// `<docs_url>/api-reference/errors/<slug>`. A path is one of this service, at the
-	// address that the client used, or at the `public_url` of `x402`. Default: `/docs`,
-	// where the web data service has its pages.
+	// Where the error codes are documented: error objects link to `<docs_url>/api-reference/errors/<slug>`. A path
+	// means this service, at the address that the client used or at the `public_url` of `x402`. Default: `/docs`, where
+	// the web data service has its pages.
 	DocsURL string `json:"docs_url,omitempty"`
 
-	// How much of requests' bodies that are priced or paid for, and of answers that are
-	// held until they are, this edge has in memory at once, in bytes: half of it for one
-	// team, and half for all without a key together. Default: 128 MiB; at least 32 MiB.
+	// The limit, in bytes, on what this edge keeps in memory at once: bodies of requests that are priced or paid for,
+	// and responses that are held until their payment is settled. One team can use at most half of it, and so can all
+	// clients without a key together. Default: 128 MiB; at least 32 MiB.
 	BufferBytesMax int64 `json:"buffer_bytes_max,omitempty"`
 
 	ctx    caddy.Context
@@ -73,9 +69,9 @@ type App struct {
 	gate   *pooledGate
 	topups TopUps
 	errs   *refuser
-	// servers are those of whose routes it is known where x402 handlers stand: *caddyhttp.Server to []*place
+	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
 	servers sync.Map
-	// connections whose first request has yet to be read
+	// arrivals has the connections whose first request has not been read
 	arrivals arrivals
 }
 
@@ -144,7 +140,7 @@ func (a *App) provisionErrors() error {
 	return nil
 }
 
-// origin is the scheme and host of this service as the client sees it.
+// origin returns the scheme and host of this service as the client sees it.
 func (a *App) origin(r *http.Request) string {
 	if a.X402 != nil {
 		return a.X402.origin(r)
@@ -152,7 +148,7 @@ func (a *App) origin(r *http.Request) string {
 	return originOf(r)
 }
 
-// isPath reports whether an address is one of this service's own.
+// isPath reports whether an address is a path of this service.
 func isPath(address string) bool {
 	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
 }
@@ -190,14 +186,14 @@ func (a *App) provisionSigner() error {
 	return nil
 }
 
-// Start implements caddy.App. Everything runs since Provision.
+// Start implements caddy.App. Provision has started everything already.
 func (*App) Start() error { return nil }
 
-// Stop implements caddy.App. What is shared ends with its last user.
+// Stop implements caddy.App. Shared parts end with their last user.
 func (*App) Stop() error { return nil }
 
-// Cleanup lets go of what is shared. It runs also when Provision failed half way. When
-// the process exits, it waits for all that reloads have left.
+// Cleanup releases the shared parts. Caddy also calls it when Provision failed half-way. When the process exits, it
+// waits for everything that reloads have left behind.
 func (a *App) Cleanup() error {
 	if caddy.Exiting() {
 		defer lingering.Wait()
@@ -209,7 +205,7 @@ func (a *App) Cleanup() error {
 	return errors.Join(err, a.gate.release())
 }
 
-// appOf returns the app of a configuration, with its ledger.
+// appOf returns the app of a configuration. An app without a ledger is an error.
 func appOf(ctx caddy.Context) (*App, error) {
 	mod, err := ctx.App("turnpike")
 	if err != nil {

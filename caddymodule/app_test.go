@@ -42,8 +42,7 @@ func poolSize() int {
 	return n
 }
 
-// A configuration that cannot work is refused with what is wrong, and leaves
-// nothing behind.
+// A configuration that cannot work is refused with a message that says what is wrong, and leaves nothing behind.
 func TestProvisionFaults(t *testing.T) {
 	const (
 		ledger = "ledger memory {\nkey {env.TURNPIKE_TEST_KEY} team 1\n}\n"
@@ -119,7 +118,7 @@ func mustConfig(t *testing.T, raw []byte) *caddy.Config {
 	return &config
 }
 
-// manyNetworks are n further networks.
+// manyNetworks returns n further networks.
 func manyNetworks(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -128,7 +127,7 @@ func manyNetworks(n int) string {
 	return text.String()
 }
 
-// newLedgerTeam returns a database, which TURNPIKE_TEST_DATABASE names, with a team of 100 credits, and its key.
+// newLedgerTeam returns a database, which TURNPIKE_TEST_DATABASE names, with a team that has 100 credits, and the team's key.
 func newLedgerTeam(t *testing.T) (*pgxpool.Pool, apikey.Created) {
 	t.Helper()
 	url := pgtest.New(t, migrated)
@@ -161,7 +160,7 @@ func askByKey(t *testing.T, address string, key apikey.Created) answer {
 	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
 }
 
-// A request waits for its key and for its credits no longer than the decision timeout in all.
+// The wait for the key and the wait for the credits together last no longer than the decision timeout.
 func TestKeyAndCreditsWaitTogether(t *testing.T) {
 	pool, key := newLedgerTeam(t)
 	const decision, most = 4 * time.Second, 5500 * time.Millisecond
@@ -221,8 +220,7 @@ func TestKeyAndCreditsWaitTogether(t *testing.T) {
 	}
 }
 
-// TestLedgerPostgres runs the whole way on a database: a key, a charge that a
-// reload does not lose, a revocation.
+// TestLedgerPostgres tests the whole path on a database: a key, a charge that survives a reload, a revocation.
 func TestLedgerPostgres(t *testing.T) {
 	pool, key := newLedgerTeam(t)
 	ledger, keys := credits.NewLedger(pool), apikey.NewStore(pool, time.Now)
@@ -272,7 +270,7 @@ func TestLedgerPostgres(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	lingering.Wait() // as a process does that exits
+	lingering.Wait() // as a process does when it exits
 	if n := poolSize(); n != 0 {
 		t.Errorf("%d shared resources outlive their last configuration", n)
 	}
@@ -286,8 +284,7 @@ func TestLedgerPostgres(t *testing.T) {
 	}
 }
 
-// TestPriceUpstream: the edge sells by the upstream's own book, and nothing
-// before it has read one.
+// TestPriceUpstream shows that the edge uses the upstream's price book, and offers nothing before it has read one.
 func TestPriceUpstream(t *testing.T) {
 	books := make(chan string, 1)
 	var book []byte
@@ -372,7 +369,7 @@ func TestAdminHealth(t *testing.T) {
 	}
 }
 
-// A broken health report names the ledger.
+// A health report names the ledger when it fails.
 func TestAdminHealthStates(t *testing.T) {
 	t.Parallel()
 	for want, app := range map[string]*App{"not_configured": nil, "no_ledger": {}} {

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// paymentLike are headers that no upstream may see, whatever the route.
+// paymentLike are headers that no upstream may see, on any route.
 var paymentLike = []string{
 	"X-PAYMENT", "v1-payment", "PAYMENT-SIGNATURE", "v2-payment", "SIGN-IN-WITH-X", "login",
 	"X-PAYMENT-RESPONSE", "forged", "PAYMENT-RESPONSE", "forged", "PAYMENT-REQUIRED", "forged", "Turnpike-Cost", "0",
@@ -28,8 +28,7 @@ func (s *seen) wantNoPayment(t *testing.T) {
 	}
 }
 
-// On no route does the upstream see how a client pays, nor the client what passes
-// between edge and upstream.
+// On no route does the upstream see how a client pays, or the client the headers between edge and upstream.
 func TestPaymentHeadersStopAtTheEdge(t *testing.T) {
 	e := newEdge(t, `
 	handle /limited {
@@ -85,7 +84,7 @@ func TestPaymentHeadersStopAtTheEdge(t *testing.T) {
 	for _, tt := range []struct {
 		uri     string
 		headers []string
-		// bare routes have no handler that sees answers
+		// bare: the route has no handler that sees responses
 		bare bool
 	}{
 		{uri: "/limited", bare: true},
@@ -121,7 +120,7 @@ func TestPaymentHeadersStopAtTheEdge(t *testing.T) {
 			}
 		})
 	}
-	for _, uri := range []string{"/wallet/paid", "/paid"} { // what was set aside is found again
+	for _, uri := range []string{"/wallet/paid", "/paid"} { // a payment that was removed from the request is still found
 		for _, version := range []int{1, 2} {
 			got, err := newBuyer(t, e, version).Do(e.request("GET", uri+query, ""))
 			if err != nil {
@@ -160,8 +159,8 @@ func TestCachesKeepNothing(t *testing.T) {
 	}
 }
 
-// What the stock clients send from a page of another origin, a browser may send,
-// and what they read it may read.
+// A browser may send the headers of the stock clients from a page of another origin, and may read the response headers
+// that they need.
 func TestBrowserClientsOfOtherOrigins(t *testing.T) {
 	e := newEdge(t, paidSite)
 	settled := accepting.settled.Load()
@@ -181,7 +180,7 @@ func TestBrowserClientsOfOtherOrigins(t *testing.T) {
 			}
 		}
 	}
-	// Also with a payment, or a key, the question alone costs nothing.
+	// A preflight with a payment or a key costs nothing either.
 	e.do("OPTIONS", "/anything", "", bearerHeader...)
 	if n := e.calls.Load(); n != 0 {
 		t.Errorf("%d questions reached the upstream", n)
@@ -232,8 +231,8 @@ func (a answer) resource(t *testing.T) string {
 	return challenge.Resource.URL
 }
 
-// The resource of a challenge is the address that the client used, also where
-// another proxy has ended TLS; and nobody else can change it.
+// The resource of a challenge is the address that the client used, even behind a proxy that terminates TLS. Other
+// clients cannot change it.
 func TestResourceBehindAProxy(t *testing.T) {
 	const uri = "/x402/reports/1"
 	forwarded := func(proto, host string) []string {
@@ -277,8 +276,7 @@ func TestResourceBehindNoProxy(t *testing.T) {
 	}
 }
 
-// A payment header over its cap is refused in the protocol's own words; a header
-// over the server's limit never gets to a handler.
+// A payment header over its cap is refused in the protocol's form. A header over the server's limit never reaches a handler.
 func TestHeadersOverTheirLimits(t *testing.T) {
 	e := newEdgeWith(t, paidSite, `servers {
 			max_header_size 16KiB
@@ -303,7 +301,7 @@ func TestHeadersOverTheirLimits(t *testing.T) {
 	}
 }
 
-// Who wants no page for people, gets none.
+// A site with no_browser_page sends no page to browsers.
 func TestNoBrowserPage(t *testing.T) {
 	e := newEdge(t, `
 	x402 {
@@ -318,7 +316,7 @@ func TestNoBrowserPage(t *testing.T) {
 	}
 }
 
-// A person sees a page, and a program what it always saw.
+// A browser gets a page, and a program gets the same response as ever.
 func TestPageForBrowsers(t *testing.T) {
 	e := newEdge(t, paidSite)
 	const uri = "/x402/reports/1"
@@ -362,8 +360,7 @@ func TestPageForBrowsers(t *testing.T) {
 	}
 }
 
-// termsOf is what a challenge's header asks for: all of it but the extensions, which
-// have a nonce that is never the same.
+// termsOf is what a challenge's header asks for, without the extensions, which have a new nonce each time.
 func termsOf(t *testing.T, a answer) string {
 	t.Helper()
 	raw, err := base64.StdEncoding.DecodeString(a.header.Get("Payment-Required"))

@@ -17,31 +17,31 @@ import (
 )
 
 const (
-	// arrivalsMax bounds how long a reload is held up.
+	// arrivalsMax limits how long a reload is delayed.
 	arrivalsMax = time.Second
-	// arrivalWithin is how soon a connection's first request comes, if one comes: a
-	// connection that was opened for later is not waited for.
+	// arrivalWithin is how long a new connection is given for its first request. After that it is taken for one that
+	// was opened ahead of need, and not waited for.
 	arrivalWithin = 100 * time.Millisecond
 	arrivalsStep  = 200 * time.Microsecond
 )
 
-// arrivals are what of a configuration's connections no handler has yet when it ends. A server that is told to stop drops
-// a request that it reads in that moment, and closes connections on which one may be on its way (net/http), and no client
-// repeats by itself what it may not send twice. So, before Caddy tells it:
+// arrivals tracks what has reached a configuration's servers but no handler when the configuration ends. A server that
+// stops drops a request that it is just reading, and closes connections on which one may be on its way (net/http).
+// Clients do not retry a request by themselves if it is not safe to send it twice. So, before Caddy stops the servers:
 //
-//   - the sockets, and the connections on which nothing is under way, go over to the next configuration;
-//   - what has begun to arrive is waited for, until it is in a handler.
+//   - the sockets, and the connections without a running request, move to the next configuration;
+//   - a request that has begun to arrive is waited for until a handler has it.
 type arrivals struct {
 	generation handover.Generation
 
 	mu      sync.Mutex
 	watched map[*caddyhttp.Server]bool
-	// Of the connections that cannot go over (of unix sockets), the first request is waited for.
-	waiting atomic.Int64 // how many are in since: none, for all but the first request of a connection
-	since   sync.Map     // net.Conn to the time.Time at which it was accepted
+	// Connections of unix sockets cannot move. Their first request is waited for.
+	waiting atomic.Int64 // the size of since; 0 for most requests, which then skip it
+	since   sync.Map     // net.Conn to the time.Time of its acceptance
 }
 
-// subscribe has Caddy wait for what is arriving before it stops the configuration.
+// subscribe makes Caddy wait for arriving requests before it stops the configuration.
 func (a *arrivals) subscribe(ctx caddy.Context) error {
 	mod, err := ctx.App("events")
 	if err != nil {
@@ -51,13 +51,14 @@ func (a *arrivals) subscribe(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("app events is a %T", mod)
 	}
-	if err := events.On("stopping", a); err != nil { // is emitted, and handled, before any app is stopped
+	if err := events.On("stopping", a); err != nil { // emitted and handled before any app is stopped
 		return fmt.Errorf("subscribing to the end of the configuration: %w", err)
 	}
 	return nil
 }
 
-// watch adds the server of which a handler is being provisioned, if it is one's: it has yet to listen.
+// watch adds the server whose handler is being provisioned, if there is one. It does not listen yet, so its addresses
+// can be changed.
 func (a *arrivals) watch(ctx caddy.Context) {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {
@@ -78,7 +79,7 @@ func (a *arrivals) watch(ctx caddy.Context) {
 	}
 }
 
-// changed is told by the server of each state of each connection.
+// changed records a new state of a server's connection.
 func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
 	if a.generation.Changed(conn, state) {
 		return
@@ -96,7 +97,7 @@ func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Handle implements caddyevents.Handler. By now the next configuration serves, if there is one.
+// Handle implements caddyevents.Handler. If there is a next configuration, it already serves.
 func (a *arrivals) Handle(context.Context, caddy.Event) error {
 	a.generation.End()
 	tick := time.NewTicker(arrivalsStep)

@@ -11,21 +11,20 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// A configuration ends when no request is on its way to be read: at once, when the last has been read, or in a
-// bounded time.
+// A configuration ends when no connection has an unread request: at once, after the last one was read, or after a bounded time.
 func TestArrivalsAreAwaited(t *testing.T) {
 	t.Parallel()
 	const later = 20 * time.Millisecond
 	cases := map[string]struct {
 		arrive func(a *arrivals, conn func() net.Conn)
-		// The wait is so long, and at most a step longer.
+		// The wait lasts that long, and at most one step longer.
 		want time.Duration
 	}{
 		"none": {func(*arrivals, func() net.Conn) {}, 0},
 		"is read": {func(a *arrivals, conn func() net.Conn) {
 			first := conn()
 			a.changed(first, http.StateNew)
-			<-time.After(later) // of the bubble's clock
+			<-time.After(later) // of the synctest clock
 			a.changed(first, http.StateActive)
 		}, later},
 		"goes away": {func(a *arrivals, conn func() net.Conn) {

@@ -15,11 +15,9 @@ func init() {
 	caddy.RegisterModule(new(KeyAuth))
 }
 
-// KeyAuth is an authentication provider for sites that want the key check and
-// nothing else. The user's id is the team; `{http.auth.user.key_id}` is the
-// key's public id, and `{http.auth.user.scopes}` its scopes with commas between
-// them, for the site to look at. It does not meter.
-// In a Caddyfile it is the directive `turnpike_key`.
+// KeyAuth is an authentication provider for sites that need only the key check. It does not meter. The user's id is the
+// team, `{http.auth.user.key_id}` is the key's public id, and `{http.auth.user.scopes}` are its scopes, separated by
+// commas, for the site to check. In a Caddyfile it is the directive `turnpike_key`.
 type KeyAuth struct {
 	app *App
 }

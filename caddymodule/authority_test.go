@@ -47,11 +47,10 @@ func selfSigned(t *testing.T, names ...string) (cert, key string) {
 	return write("cert.pem", "CERTIFICATE", signed), write("key.pem", "EC PRIVATE KEY", bytes)
 }
 
-// fields are a request by HTTP/2 as it goes over the wire: names and values.
+// fields are the names and values of an HTTP/2 request as sent on the wire.
 type fields []string
 
-// authorities are requests that name the site that sells, the one that gives away,
-// or both.
+// authorities are requests that name the paid site, the free site, or both.
 func authorities(port string) []fields {
 	paid, open := "paid.test:"+port, "open.test:"+port
 	hosts := []string{
@@ -95,9 +94,8 @@ func authorities(port string) []fields {
 	return all
 }
 
-// TestTricksOfAuthority asks one site in the name of another, by HTTP/2 in its
-// frames and by HTTP/1.1, over TLS for either: an upstream that serves both by
-// their names gets no unpaid request for what the one of them sells.
+// TestTricksOfAuthority sends requests to one site in the name of another, in HTTP/2 frames and by HTTP/1.1, both over
+// TLS. An upstream that serves both sites by name gets no unpaid request for what one of them charges for.
 func TestTricksOfAuthority(t *testing.T) {
 	address := freeAddress(t)
 	_, port, err := net.SplitHostPort(address)
@@ -172,7 +170,7 @@ func TestTricksOfAuthority(t *testing.T) {
 	}
 }
 
-// split is the request as HTTP/1.1 has it.
+// split returns the request in the parts of HTTP/1.1.
 func (f fields) split() (method, authority, path string, more []string) {
 	for i := 0; i < len(f); i += 2 {
 		switch f[i] {

@@ -21,9 +21,8 @@ func (d *discard) Header() http.Header       { return d.header }
 func (*discard) Write(p []byte) (int, error) { return len(p), nil }
 func (*discard) WriteHeader(int)             {}
 
-// BenchmarkMetered is the toll on the hot path: key, fixed price, hold, signed
-// identity, end, on the memory ledger. It must stay below 10 µs and at no more than
-// 9 allocations, of which the memory ledger makes one; 4 to 6 µs were measured, of
+// BenchmarkMetered is the cost of charging on the hot path: key, fixed price, hold, signed identity, end, on the memory
+// ledger. It must stay below 10 µs and 9 allocations, of which the memory ledger makes one; 4 to 6 µs were measured, of
 // which the signature is about one.
 func BenchmarkMetered(b *testing.B) { benchmarkMetered(b, true) }
 

@@ -12,8 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// The handlers run in this order, and before anything that rewrites the request:
-// they see the method and path that the client sent.
+// The handlers run in this order, before anything that rewrites the request: they see the method and path that the client sent.
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
@@ -108,8 +107,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// parseBlock calls parse for each subdirective of what stands before a block. What
-// it does not know, it answers with unrecognized.
+// parseBlock calls parse for each subdirective of a block. parse returns unrecognized for those that it does not know.
 func parseBlock(d *caddyfile.Dispenser, parse func() error) error {
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		if err := parse(); err != nil {
@@ -143,7 +141,7 @@ func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessa
 	return caddyconfig.JSONModuleObject(guest, "type", name, nil), nil
 }
 
-// parseString parses the one argument of a subdirective that may be there once.
+// parseString parses the one argument of a subdirective that may occur once.
 func parseString(d *caddyfile.Dispenser, to *string) error {
 	name := d.Val()
 	if *to != "" {
@@ -179,7 +177,7 @@ func parseNodes(d *caddyfile.Dispenser, to *string) error {
 	return locate(d, checkNodes(name, *to))
 }
 
-// locate adds the place in the Caddyfile to an error.
+// locate adds the position in the Caddyfile to an error.
 func locate(d *caddyfile.Dispenser, err error) error {
 	if err == nil {
 		return nil
@@ -187,7 +185,7 @@ func locate(d *caddyfile.Dispenser, err error) error {
 	return d.WrapErr(err)
 }
 
-// parseNothing parses what stands alone, without arguments and block.
+// parseNothing parses a directive without arguments and block.
 func parseNothing(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
@@ -196,7 +194,7 @@ func parseNothing(d *caddyfile.Dispenser) error {
 	return noBlock(d)
 }
 
-// noBlock refuses a block behind what takes none.
+// noBlock refuses a block after a directive that has none.
 func noBlock(d *caddyfile.Dispenser) error {
 	if d.NextBlock(d.Nesting()) {
 		return d.Errf("unrecognized subdirective '%s'", d.Val())
@@ -204,7 +202,7 @@ func noBlock(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// parseFlag parses a subdirective that stands alone.
+// parseFlag parses a subdirective without arguments.
 func parseFlag(d *caddyfile.Dispenser, to *bool) error {
 	name := d.Val()
 	if d.NextArg() {

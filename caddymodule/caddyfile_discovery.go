@@ -58,7 +58,7 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// parseOpenAPI: see parseX402 for the syntax.
+// parseOpenAPI parses the subdirective openapi. See parseX402 for the syntax.
 func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
 	if *to != nil {
 		return d.Err("openapi is there twice")

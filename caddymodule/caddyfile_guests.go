@@ -4,7 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	ledger postgres <url> {
 //		direct_url       <url>
@@ -51,7 +51,7 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	ledger memory {
 //		key <key> <team> <credits>

@@ -25,8 +25,7 @@ import (
 //		scope     <scope> <paths…>
 //	}
 //
-// <scope> is read, write or billing; the line may be there more than once, and
-// the first that matches holds.
+// <scope> is read, write or billing. The line may be repeated; the first match applies.
 func parseAPIKey(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	k := new(APIKey)
 	return k, k.UnmarshalCaddyfile(h.Dispenser)
@@ -191,8 +190,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// parsePrice parses a price. The first that matches a request holds; a request
-// that none matches is refused.
+// parsePrice parses a price. The first one that matches a request applies; a request that matches none is refused.
 //
 //	price upstream [<address>] {
 //		refresh <duration>
@@ -207,8 +205,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //		dry_run
 //	}
 //
-// <methods> are HTTP methods with commas between them; any, if left out. <path>
-// is a pattern; every path, if left out. <amount> is `free`, or
+// <methods> are HTTP methods, separated by commas; any, if left out. <path> is a pattern; every path, if left out.
+// <amount> is `free`, or
 //
 //   - in meter: a number of credits, or a CEL expression to one;
 //   - in x402: a decimal amount of USDC, or `micro` and then a number of
@@ -236,7 +234,7 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessa
 		return nil, err
 	}
 	rule := terms.rule(amount)
-	rule.Unit = "credit" // either will do: what is checked is the rest
+	rule.Unit = "credit" // any unit does, because only the rest is checked
 	if err := rule.Validate(); err != nil {
 		return nil, d.WrapErr(err)
 	}
@@ -249,7 +247,7 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessa
 	return caddyconfig.JSONModuleObject(&PriceExpression{PriceTerms: terms, Expression: amount.String()}, "source", "expression", nil), nil
 }
 
-// parseUpstreamPrice: see parsePrice for the syntax.
+// parseUpstreamPrice parses the price upstream. See parsePrice for the syntax.
 func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
 	p := new(PriceUpstream)
 	switch len(args) {
@@ -272,7 +270,7 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
 }
 
-// parseTerms: see parsePrice for the syntax.
+// parseTerms parses the block of a price. See parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
 	return parseBlock(d, func() (err error) {
 		switch d.Val() {
@@ -298,7 +296,7 @@ func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
 	})
 }
 
-// amountParser parses what is left of a price's arguments.
+// amountParser parses the remaining arguments of a price.
 type amountParser func(d *caddyfile.Dispenser, args []string) (price.Amount, error)
 
 func parseCredits(d *caddyfile.Dispenser, args []string) (price.Amount, error) {

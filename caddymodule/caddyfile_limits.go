@@ -23,14 +23,11 @@ import (
 //		in_flight <requests>
 //	}
 //
-// <rate> is `<requests> per <duration> [burst <requests>]`, where <duration> is
-// whole seconds, such as 1m; the burst is how many may come at once after a pause,
-// and as many as <requests> if it is left out. <methods> are HTTP methods with
-// commas between them; any, if left out. <paths…> are patterns. Of the classes,
-// the first that has a request's method and path holds; `default` (600 per 1m if
-// left out) is for requests of no class. `keyless` is for all requests without a
-// key, which otherwise have the limits of their classes. `in_flight` (64 if left
-// out) is the most that may be in flight at once, of all classes.
+// <rate> is `<requests> per <duration> [burst <requests>]`. <duration> is in whole seconds, such as 1m. The burst is how many
+// may come at once after a pause; <requests> if left out. <methods> are HTTP methods, separated by commas; any, if left out.
+// <paths…> are patterns. The first class that matches a request's method and path applies; `default` (600 per 1m if left out) is
+// for requests in no class. `keyless` is for all requests without a key; if it is left out, they have the limits of their
+// classes. `in_flight` (64 if left out) is the most requests of all classes in flight at once.
 func parseTeamLimit(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	t := new(TeamLimit)
 	return t, t.UnmarshalCaddyfile(h.Dispenser)
@@ -81,7 +78,7 @@ func (t *TeamLimit) unmarshalInFlight(d *caddyfile.Dispenser) error {
 func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 	args := d.RemainingArgs()
 	per := slices.Index(args, "per")
-	if per < 3 { // name, a path and a number come before
+	if per < 3 { // before it come the name, a path and a number
 		return d.Err("a class is written: class <name> [<methods>] <paths…> <requests> per <duration> [burst <requests>]")
 	}
 	class := LimitClass{Name: args[0]}
@@ -109,7 +106,7 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 	return err
 }
 
-// parseOneRate parses the rate of a subdirective that may be there once.
+// parseOneRate parses the rate of a subdirective that may occur once.
 func parseOneRate(d *caddyfile.Dispenser, existing *RequestRate) (*RequestRate, error) {
 	name := d.Val()
 	if existing != nil {

@@ -20,12 +20,12 @@ func parseTopUp(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // UnmarshalCaddyfile sets up the handler: see parseTopUp for the syntax.
 func (*TopUp) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	topup none
 func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	topup stripe {
 //		secret_key     <key>
@@ -114,7 +114,7 @@ func (s *TopUpStripe) parseDailyMax(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// parsePurse parses a number of something and an amount of US dollars.
+// parsePurse parses a count and an amount of US dollars.
 func parsePurse(d *caddyfile.Dispenser, what string) (int64, money.Cents, error) {
 	var count, usd string
 	if !d.AllArgs(&count, &usd) {

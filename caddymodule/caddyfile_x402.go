@@ -2,7 +2,7 @@ package caddymodule
 
 import "github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-// unmarshal: see parseApp for the syntax.
+// unmarshal parses the block x402. See parseApp for the syntax.
 func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
@@ -44,8 +44,8 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// unmarshalNetwork parses "network <name>", which names the one that the options
-// around it are of, or with a block one of several.
+// unmarshalNetwork parses "network <name>". Without a block it names the network of the options around it; with a block
+// it is one of several.
 func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	var name string
 	if !d.AllArgs(&name) {
@@ -78,7 +78,7 @@ func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// unmarshal: see parseApp for the syntax.
+// unmarshal parses the block network. See parseApp for the syntax.
 func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err error) {
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		hasBlock = true
@@ -115,7 +115,7 @@ func parseAsset(d *caddyfile.Dispenser, existing *X402Asset) (*X402Asset, error)
 	}
 }
 
-// parseOff parses the one argument of a subdirective that turns off what is on by itself.
+// parseOff parses the argument of a subdirective that turns off a default.
 func parseOff(d *caddyfile.Dispenser, off *bool) error {
 	name := d.Val()
 	var word string

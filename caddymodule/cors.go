@@ -2,9 +2,8 @@ package caddymodule
 
 import "net/http"
 
-// Any origin may read: callers are known by key or payment, never by cookie.
-// Stock x402 clients send Access-Control-Expose-Headers as a request header, so
-// a preflight must allow that too. The slices are shared and never changed.
+// Any origin may read: clients are identified by key or payment, never by cookie. Standard x402 clients send
+// Access-Control-Expose-Headers as a request header, so a preflight must allow it. The slices are shared; do not modify them.
 var (
 	corsAnyOrigin = []string{"*"}
 	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
@@ -20,8 +19,8 @@ const (
 	headerExposeHeaders = "Access-Control-Expose-Headers"
 )
 
-// allowOrigins lets pages of any origin read a response, and its headers if exposes is set, unless the upstream has said
-// something about that itself.
+// allowOrigins lets pages of any origin read a response, and its headers if exposes is set, unless the upstream has set the
+// CORS headers itself.
 func allowOrigins(h http.Header, exposes bool) {
 	if _, said := h[headerAllowOrigin]; said {
 		return
@@ -32,12 +31,12 @@ func allowOrigins(h http.Header, exposes bool) {
 	}
 }
 
-// isFromPage reports whether a script of another origin may be reading the response: browsers send Origin with all that it
-// sends (Fetch, section 3.2). The list of what it may read is longer than many a response, and no other client looks at it.
+// isFromPage reports whether a script of another origin may read the response: browsers send Origin with every such request
+// (Fetch, section 3.2). The list of exposed headers is longer than many a response, and no other client reads it.
 func isFromPage(r *http.Request) bool { return r.Header["Origin"] != nil }
 
-// preflight answers OPTIONS at the edge: it is never challenged, and never
-// reaches the upstream, which might do unpaid work on it.
+// preflight answers OPTIONS at the edge. It is never challenged and never reaches the upstream, which might do unpaid
+// work for it.
 func preflight(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h[requestIDHeader] = []string{requestID(r)}

@@ -26,15 +26,13 @@ func init() {
 	caddy.RegisterModule(new(X402Discovery))
 }
 
-// X402Discovery publishes what the site sells by x402, for machines that look for
-// it: all routes that `x402` handlers of the same host price, with their prices, the
-// ways to pay, and what requests and answers look like where the upstream says so
-// (`openapi` in `x402`). It answers on every path that is routed to it; directories
-// look at `/.well-known/x402`.
+// X402Discovery publishes the routes that the site charges for by x402, for programs that look for them. It lists all
+// routes that `x402` handlers of the same host price, with their prices, the ways to pay, and, if the upstream
+// describes them (`openapi` in `x402`), the form of requests and responses. It responds on every path that is routed to
+// it; directories look at `/.well-known/x402`.
 //
-// The document needs no payment, no key, and nobody else: it is made of what the
-// edge knows. `?limit` and `?offset` page its items, and `?x402Version=1` states
-// their terms in version 1.
+// The document needs no payment and no key, and the edge makes it only from what it knows. `?limit` and `?offset` page
+// its items, and `?x402Version=1` gives their terms in version 1.
 type X402Discovery struct {
 	// The service's name, at most 32 printable ASCII characters. Default: none.
 	Name string `json:"name,omitempty"`
@@ -42,21 +40,20 @@ type X402Discovery struct {
 	// What the service does. Default: none.
 	Description string `json:"description,omitempty"`
 
-	// Where its operator is reached: a mail address, a URL, or a path of this service. Default: none.
+	// How to reach the operator: a mail address, a URL, or a path of this service. Default: none.
 	Contact string `json:"contact,omitempty"`
 
-	// What to tell those who read the document. Default: how to pay by x402.
+	// Instructions for readers of the document. Default: how to pay by x402.
 	Instructions string `json:"instructions,omitempty"`
 
-	// Proofs that the addresses that are paid are the origin's own, as directories
-	// want them. Default: none.
+	// Proofs that the paid addresses belong to the origin, as directories require them. Default: none.
 	OwnershipProofs []string `json:"ownership_proofs,omitempty"`
 
 	app  *App
 	last atomic.Pointer[madeDocument]
 }
 
-// madeDocument is the last document, by what it was made from.
+// madeDocument is the last document, with what it was made from.
 type madeDocument struct {
 	origin  string
 	query   x402.DiscoveryQuery
@@ -85,9 +82,9 @@ func (x *X402Discovery) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-const nameMax = 32 // as much as catalogues take
+const nameMax = 32 // the limit of catalogs
 
-// Validate refuses what catalogues would.
+// Validate refuses what catalogs refuse.
 func (x *X402Discovery) Validate() error {
 	if len(x.Name) > nameMax || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return fmt.Errorf("name: %q is too long or has other characters: want at most %d of printable ASCII", x.Name, nameMax)
@@ -115,7 +112,7 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	h[requestIDHeader] = []string{requestID(r)}
 	h[headerAllowOrigin] = corsAnyOrigin
 	h.Set("Content-Type", "application/json")
-	// Prices change, if rarely; the 402 holds in any case.
+	// Prices change rarely, and the 402 has the valid price in any case.
 	h.Set("Cache-Control", "public, max-age=60")
 	h.Set("ETag", made.etag)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(made.body))
@@ -124,8 +121,7 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 
 const discoveryLimitMax = 100
 
-// readDiscoveryQuery reads the parameters of a facilitator's list, and ignores
-// others as those do.
+// readDiscoveryQuery reads the parameters of a facilitator's list. Like facilitators, it ignores all others.
 func readDiscoveryQuery(values url.Values) (x402.DiscoveryQuery, error) {
 	query := x402.DiscoveryQuery{Version: 2}
 	for _, param := range []struct {
@@ -152,8 +148,7 @@ func readDiscoveryQuery(values url.Values) (x402.DiscoveryQuery, error) {
 	return query, nil
 }
 
-// firstLookWait is how long a document waits, once, for the upstream's description,
-// when the edge has just started.
+// firstLookWait is how long a document waits for the upstream's description just after the edge has started.
 const firstLookWait = 2 * time.Second
 
 func (x *X402Discovery) document(r *http.Request, query x402.DiscoveryQuery) (*madeDocument, error) {
@@ -176,7 +171,7 @@ func (x *X402Discovery) document(r *http.Request, query x402.DiscoveryQuery) (*m
 	return x.make(&wanted)
 }
 
-// awaitFirstLook waits for descriptions that have not been asked for to the end yet.
+// awaitFirstLook waits for descriptions whose first look-up has not finished.
 func awaitFirstLook(ctx context.Context, sellers []*X402) {
 	ctx, cancel := context.WithTimeout(ctx, firstLookWait)
 	defer cancel()
@@ -209,7 +204,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	taken := map[ruleKey]bool{}
 	for _, shelf := range wanted.shelves {
 		for _, one := range shelf.wares {
-			// The handler that comes first has the request.
+			// The first handler gets the request.
 			if key := (ruleKey{one.Template, one.Methods[0]}); !taken[key] {
 				taken[key] = true
 				wares = append(wares, &one.Ware)
@@ -233,7 +228,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	return wanted, nil
 }
 
-// places returns the x402 handlers of the server that r came to.
+// places returns the x402 handlers of the server that received r.
 func (a *App) places(r *http.Request) []*place {
 	server, ok := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {

@@ -19,12 +19,11 @@ const (
 	openAPIRefreshDefault = caddy.Duration(5 * time.Minute)
 )
 
-// OpenAPISource says where the upstream describes what it does, in OpenAPI 3. The
-// edge keeps the description fresh in the background; while there is none, what is
-// sold is listed without it.
+// OpenAPISource says where the upstream describes its API, in OpenAPI 3. The edge refreshes the description in the
+// background. As long as there is none, routes are listed without it.
 type OpenAPISource struct {
-	// The address of the upstream, or of the document itself (JSON, at most 4 MiB);
-	// without a path it is looked for at `/openapi.json`. Default: the app's `upstream`.
+	// The address of the upstream, or of the document itself (JSON, at most 4 MiB). Without a path, the document is at
+	// `/openapi.json`. Default: the app's `upstream`.
 	URL string `json:"url,omitempty"`
 
 	// How often to look for changes. Default: 5m.
@@ -34,8 +33,7 @@ type OpenAPISource struct {
 	poolKey  string
 }
 
-// provision begins to fetch the document, or goes on where another configuration
-// or handler has begun.
+// provision starts to fetch the document, or continues with that of another configuration or handler.
 func (s *OpenAPISource) provision(app *App) error {
 	if s.URL == "" {
 		s.URL = app.Upstream
@@ -94,8 +92,8 @@ func (p *pooledOpenAPI) Destruct() error {
 	return nil
 }
 
-// upstreamClient fetches what an upstream publishes for edges. It takes no proxy
-// from the environment, and follows nobody to elsewhere.
+// upstreamClient returns a client for the documents that an upstream publishes. It uses no proxy from the environment,
+// and follows no redirects.
 func upstreamClient(connsIdle int) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{MaxIdleConnsPerHost: connsIdle, IdleConnTimeout: time.Minute},
@@ -103,7 +101,7 @@ func upstreamClient(connsIdle int) *http.Client {
 	}
 }
 
-// documentURL completes the address of an upstream to that of a document there.
+// documentURL completes the address of an upstream to that of a document on it.
 func documentURL(what, address, path string) (string, error) {
 	address = strings.TrimSpace(caddy.NewReplacer().ReplaceKnown(address, ""))
 	if address == "" {

@@ -12,18 +12,17 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// place is where an x402 handler stands in a server's routes: what leads there,
-// and what the upstream sees of a path.
+// place is the position of an x402 handler in a server's routes: which requests get there, and how the path changes on
+// the way to the upstream.
 type place struct {
 	handler *X402
-	// conditions are the matchers on the way, from the outside in.
+	// conditions are the matchers of the routes around it, outermost first.
 	conditions []caddyhttp.MatcherSets
-	// prefix is what is taken from a path before it reaches the upstream.
+	// prefix is stripped from a path before it reaches the upstream.
 	prefix string
 }
 
-// routesDeepMax bounds how deep routes stand in routes: named ones may invoke
-// themselves.
+// routesDeepMax limits how deep routes are nested, because named routes may invoke themselves.
 const routesDeepMax = 16
 
 // placesIn returns the x402 handlers of a server, in the order of its routes.
@@ -42,7 +41,7 @@ func (w *placeWalk) routes(routes caddyhttp.RouteList, conditions []caddyhttp.Ma
 	if deep > routesDeepMax {
 		return
 	}
-	// A path is rewritten before or after the handler: it prices what the client sent.
+	// A path may be rewritten before or after the handler. Both count: the handler prices the path that the client sent.
 	for _, route := range routes {
 		for _, handler := range route.Handlers {
 			if strip, ok := handler.(*rewrite.Rewrite); ok && !strings.Contains(strip.StripPathPrefix, "{") {
@@ -73,7 +72,7 @@ func (w *placeWalk) route(route *caddyhttp.Route, conditions []caddyhttp.Matcher
 	}
 }
 
-// isOn says whether requests to the host of r come here.
+// isOn reports whether requests to the host of r can get here.
 func (p *place) isOn(r *http.Request) bool {
 	return p.meets(r, func(matcher any) bool {
 		switch matcher.(type) {
@@ -84,8 +83,8 @@ func (p *place) isOn(r *http.Request) bool {
 	})
 }
 
-// reaches says whether a request with a method and path comes here, as far as
-// that depends on those: any further condition may be met by some request.
+// reaches reports whether a request with a method and path can get here. All conditions on anything else count as met,
+// because some request may meet them.
 func (p *place) reaches(r *http.Request, method, path string) bool {
 	other := r.Clone(context.WithValue(r.Context(), caddyhttp.OriginalRequestCtxKey, nil))
 	other.Method, other.URL = method, &url.URL{Path: path}
@@ -99,8 +98,7 @@ func (p *place) reaches(r *http.Request, method, path string) bool {
 	})
 }
 
-// meets evaluates the conditions that are decided by matchers of the kinds asked
-// about. All others count as met.
+// meets evaluates only the matchers for which decides returns true. All others count as met.
 func (p *place) meets(r *http.Request, decides func(any) bool) bool {
 	for _, sets := range p.conditions {
 		met := false
@@ -114,8 +112,7 @@ func (p *place) meets(r *http.Request, decides func(any) bool) bool {
 	return true
 }
 
-// meetsAll evaluates one set; undecided is what a matcher counts as that does not
-// decide here.
+// meetsAll evaluates one set. undecided is the result for all other matchers.
 func meetsAll(r *http.Request, set caddyhttp.MatcherSet, decides func(any) bool, undecided bool) bool {
 	for _, matcher := range set {
 		met := undecided
@@ -138,8 +135,8 @@ func meetsAll(r *http.Request, set caddyhttp.MatcherSet, decides func(any) bool,
 	return true
 }
 
-// narrow returns the paths of a price's pattern that come here: the pattern itself,
-// or where its route is for some paths alone, the pattern within those.
+// narrow returns the paths of a price's pattern that get here: the pattern itself or, if the route is only for some
+// paths, its intersection with those.
 func (p *place) narrow(r *http.Request, method, pattern string) []string {
 	if p.reaches(r, method, samplePath(pattern, nil)) {
 		return []string{pattern}
@@ -167,8 +164,8 @@ func (p *place) narrow(r *http.Request, method, pattern string) []string {
 	return reached
 }
 
-// matchedPaths returns the patterns of path matchers, as far as prices have the
-// like: a star at the end. Caddy's `/a*` is `/a` and all below.
+// matchedPaths returns the patterns of path matchers that price patterns can express: with a star only at the end.
+// Caddy's `/a*` becomes `/a` and everything below.
 func matchedPaths(sets caddyhttp.MatcherSets) []string {
 	var found []string
 	for _, set := range sets {
@@ -194,7 +191,7 @@ func matchedPaths(sets caddyhttp.MatcherSets) []string {
 	return found
 }
 
-// samplePath is a path of a pattern or template; values are by the names of variables.
+// samplePath returns an example path of a pattern or template. values are by the names of variables.
 func samplePath(pattern string, values map[string]string) string {
 	segments := strings.Split(pattern, "/")
 	for i, segment := range segments {

@@ -180,8 +180,7 @@ func TestDiscoveryLists(t *testing.T) {
 	}
 }
 
-// What is listed is what is sold: each resource answers 402 with the price and
-// terms that are listed, and with the same description.
+// The list is correct: each resource answers 402 with the price, terms and description that are listed.
 func TestDiscoveryHolds(t *testing.T) {
 	e := newDescribed(t, shopDescription)
 	doc, _ := e.discover("")
@@ -213,7 +212,7 @@ func TestDiscoveryHolds(t *testing.T) {
 			if len(item.Accepts) != 2 || !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
 				t.Errorf("version 2: listed %v\nchallenged %v", item.Accepts, challenge.Accepts)
 			}
-			// The answer's description stays out of a header that has no room for it.
+			// The header omits the response's description when there is no room for it.
 			listedInput, input := exampleOf(t, item.Extensions["bazaar"]), exampleOf(t, challenge.Extensions["bazaar"])
 			if input == nil || !reflect.DeepEqual(input, listedInput) {
 				t.Errorf("bazaar: listed %v\nchallenged %v", listedInput, input)
@@ -231,7 +230,7 @@ func TestDiscoveryHolds(t *testing.T) {
 				if want["outputSchema"] == nil {
 					t.Error("version 1: nothing describes the request")
 				}
-				terms["resource"] = want["resource"] // of the one that was asked for, where there are variables
+				terms["resource"] = want["resource"] // of the requested resource if the path has variables
 				if !reflect.DeepEqual(want, terms) {
 					t.Errorf("version 1: listed %v\nchallenged %v", want, terms)
 				}
@@ -240,7 +239,7 @@ func TestDiscoveryHolds(t *testing.T) {
 	}
 }
 
-// exampleOf returns the request that bazaar data has for an example.
+// exampleOf returns the example request in bazaar data.
 func exampleOf(t *testing.T, bazaar json.RawMessage) (input any) {
 	t.Helper()
 	if all, ok := normal(t, bazaar).(map[string]any); ok {
@@ -280,7 +279,7 @@ func normal(t *testing.T, raw json.RawMessage) (v any) {
 	return v
 }
 
-// Whatever the upstream publishes, what is sold is listed.
+// Every resource that has a price is listed, whatever the upstream publishes.
 func TestDiscoveryDescriptions(t *testing.T) {
 	const routes = "|POST /x402/crawls|GET /x402/reports/{+path}|PUT /x402/{segment2}/notes|"
 	cyclic := strings.ReplaceAll(shopDescription, `"responses": {"200": {"description": "good"}}`, `"requestBody": {"$ref": "#/paths/~1reports~1%7Bid%7D/get/requestBody"}`)
@@ -319,7 +318,7 @@ func TestDiscoveryDescriptions(t *testing.T) {
 	}
 }
 
-// An upstream that cannot be reached keeps nobody waiting after the first time.
+// An upstream that cannot be reached causes a delay only the first time.
 func TestDiscoveryUpstreamAway(t *testing.T) {
 	e := newEdge(t, strings.ReplaceAll(describedSite, "OPENAPI", freeAddress(t)))
 	if doc, _ := e.discover(""); len(doc.Items) < 4 {
@@ -371,9 +370,9 @@ func TestDiscoveryOfUpstreamBook(t *testing.T) {
 	}
 }
 
-// A document is about the host that was asked, and says what clients call it.
+// A document describes the host that was asked, under the address that clients use.
 func TestDiscoveryHosts(t *testing.T) {
-	// A server with none of our handlers has Caddy's own sockets, whose queue a reload resets.
+	// A server without our handlers uses Caddy's own sockets, whose queue a reload resets.
 	e := newEdgeWith(t, `x402 /other {
 			price 0.01
 		}
@@ -467,7 +466,7 @@ func TestDiscoveryRequests(t *testing.T) {
 	}
 }
 
-// The document needs nobody, and follows a reload.
+// The document needs no earlier request, and follows a reload.
 func TestDiscoveryReload(t *testing.T) {
 	e := newDescribed(t, shopDescription)
 	before, _ := e.discover("")

@@ -25,8 +25,8 @@ import (
 // waresMax is how many routes one handler lists.
 const waresMax = 500
 
-// shelf is what one x402 handler sells, by its price book and the upstream's
-// description. It is made once for each pair of these, and not changed.
+// shelf is the listings of one x402 handler, made from its price book and the upstream's description. It is made once
+// for each pair of these, and never modified.
 type shelf struct {
 	book     *price.Book
 	document *openapi.Document
@@ -34,24 +34,24 @@ type shelf struct {
 	byRule   map[ruleKey][]*ware
 }
 
-// ware is a route with what its challenges say of it.
+// ware is a listed route, with what its challenges say about it.
 type ware struct {
 	x402.Ware
 
-	segments []string // of its template
+	segments []string // of the template
 }
 
 type ruleKey struct{ pattern, method string }
 
-// shelves keeps the shelf of one handler up to date.
+// shelves keeps the listings of one handler up to date.
 type shelves struct {
 	at     atomic.Pointer[place]
 	now    atomic.Pointer[shelf]
 	making sync.Mutex
 }
 
-// shelf returns what is sold, nil if there is no telling. Whoever finds it out of
-// date makes it anew; meanwhile the others use what there is.
+// shelf returns the current listings, or nil if they are unknown. The first request that finds them outdated makes them
+// again; other requests use the old ones meanwhile.
 func (x *X402) shelf(r *http.Request) *shelf {
 	catalogue, ok := x.pricer.(price.Catalogue)
 	if !ok {
@@ -84,7 +84,7 @@ func (x *X402) shelf(r *http.Request) *shelf {
 	return made
 }
 
-// last returns the description as it was last read, nil if there is none.
+// last returns the last description, or nil if there is none.
 func (s *OpenAPISource) last() *openapi.Document {
 	if s == nil {
 		return nil
@@ -92,7 +92,7 @@ func (s *OpenAPISource) last() *openapi.Document {
 	return s.document.Last()
 }
 
-// place returns where the handler stands, nil if it cannot be found.
+// place returns the handler's position, or nil if it cannot be found.
 func (x *X402) place(r *http.Request) *place {
 	if at := x.shelves.at.Load(); at != nil {
 		return at
@@ -125,14 +125,13 @@ type shelfMaker struct {
 	r        *http.Request
 	at       *place
 	document *openapi.Document
-	taken    map[ruleKey]bool // templates that an earlier rule holds for
+	taken    map[ruleKey]bool // templates that an earlier rule covers
 	shelf    *shelf
 	updated  time.Time
 	left     int
 }
 
-// add lists the routes of a rule: those that are described, or if none is, the
-// rule's own pattern.
+// add lists the routes of a rule: those that the document describes or, if there are none, the rule's pattern.
 func (m *shelfMaker) add(listing *price.Listing) {
 	described := false
 	if m.document != nil {
@@ -161,7 +160,7 @@ func (m *shelfMaker) add(listing *price.Listing) {
 	}
 }
 
-// anyMethod is what a rule without methods is for.
+// anyMethod lists the methods of a rule that names none.
 var anyMethod = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 }
@@ -172,8 +171,7 @@ func (m *shelfMaker) putPattern(listing *price.Listing, method string, methods [
 	}
 }
 
-// nameVariables gives the stars of a pattern names, all but one at the end, which
-// stands for several segments.
+// nameVariables names the stars of a pattern, except one at the end, which means several segments.
 func nameVariables(pattern string) string {
 	segments := strings.Split(pattern, "/")
 	for i, segment := range segments {
@@ -184,7 +182,7 @@ func nameVariables(pattern string) string {
 	return strings.Join(segments, "/")
 }
 
-// put lists one route, unless an earlier rule holds for it.
+// put lists one route, unless an earlier rule covers it.
 func (m *shelfMaker) put(listing *price.Listing, route *openapi.Route, template string, methods []string) {
 	key := ruleKey{template, route.Method}
 	if m.taken[key] {
@@ -221,7 +219,7 @@ func (m *shelfMaker) ware(listing *price.Listing, route *openapi.Route, template
 	}
 	if _, isFixed := listing.Rule.Price.Units(); !isFixed {
 		one.Dynamic = true
-		if !listing.Rule.Price.IsQuoted() { // a quote is for the one who asks: the upstream is not asked for examples
+		if !listing.Rule.Price.IsQuoted() { // a quote depends on the client, so the upstream is not asked for examples
 			one.Expression = listing.Rule.Price.String()
 			one.Offer.Amount = m.priceExample(usage)
 		}
@@ -229,7 +227,7 @@ func (m *shelfMaker) ware(listing *price.Listing, route *openapi.Route, template
 	return one
 }
 
-// usage describes a route by the document, as far as that does.
+// usage describes a route by the document, as far as the document does.
 func (m *shelfMaker) usage(route *openapi.Route, template string) (usage *x402.Usage, summary string) {
 	usage = &x402.Usage{Method: route.Method, Template: template}
 	if route.Path == "" {
@@ -247,7 +245,7 @@ func (m *shelfMaker) usage(route *openapi.Route, template string) (usage *x402.U
 	return usage, op.Summary
 }
 
-// priceExample returns what the example request costs, 0 if that cannot be said.
+// priceExample returns the price of the example request, or 0 if it is unknown.
 func (m *shelfMaker) priceExample(usage *x402.Usage) money.MicroUSDC {
 	u := &url.URL{Path: samplePath(usage.Template, textValues(usage.PathParams.Example))}
 	query := url.Values{}
@@ -266,7 +264,7 @@ func (m *shelfMaker) priceExample(usage *x402.Usage) money.MicroUSDC {
 	return money.MicroUSDC(quote.Amount)
 }
 
-// textValues returns the members of an object that are plain, as they stand in a URL.
+// textValues returns the members of an object as they are written in a URL.
 func textValues(object json.RawMessage) map[string]string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
@@ -283,7 +281,7 @@ func textValues(object json.RawMessage) map[string]string {
 	return values
 }
 
-// describe adds to an offer what its challenges say of the request.
+// describe adds the description of the request to an offer, for its challenges.
 func (x *X402) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) {
 	s := x.shelf(r)
 	if s == nil {
@@ -302,7 +300,7 @@ func (x *X402) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) 
 	}
 }
 
-// matches says whether a path is one of the template's.
+// matches reports whether the template matches a path.
 func (w *ware) matches(path string) bool {
 	last := len(w.segments) - 1
 	for i, want := range w.segments {

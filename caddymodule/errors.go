@@ -18,8 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// refusal is an answer that the edge gives itself: one row of the service
-// contract's table of errors. Detail and metadata are fit for the caller.
+// refusal is an error response of the edge itself: one row of the service contract's table of errors. The client may
+// see detail and metadata.
 type refusal struct {
 	status     int
 	code       string
@@ -27,10 +27,9 @@ type refusal struct {
 	detail     string
 	metadata   map[string]any
 	retryAfter time.Duration
-	allow      string // the methods that the path takes
+	allow      string // the methods of the path
 
-	// passed is the upstream's own answer to a request for a quote, in place of all
-	// but the status.
+	// passed is the upstream's own response to a request for a quote. It replaces everything but the status.
 	passed *price.QuoteRefusedError
 }
 
@@ -42,8 +41,8 @@ const howToSendKey = " Send Authorization: Bearer <key>"
 
 func refuseNoKey() *refusal { return refuseKey("This needs an API key." + howToSendKey + ".") }
 
-// refuseInvalidKey says what is wrong with what cannot be a key, and of a key
-// that could be one only that it is not good.
+// refuseInvalidKey says what is wrong with a malformed key. Of a well-formed key it says only whether it expired or is
+// not valid.
 func refuseInvalidKey(err error) *refusal {
 	if malformed, ok := errors.AsType[*apikey.MalformedError](err); ok {
 		return refuseKey("The API key is not valid: " + malformed.Reason + "." + howToSendKey + ", once.")
@@ -54,7 +53,7 @@ func refuseInvalidKey(err error) *refusal {
 	return refuseKey("The API key is not valid." + howToSendKey + " with a key that has not been revoked.")
 }
 
-// refuseScope refuses a key that is good, but not for this.
+// refuseScope refuses a valid key that lacks the scope.
 func refuseScope(needed apikey.Scopes) *refusal {
 	return &refusal{
 		status: http.StatusForbidden, code: "access_denied", slug: "forbidden",
@@ -78,7 +77,7 @@ func countCredits(n int64) string {
 	return strconv.FormatInt(n, 10) + " credits"
 }
 
-// refuseLimited says which limit a team, or an address, has come to.
+// refuseLimited names the limit that a team, or an address, has reached.
 func refuseLimited(who string, rule *ratelimit.Rule, d *ratelimit.Decision) *refusal {
 	wait := d.RetryAfter()
 	no := &refusal{
@@ -111,7 +110,7 @@ func refuseInternal() *refusal {
 	}
 }
 
-// refusePrice maps what a pricer returns. Anything unknown refuses the request too.
+// refusePrice maps the errors of a pricer. An unknown error refuses the request too.
 func refusePrice(err error) *refusal {
 	if method, ok := errors.AsType[*price.MethodError](err); ok {
 		allow := strings.Join(slices.Concat(method.Allowed, []string{http.MethodOptions}), ", ")
@@ -147,7 +146,7 @@ func refusePrice(err error) *refusal {
 	}
 }
 
-// refuseBadRequest says where the fault is, as the upstream does for what it finds.
+// refuseBadRequest names the place of the fault, in the upstream's form.
 func refuseBadRequest(err error) *refusal {
 	no := &refusal{status: http.StatusBadRequest, code: "validation_error", slug: "bad_request"}
 	if fault, ok := errors.AsType[*edgewire.JSONError](err); ok {
@@ -169,7 +168,7 @@ func refuseBadRequest(err error) *refusal {
 
 // refuser writes refusals in the service contract's standard form.
 type refuser struct {
-	docsURL string // a path is below the origin of the request
+	docsURL string // a path is relative to the origin of the request
 	origin  func(*http.Request) string
 	now     func() time.Time
 }
@@ -178,7 +177,7 @@ func newRefuser(docsURL string, now func() time.Time) *refuser {
 	return &refuser{docsURL: strings.TrimSuffix(docsURL, "/"), origin: originOf, now: now}
 }
 
-// typeURL is where a kind of errors is documented.
+// typeURL returns where a kind of errors is documented.
 func (e *refuser) typeURL(r *http.Request, slug string) string {
 	docs := e.docsURL
 	if docs == "" || isPath(docs) {
@@ -199,7 +198,7 @@ type errorObject struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// titleOf is the status in words, the same as the upstream of this repository has them.
+// titleOf returns the status as text, with the same words as the upstream in this repository.
 func titleOf(status int) string {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
@@ -209,7 +208,7 @@ func titleOf(status int) string {
 	}
 }
 
-// write answers the request with a refusal.
+// write responds with a refusal.
 func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
 	contentType, body, err := e.body(r, no)
 	if err != nil {
@@ -237,20 +236,20 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	_, _ = w.Write(body) // a client that left needs no answer
+	_, _ = w.Write(body) // an error means that the client has left
 	return nil
 }
 
 func (e *refuser) body(r *http.Request, no *refusal) (contentType string, body []byte, err error) {
 	if no.passed != nil {
-		return no.passed.Type, no.passed.Body, nil //nolint:nilerr // it is what is answered
+		return no.passed.Type, no.passed.Body, nil //nolint:nilerr // the error is the response
 	}
 	if no.metadata == nil {
 		no.metadata = map[string]any{}
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false) // it is JSON, for people to read too
+	enc.SetEscapeHTML(false) // people read it too
 	err = enc.Encode(&errorObject{
 		ID: token.New("error"), Object: "error", Code: no.code,
 		Type:   e.typeURL(r, no.slug),
@@ -268,12 +267,12 @@ const (
 	requestIDBytesMax = 128
 )
 
-// requestID is the client's own if it is fit to be repeated, otherwise a new one
-// that takes its place: edge and upstream then log, and answer with, the same.
+// requestID returns the client's own id if it is valid. Otherwise it makes a new one and sets it on the request, so
+// that edge and upstream log and return the same.
 func requestID(r *http.Request) string { return requestIDValue(r)[0] }
 
-// requestIDValue is requestID as a header has it. The slice is capped, so that
-// who adds to one header does not write into another.
+// requestIDValue returns requestID as a header value. The slice is capped, so that appending to one header does not
+// change another.
 func requestIDValue(r *http.Request) []string {
 	if sent := r.Header[requestIDHeader]; len(sent) == 1 && isRequestID(sent[0]) {
 		return sent[:1:1]
@@ -283,7 +282,7 @@ func requestIDValue(r *http.Request) []string {
 	return id
 }
 
-// isRequestID: 1 to 128 visible ASCII characters.
+// isRequestID reports whether id is 1 to 128 visible ASCII characters.
 func isRequestID(id string) bool {
 	return id != "" && len(id) <= requestIDBytesMax &&
 		!strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' })

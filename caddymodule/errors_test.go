@@ -20,7 +20,7 @@ func TestExpiredKeySaysSo(t *testing.T) {
 	}
 }
 
-// The type of an error leads to this service's own pages, by the address that the client used, unless the docs are elsewhere.
+// The type of an error links to this service's own pages at the address that the client used, unless docs_url points elsewhere.
 func TestWhereErrorsLink(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -43,7 +43,7 @@ func TestWhereErrorsLink(t *testing.T) {
 		}
 		r := httptest.NewRequest(http.MethodGet, "/v1/scrapes", http.NoBody)
 		r.Host = "api.example.com:8080"
-		r.Header.Set("X-Forwarded-Host", "stranger.example.com") // of no proxy that is trusted
+		r.Header.Set("X-Forwarded-Host", "stranger.example.com") // not from a trusted proxy
 		if test.tls {
 			r.TLS = &tls.ConnectionState{}
 		}

@@ -14,17 +14,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// examinable is a facilitator of a configuration that can be looked at without
-// being opened.
+// examinable is a facilitator that can be examined without being opened.
 type examinable interface {
-	// examine looks at what payments to the account rest on.
+	// examine checks the preconditions of payments to the account.
 	examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding
 }
 
-// ExamineX402 looks at what the x402 payments of a configuration in JSON rest on, for
-// each of its networks: what `turnpike doctor` prints. It opens no ledger and sends
-// nothing. Where there are no x402 payments, nothing is found. A configuration that
-// could not be loaded is an error.
+// ExamineX402 checks the preconditions of the x402 payments in a JSON configuration, for each of its networks;
+// `turnpike doctor` prints the result. It opens no ledger and sends no transaction. Without x402 payments it finds
+// nothing. It returns an error for a configuration that cannot be loaded.
 func ExamineX402(ctx context.Context, config []byte) ([]x402.Finding, error) {
 	var parsed struct {
 		Apps struct {

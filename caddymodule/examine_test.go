@@ -16,8 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// TestExamineX402: each network of a configuration is looked at by its own node and
-// facilitator, and no ledger is opened.
+// TestExamineX402 shows that each network is checked at its own node and facilitator, and that no ledger is opened.
 func TestExamineX402(t *testing.T) {
 	c, err := chain.Start(t.Context(), chain.Config{})
 	if err != nil {
@@ -101,7 +100,7 @@ func TestExamineX402Faults(t *testing.T) {
 	}
 }
 
-// TestFacilitatorLocalWarnsAtTheStart, as the remote one does.
+// TestFacilitatorLocalWarnsAtTheStart shows the same warnings as for the remote facilitator.
 func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 	t.Parallel()
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -16,27 +16,24 @@ func init() {
 	caddy.RegisterModule(new(FacilitatorAuthCDP))
 }
 
-// FacilitatorAuth is a guest in the namespace `turnpike.facilitator_auths`: what
-// gives each request to a remote facilitator credentials of its own.
+// FacilitatorAuth is a module in the namespace `turnpike.facilitator_auths`: it gives each request to a remote
+// facilitator its own credentials.
 type FacilitatorAuth interface {
-	// Authorize puts them into the request's header. It is called by many at once.
+	// Authorize sets the credentials in the request's header. It must be safe for concurrent use.
 	Authorize(r *http.Request) error
-	// Fingerprint differs where the credentials differ, and does not tell them: a
-	// facilitator is shared by configurations whose are the same.
+	// Fingerprint returns a value that differs for different credentials and does not reveal them. Configurations share
+	// a facilitator if it is the same.
 	Fingerprint() string
 }
 
-// FacilitatorAuthCDP signs a token for each request with an API key of the Coinbase
-// Developer Platform, as its facilitator wants it:
-// `https://api.cdp.coinbase.com/platform/v2/x402`. A token is good for one method
-// and address, and for two minutes.
+// FacilitatorAuthCDP signs a token for each request with an API key of the Coinbase Developer Platform, as its facilitator
+// requires: `https://api.cdp.coinbase.com/platform/v2/x402`. A token is valid for one method and address, and for two minutes.
 type FacilitatorAuthCDP struct {
-	// The key's id; placeholders are replaced. Required.
+	// The key's id. Placeholders are replaced. Required.
 	KeyID string `json:"key_id"`
 
-	// The key's secret as the platform hands it out, of Ed25519 (base64) or ECDSA
-	// (PEM, with `\n` for line breaks if need be); give it as a placeholder such as
-	// `{env.CDP_API_KEY_SECRET}`. Required.
+	// The key's secret as the platform gives it: Ed25519 (base64) or ECDSA (PEM, with `\n` for line breaks if
+	// necessary). Give it as a placeholder such as `{env.CDP_API_KEY_SECRET}`. Required.
 	KeySecret string `json:"key_secret"`
 
 	key         *x402.CDPKey
@@ -74,7 +71,7 @@ func (a *FacilitatorAuthCDP) Authorize(r *http.Request) error { return a.key.Aut
 // Fingerprint implements FacilitatorAuth.
 func (a *FacilitatorAuthCDP) Fingerprint() string { return a.fingerprint }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	auth cdp {
 //		key_id     <id>

@@ -24,8 +24,8 @@ func cdpConfig(t *testing.T, url, idName, secretName string) string {
 		"facilitator": {"type": "http", "url": "` + url + `", "auth": {"type": "cdp", "key_id": "{env.` + idName + `}", "key_secret": "{env.` + secretName + `}"}}}}}}`
 }
 
-// TestFacilitatorAuthCDP: a configuration with a key asks the facilitator with a
-// token that the key has signed for the very request, and shows the key nowhere.
+// TestFacilitatorAuthCDP shows that a configuration with a key sends the facilitator a token that the key has signed
+// for that request, and never shows the key.
 func TestFacilitatorAuthCDP(t *testing.T) {
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestFacilitatorAuthCDP(t *testing.T) {
 		URIs []string `json:"uris"`
 	}
 	var token string
-	select { // the start asks what is supported
+	select { // the start requests the supported kinds
 	case token = <-tokens:
 	case <-time.After(time.Minute):
 		t.Fatal("the facilitator was not asked")
@@ -82,8 +82,8 @@ func TestFacilitatorAuthCDP(t *testing.T) {
 	}
 }
 
-// TestFacilitatorAuthCDPFaults: a key that cannot sign keeps a configuration from
-// loading, and is not shown.
+// TestFacilitatorAuthCDPFaults shows that a configuration with a key that cannot sign does not load, and that the error
+// does not show the key.
 func TestFacilitatorAuthCDPFaults(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_CDP_ID", "key-1")
 	for name, tt := range map[string]struct{ secret, want string }{

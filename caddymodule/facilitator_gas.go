@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// parseUSD reads a decimal amount of USD; 0 for none.
+// parseUSD reads a decimal amount of USD; 0 for "".
 func parseUSD(name, text string) (money.MicroUSDC, error) {
 	if text == "" {
 		return 0, nil
@@ -24,7 +24,7 @@ func parseUSD(name, text string) (money.MicroUSDC, error) {
 	return usd, nil
 }
 
-// parseCoinRate reads what a coin is worth: a price in USD, or the address of a feed.
+// parseCoinRate reads the value of a coin: a price in USD, or the address of a price feed.
 func parseCoinRate(text string) (rate x402.Rate, err error) {
 	if !strings.HasPrefix(text, "0x") {
 		rate.USD, err = parseUSD("eth_usd", text)
@@ -36,7 +36,7 @@ func parseCoinRate(text string) (rate x402.Rate, err error) {
 	return rate, nil
 }
 
-// rateOn is the rate on a network: the configured one, or the feed that is known.
+// rateOn returns the rate on a network: the configured one, or the known feed.
 func (f *FacilitatorLocal) rateOn(network x402.Network) (x402.Rate, error) {
 	rate := f.rate
 	if f.ETHUSD == "" {
@@ -58,7 +58,7 @@ func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
 	return locate(d, err)
 }
 
-// parseETHUSD parses a price, or a feed and how old its answer may be.
+// parseETHUSD parses a price, or a feed and how old its price may be.
 func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 	if f.ETHUSD != "" {
 		return d.Errf("%s is there twice", d.Val())

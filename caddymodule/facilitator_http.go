@@ -22,34 +22,28 @@ func init() {
 	caddy.RegisterModule(new(FacilitatorHTTP))
 }
 
-// FacilitatorHTTP has a remote facilitator check and settle payments, by the
-// protocol's `/verify` and `/settle`.
+// FacilitatorHTTP checks and settles payments with a remote facilitator, by the protocol's `/verify` and `/settle`.
 type FacilitatorHTTP struct {
-	// The facilitator's base address. Required; placeholders are replaced.
+	// The facilitator's base address. Placeholders are replaced. Required.
 	URL string `json:"url"`
 
-	// Header fields that are sent along, such as `Authorization`; placeholders in
-	// values are replaced. Default: none.
+	// Header fields to send with each request, such as `Authorization`. Placeholders in values are replaced. Default: none.
 	Headers map[string]string `json:"headers,omitempty"`
 
-	// What gives each request credentials of its own, for facilitators that want
-	// that. Default: none.
+	// The module that gives each request its own credentials, for facilitators that require it. Default: none.
 	AuthRaw json.RawMessage `json:"auth,omitempty" caddy:"namespace=turnpike.facilitator_auths inline_key=type"`
 
-	// The URL of a node of the network, which is asked about every settlement, so
-	// that the facilitator need not be believed, or of several with commas or spaces
-	// between them, which must then agree; give it as a placeholder such as
-	// `{env.BASE_RPC_URL}`. Default: none, and then what the facilitator says of a
-	// settlement is taken for true, with a warning at the start.
+	// The URL of a node of the network, which is asked about every settlement, so that the facilitator need not be trusted; or
+	// several URLs, separated by commas or spaces, whose nodes must then agree. Give it as a placeholder such as
+	// `{env.BASE_RPC_URL}`. Default: none; then the facilitator is trusted about settlements, with a warning at the start.
 	RPC string `json:"rpc,omitempty"`
 
-	// How long a request to the facilitator may take, a settlement's wait for its
-	// block among them, and how long that settlement is then looked for on the
-	// node, 2s more for each confirmation after the first. Default: 30s.
+	// How long a request to the facilitator may take, including a settlement's wait for its block. Also how long that
+	// settlement is then looked up on the node, 2s more for each confirmation after the first. Default: 30s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
-	// How many blocks must hold a settlement before it counts, its own among them.
-	// Needs `rpc`. Default: 2 on Base, 1 on Base Sepolia, 5 on other networks.
+	// How many blocks, including that of the transaction, make a settlement final. Needs `rpc`. Default: 2 on Base, 1
+	// on Base Sepolia, 5 on other networks.
 	Confirmations int `json:"confirmations,omitempty"`
 
 	poolKey string
@@ -112,7 +106,7 @@ func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
 	return nil
 }
 
-// checkAuth: both would write the same field, and one of them would be lost.
+// checkAuth refuses auth together with an Authorization header: one would overwrite the other.
 func (f *FacilitatorHTTP) checkAuth() error {
 	if f.AuthRaw == nil {
 		return nil
@@ -134,7 +128,7 @@ func (f *FacilitatorHTTP) provisionNode() error {
 	return err
 }
 
-// checkConfirmations: without a node nobody could count them.
+// checkConfirmations refuses confirmations without a node, on which they are counted.
 func (f *FacilitatorHTTP) checkConfirmations() error {
 	switch {
 	case f.Confirmations < 0:
@@ -151,7 +145,7 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	if f.auth != nil {
 		auth = f.auth.Fingerprint()
 	}
-	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps print in order
+	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps are printed in a fixed order
 		f.url, f.headers, auth, f.rpcURLs, f.Confirmations, time.Duration(f.Timeout), use.Network)
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		pooled, err := f.connect(use.Network, currentLogger("turnpike.x402"))
@@ -209,7 +203,7 @@ func (f *FacilitatorHTTP) config(transport *http.Transport) x402.HTTPConfig {
 	return cfg
 }
 
-// redacted is an address without the user that may stand in it.
+// redacted returns an address without the password that it may contain.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -218,7 +212,7 @@ func redacted(address string) string {
 	return u.Redacted()
 }
 
-// Cleanup lets go of the facilitator.
+// Cleanup releases the facilitator.
 func (f *FacilitatorHTTP) Cleanup() error {
 	if f.poolKey == "" {
 		return nil
@@ -238,14 +232,14 @@ type pooledRemote struct {
 	checks    sync.WaitGroup
 }
 
-// hold implements holder: gates keep it until their last settlement.
+// hold implements holder: gates keep the facilitator until their last settlement.
 func (p *pooledRemote) hold() (release func() error) { return holdPooled(p.key) }
 
-// startCheckTimeout bounds what is asked at the start.
+// startCheckTimeout limits the checks at the start.
 const startCheckTimeout = 30 * time.Second
 
-// check warns of what would go wrong with the first payments. It is no reason not
-// to start: a facilitator that is away now may be back by then.
+// check warns of problems that the first payments would have. The facilitator starts anyway, because it may only be
+// down at the moment.
 func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x402.ChainWatcher) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
@@ -278,7 +272,7 @@ func (p *pooledRemote) close() {
 	}
 }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	facilitator http <url> {
 //		header        <name> <value>

@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// TestFacilitatorHTTPWarnsAtTheStart: what would go wrong with the first payment is
-// said before it comes, and is no reason not to start.
+// TestFacilitatorHTTPWarnsAtTheStart shows that problems that would break the first payment are logged at the start,
+// without preventing it.
 func TestFacilitatorHTTPWarnsAtTheStart(t *testing.T) {
 	t.Parallel()
 	facilitator := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -25,62 +25,53 @@ func init() {
 	caddy.RegisterModule(new(FacilitatorLocal))
 }
 
-// FacilitatorLocal checks and settles payments with a node and a key of its own.
+// FacilitatorLocal checks and settles payments itself, with a node and a private key.
 type FacilitatorLocal struct {
-	// The URL of a node of the network, or of several with commas or spaces between
-	// them, which must then agree on what was paid; give it as a placeholder such as
-	// `{env.BASE_RPC_URL}`. Required.
+	// The URL of a node of the network, or several URLs, separated by commas or spaces; the nodes must then agree on
+	// what was paid. Give it as a placeholder such as `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
 
-	// The private keys that sign settlements and pay their gas, in hexadecimal, or where
-	// a service signs with them that speaks JSON-RPC as Web3Signer does: its URL with
-	// the account's address behind a #. Give each key as a placeholder such as
-	// `{env.SETTLER_KEY}`. They hold no customer's money. Edges with one ledger may
-	// have the same; no other program may use them. Required: at least one.
+	// The private keys that sign settlements and pay their gas, in hexadecimal. For a key in a signing service that
+	// speaks JSON-RPC like Web3Signer, give the service's URL with # and the account's address. Give each key as a
+	// placeholder such as `{env.SETTLER_KEY}`. They hold no customer's money. Edges with one ledger may use the same
+	// keys; no other program may use them. Required: at least one.
 	Signers []string `json:"signers"`
 
 	// The most gas that one payment may take. Default: 300000.
 	GasMax int `json:"gas_max,omitempty"`
 
-	// The most that is paid for a unit of gas, in gwei, as a decimal number.
-	// Default: 10.
+	// The most to pay for a unit of gas, in gwei, as a decimal number. Default: 10.
 	FeeMax string `json:"fee_max,omitempty"`
 
-	// What one coin of the network is worth in USD, in which gas is paid: a decimal number
-	// or the address of a price feed on the network (Chainlink's AggregatorV3Interface).
-	// Default: Chainlink's ETH/USD feed on Base and Base Sepolia; required on other
-	// networks.
+	// The price of the network's coin, in which gas is paid, in USD: a decimal number, or the address of a price feed
+	// on the network (Chainlink's AggregatorV3Interface). Default: Chainlink's ETH/USD feed on Base and Base Sepolia;
+	// required on other networks.
 	ETHUSD string `json:"eth_usd,omitempty"`
 
-	// How old the feed's answer may be. With an older one no payment is taken.
-	// Default: 2h.
+	// How old the feed's price may be. With an older price, no payment is taken. Default: 2h.
 	ETHUSDAgeMax caddy.Duration `json:"eth_usd_age_max,omitempty"`
 
-	// The most that the gas of a payment may cost, of its amount, in percent. One that
-	// may cost more is refused before it is claimed. Default: 100.
+	// The most that the gas of a payment may cost, in percent of its amount. A payment that may cost more is refused
+	// before it is claimed. Default: 100.
 	GasShare int `json:"gas_share,omitempty"`
 
-	// The most in USD that gas may cost on the network within a day (UTC), as a decimal
-	// number, for all edges with one ledger. When it is used up, no more payments are
-	// taken; those that are claimed are settled. Default: 50.
+	// The most in USD that gas may cost on the network within a day (UTC), as a decimal number, for all edges with one
+	// ledger. When it is used up, no more payments are taken; claimed payments are still settled. Default: 50.
 	GasBudget string `json:"gas_budget,omitempty"`
 
-	// Operators are warned when a signer has less than this, in ether, as a
-	// decimal number. Default: 0.001.
+	// The balance in ether below which operators are warned about a signer, as a decimal number. Default: 0.001.
 	BalanceMin string `json:"balance_min,omitempty"`
 
-	// How many payments that queue are settled by one transaction, at most 100; 1
-	// settles each by itself. Default: 32.
+	// How many waiting payments one transaction settles, at most 100; 1 settles each separately. Default: 32.
 	BatchMax int `json:"batch_max,omitempty"`
 
-	// How many blocks, that of the transaction included, make a settlement certain.
-	// Default: 2 on Base, 1 on Base Sepolia, 5 on other networks.
+	// How many blocks, including that of the transaction, make a settlement final. Default: 2 on Base, 1 on Base
+	// Sepolia, 5 on other networks.
 	Confirmations int `json:"confirmations,omitempty"`
 
-	// The factories that may be called to deploy a payer's contract wallet in the
-	// transaction that settles its payment (ERC-6492), by their addresses;
-	// placeholders are replaced. The gas of the deployment is the signer's. Default:
-	// none, and a wallet must be deployed before it pays.
+	// The addresses of the factories that may be called to deploy a payer's contract wallet in the transaction that
+	// settles its payment (ERC-6492). Placeholders are replaced. The signer pays the gas of the deployment. Default:
+	// none; then a wallet must be deployed before it pays.
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
 	rpcURLs   []string
@@ -124,7 +115,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 			return fmt.Errorf("signer: %w", err)
 		}
 		f.signers = append(f.signers, signer)
-		f.signerIDs += fmt.Sprintf("%x", sha256.Sum256([]byte(resolved))) // a key is not to be kept as text
+		f.signerIDs += fmt.Sprintf("%x", sha256.Sum256([]byte(resolved))) // do not keep a key as text
 	}
 	if f.GasMax < 0 || (f.GasMax > 0 && f.GasMax < gasMaxLeast) {
 		return fmt.Errorf("gas_max is %d: want at least %d, which a transfer takes", f.GasMax, gasMaxLeast)
@@ -172,10 +163,10 @@ const (
 
 var etherPattern = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,18})?$`)
 
-// parseEther reads a decimal number of units of so many decimals as wei; nil for none.
+// parseEther reads a decimal number as wei, of a unit with that many decimals; nil for "".
 func parseEther(name, text string, decimals int) (*big.Int, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // none is an answer
+		return nil, nil //nolint:nilnil // nil means not set
 	}
 	whole, fraction, _ := strings.Cut(text, ".")
 	if !etherPattern.MatchString(text) || len(fraction) > decimals {
@@ -188,7 +179,7 @@ func parseEther(name, text string, decimals int) (*big.Int, error) {
 	return wei, nil
 }
 
-// Cleanup lets go of the facilitator.
+// Cleanup releases the facilitator.
 func (f *FacilitatorLocal) Cleanup() error {
 	if f.poolKey == nil {
 		return nil
@@ -197,8 +188,7 @@ func (f *FacilitatorLocal) Cleanup() error {
 	return err
 }
 
-// localKey is what a facilitator is shared by: one that differs is another, with
-// transactions of its own in the ledger's outbox.
+// localKey identifies a shared facilitator. A facilitator with another key has its own transactions in the ledger's outbox.
 type localKey struct {
 	rpcURLs, signers, feeMax, balanceMin      string
 	gasMax, batchMax, confirmations, gasShare int
@@ -206,7 +196,7 @@ type localKey struct {
 	gasBudget                                 money.MicroUSDC
 	network                                   x402.Network
 	outbox                                    x402.Outbox
-	// factories are the addresses one after the other: a key has to be comparable.
+	// factories are the addresses as one string, because a key must be comparable.
 	factories string
 }
 
@@ -278,9 +268,8 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate x402.Rate, logger *s
 	return pooled, nil
 }
 
-// check warns of a node on another chain, a token of another name, or a signer without
-// its key, by which every payment would be refused. It is no reason not to start: the node
-// may be away.
+// check warns if a node is on another chain, a token has another name, or a signer lacks its key; every payment would
+// be refused. The facilitator starts anyway, because the node may only be down.
 func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
@@ -289,7 +278,7 @@ func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// balances is what the gauges show of the signers.
+// balances returns the values of the signers' gauges.
 func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) ([]signerBalance, error) {
 	found, err := p.Signers(ctx)
 	balances := make([]signerBalance, len(found))
@@ -299,7 +288,7 @@ func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) 
 	return balances, err
 }
 
-// hold implements holder: gates keep it until their last settlement.
+// hold implements holder: gates keep the facilitator until their last settlement.
 func (p *pooledFacilitator) hold() (release func() error) { return holdPooled(p.key) }
 
 const facilitatorCloseTimeout = 5 * time.Second
@@ -316,7 +305,7 @@ func (p *pooledFacilitator) Destruct() error {
 	return err
 }
 
-// UnmarshalCaddyfile parses the guest:
+// UnmarshalCaddyfile parses the module:
 //
 //	facilitator local {
 //		rpc             <url>…

@@ -18,28 +18,23 @@ import (
 func init() {
 	caddy.RegisterModule(new(X402Facilitator))
 	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseX402Facilitator)
-	// After all that may change the path, for it answers at /verify, /settle and
-	// /supported of wherever it is mounted.
+	// After everything that may change the path, because it serves /verify, /settle and /supported wherever it is mounted.
 	httpcaddyfile.RegisterDirectiveOrder("x402_facilitator", httpcaddyfile.Before, "respond")
 }
 
-// X402Facilitator settles payments for other servers, by the protocol's
-// facilitator API: `POST /verify`, `POST /settle` and `GET /supported`, versions 1
-// and 2, on the networks and with the facilitator of the app's `x402`.
+// X402Facilitator settles payments for other servers, by the protocol's facilitator API: `POST /verify`, `POST /settle`
+// and `GET /supported`, versions 1 and 2, on the networks and with the facilitator of the app's `x402`.
 //
-// Settlements cost the app's signer gas, so it must be said for whom they are
-// made: for the recipients in `pay_to`, for callers with a key (`require_key`,
-// behind `api_key`), or both. `team_limit` in front of it limits how often.
+// Settlements cost the app's signer gas, so you must say for whom they are made: for the recipients in `pay_to`, for
+// clients with a key (`require_key`, behind `api_key`), or both. Put `team_limit` before it to limit how often.
 //
-// A payment that is sent to `/settle` again gets the same answer, by the chain,
+// A payment that is sent to `/settle` again gets the same response, from the chain, and costs nothing.
 // and costs nothing.
 type X402Facilitator struct {
-	// The addresses whose payments are settled; placeholders are replaced.
-	// Default: any, which needs `require_key`.
+	// The recipients whose payments are settled. Placeholders are replaced. Default: any, which needs `require_key`.
 	PayTo []string `json:"pay_to,omitempty"`
 
-	// Serve callers with a key only: needs `api_key` before it. Default: anybody,
-	// which needs `pay_to`.
+	// Serve only clients with a key. Needs `api_key` before it. Default: anybody, which needs `pay_to`.
 	RequireKey bool `json:"require_key,omitempty"`
 
 	app    *App
@@ -79,7 +74,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 	return err
 }
 
-// checkClosed refuses a service that would pay the gas of whoever finds it.
+// checkClosed refuses a service that would pay the gas for anybody.
 func (x *X402Facilitator) checkClosed() error {
 	if len(x.PayTo) == 0 && !x.RequireKey {
 		return errors.New("x402_facilitator would settle for anybody, at your expense: " +
@@ -88,7 +83,7 @@ func (x *X402Facilitator) checkClosed() error {
 	return nil
 }
 
-// facilitator returns what the app's gate settles by, and where; nil without one.
+// facilitator returns the facilitator and the networks of the app's gate, or nil without one.
 func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
 	if a.gate == nil {
 		return nil, nil
@@ -110,7 +105,7 @@ func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ ca
 	return nil
 }
 
-// resolveAddress is resolve for what must be an address.
+// resolveAddress is resolve for an address.
 func resolveAddress(name, text string) (common.Address, error) {
 	resolved, err := resolve(name, text)
 	if err != nil {
@@ -161,7 +156,7 @@ func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
 		return d.Err("pay_to is there twice: it takes several addresses")
 	}
 	for _, text := range d.RemainingArgs() {
-		if !strings.Contains(text, "{") { // what a placeholder holds is seen when it runs
+		if !strings.Contains(text, "{") { // a placeholder's value is known only at run time
 			if _, err := resolveAddress("pay_to", text); err != nil {
 				return locate(d, err)
 			}

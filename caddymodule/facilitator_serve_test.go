@@ -44,8 +44,7 @@ const facilitatorSite = `
 	}
 `
 
-// facilitatorBody is a request about a payment; the facilitator of these tests
-// finds every signature good.
+// facilitatorBody is a request about a payment. The facilitator of these tests accepts every signature.
 func facilitatorBody(version int, nonce byte) string {
 	const payTo, asset = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
 	payload := fmt.Sprintf(`{"signature":"0x%s","authorization":{"from":"0x1111111111111111111111111111111111111111","to":"%s","value":"10000",
@@ -90,7 +89,7 @@ func TestFacilitatorService(t *testing.T) {
 	e.do("POST", "/partners/settle", facilitatorBody(2, 4)).wantError(t, 401, "invalid_api_key")
 	e.do("POST", "/partners/settle", facilitatorBody(2, 4), "Authorization", "Bearer nonsense").wantError(t, 401, "invalid_api_key")
 	e.do("GET", "/partners/supported", "").wantError(t, 401, "invalid_api_key")
-	// Without an api_key in front of it nobody gets through, whatever they send.
+	// Without an api_key before it, the handler refuses every request.
 	e.do("POST", "/bare/settle", facilitatorBody(2, 4), bearerHeader...).wantError(t, 401, "invalid_api_key")
 	wantSettled("refused", 2)
 	if a := e.do("POST", "/partners/settle", facilitatorBody(2, 5), bearerHeader...); a.status != http.StatusOK || !strings.Contains(a.body, `"success":true`) {

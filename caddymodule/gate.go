@@ -16,33 +16,30 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// FacilitatorSource is a guest in the namespace `turnpike.facilitators`: what
-// checks payments against the chain and settles them.
+// FacilitatorSource is a module in the namespace `turnpike.facilitators`: it checks payments against the chain and settles them.
 type FacilitatorSource interface {
-	// Open returns the facilitator for a use. Called again with the same
-	// configuration, also by a later one, it returns the same.
+	// Open returns the facilitator for a use. Another call with the same configuration returns the same facilitator,
+	// also after a reload.
 	Open(use FacilitatorUse) (x402.Facilitator, error)
 }
 
 // FacilitatorUse says what a facilitator is opened for.
 type FacilitatorUse struct {
 	Network x402.Network
-	// Outbox keeps what a facilitator sends, shared by all edges of the ledger.
+	// Outbox stores what a facilitator sends. All edges of the ledger share it.
 	Outbox x402.Outbox
-	// Live returns nil while this process may send anything.
+	// Live returns nil as long as this process may send anything.
 	Live func() error
-	// Observer is told what it does; nil for nobody.
+	// Observer receives the facilitator's events. It may be nil.
 	Observer x402.Observer
 }
 
 const networkDefault = "base"
 
-// X402Config says how payments are taken by x402: on one network, or with
-// `networks` on several. Where `networks` has all of them, `facilitator` is left out
-// here, and with it `network` and `asset`.
+// X402Config configures payments by x402, on one network or, with `networks`, on several. If `networks` lists all
+// networks, leave out `facilitator`, `network` and `asset` here.
 type X402Config struct {
-	// The address that is paid. Placeholders are replaced. Required, but where each
-	// of `networks` has its own.
+	// The address that receives payments. Placeholders are replaced. Required, unless each of `networks` has its own.
 	PayTo string `json:"pay_to,omitempty"`
 
 	// The network: `base`, `base-sepolia`, or an id such as `eip155:8453`.
@@ -52,63 +49,58 @@ type X402Config struct {
 	// Another token, or a network that is not built in. Default: the network's USDC.
 	Asset *X402Asset `json:"asset,omitempty"`
 
-	// What checks and settles. Required, but where `networks` has all networks.
+	// The facilitator: it checks and settles payments. Required, unless `networks` lists all networks.
 	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
 
-	// Further networks, in the order in which they are offered, at most 7.
+	// Further networks, in the order in which they are offered; at most 7.
 	Networks []*X402Network `json:"networks,omitempty"`
 
-	// The scheme and host that clients use, such as `https://api.example.com`,
-	// where the edge cannot know them. Default: from the request, and from a
-	// trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
+	// The scheme and host that clients use, such as `https://api.example.com`, if the edge cannot know them. Default:
+	// from the request, and from a trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
 	PublicURL string `json:"public_url,omitempty"`
 
-	// How much of a response is held back until its payment is settled, in bytes;
-	// a longer one is settled when that is reached, and streamed. Default: 1 MiB.
+	// How much of a response is held until its payment is settled, in bytes. A longer response is settled when it
+	// reaches this size, and then streamed. Default: 1 MiB.
 	ResponseBytesMax int `json:"response_bytes_max,omitempty"`
 
-	// How long the checks of a payment on its chain may take; longer is 503, and
-	// nothing is charged. Default: 10s.
+	// How long the checks of a payment on its chain may take. After that the response is 503, and nothing is charged.
+	// Default: 10s.
 	VerifyTimeout caddy.Duration `json:"verify_timeout,omitempty"`
 
-	// How long a settlement is waited for; after that its outcome is unknown, and
-	// looked up. Default: what the facilitators say, which is 30s and 2s for each
-	// confirmation after the first.
+	// How long to wait for a settlement. After that its outcome is unknown, and is looked up. Default: the
+	// facilitators' value, which is 30s and 2s for each confirmation after the first.
 	SettleTimeout caddy.Duration `json:"settle_timeout,omitempty"`
 
-	// How many payments per minute that can only be refused after a look-up are
-	// taken from one client address, sign-ins of contract wallets included; other
-	// sign-ins ten times as many. Default: 60.
+	// How many unverified payments one client address may send a minute, that is, payments that need a look-up before they can
+	// be refused. Sign-ins of contract wallets count too; other sign-ins may be ten times as many. Default: 60.
 	SuspectsPerMinute int `json:"suspects_per_minute,omitempty"`
 
-	// Take no heed of the identifiers that clients give their purchases (extension
-	// `payment-identifier`). Default: false, and a purchase is charged once however
-	// often it is paid for.
+	// Ignore the identifiers that clients give their purchases (extension `payment-identifier`). Default: false; then a
+	// purchase is charged once, however often it is paid for.
 	NoPaymentIdentifier bool `json:"no_payment_identifier,omitempty"`
 
-	// Take no sign-ins of wallets (extension `sign-in-with-x`). Default: false, and a
-	// wallet that signs in gets again what it has paid for while that is kept.
+	// Refuse sign-ins of wallets (extension `sign-in-with-x`). Default: false; then a wallet that signs in gets what it
+	// has paid for again, as long as that is kept.
 	NoSignInWithX bool `json:"no_sign_in_with_x,omitempty"`
 }
 
-// X402Network is one network among several on which payments are taken.
+// X402Network is one of several networks on which payments are taken.
 type X402Network struct {
 	// The network: `base`, `base-sepolia`, or an id such as `eip155:8453`.
 	// Placeholders are replaced. Required.
 	Network string `json:"network"`
 
-	// The address that is paid on this network. Placeholders are replaced.
-	// Default: that of all networks.
+	// The address that receives payments on this network. Placeholders are replaced. Default: the `pay_to` of all networks.
 	PayTo string `json:"pay_to,omitempty"`
 
 	// Another token, or a network that is not built in. Default: the network's USDC.
 	Asset *X402Asset `json:"asset,omitempty"`
 
-	// What checks and settles. Required.
+	// The facilitator: it checks and settles payments. Required.
 	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
 }
 
-// X402Asset is a token with six decimals and EIP-3009, as USDC.
+// X402Asset is a token with six decimals and EIP-3009, like USDC.
 type X402Asset struct {
 	// The token's contract. Required.
 	Address string `json:"address"`
@@ -117,8 +109,7 @@ type X402Asset struct {
 	Version string `json:"version,omitempty"`
 }
 
-// networksMax is how many networks a gate takes payments on: each makes every
-// challenge longer.
+// networksMax is how many networks a gate can take payments on. Each one makes every challenge longer.
 const networksMax = 8
 
 // acceptance is one network of a gate.
@@ -128,14 +119,13 @@ type acceptance struct {
 	facilitator x402.Facilitator
 }
 
-// gateKey tells gates apart: one is shared by all configurations in which all
-// of this is the same.
+// gateKey identifies a gate. Configurations that agree in all of this share one.
 type gateKey struct {
 	process           *x402.Process
 	claims            x402.ClaimStore
 	decisionTimeout   time.Duration
 	recoverEvery      time.Duration
-	accepts           [networksMax]acceptance // those from the first without a facilitator on are empty
+	accepts           [networksMax]acceptance // the entries after the last network are empty
 	responseBytesMax  int
 	verifyTimeout     time.Duration
 	settleTimeout     time.Duration
@@ -144,13 +134,13 @@ type gateKey struct {
 	noSignIns         bool
 }
 
-// pooledGate is a gate with the upkeep that it needs.
+// pooledGate is a gate and its background upkeep.
 type pooledGate struct {
 	*x402.Gate
 
 	key      gateKey
 	uses     uses
-	releases []func() error // of what it stands on
+	releases []func() error // of the ledger and the facilitators
 	stop     context.CancelFunc
 	done     chan struct{}
 	logger   *slog.Logger
@@ -216,8 +206,7 @@ func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, er
 	return key, nil
 }
 
-// networks returns all networks with what they have in common filled in. That which
-// stands outside of networks is the first, if it is one.
+// networks returns all networks, with the common settings filled in. A network configured outside of `networks` comes first.
 func (c *X402Config) networks() ([]*X402Network, error) {
 	var all []*X402Network
 	switch {
@@ -245,7 +234,7 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 	return all, nil
 }
 
-// open finds the network and its facilitator.
+// open resolves the network and opens its facilitator.
 func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
@@ -259,7 +248,7 @@ func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, e
 	return acceptance{network: network, payTo: payTo, facilitator: facilitator}, nil
 }
 
-// load resolves placeholders and provisions the facilitator, without opening it.
+// load resolves placeholders and provisions the facilitator, but does not open it.
 func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source FacilitatorSource, err error) {
 	text, err := resolve("pay_to", n.PayTo)
 	if err != nil {
@@ -318,7 +307,7 @@ func (n *X402Network) resolve() (x402.Network, error) {
 	return network, network.Validate()
 }
 
-// facilitator returns one for all networks.
+// facilitator returns one facilitator for all networks.
 func (k *gateKey) facilitator() (x402.Facilitator, []x402.Acceptance) {
 	var accepts []x402.Acceptance
 	byChain := map[uint64]x402.Facilitator{}
@@ -360,7 +349,7 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	return g, nil
 }
 
-// upkeep takes on what processes have left, at once and whenever some have ended.
+// upkeep recovers the payments of ended processes: at once, when processes end, and at intervals.
 func (g *pooledGate) upkeep(ctx context.Context) {
 	defer close(g.done)
 	ticker := time.NewTicker(g.key.recoverEvery)
@@ -385,7 +374,7 @@ func (g *pooledGate) doBounded(ctx context.Context, doing string, do func(contex
 	}
 }
 
-// openClaims is what the gauges show of the claims.
+// openClaims returns the values of the gauges about claims.
 func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 	counts, err := g.Counts(ctx)
 	if err != nil {
@@ -395,8 +384,7 @@ func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 	return openClaims{unknown: counts[x402.StateUnknown].Claims, refundsDue: counts[x402.StateRefundDue].Claims, stranded: stranded}, err
 }
 
-// Destruct implements caddy.Destructor: the last payments end first, on the ledger and the
-// facilitators that they have begun with.
+// Destruct implements caddy.Destructor. Running payments finish first, on the ledger and the facilitators with which they began.
 func (g *pooledGate) Destruct() error {
 	gauges.remove(g)
 	g.stop()
@@ -423,7 +411,7 @@ func (g *pooledGate) release() error {
 	return err
 }
 
-// clientAddress is the client as Caddy sees it, through trusted proxies.
+// clientAddress returns the client's address as Caddy sees it, through trusted proxies.
 func clientAddress(r *http.Request) string {
 	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
 		return ip

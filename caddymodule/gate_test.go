@@ -17,8 +17,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// TestX402Networks: an edge with several networks offers all of them, in the order
-// of the Caddyfile, and takes payments on each.
+// TestX402Networks shows that an edge with several networks offers all of them, in the order of the Caddyfile, and
+// takes payments on each.
 func TestX402Networks(t *testing.T) {
 	e := newEdge(t, paidSite)
 	for version, network := range map[int]x402.Network{1: x402.Base(), 2: x402.BaseSepolia()} {
@@ -52,7 +52,7 @@ func TestX402Networks(t *testing.T) {
 	}
 }
 
-// countingStore is a store of claims that only counts, or is away.
+// countingStore is a claim store that only counts, or is away.
 type countingStore struct {
 	x402.ClaimStore
 

@@ -28,8 +28,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Caddy runs one configuration per process, so tests that load one do not run
-// in parallel. Nothing here sleeps: the ledger below tells when a hold has ended.
+// Caddy runs one configuration per process, so tests that load one do not run in parallel. Nothing here sleeps: the
+// ledger below signals when a hold has ended.
 
 const (
 	testKey     = "tp_rich"
@@ -38,8 +38,7 @@ const (
 	testTimeout = 20 * time.Second
 )
 
-// signalLedger is a memory ledger whose ends can be waited for. It survives the
-// configurations of one test.
+// signalLedger is a memory ledger that signals when holds end. It survives the configurations of one test.
 type signalLedger struct {
 	*memoryLedger
 
@@ -85,7 +84,7 @@ func (l *signalLedger) Flush(ctx context.Context) error { return l.meter.Flush(c
 // signalLedgers holds the ledgers of running tests by name.
 var signalLedgers sync.Map
 
-// ledgerSignal is the guest by which a configuration names one.
+// ledgerSignal is the module that names such a ledger in a configuration.
 type ledgerSignal struct {
 	Name string `json:"name"`
 	*signalLedger
@@ -134,7 +133,7 @@ func (l *ledgerSignal) UnmarshalJSON(b []byte) error {
 
 func init() { caddy.RegisterModule(new(ledgerSignal)) }
 
-// edge is a running Caddy with a toll, and the upstream behind it.
+// edge is a running Caddy that charges for requests, and the upstream behind it.
 type edge struct {
 	t        *testing.T
 	ledger   *signalLedger
@@ -142,7 +141,7 @@ type edge struct {
 	calls    atomic.Int64
 	last     atomic.Pointer[seen] // the last request at the upstream
 	hold     chan struct{}        // what /wait waits for
-	arrived  chan struct{}        // /wait tells that it is there
+	arrived  chan struct{}        // /wait signals its start
 	address  string
 	site     string
 	global   string // further global options
@@ -158,8 +157,7 @@ type seen struct {
 	identityErr       error
 }
 
-// newEdge starts an edge whose site block is site, in which UPSTREAM stands for
-// the upstream's address.
+// newEdge starts an edge with the site block site, in which UPSTREAM stands for the upstream's address.
 func newEdge(t *testing.T, site string) *edge {
 	t.Helper()
 	return newEdgeWith(t, site, "")
@@ -205,7 +203,7 @@ func newEdgeAmong(t *testing.T, site, global, sites string) *edge {
 	return e
 }
 
-// freeAddress is one whose port no connection of another test is given before it is listened on.
+// freeAddress returns an address whose port no other test's connection gets before it is listened on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	address, err := rig.StableAddress(t.Context())
@@ -222,7 +220,7 @@ func (e *edge) load(comment string) {
 	}
 }
 
-// tryLoad loads the configuration; another comment makes it another one.
+// tryLoad loads the configuration; another comment makes it a different one.
 func (e *edge) tryLoad(comment string) error {
 	config := fmt.Sprintf(`{
 		admin off
@@ -337,7 +335,7 @@ func (e *edge) try(ctx context.Context, method, uri, body string, header ...stri
 	return answer{status: res.StatusCode, header: res.Header, body: string(got), err: err}, nil
 }
 
-// raw sends a request line and header as they stand.
+// raw sends a request line and header unchanged.
 func (e *edge) raw(request string) answer {
 	e.t.Helper()
 	conn, err := net.DialTimeout("tcp", e.address, testTimeout)
@@ -376,8 +374,7 @@ func (e *edge) endedHold() holdEnd {
 	}
 }
 
-// wantBalance holds the first team's account against what it should be, with
-// nothing held.
+// wantBalance compares the first team's balance with want, and wants nothing held.
 func (e *edge) wantBalance(want money.Credits) {
 	e.t.Helper()
 	if b := e.ledger.meter.Balance(1); b.Balance != want || b.Held != 0 {
@@ -430,8 +427,7 @@ const testX402 = `x402 {
 				}
 			}`
 
-// open sends a GET with the key, closes begun at the answer's first byte and
-// reads on until it ends.
+// open sends a GET with the key, closes begun at the first byte of the response, and reads to the end.
 func (e *edge) open(ctx context.Context, uri string, begun chan<- struct{}) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.address+uri, http.NoBody)
 	if err != nil {

@@ -12,25 +12,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// heldRun is one request on its way through the upstream under a hold.
+// heldRun is one request at the upstream under a hold.
 type heldRun struct {
 	meter     *Meter
 	hold      credits.Hold
 	available money.Credits // after the hold
 
-	// What the upstream's answer said, known when its header is written.
+	// From the upstream's response, known when its header is written.
 	cost    money.Credits
 	adopted bool
 
-	// What one request needs is made in one piece: a few small allocations
-	// for each are a tenth of what the toll takes.
+	// Part of heldRun to save allocations: a few small ones per request would take a tenth of the gate's time.
 	writer edgeWriter
 	told   [2]string // the values of the headers below
 }
 
-// serve runs the upstream and ends the hold by what became of it. The end sits
-// in a defer because reverse_proxy panics with http.ErrAbortHandler when an
-// upstream dies in the middle of its answer; panics are not stopped here.
+// serve calls the upstream and then ends the hold. It ends it in a defer, because reverse_proxy panics with
+// http.ErrAbortHandler when an upstream breaks off its response. It does not recover panics.
 func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
 	writer := &h.writer
 	writer.init(w, r, h)
@@ -43,20 +41,18 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 	err = next.ServeHTTP(writer, r)
 	returned = true
 	if err == nil && writer.status == 0 {
-		writer.begin(http.StatusOK) // what net/http sends for a handler that wrote nothing
+		writer.begin(http.StatusOK) // net/http sends it for a handler that writes nothing
 	}
 	if err == nil && writer.Header().Get("Content-Length") != "" {
-		// The answer is whole: it is given before it is charged for, so that an edge
-		// that is killed in between gives it away. The flush costs nothing, since
-		// net/http would only do the same a moment later.
+		// The response is complete. Send it before the charge: if the edge is killed in between, the response is free
+		// rather than charged but never sent. The flush costs nothing, because net/http would do it a moment later.
 		_ = writer.FlushError()
 	}
 	return err
 }
 
-// end captures or voids. whole says that the upstream's answer was passed on
-// without error or panic. An answer that broke off because the client left was
-// given: who hangs up at the last byte has had it.
+// end captures or voids the hold. whole means that the response was passed on without error or panic. A response that
+// broke off because the client left is charged; otherwise a client could hang up at the last byte to avoid the charge.
 func (h *heldRun) end(w *edgeWriter, r *http.Request, whole bool) {
 	switch {
 	case h.adopted:
@@ -78,8 +74,7 @@ func (h *heldRun) charges(status int) bool {
 	return status < http.StatusBadRequest || h.meter.ChargeClientErrors && status < http.StatusInternalServerError
 }
 
-// answered reads what the upstream says to the edge from its answer's header,
-// and tells the client what it has paid.
+// answered reads the upstream's headers for the edge, and sets the headers that report the cost to the client.
 func (h *heldRun) answered(status int, header http.Header) {
 	h.adopted = header.Get(edgewire.AdoptedHeader) == "true"
 	if h.charges(status) {
@@ -94,8 +89,8 @@ func (h *heldRun) answered(status int, header http.Header) {
 	header["X-Credits-Remaining"] = h.told[1:2:2]
 }
 
-// statedCost is the upstream's own statement where it makes one. It cannot ask
-// for more than was announced and held; what cannot be read is no statement.
+// statedCost returns the cost that the upstream states, at most the amount held. Without a valid statement, it is the
+// amount held.
 func (h *heldRun) statedCost(value string) money.Credits {
 	if value == "" {
 		return h.hold.Amount()

@@ -13,16 +13,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// accessVar is the request variable in which api_key leaves what it found.
+// accessVar is the request variable in which api_key stores the access.
 const accessVar = "turnpike.access"
 
-// access is what api_key has found out about a request.
+// access is what api_key knows about a request.
 type access struct {
 	principal *apikey.Principal // nil without a key
-	anonymous bool              // a keyless read that the operator allows
-	public    bool              // a path that the operator keeps out of metering
+	anonymous bool              // a read without a key, which the operator allows
+	public    bool              // a path that the operator excludes from metering
 	held      bool              // meter holds credits for the request, or it is free for its key
-	waited    time.Duration     // for the principal
+	waited    time.Duration     // how long finding the principal took
 }
 
 func accessOf(r *http.Request) *access {
@@ -30,8 +30,8 @@ func accessOf(r *http.Request) *access {
 	return a
 }
 
-// sent returns the method and URL as the client sent them, whatever was
-// rewritten since: that is what is priced, and what an identity is bound to.
+// sent returns the method and URL as the client sent them, before any rewrite. They are what is priced, and what an
+// identity is bound to.
 func sent(r *http.Request) (method string, u *url.URL) {
 	orig, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
 	if !ok {
@@ -49,13 +49,13 @@ func priceSent(pricer price.Pricer, r *http.Request, unit edgewire.Unit) (price.
 	orig := r.WithContext(r.Context())
 	orig.Method, orig.URL = method, u
 	q, err := pricer.Price(r.Context(), orig, unit)
-	// Where pricing has read the body, what it put back is for the upstream.
+	// Pricing may have read the body; the upstream needs the one that it put back.
 	r.Body, r.ContentLength, r.TransferEncoding = orig.Body, orig.ContentLength, orig.TransferEncoding
 	return q, err
 }
 
-// identify signs the identity of a request and hands it to the upstream. Without
-// a secret there is nothing to sign with, and the upstream gets no identity.
+// identify signs the identity of a request and sets its header for the upstream. Without a secret, the upstream gets no
+// identity.
 func (a *App) identify(r *http.Request, id string, payer edgewire.Payer, q *price.Quote) error {
 	identity := newIdentity(r, payer)
 	return a.signPaid(r, &identity, id, q)
@@ -76,8 +76,8 @@ func (a *App) signPaid(r *http.Request, identity *edgewire.Identity, id string, 
 	return a.sign(r, identity)
 }
 
-// identifyClient tells the upstream of a request for which nobody pays who sends it: addresses that clients claim are not to
-// be believed, and the edge's own is that of everybody.
+// identifyClient gives the upstream the client's address for a request that nobody pays for. The upstream cannot trust
+// an address that a client claims, and sees only the edge's own address itself.
 func (a *App) identifyClient(r *http.Request) error {
 	address := clientAddress(r)
 	if host, _, err := net.SplitHostPort(address); err == nil {
@@ -88,7 +88,7 @@ func (a *App) identifyClient(r *http.Request) error {
 	return a.sign(r, &identity)
 }
 
-// sign hands an identity, signed, to the upstream.
+// sign signs an identity and sets its header for the upstream.
 func (a *App) sign(r *http.Request, identity *edgewire.Identity) error {
 	if a.signer == nil {
 		delete(r.Header, edgewire.IdentityHeader)

@@ -9,22 +9,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Ledger is a guest in the namespace `turnpike.ledgers`: where keys, credits and
-// claims are kept.
+// Ledger is a module in the namespace `turnpike.ledgers`: it keeps keys, credits and claims.
 type Ledger interface {
-	// Meter holds and takes credits.
+	// Meter returns the meter that holds and takes credits.
 	Meter() credits.Meter
-	// Keys finds who a key speaks for.
+	// Keys returns the resolver from keys to principals.
 	Keys() apikey.Resolver
-	// Claims keeps the x402 payments that were taken.
+	// Claims returns the store of x402 payments.
 	Claims() x402.ClaimStore
-	// Outbox keeps what facilitators send from their accounts.
+	// Outbox returns the store of what facilitators send from their accounts.
 	Outbox() x402.Outbox
-	// Process is this process among those that share the ledger.
+	// Process returns this process, one of those that share the ledger.
 	Process() *x402.Process
-	// Times are how long a payment waits for the ledger, and how often it is looked for
-	// payments that other processes have left, beside when some have ended.
+	// Times returns how long a payment waits for the ledger, and how often to look for payments that other processes
+	// left behind. The look-up also happens whenever processes end.
 	Times() (decision, recovery time.Duration)
-	// Ping returns nil if the ledger can be used now.
+	// Ping returns nil if the ledger is usable now.
 	Ping(ctx context.Context) error
 }

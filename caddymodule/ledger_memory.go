@@ -19,11 +19,10 @@ func init() {
 	caddy.RegisterModule(new(LedgerMemory))
 }
 
-// LedgerMemory keeps the ledger in memory, for trials without a database. It is
-// not durable: a restart, or a reload with other keys, begins anew with the
-// credits below, and every edge has a ledger of its own.
+// LedgerMemory keeps the ledger in memory, for trials without a database. It is not durable: a restart, or a reload
+// with other keys, starts again with the credits below. Every edge has a ledger of its own.
 type LedgerMemory struct {
-	// The keys that are valid. Default: none.
+	// The valid keys. Default: none.
 	KeyList []MemoryKey `json:"keys,omitempty"`
 
 	shared  *memoryLedger
@@ -32,11 +31,11 @@ type LedgerMemory struct {
 
 // MemoryKey is a key of a memory ledger.
 type MemoryKey struct {
-	// The key, of any form, without spaces. Required.
+	// The key, in any form without spaces. Required.
 	Key string `json:"key"`
-	// The team that it speaks for. Keys of one team share its credits. Required.
+	// The team that the key belongs to. Keys of one team share its credits. Required.
 	Team string `json:"team"`
-	// What this line adds to the team's credits. Default: 0.
+	// How many credits this entry adds to the team's. Default: 0.
 	Credits int64 `json:"credits,omitempty"`
 }
 
@@ -48,8 +47,7 @@ func (*LedgerMemory) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision makes the ledger, or goes on with that of the configuration before
-// if it has the same keys.
+// Provision creates the ledger, or continues with the earlier configuration's if that has the same keys.
 func (l *LedgerMemory) Provision(caddy.Context) error {
 	keys := make([]MemoryKey, len(l.KeyList))
 	for i, k := range l.KeyList {
@@ -76,7 +74,7 @@ func (l *LedgerMemory) Provision(caddy.Context) error {
 	return nil
 }
 
-// Cleanup lets go of the ledger; with its last user it is gone.
+// Cleanup releases the ledger. It ends with its last user.
 func (l *LedgerMemory) Cleanup() error {
 	if l.poolKey == "" {
 		return nil
@@ -97,16 +95,16 @@ func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
 // Outbox implements Ledger.
 func (l *LedgerMemory) Outbox() x402.Outbox { return l.shared.outbox }
 
-// Process implements Ledger. Nobody else shares this ledger.
+// Process implements Ledger. No other process shares this ledger.
 func (l *LedgerMemory) Process() *x402.Process { return l.shared.process }
 
-// Times implements Ledger. Nobody waits for it.
+// Times implements Ledger. This ledger never makes anyone wait.
 func (*LedgerMemory) Times() (decision, recovery time.Duration) { return time.Second, 15 * time.Second }
 
 // Ping implements Ledger.
 func (*LedgerMemory) Ping(context.Context) error { return nil }
 
-// memoryLedger is what outlives a configuration.
+// memoryLedger is the part that outlives a configuration.
 type memoryLedger struct {
 	meter      *credits.Memory
 	claims     x402.ClaimStore

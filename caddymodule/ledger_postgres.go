@@ -26,56 +26,47 @@ const (
 	ledgerCloseTimeout   = 15 * time.Second
 )
 
-// LedgerPostgres keeps the ledger in a Postgres database, whose schema
-// `turnpike migrate` makes. Any number of edges can share it. By a file in Caddy's
-// data directory, which a process locks for as long as it lives, the next one knows
-// that it is gone and takes its work on.
+// LedgerPostgres keeps the ledger in a Postgres database; `turnpike migrate` creates its schema. Any number of edges
+// can share it. A process locks a file in Caddy's data directory as long as it lives. So the next process knows that it
+// is gone and takes over its work.
 type LedgerPostgres struct {
-	// The URL of the database; give it as a placeholder such as
-	// `{env.DATABASE_URL}`. Required.
+	// The URL of the database. Give it as a placeholder such as `{env.DATABASE_URL}`. Required.
 	URL string `json:"url"`
 
-	// The URL at which the database itself is reached, where the first leads to a
-	// pooler in transaction mode, such as `{env.DATABASE_DIRECT_URL}`: one connection
-	// listens there for changed keys. Default, and where the placeholder is empty:
-	// there is no pooler.
+	// The URL of the database itself, such as `{env.DATABASE_DIRECT_URL}`, if `url` leads to a pooler in transaction mode: one
+	// connection listens there for changed keys. Default, also if the placeholder is empty: there is no pooler.
 	DirectURL string `json:"direct_url,omitempty"`
 
-	// How often this edge says that it lives. Default: 10s.
+	// How often this edge reports that it is alive. Default: 10s.
 	Heartbeat caddy.Duration `json:"heartbeat,omitempty"`
 
-	// How long this edge may be silent before the others take it for dead: they void
-	// the holds and finish the payments that it left. One that was only silent ends its
-	// process when it finds out. At least three heartbeats.
-	// Default: 1m, or six heartbeats if that is more.
+	// How long this edge may be silent before the others take it for dead; they then void its holds and finish its
+	// payments. An edge that was only silent ends its process when it notices. At least three heartbeats. Default: 1m,
+	// or six heartbeats if that is more.
 	LostAfter caddy.Duration `json:"lost_after,omitempty"`
 
-	// How often this edge looks for what dead ones left. Default: half of lost_after.
+	// How often this edge looks for what dead ones left behind. Default: half of lost_after.
 	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
 
-	// How long a request waits for its credits before it is refused with 503, and a
-	// payment for each look into the ledger before the upstream runs. Default: 200ms, so
-	// that the answer is out within 250 ms.
+	// How long a request waits for its credits before it is refused with 503, and how long a payment waits for each
+	// access to the ledger before the upstream runs. Default: 200ms, so that the response is sent within 250 ms.
 	DecisionTimeout caddy.Duration `json:"decision_timeout,omitempty"`
 
-	// How long one commit may take, for a database that hangs without closing the
-	// connection. At least decision_timeout. Default: 2s, or twice
-	// decision_timeout if that is more.
+	// How long one commit may take, for a database that hangs without closing the connection. At least
+	// decision_timeout. Default: 2s, or twice decision_timeout if that is more.
 	CommitTimeout caddy.Duration `json:"commit_timeout,omitempty"`
 
-	// How many requests one commit takes, at most 1000: fewer are
-	// answered sooner and cost more each. Default: 1000.
+	// How many requests one commit takes, at most 1000. With fewer, each is decided sooner and costs more. Default: 1000.
 	BatchMax int `json:"batch_max,omitempty"`
 
-	// How many keys are kept in memory once found, about 300 bytes each.
-	// Revocations reach them at once. Default: 200000.
+	// How many known keys are kept in memory, about 300 bytes each. Revocations reach them at once. Default: 200000.
 	KeyCacheMax int `json:"key_cache_max,omitempty"`
 
 	shared  *postgresLedger
 	poolKey *postgresKey
 }
 
-// postgresKey tells ledgers apart that cannot be shared.
+// postgresKey identifies a ledger. Configurations share a ledger only if all of this is the same.
 type postgresKey struct {
 	url, direct                      string
 	heartbeat, lostAfter, sweepEvery time.Duration
@@ -91,8 +82,7 @@ func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision connects, or goes on with the connections of the configuration
-// before: requests under way keep their meter.
+// Provision connects, or continues with the connections of the earlier configuration. Running requests keep their meter.
 func (l *LedgerPostgres) Provision(caddy.Context) error {
 	if err := errors.Join(checkNoPassword("ledger postgres", l.URL), checkNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
 		return err
@@ -127,8 +117,8 @@ func (l *LedgerPostgres) Provision(caddy.Context) error {
 	return nil
 }
 
-// setTimes fills in what is not configured. An edge that beats too seldom would
-// be taken for dead while it serves, and what it serves would be given away.
+// setTimes sets defaults and checks the times. An edge with too few heartbeats would be taken for dead while it serves,
+// and its requests would not be charged.
 func (l *LedgerPostgres) setTimes() error {
 	const beatsMin, beats = 3, 6
 	if l.Heartbeat < 0 || l.LostAfter < 0 || l.SweepEvery < 0 {
@@ -153,8 +143,8 @@ func (l *LedgerPostgres) setTimes() error {
 	return nil
 }
 
-// setLimits fills in what is not configured. A commit that is given up while its
-// requests still wait would be a refusal without need.
+// setLimits sets defaults and checks the limits. A commit must not time out while its requests still wait: they would
+// be refused needlessly.
 func (l *LedgerPostgres) setLimits() error {
 	if l.DecisionTimeout < 0 || l.CommitTimeout < 0 {
 		return errors.New("decision_timeout and commit_timeout cannot be negative")
@@ -187,7 +177,7 @@ func (l *LedgerPostgres) setLimits() error {
 	return nil
 }
 
-// Cleanup lets go of the connections; the last user closes them.
+// Cleanup releases the connections. The last user closes them.
 func (l *LedgerPostgres) Cleanup() error {
 	if l.poolKey == nil {
 		return nil
@@ -211,7 +201,7 @@ func (l *LedgerPostgres) Outbox() x402.Outbox { return l.shared.outbox }
 // Process implements Ledger.
 func (l *LedgerPostgres) Process() *x402.Process { return l.shared.process.Process }
 
-// recoveries is how often within lost_after it is looked for what processes have left.
+// recoveries is how often within lost_after to look for what other processes left behind.
 const recoveries = 4
 
 // Times implements Ledger.
@@ -227,7 +217,7 @@ func (l *LedgerPostgres) Ping(ctx context.Context) error {
 	return l.shared.pool.Ping(ctx)
 }
 
-// databaseURL says where purchases are kept too.
+// databaseURL returns the URL of the database, where purchases are kept too.
 func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
 
 // begin implements user.
@@ -236,7 +226,7 @@ func (l *LedgerPostgres) begin() (end func()) { return l.shared.uses.begin() }
 // hold implements holder.
 func (l *LedgerPostgres) hold() (release func() error) { return holdPooled(*l.poolKey) }
 
-// postgresLedger is what outlives a configuration.
+// postgresLedger is the part that outlives a configuration.
 type postgresLedger struct {
 	key     postgresKey
 	uses    uses
@@ -269,7 +259,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		pool.Close()
 		return nil, errors.Join(err, closeProcess(key.url))
 	}
-	// A request is refused for its key as soon as it would be for its credits.
+	// The look-up of a key has the same time limit as that of credits.
 	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout), apikey.ListenAt(key.direct))
 	keys.Watch(currentLogger("turnpike.keys"))
 	l := &postgresLedger{
@@ -285,14 +275,14 @@ func observeBatch(requests, _ int, took time.Duration) {
 	batchRequests.Observe(float64(requests))
 }
 
-// Destruct implements caddy.Destructor: the last requests end first.
+// Destruct implements caddy.Destructor. Running requests finish first.
 func (l *postgresLedger) Destruct() error {
 	return closeWhenUnused(&l.uses, l.close, func(err error) {
 		currentLogger("turnpike.meter").Error("closing the ledger of an earlier configuration", "error", err)
 	})
 }
 
-// close writes down what is captured, and disconnects.
+// close writes the captures to the database, and disconnects.
 func (l *postgresLedger) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()

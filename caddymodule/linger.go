@@ -9,16 +9,14 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// uses counts the requests that stand on something shared. A reload stops and
-// cleans up the old configuration while requests still run through it, for as
-// long as they take: what they hold and have to capture must be there until the
-// last of them has ended.
+// uses is the reference count of something shared, by requests. A reload stops and cleans up the old configuration
+// while requests still run through it. What they hold and have to capture must exist until the last of them has ended.
 type uses struct {
 	running atomic.Int64
-	last    atomic.Int64 // when one last began or ended, in Unix nanoseconds
+	last    atomic.Int64 // when a request last began or ended, in Unix nanoseconds
 }
 
-// begin counts a request; the caller calls end when it is over.
+// begin counts a request. The caller must call end when the request is over.
 func (u *uses) begin() (end func()) {
 	u.running.Add(1)
 	u.last.Store(time.Now().UnixNano())
@@ -29,14 +27,14 @@ func (u *uses) begin() (end func()) {
 }
 
 const (
-	// lingerMin is how long nothing must have been begun: a request that was read
-	// just before its server was told to stop has yet to reach a handler.
+	// lingerMin is how long no request must have begun: one that was read just before its server stopped may not have
+	// reached a handler yet.
 	lingerMin  = time.Second
 	lingerStep = 100 * time.Millisecond
 )
 
-// ended waits until nothing is running and nothing more will come, or the
-// process exits: Caddy itself has waited for all requests by then.
+// ended waits until no request runs and none can come any more. It also returns when the process exits, because Caddy
+// has then waited for all requests.
 func (u *uses) ended() {
 	tick := time.NewTicker(lingerStep)
 	defer tick.Stop()
@@ -49,11 +47,11 @@ func (u *uses) ended() {
 	}
 }
 
-// lingering is what has no configuration any more and waits for its last requests.
+// lingering counts what no configuration uses any more but requests still do.
 var lingering sync.WaitGroup
 
-// closeWhenUnused closes something shared after its last request: in the background
-// of a reload, and at once when the process exits. The app waits for what is left then.
+// closeWhenUnused closes something shared after its last request. On a reload it does so in the background, and the app
+// waits for it on exit. When the process exits, it closes at once.
 func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error {
 	if caddy.Exiting() {
 		return closeFunc()
@@ -68,12 +66,12 @@ func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error 
 	return nil
 }
 
-// user is a guest that wants to know of each request that stands on what it shares.
+// user is a module that counts the requests that use what it shares.
 type user interface {
 	begin() (end func())
 }
 
-// begin tells ledger and gate that a request stands on them until end is called.
+// begin counts a request on the ledger and the gate, until end is called.
 func (a *App) begin() (end func()) {
 	endLedger := beginOn(a.ledger)
 	if a.gate == nil {
@@ -86,7 +84,7 @@ func (a *App) begin() (end func()) {
 	}
 }
 
-// beginOn tells a guest, if it is a user.
+// beginOn counts a request on a module, if it is a user.
 func beginOn(guest any) (end func()) {
 	if u, ok := guest.(user); ok {
 		return u.begin()
@@ -94,12 +92,12 @@ func beginOn(guest any) (end func()) {
 	return func() {}
 }
 
-// holder is a guest that something can stand on which outlives the guest's configuration.
+// holder is a module whose shared part others can keep beyond the module's configuration.
 type holder interface {
 	hold() (release func() error)
 }
 
-// holdOn holds a guest, if it is shared.
+// holdOn keeps the shared part of a module, if it is a holder.
 func holdOn(guest any) (release func() error) {
 	if h, ok := guest.(holder); ok {
 		return h.hold()
@@ -107,7 +105,7 @@ func holdOn(guest any) (release func() error) {
 	return func() error { return nil }
 }
 
-// holdPooled adds a user to what is in the pools.
+// holdPooled adds a reference to an entry of the pools.
 func holdPooled(key any) (release func() error) {
 	_, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return nil, errors.New("nobody uses it") })
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a reload leaves without a configuration is closed when its last request has ended, and not before.
+// What no configuration uses after a reload is closed when its last request has ended, and not before.
 func TestLingersForItsLastRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestLingersForItsLastRequest(t *testing.T) {
 		}
 		step := func(d time.Duration, want bool) {
 			t.Helper()
-			<-time.After(d) // of the bubble's clock
+			<-time.After(d) // of the synctest clock
 			synctest.Wait()
 			if closed != want {
 				t.Errorf("closed: got %t, want %t", closed, want)

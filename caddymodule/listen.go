@@ -15,10 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/handover"
 )
 
-// keptPrefix is what the networks are called whose sockets outlive a configuration: `kept-tcp` and so on.
+// keptPrefix starts the names of the networks whose sockets outlive a configuration: `kept-tcp` and so on.
 const keptPrefix = "kept-"
 
-// keptNetworks are those, and the network of HTTP/3 on the same port.
+// keptNetworks maps each such network to the network of HTTP/3 on the same port.
 var keptNetworks = map[string]string{"tcp": "udp", "tcp4": "udp4", "tcp6": "udp6"}
 
 func init() {
@@ -28,12 +28,12 @@ func init() {
 	}
 }
 
-// keptAddress returns the address on the network whose sockets are kept, or the same. Caddy itself opens a new socket for
-// each configuration, and what waits in the queue of the old one is reset (SO_REUSEPORT, Linux); for unix sockets and
-// file descriptors it does not.
+// keptAddress returns the address on the network whose sockets are kept, or address itself if there is none. Caddy
+// opens a new socket for each configuration, and connections in the queue of the old one are reset (SO_REUSEPORT,
+// Linux). It does not do so for unix sockets and file descriptors.
 func keptAddress(address string) string {
 	parsed, err := caddy.ParseNetworkAddress(address)
-	if err != nil || parsed.StartPort == 0 { // the system chooses a port for each
+	if err != nil || parsed.StartPort == 0 { // the system chooses a port each time
 		return address
 	}
 	if _, ok := keptNetworks[parsed.Network]; !ok {
@@ -49,7 +49,7 @@ func ports(a caddy.NetworkAddress) string {
 	return fmt.Sprintf("%d-%d", a.StartPort, a.EndPort)
 }
 
-// sockets are the open ones, by address: whoever listens on one uses it.
+// sockets are the open sockets, by address. Each listener counts as one use.
 var sockets = caddy.NewUsagePool()
 
 // keptSocket is a socket in the pool.
@@ -58,7 +58,7 @@ type keptSocket struct{ *handover.Socket }
 // Destruct implements caddy.Destructor.
 func (s keptSocket) Destruct() error { return s.Close() }
 
-// listenKept is a caddy.ListenerFunc: it opens a socket, or finds that which another configuration has.
+// listenKept is a caddy.ListenerFunc. It opens a socket, or returns the one that another configuration has.
 func listenKept(ctx context.Context, network, host, portRange string, offset uint, config net.ListenConfig) (any, error) {
 	generation, err := generationOf(ctx)
 	if err != nil {
@@ -95,11 +95,11 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 	}), nil
 }
 
-// generationOf returns what the servers of a configuration belong to.
+// generationOf returns the generation of a configuration's servers.
 func generationOf(ctx context.Context) (*handover.Generation, error) {
 	caddyCtx, ok := ctx.(caddy.Context)
 	if !ok {
-		return new(handover.Generation), nil // of nobody's configuration, as in a test
+		return new(handover.Generation), nil // without a configuration, as in a test
 	}
 	mod, err := caddyCtx.AppIfConfigured("turnpike")
 	if err != nil {

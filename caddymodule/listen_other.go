@@ -2,5 +2,5 @@
 
 package caddymodule
 
-// keptAddress returns the same: here Caddy itself has one socket for all configurations.
+// keptAddress returns address: on this system, Caddy keeps one socket for all configurations.
 func keptAddress(address string) string { return address }

@@ -66,7 +66,7 @@ func dialEdge(t *testing.T, network, address string) *edgeConn {
 	return &edgeConn{t, conn, bufio.NewReader(conn)}
 }
 
-// want asks a host for /config and wants its answer.
+// want requests /config from a host and compares the response.
 func (c *edgeConn) want(host, want string) {
 	c.t.Helper()
 	if got, err := c.ask(host); err != nil || got != want {
@@ -74,7 +74,7 @@ func (c *edgeConn) want(host, want string) {
 	}
 }
 
-// ask asks a host for /config and returns its answer.
+// ask requests /config from a host and returns the response.
 func (c *edgeConn) ask(host string) (string, error) {
 	if _, err := fmt.Fprintf(c, "POST /config HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n", host); err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func (c *edgeConn) wantClosed() {
 	}
 }
 
-// configSite answers at /config, and elsewhere takes a toll.
+// configSite responds at /config, and charges for all other paths.
 const configSite = `route {
 		respond /config "%s"
 		api_key
@@ -111,8 +111,7 @@ func (e *edge) loadAs(name string) {
 	e.load(name)
 }
 
-// wantRefused waits until an address is closed. Caddy waits until its servers are about
-// to be stopped, which is a moment before they are.
+// wantRefused waits until an address is closed. Caddy's stop returns a moment before its servers are stopped.
 func wantRefused(t *testing.T, address string) {
 	t.Helper()
 	again := time.NewTicker(time.Millisecond)
@@ -130,7 +129,7 @@ func wantRefused(t *testing.T, address string) {
 	}
 }
 
-// freePorts returns the first of two ports in a row that nobody listens on.
+// freePorts returns the first of two consecutive free ports.
 func freePorts(t *testing.T) uint64 {
 	t.Helper()
 	for range 100 {
@@ -152,7 +151,7 @@ func freePorts(t *testing.T) uint64 {
 	return 0
 }
 
-// A connection is served by the configuration that is there when a request comes, as long as that listens on its address.
+// Each request is served by the configuration of its time, as long as that configuration listens on the address.
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestAddressesOverReloads(t *testing.T) {
@@ -166,7 +165,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	}
 	untouched.want(host, "third")
 
-	// Another site on the same address, and gone again.
+	// Another site is added on the same address, and removed again.
 	e.site = fmt.Sprintf(configSite, "fourth") + "\n}\nhttp://other.test" + host[strings.LastIndexByte(host, ':'):] + ` {
 		respond "another site"`
 	e.load("two sites")
@@ -176,7 +175,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	e.loadAs("fifth")
 	kept.want(host, "fifth")
 
-	// An address that cannot be had: everything goes on as it was.
+	// The address is taken: everything continues as before.
 	taken, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +191,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	}
 	kept.want(host, "fifth")
 
-	// The address is no longer served, and then nothing is.
+	// The address is removed from the configuration, and later the server stops.
 	e.address = freeAddress(t)
 	e.loadAs("sixth")
 	kept.wantClosed()
@@ -207,7 +206,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	wantRefused(t, e.address)
 }
 
-// A port range is as many sockets, and who listens again has the same.
+// A port range opens one socket per port, and listening again gives the same sockets.
 func TestPortRange(t *testing.T) {
 	t.Parallel()
 	number := freePorts(t)
@@ -229,7 +228,7 @@ func TestPortRange(t *testing.T) {
 		}
 	}
 	for i, l := range all {
-		_ = dialEdge(t, "tcp", l.Addr().String()).Close() // as long as one is there
+		_ = dialEdge(t, "tcp", l.Addr().String()).Close() // as long as one listener is there
 		if err := l.Close(); err != nil {
 			t.Errorf("closing listener %d: %v", i, err)
 		}
@@ -239,8 +238,8 @@ func TestPortRange(t *testing.T) {
 	}
 }
 
-// Unix sockets are Caddy's own, which keeps them: whoever connects gets through. The servers of the old configuration end
-// a moment after the reload returns; what they took in that moment they answer, or close (docs/reliability.md).
+// Caddy itself keeps Unix sockets over a reload, so every client can connect. The servers of the old configuration end a
+// moment after the reload returns. They answer or close what they accept in that moment (docs/reliability.md).
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestUnixSocketOverReloads(t *testing.T) {
@@ -261,7 +260,7 @@ func TestUnixSocketOverReloads(t *testing.T) {
 	}
 }
 
-// What is being served when everything ends is answered within the grace period.
+// A request in progress when the server stops is answered within the grace period.
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestStopAnswersWhatIsServed(t *testing.T) {

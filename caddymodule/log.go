@@ -8,9 +8,8 @@ import (
 	"go.uber.org/zap/exp/zapslog"
 )
 
-// currentLogger returns a logger for what outlives a configuration: each record
-// goes to the logs of the configuration that is in force then, since those of an
-// earlier one are closed.
+// currentLogger returns a logger for what outlives a configuration. Each record goes to the logs of the configuration
+// that is current at that time, because the logs of earlier ones are closed.
 func currentLogger(name string) *slog.Logger { return slog.New(&currentHandler{name: name}) }
 
 type currentHandler struct {
@@ -25,12 +24,12 @@ func (h *currentHandler) Handle(ctx context.Context, record slog.Record) error {
 	if !below.Enabled(ctx, record.Level) {
 		return nil
 	}
-	return below.Handle(ctx, record) //nolint:wrapcheck // nobody looks at it
+	return below.Handle(ctx, record) //nolint:wrapcheck // slog ignores the error
 }
 
 func (h *currentHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &currentHandler{name: h.name, attrs: append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
 }
 
-// WithGroup implements slog.Handler. Nothing here logs in groups.
+// WithGroup implements slog.Handler. Groups are ignored: nothing here uses them.
 func (h *currentHandler) WithGroup(string) slog.Handler { return h }

@@ -20,17 +20,14 @@ func init() {
 	caddy.RegisterModule(new(LazyEncoder))
 }
 
-// LazyEncoder is a log format that encodes what an entry carries when the entry is
-// written, and not when a logger is prepared for it. Caddy's reverse proxy prepares
-// one with the whole request for each request, and writes nothing unless it logs
-// for debugging: encoding it is a twentieth of what a proxied request costs.
+// LazyEncoder is a log format that encodes the fields of an entry only when the entry is written, not when a logger is
+// prepared for it. Caddy's reverse proxy prepares a logger with the whole request for each request, but writes nothing
+// without debug logs. That encoding would be a twentieth of the cost of a proxied request.
 //
-// What is written is the same, but for header fields by which somebody pays or is
-// known to the upstream, and for receipts: they are left out, since Caddy itself
-// hides Cookie, Set-Cookie, Authorization and Proxy-Authorization only.
+// The output is the same, but without the header fields that carry payments, receipts, or identities that the upstream
+// trusts. Caddy itself hides only Cookie, Set-Cookie, Authorization and Proxy-Authorization.
 type LazyEncoder struct {
-	// The format in which entries are written. Default: `json`, or `console` where
-	// the output is a terminal.
+	// The format in which entries are written. Default: `json`, or `console` if the output is a terminal.
 	WrappedRaw json.RawMessage `json:"wrap,omitempty" caddy:"namespace=caddy.logging.encoders inline_key=format"`
 
 	laterFields
@@ -59,9 +56,8 @@ func (e *LazyEncoder) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// secretFields are the fields of Caddy's log entries that are never written. Access
-// and error logs have the request's header; access logs, and what the reverse proxy
-// logs for debugging, the answer's too.
+// secretFields returns the fields of Caddy's log entries that are never written. Access and error logs have the
+// request's header. Access logs, and the debug logs of the reverse proxy, also have the response's.
 func secretFields() []string {
 	var fields []string
 	for _, parent := range []string{"request>headers", "resp_headers", "headers"} {
@@ -75,11 +71,10 @@ func secretFields() []string {
 	return fields
 }
 
-// headerStripeSignature authenticates what Stripe sends.
+// headerStripeSignature authenticates Stripe's events.
 const headerStripeSignature = "Stripe-Signature"
 
-// ConfigureDefaultFormat implements caddy.ConfiguresFormatterDefault: people read
-// a terminal, programs everything else.
+// ConfigureDefaultFormat implements caddy.ConfiguresFormatterDefault: console format on a terminal, JSON otherwise.
 func (e *LazyEncoder) ConfigureDefaultFormat(wo caddy.WriterOpener) error {
 	if wrapped, ok := e.wrapped.(caddy.ConfiguresFormatterDefault); ok {
 		return wrapped.ConfigureDefaultFormat(wo)
@@ -119,8 +114,8 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// Clone implements zapcore.Encoder. The wrapped encoder is never added to, so that
-// all clones may have the same; the fields are, so that no two may have their array.
+// Clone implements zapcore.Encoder. Clones can share the wrapped encoder, because nothing is added to it. They cannot
+// share the array of the fields.
 func (e *LazyEncoder) Clone() zapcore.Encoder {
 	return &LazyEncoder{laterFields: slices.Clip(e.laterFields), wrapped: e.wrapped}
 }

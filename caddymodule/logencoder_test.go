@@ -23,7 +23,7 @@ func lazyEncoder(t testing.TB, config string) (*LazyEncoder, error) {
 	return e, e.Provision(ctx)
 }
 
-// logs writes the same entries, as they come from all kinds of prepared loggers.
+// logs writes the same entries, through all kinds of prepared loggers.
 func logs(encoder zapcore.Encoder) string {
 	var out strings.Builder
 	l := zap.New(zapcore.NewCore(encoder, zapcore.AddSync(&out), zapcore.InfoLevel))
@@ -54,7 +54,7 @@ func withoutTime(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// What is written is what the wrapped format writes by itself.
+// The output is the same as that of the wrapped format.
 func TestLazyEncoderWritesTheSame(t *testing.T) {
 	t.Parallel()
 	e, err := lazyEncoder(t, "lazy")

@@ -7,8 +7,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// laterFields collects what is added to an encoder, to be added to another one
-// when there is something to write. It implements zapcore.ObjectEncoder.
+// laterFields collects fields, to add them to another encoder when an entry is written. It implements zapcore.ObjectEncoder.
 type laterFields []zap.Field
 
 // AddArray implements zapcore.ObjectEncoder.

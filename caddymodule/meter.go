@@ -20,9 +20,8 @@ func init() {
 	caddy.RegisterModule(new(Meter))
 }
 
-// Meter charges prepaid credits for requests. It comes after `api_key`: it holds
-// what a request may cost before the upstream sees it (402 `credits_exhausted`
-// if that is not there), and ends the hold by what became of the request:
+// Meter charges prepaid credits for requests. It comes after `api_key`. It holds what a request may cost before the
+// upstream sees it (402 `credits_exhausted` if the team has too few), and ends the hold by the outcome:
 //
 // Outcome | The hold is
 // --------|------------
@@ -32,18 +31,17 @@ func init() {
 // `Turnpike-Hold-Adopted: true` | left to the upstream
 // the client has left | by the status, if the upstream had answered; voided otherwise
 //
-// The client is told `X-Credits-Used` and `X-Credits-Remaining`. A request that
-// no price matches is refused with 404; one that cannot be priced, with 400.
+// The client gets `X-Credits-Used` and `X-Credits-Remaining`. A request that matches no price is refused with 404; one
+// that cannot be priced, with 400.
 type Meter struct {
-	// What requests cost, in credits: `fixed` and `expression` prices, of which
-	// the first that matches holds, or one `upstream`. Required.
+	// What requests cost, in credits: `fixed` and `expression` prices, of which the first match applies, or one
+	// `upstream`. Required.
 	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
 
-	// Let requests without a key pass unmetered, to be paid for by an `x402`
-	// handler that comes after. Default: false.
+	// Let requests without a key pass unmetered, for an `x402` handler that follows to charge. Default: false.
 	Optional bool `json:"optional,omitempty"`
 
-	// Charge for answers with status 400 to 499. Default: false.
+	// Charge for responses with status 400 to 499. Default: false.
 	ChargeClientErrors bool `json:"charge_client_errors,omitempty"`
 
 	app    *App
@@ -111,8 +109,8 @@ func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) e
 	return m.app.errs.write(w, r, no)
 }
 
-// serveFree lets a request pass for nothing. A keyless one passes only where the
-// price is free: the list of anonymous paths never gives away what is sold.
+// serveFree passes a request on without a charge. One without a key passes only if its price is free: the list of
+// anonymous paths never gives away what has a price.
 func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
 	payer := anonymousPayer
 	if found.principal != nil {
@@ -157,8 +155,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	return run.serve(w, r, next)
 }
 
-// refuseOutage answers where no decision was had. If the hold is committed all
-// the same, the meter itself voids it.
+// refuseOutage responds when there is no decision. If the hold is committed nevertheless, the meter voids it.
 func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
 	decisions.overloaded.Inc()
 	if r.Context().Err() != nil {
@@ -170,7 +167,7 @@ func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) 
 	return m.app.errs.write(w, r, refuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
 }
 
-// statusClientGone is what Caddy itself logs for a client that left.
+// statusClientGone is the status that Caddy logs for a client that left.
 const statusClientGone = 499
 
 // Interface guards

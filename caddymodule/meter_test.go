@@ -203,15 +203,14 @@ func TestMeterAdopted(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	e.do("GET", "/x", "", bearerHeader...)
-	e.ended() // the second one's; handlers of one connection run one after the other
+	e.ended() // the second one's; requests of one connection run one after the other
 	if b := e.ledger.meter.Balance(1); b.Balance != 990 || b.Held != 10 {
 		t.Errorf("got %+v, want the first hold left open", b)
 	}
 }
 
-// A metering id is the edge's own: whatever a client sends, each of its requests
-// has a hold of its own, is charged, and is told to the upstream by an id that was
-// not there before.
+// A metering id is always created by the edge. Whatever a client sends, each request has its own hold, is charged, and
+// reaches the upstream with a new id.
 func TestMeterIDIsNeverAClients(t *testing.T) {
 	e := newEdge(t, meteredSite)
 	e.do("GET", "/x", "", bearerHeader...)
@@ -284,7 +283,7 @@ func TestMeterUpstreamDiesInTheMiddle(t *testing.T) {
 	e.wantBalance(1000)
 }
 
-// Who leaves after the answer has begun has had it; before, nothing is charged.
+// A client that disconnects after the response has begun is charged; before that, nothing is charged.
 func TestMeterClientGone(t *testing.T) {
 	for uri, want := range map[string]money.Credits{"/wait": 10, "/wait-silent": 0} {
 		t.Run(uri, func(t *testing.T) {
@@ -310,8 +309,7 @@ func TestMeterClientGone(t *testing.T) {
 	}
 }
 
-// A configuration that replaces another drops no request and no charge: each is
-// answered, also such as no client repeats by itself, and charged once.
+// A reload drops no request and no charge: each request is answered, even one that clients do not retry, and is charged once.
 func TestReloadUnderLoad(t *testing.T) {
 	e := newEdge(t, meteredSite)
 	e.ledger.meter.Fund(1, 1_000_000)
@@ -353,7 +351,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	close(stop)
 	workers.Wait()
 	e.stop()
-	for e.ledger.captured.Load() < 10*served.Load() { // an answer is out before its hold ends
+	for e.ledger.captured.Load() < 10*served.Load() { // a response is sent before its hold ends
 		<-e.ledger.ended
 	}
 	if n := served.Load(); e.ledger.captured.Load() != 10*n || e.calls.Load() != n {

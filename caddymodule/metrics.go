@@ -8,9 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// The collectors outlive configurations, so that a reload does not set counts
-// back; each load registers them with its own registry. Labels name outcomes
-// only: never a key, a team or a wallet.
+// The collectors outlive configurations, so that a reload does not reset the counts. Each load registers them with its
+// own registry. Labels name outcomes only, never a key, a team or a wallet.
 var (
 	decisionsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "decisions_total",
@@ -46,7 +45,7 @@ var (
 	holdsInFlight atomic.Int64
 )
 
-// The counters of each outcome are looked up once: the hot path only adds.
+// The counter of each outcome is looked up once, so that the hot path only increments.
 var (
 	decisions = struct {
 		accepted, refused, keyInvalid, keyMissing, scopeMissing, overloaded, unpriced, free prometheus.Counter
@@ -75,7 +74,7 @@ var (
 	}
 )
 
-// collectors are all metrics of the edge; docs/x402.md and docs/grafana are held to them.
+// collectors returns all metrics of the edge. Tests compare docs/x402.md and docs/grafana with them.
 func collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight, lostTotal, months,

@@ -14,8 +14,8 @@ var lostTotal = prometheus.NewCounter(prometheus.CounterOpts{
 	Help: "Captures that found their hold swept: served, and not charged.",
 })
 
-// monthsGauge asks, when metrics are scraped, for how many months usage has its
-// partitions: nothing else would say that `turnpike migrate` has not run for a year.
+// monthsGauge queries, on each scrape, for how many coming months usage has partitions. Nothing else shows that
+// `turnpike migrate` has not run for a year.
 type monthsGauge struct {
 	desc *prometheus.Desc
 
@@ -48,7 +48,7 @@ func (g *monthsGauge) remove(l *postgresLedger) {
 // Describe implements prometheus.Collector.
 func (g *monthsGauge) Describe(descs chan<- *prometheus.Desc) { descs <- g.desc }
 
-// Collect implements prometheus.Collector. The least of several ledgers counts, as while a configuration is replaced.
+// Collect implements prometheus.Collector. If there are several ledgers, as during a reload, the lowest value counts.
 func (g *monthsGauge) Collect(metrics chan<- prometheus.Metric) {
 	g.mu.Lock()
 	ledgers := make([]*db.Queries, 0, len(g.ledgers))

@@ -15,8 +15,7 @@ func migrated(ctx context.Context, url string) error {
 	return err
 }
 
-// The months for which usage has its partition are counted when metrics are scraped, and nothing is said of a ledger
-// that is away.
+// A scrape counts the months that have a usage partition. A ledger that is away has no series.
 func TestMonthsAhead(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.New(t, migrated), nil)

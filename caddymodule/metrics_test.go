@@ -50,7 +50,7 @@ func describedMetrics(t *testing.T) map[string]describedMetric {
 	return found
 }
 
-// The page lists every metric with its labels and what it counts, and no other.
+// The page lists every metric with its labels and meaning, and no other metric.
 func TestPageListsMetrics(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(metricsPage)
@@ -86,7 +86,7 @@ func TestPageListsMetrics(t *testing.T) {
 	}
 }
 
-// Every query of the dashboards asks for metrics and labels that there are.
+// The dashboards query only metrics and labels that exist.
 func TestDashboardsAskForMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../docs/grafana/*.json")
@@ -130,7 +130,7 @@ func TestDashboardsAskForMetricsThatThereAre(t *testing.T) {
 				for _, m := range asked {
 					metric, ok := described[m[1]]
 					for _, suffix := range []string{"_bucket", "_sum", "_count"} {
-						if !ok { // of a histogram
+						if !ok { // a histogram's
 							metric, ok = described[strings.TrimSuffix(m[1], suffix)]
 						}
 					}
@@ -158,8 +158,8 @@ func TestDashboardsAskForMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-// TestPanelsHaveASeriesFromTheStart: no panel of the x402 dashboard is empty until
-// the first event of its kind, whose rate nobody would then see.
+// TestPanelsHaveASeriesFromTheStart shows that no panel of the x402 dashboard is empty before the first event of its
+// kind: otherwise the rate of that event would not be shown.
 func TestPanelsHaveASeriesFromTheStart(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/grafana/x402.json")
@@ -201,8 +201,8 @@ func TestPanelsHaveASeriesFromTheStart(t *testing.T) {
 	}
 }
 
-// TestCodesOfRefusalsAreLabels: what the page of errors lists as a refusal is
-// counted by its name, and not as one of the others. Sign-ins are no payments.
+// TestCodesOfRefusalsAreLabels shows that each refusal on the page of errors is counted under its own code and not as
+// "other". Sign-ins are not payments.
 func TestCodesOfRefusalsAreLabels(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/errors.md")
@@ -282,7 +282,7 @@ func TestGauges(t *testing.T) {
 	}
 }
 
-// A label's values are few, whatever a remote facilitator answers.
+// The values of a label are limited, whatever a remote facilitator answers.
 func TestObserverCounts(t *testing.T) {
 	t.Parallel()
 	observeX402.Verified("", time.Millisecond)

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Verifications are milliseconds, or a node's round trip; settlements are blocks.
+// Verifications take milliseconds, or a node's round trip; settlements take blocks.
 var (
 	challengesTotal = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "challenges_total",
@@ -29,8 +29,8 @@ var (
 	settlementSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "settlement_duration_seconds",
 		Help: "Time of settlements by outcome: settled, refused, unavailable or unknown.",
-		// Blocks come every 2 s: fine up to two of them, then by confirmations, and up
-		// to the longest that a remote facilitator is waited for.
+		// Blocks come every 2 s. The buckets are fine up to two blocks, then follow confirmations, up to the longest
+		// wait for a remote facilitator.
 		Buckets: []float64{.1, .25, .5, 1, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 20, 30, 60, 120},
 	}, []string{"outcome"})
 	settlementTxTotal = prometheus.NewCounter(prometheus.CounterOpts{
@@ -51,7 +51,7 @@ var (
 	}, []string{"reason"})
 )
 
-// metricsObserver is the x402.Observer of all gates and facilitators here.
+// metricsObserver is the x402.Observer of all gates and facilitators of this process.
 type metricsObserver struct{}
 
 var observeX402 x402.Observer = metricsObserver{}
@@ -79,14 +79,13 @@ func (metricsObserver) Settled(outcome string, took time.Duration) {
 func (metricsObserver) Spent(gas uint64, wei *big.Int) {
 	settlementTxTotal.Inc()
 	gasUsedTotal.Add(float64(gas))
-	spent, _ := new(big.Float).SetInt(wei).Float64() // an estimate for charts: the chain has the exact sum
+	spent, _ := new(big.Float).SetInt(wei).Float64() // an estimate for charts; the exact sum is on the chain
 	gasSpentTotal.Add(spent)
 }
 
 func (metricsObserver) GasRefused(reason string) { gasRefusalsTotal.WithLabelValues(reason).Inc() }
 
-// knownCodes are those that may be a label: remote facilitators may answer with
-// any, and a label's values must be few.
+// knownCodes are the codes that can be a label. A remote facilitator may send any code, and a label must have few values.
 var knownCodes = func() map[x402.Code]bool {
 	known := map[x402.Code]bool{}
 	for _, code := range []x402.Code{
@@ -100,8 +99,8 @@ var knownCodes = func() map[x402.Code]bool {
 	return known
 }()
 
-// beginSeries has all series there from the start: one that begins with its first
-// event has no rate for it, and alarms would not see the one failure that matters.
+// beginSeries creates all series at the start. A series that begins with its first event has no rate for that event,
+// and alerts would miss a single failure.
 func beginSeries() {
 	for _, outcome := range []string{"accepted", "refused", "unavailable"} {
 		verificationSeconds.WithLabelValues(outcome)
@@ -120,26 +119,25 @@ func beginSeries() {
 	}
 }
 
-// openClaims is what still has to be brought to its end, in all edges' shared store.
+// openClaims counts the unfinished claims in the store that all edges share.
 type openClaims struct {
 	unknown    int // settlements of unknown outcome
 	refundsDue int
-	stranded   int // claims that no living edge settles
+	stranded   int // claims that no living edge can settle
 }
 
-// signerBalance is what a local facilitator's account has left for gas.
+// signerBalance is what the account of a local facilitator has left for gas.
 type signerBalance struct {
 	network string // CAIP-2
 	account string // the operator's own, not a payer's
 	wei     *big.Int
 }
 
-// gaugesTimeout bounds what a scrape asks of the store and of nodes.
+// gaugesTimeout limits a scrape's queries to the store and to nodes.
 const gaugesTimeout = 2 * time.Second
 
-// x402Gauges asks, when metrics are scraped, what is to be asked for rather than
-// counted. A source that does not answer in time leaves its gauge out, so that an
-// alarm can tell nothing from none.
+// x402Gauges queries, on each scrape, the values that are not counted as they happen. If a source does not respond in
+// time, its gauge is left out, so that an alert can tell zero from no data.
 type x402Gauges struct {
 	unknown, refundsDue, stranded, balance, away *prometheus.Desc
 
@@ -151,7 +149,7 @@ type x402Gauges struct {
 type gaugeSource struct {
 	claims  func(context.Context) (openClaims, error)
 	signers func(context.Context) ([]signerBalance, error)
-	// away is how many nodes of the network are passed over.
+	// away returns how many nodes of the network are skipped.
 	away    func() int
 	network string // CAIP-2
 }
@@ -174,7 +172,7 @@ func newX402Gauges() *x402Gauges {
 	}
 }
 
-// add has the source asked until remove is called with the same key.
+// add registers a source until remove is called with the same key.
 func (g *x402Gauges) add(key any, source gaugeSource) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -212,7 +210,7 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 	for _, source := range sources {
 		if source.claims != nil {
 			if found, err := source.claims(ctx); err == nil {
-				// Gates of one edge share its ledger: each sees the same.
+				// All gates of an edge share its ledger and return the same.
 				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
 				open.stranded = max(open.stranded, found.stranded)
 				counted = true

@@ -10,11 +10,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// keptHeadersVar is the request variable in which payment headers wait.
+// keptHeadersVar is the request variable that stores payment headers.
 const keptHeadersVar = "turnpike.payment_headers"
 
-// isPayment names the headers by which a client pays or shows that it has: the
-// x402 handler reads them, and no upstream has any business with them.
+// isPayment reports whether a header pays or proves a payment. The x402 handler reads these; no upstream needs them.
 func isPayment(name string) bool {
 	switch name {
 	case x402.HeaderPaymentV1, x402.HeaderPaymentV2, x402.HeaderSignIn:
@@ -32,10 +31,9 @@ func carriesPayment(h http.Header) bool {
 	return false
 }
 
-// cleanRequest takes from a request what must not reach the upstream. Forgeries
-// are removed. Payment headers are set aside, since an x402 handler may come after
-// this one (see takePayment); none may come either, so they cannot wait in the
-// header. It looks at the few headers that are there, not for each that might be.
+// cleanRequest removes from a request what must not reach the upstream. Forged headers are deleted. Payment headers are
+// set aside for an x402 handler that may follow (see takePayment). They cannot stay in the header, because none may
+// follow. It loops over the headers of the request, which are few, not over all names.
 func cleanRequest(r *http.Request) {
 	for name, values := range r.Header {
 		switch known := asCGI(name); {
@@ -57,8 +55,7 @@ func keepAside(r *http.Request, name string, values []string) {
 	kept[name] = values
 }
 
-// takePayment puts the payment headers that earlier handlers have set aside back,
-// for the one that reads them.
+// takePayment restores the payment headers that earlier handlers have set aside, for the handler that reads them.
 func takePayment(r *http.Request) {
 	kept, _ := caddyhttp.GetVar(r.Context(), keptHeadersVar).(http.Header)
 	for name, values := range kept {
@@ -67,7 +64,7 @@ func takePayment(r *http.Request) {
 	}
 }
 
-// dropPayment removes payment headers that have been read.
+// dropPayment deletes payment headers that have been read.
 func dropPayment(h http.Header) {
 	for name := range h {
 		if isPayment(name) {
@@ -76,8 +73,8 @@ func dropPayment(h http.Header) {
 	}
 }
 
-// isReceipt names the headers in which the edge asks for payment and receipts it.
-// From a client, or from an upstream that was not paid for, they are forgeries.
+// isReceipt reports whether a header is one with which the edge asks for payment or confirms it. From a client, or from
+// an upstream that was not paid for, it is a forgery.
 func isReceipt(name string) bool {
 	switch name {
 	case x402.HeaderRequired, x402.HeaderReceiptV1, x402.HeaderReceiptV2:
@@ -86,9 +83,8 @@ func isReceipt(name string) bool {
 	return false
 }
 
-// isStripped names the headers that are removed from every request that comes in:
-// the edge's own (a client's copy is a forgery), and those by which some frameworks
-// let a client replace the method or path that was priced.
+// isStripped reports whether a header is removed from every incoming request: the edge's own (a client's copy is a
+// forgery), and those with which some frameworks let a client replace the priced method or path.
 func isStripped(name string) bool {
 	switch name {
 	case edgewire.IdentityHeader,
@@ -109,9 +105,8 @@ func isStripped(name string) bool {
 	return isReceipt(name)
 }
 
-// asCGI returns the name by which an upstream that gets its headers by CGI, WSGI
-// or the like knows one: there an underscore cannot be told from a dash (RFC
-// 3875, section 4.1.18).
+// asCGI returns the name under which an upstream that gets its headers by CGI, WSGI or the like sees a header.
+// Underscore and dash are the same there (RFC 3875, section 4.1.18).
 func asCGI(name string) string {
 	if strings.IndexByte(name, '_') < 0 {
 		return name

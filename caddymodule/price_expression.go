@@ -10,11 +10,9 @@ func init() {
 	caddy.RegisterModule(new(PriceExpression))
 }
 
-// PriceExpression works the price out from the request, by an expression in CEL
-// (https://cel.dev). It sees `method`, `path` (decoded), `query` (name to string,
-// or to a list where a name is repeated) and `body` (JSON; integers are exact),
-// and has the `math` extensions and optional values. What fails on a request
-// refuses it with 400.
+// PriceExpression computes the price from the request, with an expression in CEL (https://cel.dev). It sees `method`,
+// `path` (decoded), `query` (name to string, or to a list if a name is repeated) and `body` (JSON; integers are exact),
+// and has the `math` extensions and optional values. If it fails on a request, the response is 400.
 type PriceExpression struct {
 	PriceTerms
 

@@ -12,14 +12,14 @@ func init() {
 	caddy.RegisterModule(new(PriceFixed))
 }
 
-// PriceFixed asks the same for every request that it matches, or nothing.
+// PriceFixed charges the same for every request that it matches, or nothing.
 type PriceFixed struct {
 	PriceTerms
 
 	// The amount: credits in `meter`, millionths of a USDC in `x402`. Default: 0.
 	Amount int64 `json:"amount,omitempty"`
 
-	// Let requests pass unpaid. Default: false.
+	// Let requests pass without payment. Default: false.
 	Free bool `json:"free,omitempty"`
 }
 
@@ -31,8 +31,7 @@ func (*PriceFixed) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Validate refuses an amount that is also free, and none at all: what is to pass
-// unpaid must say so.
+// Validate refuses an amount together with free, and neither of the two: what passes without payment must be marked free.
 func (p *PriceFixed) Validate() error {
 	if p.Free == (p.Amount != 0) {
 		return errors.New("price: want either an amount above 0 or free")

@@ -19,15 +19,13 @@ func init() {
 	caddy.RegisterModule(new(PriceUpstream))
 }
 
-// PriceUpstream prices by the book that the upstream publishes. The edge fetches
-// it, keeps it fresh, and keeps the last good one while the upstream is away.
-// Until it has had one, requests are refused with 503. Where the book's price is
-// `quote`, the upstream is asked for each request, at
-// `/.well-known/turnpike-quote`; it answers `{"amount": 12}`, or with the status
-// (400 to 499, or 501) and error that the request itself would get.
+// PriceUpstream prices by the book that the upstream publishes. The edge fetches the book, refreshes it, and keeps the
+// last valid one while the upstream is down. Until there is one, requests are refused with 503. If the book's price is
+// `quote`, the edge asks the upstream for each request, at `/.well-known/turnpike-quote`. The upstream responds with
+// `{"amount": 12}`, or with the status (400 to 499, or 501) and error that the request itself would get.
 type PriceUpstream struct {
-	// The address of the upstream, or of the book itself; without a path it is
-	// looked for at `/.well-known/turnpike-prices`. Default: the app's `upstream`.
+	// The address of the upstream, or of the book itself. Without a path, the book is at
+	// `/.well-known/turnpike-prices`. Default: the app's `upstream`.
 	URL string `json:"url,omitempty"`
 
 	// How often to look for changes. Default: 30s.
@@ -45,8 +43,7 @@ func (*PriceUpstream) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision begins to fetch the book, or goes on where another configuration or
-// handler has begun.
+// Provision starts to fetch the book, or continues with the one of another configuration or handler.
 func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	app, err := appOf(ctx)
 	if err != nil {
@@ -84,11 +81,11 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// quoteConnsIdle is how many connections to the upstream wait for further quotes.
+// quoteConnsIdle is how many idle connections to the upstream are kept for quotes.
 const quoteConnsIdle = 16
 
-// signQuote signs the identity of a request for a quote: whoever the key belongs
-// to, if there is one, since a price may depend on what is the team's own.
+// signQuote signs the identity of a request for a quote. It names the team of the key, if there is one, because a price
+// may depend on the team's data.
 func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
 	identity.ID, identity.Payer = uuid.NewString(), anonymousPayer
 	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
@@ -100,7 +97,7 @@ func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (strin
 // Pricer implements PricerSource.
 func (p *PriceUpstream) Pricer() price.Pricer { return p.pricer }
 
-// Cleanup lets go of the book.
+// Cleanup releases the book.
 func (p *PriceUpstream) Cleanup() error {
 	if p.poolKey == "" {
 		return nil
@@ -122,7 +119,7 @@ func (b *pooledBook) Destruct() error {
 	return nil
 }
 
-// quoteURL is where the publisher of the book at address quotes.
+// quoteURL returns the address for quotes of the upstream that publishes the book.
 func quoteURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

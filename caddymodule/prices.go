@@ -10,14 +10,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// RuleSource is a guest in the namespace `turnpike.prices` that gives one rule.
-// The rules of a handler make one price book, in their order.
+// RuleSource is a module in the namespace `turnpike.prices` that gives one rule. The rules of a handler, in their
+// order, form one price book.
 type RuleSource interface {
 	Rule() price.Rule
 }
 
-// PricerSource is a guest in the namespace `turnpike.prices` that prices by
-// itself. It stands alone in its handler.
+// PricerSource is a module in the namespace `turnpike.prices` that prices by itself. It must be the only one in its handler.
 type PricerSource interface {
 	Pricer() price.Pricer
 }
@@ -27,31 +26,26 @@ type PriceTerms struct {
 	// HTTP methods in capitals. HEAD is priced as GET. Default: any method.
 	Methods []string `json:"methods,omitempty"`
 
-	// The pattern of paths, as the client sends them: a segment `*` is any one
-	// segment, a trailing `/*` any further ones. Case matters, and paths that an
-	// upstream might read as another (`//`, `%2e`, `;x`) match nothing. Required;
-	// `/*` is every path.
+	// The pattern of paths, as the client sends them: a segment `*` is any one segment, a trailing `/*` any further ones. Case
+	// matters. Paths that an upstream might read as another (`//`, `%2e`, `;x`) match nothing. Required; `/*` is every path.
 	Path string `json:"path"`
 
-	// What is sold, for usage reports. Default: none.
+	// What is charged for, for usage reports. Default: none.
 	Operation string `json:"operation,omitempty"`
 
-	// What those who are asked to pay are told. Default: the operation.
+	// The description that clients see when they are asked to pay. Default: the operation.
 	Description string `json:"description,omitempty"`
 
-	// When an x402 payment is settled: `after` the upstream has answered, or
-	// `before` it is asked. Default: `after`.
+	// When an x402 payment is settled: `after` the upstream has responded, or `before` it gets the request. Default: `after`.
 	Settle price.Settle `json:"settle,omitempty"`
 
-	// How long the upstream may take, in whole seconds; an x402 payment must be
-	// good for longer. Default: 60s.
+	// How long the upstream may take, in whole seconds. An x402 payment must be valid for longer. Default: 60s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
-	// The largest body that is read for its price, in bytes. Default: 1 MiB; at most 16 MiB.
+	// The largest body that is read to price it, in bytes. Default: 1 MiB; at most 16 MiB.
 	BodyBytesMax int64 `json:"body_bytes_max,omitempty"`
 
-	// Price `?dry_run=true` at 0. Only for an upstream that then does no work.
-	// Default: false.
+	// Price `?dry_run=true` at 0. Use it only if the upstream then does no work. Default: false.
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
@@ -64,7 +58,7 @@ func (t *PriceTerms) rule(amount price.Amount) price.Rule {
 	}
 }
 
-// loadPrices makes one pricer of a handler's price guests.
+// loadPrices combines the price modules of a handler into one pricer.
 func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit) (price.Pricer, error) {
 	mods, err := ctx.LoadModule(handler, field)
 	if err != nil {

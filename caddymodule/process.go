@@ -17,12 +17,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// processKey tells the databases apart in which this process has an instance.
+// processKey identifies the instance of this process in a database.
 type processKey struct{ url string }
 
-// pooledProcess is this process as those that share a database know it, and what its
-// gates have in common there. It outlives every configuration in which there is one for
-// the database, whatever else they change.
+// pooledProcess is this process as an instance in a database, and the state that its gates share there. It stays across
+// all configurations that use the database, whatever else they change.
 type pooledProcess struct {
 	*x402.Process
 
@@ -30,8 +29,8 @@ type pooledProcess struct {
 	pool     *pgxpool.Pool
 }
 
-// instanceFile is the file in Caddy's data directory by whose lock a successor of this
-// process knows that it is gone: one for each database, whoever connects to it and how.
+// instanceFile returns the path of the lock file in Caddy's data directory. Its lock tells a successor whether this
+// process is gone. There is one file for each database, whatever user or options connect to it.
 func instanceFile(url string) (string, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -41,8 +40,8 @@ func instanceFile(url string) (string, error) {
 	return filepath.Join(caddy.AppDataDir(), "turnpike", fmt.Sprintf("instance-%x", database[:8])), nil
 }
 
-// openProcess registers this process in a database, or goes on with what it is there
-// under other terms. Whoever calls it calls closeProcess in the end.
+// openProcess registers this process in a database, or returns its registration with the new terms. The caller must
+// call closeProcess in the end.
 func openProcess(ctx context.Context, url string, terms instance.Terms) (*pooledProcess, error) {
 	shared, wasThere, err := pools.LoadOrNew(processKey{url}, func() (caddy.Destructor, error) {
 		file, err := instanceFile(url)
@@ -82,7 +81,7 @@ func closeProcess(url string) error {
 
 const processCloseTimeout = 5 * time.Second
 
-// Destruct implements caddy.Destructor: nothing of this process is in the database any more.
+// Destruct implements caddy.Destructor. Nothing of this process is in the database by now.
 func (p *pooledProcess) Destruct() error {
 	ctx, cancel := context.WithTimeout(context.Background(), processCloseTimeout)
 	defer cancel()
@@ -91,22 +90,20 @@ func (p *pooledProcess) Destruct() error {
 	return err
 }
 
-// endedTimeout is how long requests have to end that are under way when the process was
-// ended by another. All they can get is 503.
+// endedTimeout is how long running requests have to finish after another process has ended this one. All they can get is 503.
 const endedTimeout = 30 * time.Second
 
-// endProcess stops Caddy and exits, since another process has taken on what this one had
-// begun. A supervisor starts it anew: with an exit status of 1, Caddy's own unit for
-// systemd would not.
+// endProcess stops Caddy and exits, because another process has taken over this one's work. A supervisor restarts it;
+// but Caddy's own unit for systemd does not do so after exit status 1.
 func endProcess() {
-	exit := func() { os.Exit(caddy.ExitCodeFailedQuit) } //nolint:forbidigo // Caddy itself exits with no other status than 0
+	exit := func() { os.Exit(caddy.ExitCodeFailedQuit) } //nolint:forbidigo // Caddy's own exit status is always 0
 	time.AfterFunc(endedTimeout, exit)
 	caddy.OnExit(func(context.Context) { exit() })
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
-		err = self.Signal(os.Interrupt) // which Caddy takes for the wish to stop in good order
+		err = self.Signal(os.Interrupt) // Caddy then stops gracefully
 	}
-	if err != nil { // there is no such signal on this system
+	if err != nil { // this system has no such signal
 		_ = caddy.Stop()
 		exit()
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// quotingUpstream publishes a book that leaves a price to its quotes, and quotes
-// two for each item of the body; it will not have an item called "bad".
+// quotingUpstream publishes a price book with quoted prices. It quotes two for each item of the body, and refuses an
+// item called "bad".
 func quotingUpstream(t *testing.T) *httptest.Server {
 	t.Helper()
 	verifier, err := edgewire.NewVerifier([]byte(testSecret), identityAudienceDefault, time.Now)
@@ -52,9 +52,8 @@ func quotingUpstream(t *testing.T) *httptest.Server {
 	return s
 }
 
-// TestMeterQuote: the edge holds what the upstream quotes for the very request
-// and team, binds the identity to the body, and passes on a refusal; then
-// nothing is held and the upstream is not run.
+// TestMeterQuote shows that the edge holds what the upstream quotes for this request and team, binds the identity to
+// the body, and forwards a refusal; then nothing is held and the upstream does not run.
 func TestMeterQuote(t *testing.T) {
 	upstream := quotingUpstream(t)
 	e := newEdge(t, "api_key\nmeter {\nprice upstream "+upstream.URL+" {\nrefresh 1h\n}\n}\nreverse_proxy UPSTREAM\n")

@@ -8,15 +8,14 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// resource is the absolute URL of what is sold, as the client sees it. What a
-// proxy says of that is believed only of those that the server's
-// `trusted_proxies` names: anybody can send such headers.
+// resource returns the absolute URL of the paid resource, as the client sees it. It uses a proxy's headers only if the
+// server's `trusted_proxies` lists that proxy, because anybody can send such headers.
 func (c *X402Config) resource(r *http.Request) string {
 	_, u := sent(r)
 	return c.origin(r) + u.RequestURI()
 }
 
-// origin is the scheme and host of that.
+// origin returns the scheme and host of the resource.
 func (c *X402Config) origin(r *http.Request) string {
 	if c.PublicURL != "" {
 		return strings.TrimSuffix(c.PublicURL, "/")
@@ -24,7 +23,7 @@ func (c *X402Config) origin(r *http.Request) string {
 	return originOf(r)
 }
 
-// originOf is the scheme and host that the client used.
+// originOf returns the scheme and host that the client used.
 func originOf(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
@@ -41,8 +40,7 @@ func originOf(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstForwarded is what the proxy nearest to the client said: each that follows
-// adds to the end of the list.
+// firstForwarded returns the value of the proxy nearest to the client. Each later proxy appends to the list.
 func firstForwarded(values []string) string {
 	if len(values) == 0 {
 		return ""
@@ -51,7 +49,7 @@ func firstForwarded(values []string) string {
 	return strings.TrimSpace(first)
 }
 
-// isHost reports whether s is a host with or without a port, and nothing else.
+// isHost reports whether s is exactly a host, with or without a port.
 func isHost(s string) bool {
 	u, err := url.Parse("//" + s)
 	return s != "" && err == nil && u.Host == s && u.Hostname() != ""

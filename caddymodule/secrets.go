@@ -11,11 +11,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// A configuration is kept, printed, sent to the admin API and compared in
-// reviews: what is secret stands in it as a placeholder only. `{$NAME}` is none,
-// for Caddy puts its value into the configuration.
+// A configuration is stored, printed, sent to the admin API and compared in reviews. So a secret may be in it only as a
+// placeholder. `{$NAME}` is none, because Caddy writes its value into the configuration.
 //
-//nolint:gosec // it tells how a secret is given, and is none
+//nolint:gosec // it explains how to give a secret, and is none
 const howToGiveSecret = "give it as a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write it into the configuration)"
 
 var (
@@ -23,8 +22,7 @@ var (
 	passwordPair = regexp.MustCompile(`(?i)(?:^|[\s?&])(?:ssl)?password\s*=\s*[^\s&]`)
 )
 
-// checkSecret returns an error, which does not show the value, unless the value
-// is one placeholder.
+// checkSecret returns an error unless the value is one placeholder. The error does not show the value.
 func checkSecret(name, value string) error {
 	if value == "" || placeholder.FindString(value) == value {
 		return nil
@@ -32,8 +30,7 @@ func checkSecret(name, value string) error {
 	return fmt.Errorf("%s is a secret: %s", name, howToGiveSecret)
 }
 
-// checkNoPassword returns an error if the address, or the connection string of a
-// database, has a password in it as text.
+// checkNoPassword returns an error if the address, or the connection string of a database, contains a password as text.
 func checkNoPassword(name, address string) error {
 	rest := placeholder.ReplaceAllString(address, "")
 	hasPassword := passwordPair.MatchString(rest)
@@ -49,8 +46,8 @@ func checkNoPassword(name, address string) error {
 	return nil
 }
 
-// checkNodes returns an error if one of the nodes' addresses may have a key in it as
-// text: those who rent nodes out put keys into the user, the path or the query.
+// checkNodes returns an error if a node's address may contain a key as text: node providers put keys into the user, the
+// path or the query.
 func checkNodes(name, addresses string) error {
 	for _, address := range x402.NodeAddresses(placeholder.ReplaceAllString(addresses, "")) {
 		if !isHostAlone(address) {
@@ -65,8 +62,7 @@ func isHostAlone(address string) bool {
 	return err == nil && u.User == nil && u.RawQuery == "" && strings.Trim(u.Path, "/") == ""
 }
 
-// checkSigner returns an error unless a signer is given as a placeholder, or is a service
-// whose address has nothing in it that may be a password.
+// checkSigner returns an error unless a signer is a placeholder, or a service whose address cannot contain a password.
 func checkSigner(text string) error {
 	if strings.Contains(text, "://") {
 		if !isHostAlone(placeholder.ReplaceAllString(text, "")) {
@@ -77,8 +73,7 @@ func checkSigner(text string) error {
 	return checkSecret("signer", text)
 }
 
-// resolveNodes returns the nodes' addresses with placeholders replaced, each of which
-// may stand for several.
+// resolveNodes returns the nodes' addresses with placeholders replaced. A placeholder may contain several addresses.
 func resolveNodes(name, addresses string) ([]string, error) {
 	if err := checkNodes(name, addresses); err != nil {
 		return nil, err
@@ -97,9 +92,8 @@ func checkHeader(name, value string) error {
 	return nil
 }
 
-// resolve returns a configured value with its placeholders replaced. One that
-// turns out empty is an error: an unset variable must not switch a protection
-// off.
+// resolve returns a configured value with its placeholders replaced. An empty result is an error: an unset variable
+// must not turn a protection off.
 func resolve(name, value string) (string, error) {
 	if value == "" {
 		return "", fmt.Errorf("%s: is not set", name)
@@ -114,7 +108,7 @@ func resolve(name, value string) (string, error) {
 	return resolved, nil
 }
 
-// resolveSecret is resolve for what must be a placeholder.
+// resolveSecret is resolve for a value that must be a placeholder.
 func resolveSecret(name, value string) (string, error) {
 	if err := checkSecret(name, value); err != nil {
 		return "", err

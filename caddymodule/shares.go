@@ -19,27 +19,26 @@ import (
 
 const (
 	bufferBytesDefault = 128 << 20
-	// bufferBytesMin has room for one of the largest bodies beside another.
+	// bufferBytesMin has room for two of the largest bodies.
 	bufferBytesMin = 2 * price.BodyBytesMaxMax
 
-	// quotePlaces is how many quotes an upstream is asked for at once.
+	// quotePlaces is how many quotes an upstream is asked for at the same time.
 	quotePlaces = 64
-	// sharesWaiting is how many requests of a team or address wait for their share, and of all without a key together.
+	// sharesWaiting is how many requests of one team or address can wait, and of all without a key together.
 	sharesWaiting = 64
-	// bufferPatience and quotePatience are how long they do. Meanwhile nothing is read of a body: the client is kept.
+	// bufferPatience and quotePatience are how long they wait. Meanwhile the body is not read, so the client waits too.
 	bufferPatience = 10 * time.Second
 	quotePatience  = 3 * time.Second
 )
 
-// shares are what of an edge all teams, and all addresses without a key, have shares
-// of. They outlive a reload, with what is held of them; a size that it changes holds
-// from then on.
+// shares are the pools of an edge that teams and addresses share. They and their grants outlive a reload; a new size
+// applies from then on.
 type shares struct {
-	buffers *admission.Pool // bytes of bodies and of responses that are held
+	buffers *admission.Pool // bytes of bodies and of held responses
 	quotes  *admission.Pool
 }
 
-// sharesKey is their one place in the pool.
+// sharesKey is the only key of shares in the pool.
 type sharesKey struct{}
 
 func openShares(bufferBytes int64) (*shares, error) {
@@ -63,7 +62,7 @@ func openShares(bufferBytes int64) (*shares, error) {
 // Destruct implements caddy.Destructor.
 func (*shares) Destruct() error { return nil }
 
-// sharesMetrics give them out, whichever configuration has them.
+// sharesMetrics exports the metrics of the shares, independent of the configuration.
 type sharesMetrics struct{ admission.Collector }
 
 // Collect implements prometheus.Collector.
@@ -95,8 +94,8 @@ func (a *App) releaseShares() error {
 	return err
 }
 
-// holderOf is whose share a request has: its team's, or that of the address without a
-// key. A wallet is not known before its payment has been checked.
+// holderOf returns the holder of a request's share: its team, or its address if it has no key. The wallet is unknown
+// until its payment has been checked.
 func holderOf(ctx context.Context) admission.Holder {
 	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
 		return admission.Holder{Name: found.principal.TeamID}
@@ -105,13 +104,12 @@ func holderOf(ctx context.Context) admission.Holder {
 	return admission.Holder{Name: subscriberOf(ip).String(), Keyless: true}
 }
 
-// share has the body of r be held within its holder's share. What is returned gives
-// back what it held; small bodies are not counted.
+// share counts the body of r against its holder's share while it is held. release returns it. Small bodies do not count.
 func (a *App) share(r *http.Request) (release func()) {
 	if r.Body == nil || r.Body == http.NoBody || 0 <= r.ContentLength && r.ContentLength < price.ReserveFrom {
 		return nothingHeld
 	}
-	if _, isShared := r.Body.(*sharedBody); isShared { // by a handler before this one
+	if _, isShared := r.Body.(*sharedBody); isShared { // by an earlier handler
 		return nothingHeld
 	}
 	body := &sharedBody{ReadCloser: r.Body, buffers: a.shares.buffers}
@@ -121,20 +119,18 @@ func (a *App) share(r *http.Request) (release func()) {
 
 func nothingHeld() {}
 
-// sharedBody is a body that takes its holder's share of the edge's buffers while it
-// is held: see price.Reserver.
+// sharedBody is a body that uses its holder's share of the edge's buffers while it is held. See price.Reserver.
 type sharedBody struct {
 	io.ReadCloser
 
 	buffers *admission.Pool
 	room    admission.Grant
 	begun   time.Time
-	until   time.Time // when it must be there; zero: it is not held
+	until   time.Time // when it must be complete; zero if it is not held
 }
 
 const (
-	// A body that is held comes whole within slowAfter and what it takes at
-	// slowBytesPerSecond: its room is others' too.
+	// A held body must arrive within slowAfter plus its time at slowBytesPerSecond, because others need its room too.
 	slowAfter          = 30 * time.Second
 	slowBytesPerSecond = 64 << 10
 )
@@ -148,7 +144,7 @@ func (b *sharedBody) Reserve(ctx context.Context, bytes int64) error {
 	}
 	b.room.Shrink(bytes)
 	if !b.room.Grow(bytes) {
-		// What little is held already is given back: many that grow would wait for each other.
+		// Release what it holds already. Otherwise growing bodies could wait for each other forever.
 		b.room.Release()
 		var err error
 		b.room, err = b.buffers.Enter(admission.With(ctx, holderOf(ctx)), bytes)
@@ -176,7 +172,7 @@ func (b *sharedBody) release() {
 	b.until = time.Time{}
 }
 
-// sharedQuoter asks for quotes within shares.
+// sharedQuoter asks for quotes within the holder's share.
 type sharedQuoter struct {
 	price.Quoter
 
@@ -196,17 +192,17 @@ func (q *sharedQuoter) Quote(ctx context.Context, req *price.QuoteRequest) (int6
 	return q.Quoter.Quote(ctx, req)
 }
 
-// sharedRoom is what of a response is held: its holder's share of the edge's buffers.
+// sharedRoom is the room of a held response, in its holder's share of the edge's buffers.
 type sharedRoom struct {
-	ctx     context.Context //nolint:containedctx // the request's, whose response it is
+	ctx     context.Context //nolint:containedctx // of the request that the response belongs to
 	buffers *admission.Pool
 	held    admission.Grant
 }
 
-// roomStep is by how much it grows at least.
+// roomStep is the least by which it grows, in bytes.
 const roomStep = 64 << 10
 
-// grow makes it one for so many bytes, and reports whether there is that much.
+// grow makes room for that many bytes, and reports whether there is enough.
 func (s *sharedRoom) grow(bytes int64) (ok bool) {
 	if bytes <= s.held.Held() {
 		return true

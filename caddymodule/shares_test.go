@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// requestOf is a request of a team or, if that is empty, of an address, with a body of so many bytes.
+// requestOf is a request of a team or, without one, of an address, with a body of that length.
 func requestOf(t *testing.T, team, address string, body io.Reader, length int64) *http.Request {
 	t.Helper()
 	vars := map[string]any{caddyhttp.ClientIPVarKey: address}
@@ -29,7 +29,7 @@ func requestOf(t *testing.T, team, address string, body io.Reader, length int64)
 
 func text(length int) io.Reader { return strings.NewReader(strings.Repeat("x", length)) }
 
-// Who sends slowly without a key has a share of what an edge holds, and so have all such together.
+// A slow client without a key gets only a share of the edge's buffers, and so do all such clients together.
 func TestSharesOfBodies(t *testing.T) {
 	t.Parallel()
 	const kib = 1 << 10
@@ -84,7 +84,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// What is held comes at a rate, or its room goes to others.
+// A buffered body must arrive at a minimum rate, or its room goes to others.
 func TestSlowBodyIsCut(t *testing.T) {
 	t.Parallel()
 	app := &App{shares: &shares{buffers: admission.New(admission.Config{Size: 64 << 20})}}
@@ -105,7 +105,7 @@ func TestSlowBodyIsCut(t *testing.T) {
 	}
 }
 
-// blockedQuoter quotes when it is let.
+// blockedQuoter quotes when the test allows it.
 type blockedQuoter struct{ asked, leave chan struct{} }
 
 func (q blockedQuoter) Quote(context.Context, *price.QuoteRequest) (int64, error) {

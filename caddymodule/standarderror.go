@@ -15,11 +15,9 @@ func init() {
 	caddy.RegisterModule(new(StandardError))
 }
 
-// StandardError answers, in an error route, with the same error object as the
-// other handlers, so that clients read one form whatever went wrong. It is for
-// `handle_errors`; elsewhere it answers 500.
-//
-// An upstream that cannot be reached is 503 with `Retry-After`.
+// StandardError responds, in an error route, with the same error object as the other handlers, so that clients always
+// get one form. It is for `handle_errors`; elsewhere it responds with 500. If the upstream cannot be reached, it
+// responds with 503 and `Retry-After`.
 type StandardError struct {
 	app *App
 }
@@ -45,17 +43,16 @@ func (e *StandardError) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	if handlerErr, ok := errors.AsType[caddyhttp.HandlerError](cause); ok && handlerErr.StatusCode != 0 {
 		status = handlerErr.StatusCode
 	}
-	// A receipt is in the header where the payment was settled before the upstream was asked.
+	// The header has a receipt if the payment was settled before the upstream got the request.
 	_, isPaid := w.Header()[x402.HeaderReceiptV2]
 	_, isPaidV1 := w.Header()[x402.HeaderReceiptV1]
 	return e.app.errs.write(w, r, refuseStatus(status, isPaid || isPaidV1))
 }
 
-// upstreamRetryAfter is when it may be worth asking again for an upstream that is away.
+// upstreamRetryAfter is when to retry a request to an upstream that is down.
 const upstreamRetryAfter = 2 * time.Second
 
-// refuseStatus is the refusal for an error of which only the status is fit for
-// the caller.
+// refuseStatus returns the refusal for an error of which the client may only know the status.
 func refuseStatus(status int, isPaid bool) *refusal {
 	charge := " Nothing was charged."
 	if isPaid {

@@ -16,20 +16,18 @@ import (
 	"testing"
 )
 
-// The syntax stands in four places: what the parsers take, their comments, the
-// page for users, and the golden files. These tests hold them together, so that
-// a subdirective cannot be added to one alone.
+// The syntax is written in four places: the parsers, their comments, the page for users, and the golden files. These
+// tests compare them, so that a subdirective cannot be added to only one of them.
 
 const caddyfilePage = "../docs/caddyfile.md"
 
-// syntaxBlock is a parser's syntax, as its comment has it.
+// syntaxBlock is a parser's syntax from its comment.
 type syntaxBlock struct {
 	function string
 	text     string
 }
 
-// parserSources returns the syntax in the comments of all parsers, and for each
-// function that switches over words, the words.
+// parserSources returns the syntax in the comments of all parsers, and the words that each function switches over.
 func parserSources(t *testing.T) (blocks []syntaxBlock, words map[string][]string) {
 	t.Helper()
 	var files []string
@@ -140,11 +138,10 @@ func caseWords(f *ast.FuncDecl) []string {
 	return words
 }
 
-// guests are the words whose first argument names a module with a syntax of its own.
+// guests are the words whose first argument names a module with its own syntax.
 var guests = []string{"ledger", "facilitator", "topup"}
 
-// statement is one line of a Caddyfile or syntax, in its place: the words that
-// open the blocks around it and its own.
+// statement is one line of a Caddyfile or syntax, with its path: the words that open the blocks around it, and its own.
 type statement struct {
 	path     string
 	line     int
@@ -242,15 +239,14 @@ func TestEverySubdirectiveHasItsGoldenFileAndItsDocumentation(t *testing.T) {
 	}
 }
 
-// mayRepeat are the statements that can be there more than once.
+// mayRepeat matches the statements that may appear more than once.
 var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_discovery|x402_facilitator|topup|price|price upstream|key|header|pack|signer|turnpike_error|turnpike_key)$`)
 
-// inCaddyfile is where a fault is, which changes with every line of a golden file.
+// inCaddyfile matches the position of a fault, which changes with every line of a golden file.
 var inCaddyfile = regexp.MustCompile(`, at Caddyfile:\d+`)
 
-// TestFaults breaks every statement of the golden files in each way in which it
-// can be broken, and holds what is said about it against testdata/faults: no
-// word, argument or repetition is ignored in silence.
+// TestFaults breaks every statement of the golden files in every possible way and compares the messages with
+// testdata/faults: no word, argument or repetition is silently ignored.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{} // by path and fault
@@ -298,7 +294,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// ourPath leaves out what stands around our directives.
+// ourPath removes the blocks around our directives from a path.
 func ourPath(path string) (string, bool) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -348,14 +344,14 @@ func breakStatement(lines []string, s statement) map[string]string {
 
 var mayLackAddress = regexp.MustCompile(`/(price upstream|openapi)$`)
 
-// isAcceptable says what is no fault: a list takes more, and what may repeat may.
+// isAcceptable reports which faults are allowed: a list takes more arguments, and some statements may repeat.
 func isAcceptable(path, fault string) bool {
 	isList := regexp.MustCompile(`^(api_key/(anonymous|public)|x402_discovery/ownership_proofs)$`).MatchString(path)
 	switch fault {
 	case "twice":
 		return mayRepeat.MatchString("/" + path)
 	case "surplus argument":
-		return isList || mayLackAddress.MatchString(path) // where it is left out
+		return isList || mayLackAddress.MatchString(path) // where the address is left out
 	case "missing argument":
 		return path == "turnpike_key" || path == "topup" || mayLackAddress.MatchString(path) // matcher and address may be left out
 	default:

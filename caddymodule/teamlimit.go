@@ -18,39 +18,30 @@ func init() {
 	caddy.RegisterModule(new(TeamLimit))
 }
 
-// TeamLimit limits how many requests a team makes, by classes of requests, and
-// how many it has in flight at once. It comes after `api_key`, which finds the
-// team, and before `meter` and `x402`: what it refuses (429
-// `rate_limit_exceeded` with `Retry-After`) costs nothing and is written nowhere.
+// TeamLimit limits how many requests a team makes, by classes of requests, and how many it has in flight at once. It
+// comes after `api_key`, which finds the team, and before `meter` and `x402`: a request that it refuses (429
+// `rate_limit_exceeded` with `Retry-After`) is neither charged nor recorded.
 //
-// Requests without a key, those that pay by x402 among them, are counted by the
-// client's address: the one that Caddy has found, through `trusted_proxies`
-// where there are any. Of IPv6 addresses the first 64 bits count, since a
-// subscriber has all of the rest.
+// Requests without a key, also those that pay by x402, count for the client's address: the one that Caddy determines, with
+// `trusted_proxies` if configured. Of an IPv6 address the first 64 bits count, because a subscriber has all addresses below.
 //
-// Every answer that comes by it says what the limits are and what is left of
-// them, in `RateLimit-Policy` and `RateLimit`. `OPTIONS` is answered here (CORS
-// preflight).
+// Every response states the limits and what is left of them, in `RateLimit-Policy` and `RateLimit`. The handler answers
+// `OPTIONS` itself (CORS preflight).
 //
-// The counts are this edge's own: with n edges a team may have up to n times its
-// limits. They outlive a reload, and are shared by all `team_limit` handlers: a
-// class is known by its name.
+// Each edge counts for itself: with n edges a team can have up to n times its limits. The counts outlive a reload, and
+// all `team_limit` handlers share them: a class is identified by its name.
 type TeamLimit struct {
-	// The classes of requests. The first that has a request's method and path
-	// holds. Default: none.
+	// The classes of requests. The first one that matches a request's method and path applies. Default: none.
 	Classes []LimitClass `json:"classes,omitempty"`
 
-	// The limit of requests that are of no class; its name is `default`. Default:
-	// 600 in a minute.
+	// The limit of requests that are in no class; its name is `default`. Default: 600 in a minute.
 	Default *RequestRate `json:"default,omitempty"`
 
-	// One limit for all requests without a key, instead of those of the classes;
-	// its name is `keyless`. Default: none, and requests without a key have the
-	// limits of the classes, for each address.
+	// One limit for all requests without a key, instead of those of the classes; its name is `keyless`. Default: none;
+	// then requests without a key have the limits of the classes, for each address.
 	Keyless *RequestRate `json:"keyless,omitempty"`
 
-	// How many requests a team, or an address, may have in flight at once, of all
-	// classes. Default: 64.
+	// How many requests of all classes a team, or an address, may have in flight at once. Default: 64.
 	InFlight int64 `json:"in_flight,omitempty"`
 
 	app     *App
@@ -65,22 +56,22 @@ type LimitClass struct {
 	// The name, as clients and metrics see it: a to z, 0 to 9, `-` and `_`. Required.
 	Name string `json:"name"`
 
-	// The HTTP methods; GET is HEAD too. Default: any.
+	// The HTTP methods; GET includes HEAD. Default: any.
 	Methods []string `json:"methods,omitempty"`
 
-	// The paths, as the client sent them. Patterns are those of price rules: `*`
-	// is one segment, a trailing `/*` any further ones. Required.
+	// The paths, as the client sends them. Patterns are those of price rules: `*` is one segment, a trailing `/*` any
+	// further ones. Required.
 	Paths []string `json:"paths"`
 
 	RequestRate
 }
 
-// RequestRate is so many requests in a time.
+// RequestRate is a number of requests in a time.
 type RequestRate struct {
 	// How many requests. Required.
 	Events int64 `json:"events"`
 
-	// The time in which they may come: whole seconds. Required.
+	// The time in which they may come, in whole seconds. Required.
 	Window caddy.Duration `json:"window"`
 
 	// How many may come at once after a pause. Default: as many as `events`.
@@ -93,7 +84,7 @@ const (
 	classKeyless    = "keyless"
 )
 
-// rateDefault is what requests that are of no class have.
+// rateDefault is the limit of requests that are in no class.
 var rateDefault = RequestRate{Events: 600, Window: caddy.Duration(time.Minute)}
 
 func (r RequestRate) limit() ratelimit.Limit {
@@ -153,7 +144,7 @@ func (t *TeamLimit) compile() error {
 	return nil
 }
 
-// Cleanup lets go of the counts. It runs also when Provision failed half way.
+// Cleanup releases the counts. Caddy also calls it when Provision failed half-way.
 func (t *TeamLimit) Cleanup() error {
 	if t.state == nil {
 		return nil
@@ -162,7 +153,7 @@ func (t *TeamLimit) Cleanup() error {
 }
 
 const (
-	headerPolicy = "Ratelimit-Policy" // in the form that http.Header has names in
+	headerPolicy = "Ratelimit-Policy" // the canonical form of http.Header
 	headerState  = "Ratelimit"
 )
 
@@ -188,7 +179,7 @@ func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddy
 	return t.app.errs.write(w, r, refuseLimited(who, rule.Rule, &decision))
 }
 
-// take asks for one request in the name of whoever sent it.
+// take counts one request for its team or address.
 func (t *TeamLimit) take(class *limitClass, r *http.Request) (ratelimit.Decision, *limitRule, string) {
 	if found := accessOf(r); found != nil && found.principal != nil {
 		return t.state.teams.Take(found.principal.TeamID, class.team.Rule), &class.team, "team"
@@ -214,18 +205,18 @@ func (t *TeamLimit) classOf(r *http.Request) *limitClass {
 	return &t.others
 }
 
-// limitClass is a class made ready.
+// limitClass is a compiled class.
 type limitClass struct {
 	methods       []string
 	paths         *price.Paths
 	team, address limitRule
 }
 
-// limitRule is a class's rule for one kind of callers, with what goes with it.
+// limitRule is a class's rule for teams or for addresses, with its header value and metrics.
 type limitRule struct {
 	*ratelimit.Rule
 
-	policy         []string // shared by answers, and never changed
+	policy         []string // shared by responses, never modified
 	exceeded, busy prometheus.Counter
 }
 

@@ -11,15 +11,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
 
-// limitState is what all team_limit handlers of this process share: a reload
-// gives nobody a new quota. Teams and addresses have tables of their own, so that
-// a flood from many addresses makes no team forgotten.
+// limitState is what all team_limit handlers of this process share, so that a reload does not reset a quota. Teams and
+// addresses have separate tables, so that a flood from many addresses evicts no team.
 type limitState struct {
 	teams     *ratelimit.Limiter[string]
 	addresses *ratelimit.Limiter[netip.Addr]
 }
 
-// limitStateKey is its one place in the pool.
+// limitStateKey is the only key of limitState in the pool.
 type limitStateKey struct{}
 
 func openLimitState() (*limitState, error) {
@@ -47,12 +46,11 @@ func (*limitState) release() error {
 	return err
 }
 
-// subscriberBits is how much of an IPv6 address its subscriber cannot choose: a
-// network is given out whole (RFC 6177, section 2; RFC 4291, section 2.5.4).
+// subscriberBits is the part of an IPv6 address that its subscriber cannot choose: each gets a whole network (RFC 6177,
+// section 2; RFC 4291, section 2.5.4).
 const subscriberBits = 64
 
-// subscriber is whom a request without a key is counted to. What is no address
-// is one subscriber.
+// subscriber returns the address that a request without a key counts for. All invalid addresses count as one.
 func subscriber(r *http.Request) netip.Addr { return subscriberOf(clientAddress(r)) }
 
 func subscriberOf(text string) netip.Addr {

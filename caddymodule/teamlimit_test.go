@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// limitedSite is in no order that matters: the directives have theirs. The
-// windows are long, so that no quota comes back while a test runs.
+// limitedSite lists directives in an arbitrary order, since Caddy sorts them. The windows are long, so that no quota
+// comes back during a test.
 const limitedSite = `
 	meter {
 		price GET /things/* free
@@ -46,8 +46,7 @@ var poorHeader = []string{"Authorization", "Bearer " + testPoorKey}
 
 var waiting = regexp.MustCompile(`;t=(\d+)`)
 
-// wantLimits takes a wait that is some seconds shorter for the same: a quota
-// comes back while a busy machine does something else.
+// wantLimits accepts a wait that is some seconds shorter: on a busy machine, part of a quota may come back.
 func (a answer) wantLimits(t *testing.T, status int, policy, state string) {
 	t.Helper()
 	if got := a.header.Get("RateLimit-Policy"); a.status != status || got != policy {
@@ -109,7 +108,7 @@ func TestTeamLimitIsBeforeAnyCharge(t *testing.T) {
 		t.Errorf("got %d requests at the upstream, want 4", got)
 	}
 	e.wantBalance(960)
-	// Another team, another class, and who has no key.
+	// Another team, another class, and a client without a key.
 	e.do("GET", "/things/1", "", poorHeader...).wantLimits(t, 200, thingsPolicy, `"things";r=2;t=1200, "in-flight";r=1`)
 	e.do("GET", "/things/1", "", bearerHeader...).wantLimits(t, 200, thingsPolicy, `"things";r=2;t=1200, "in-flight";r=1`)
 	e.do("HEAD", "/things/1", "", bearerHeader...).wantLimits(t, 200, thingsPolicy, `"things";r=1;t=1200, "in-flight";r=1`)
@@ -144,8 +143,7 @@ func TestTeamLimitClasses(t *testing.T) {
 	}
 }
 
-// A wallet is not known before its payment is checked, which is the work that
-// is limited.
+// A wallet is not known before its payment is checked, and that check is the work to limit.
 func TestTeamLimitBeforePayment(t *testing.T) {
 	e := newEdge(t, limitedSite)
 	for _, left := range []string{"3", "2", "1", "0"} {
@@ -193,7 +191,7 @@ func TestTeamLimitInFlight(t *testing.T) {
 	}
 }
 
-// refusedByLimit reads the counter as a scrape of the metrics would.
+// refusedByLimit reads the counter as a scrape of the metrics does.
 func refusedByLimit(t *testing.T, class, limit string) float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -217,8 +215,7 @@ func refusedByLimit(t *testing.T, class, limit string) float64 {
 	return 0
 }
 
-// awaitIdle asks until a request is let through: an answer is out a moment
-// before its request counts as ended.
+// awaitIdle repeats a request until it is allowed: a response is sent a moment before its request counts as ended.
 func (e *edge) awaitIdle(uri string) {
 	e.t.Helper()
 	limit := time.After(testTimeout)
@@ -231,7 +228,7 @@ func (e *edge) awaitIdle(uri string) {
 	}
 }
 
-// An upstream that dies ends its request by a panic.
+// An upstream that dies ends its request with a panic.
 func TestTeamLimitForgetsWhatBrokeOff(t *testing.T) {
 	e := newEdge(t, limitedSite)
 	for range 3 {
@@ -288,8 +285,7 @@ func TestSubscriber(t *testing.T) {
 	}
 }
 
-// BenchmarkTeamLimit is what the limits cost a request that they let through,
-// with the two fields of its answer: below 1 µs, 3 allocations.
+// BenchmarkTeamLimit is what the limits cost an allowed request, with the two fields of its response: below 1 µs, 3 allocations.
 func BenchmarkTeamLimit(b *testing.B) {
 	limits := &TeamLimit{state: newLimitState(time.Now), InFlight: 64, Default: &RequestRate{Events: 1e9, Window: rateDefault.Window}, Classes: []LimitClass{
 		{Name: "writes", Methods: []string{"POST"}, Paths: []string{"/v1/crawls", "/v1/batches"}, RequestRate: rateDefault},

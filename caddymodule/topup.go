@@ -24,9 +24,8 @@ func init() {
 	caddy.RegisterModule(new(TopUp))
 }
 
-// TopUp sells credits: a team saves a card on a page of the payment provider's
-// and from then on buys packs with one request. It serves these paths, and
-// answers 404 on any other:
+// TopUp sells credits. A team saves a card on a page of the payment provider, and then buys packs with one request
+// each. It serves these paths, and responds with 404 on any other:
 //
 // Request | What it does
 // --------|-------------
@@ -36,10 +35,9 @@ func init() {
 // `DELETE /user/payment-method` | forgets the saved card
 // `POST /webhooks/stripe` | takes the payment provider's events
 //
-// All but the last need an `api_key` before this handler, and a key with the
-// scope `billing`. The last needs no key, for events are signed. What cannot be an
-// event by its headers is refused before its body is read, and 64 bodies are read at
-// once, each for 5 s at most. Put `team_limit` before it for a rate by address.
+// All but the last need an `api_key` before this handler, and a key with the scope `billing`. The last needs no key,
+// because events are signed. A request whose headers cannot be an event's is refused before its body is read. At most
+// 64 bodies are read at once, each for at most 5 s. Put `team_limit` before it to limit the rate by address.
 type TopUp struct {
 	app    *App
 	logger *zap.Logger
@@ -72,15 +70,15 @@ const (
 	pathPaymentMethod = "/user/payment-method"
 	pathWebhook       = "/webhooks/stripe"
 
-	// topUpBytesMax is far more than any body here has.
+	// topUpBytesMax is far more than any body here needs.
 	topUpBytesMax = 16 << 10
 )
 
-// topUpRoute answers one method of one path for a team.
+// topUpRoute handles one method of one path for a team.
 type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
 
 func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	// A purchase waits for a bank, and an event for the payment provider: a reload meanwhile leaves both what they need.
+	// A purchase waits for a bank, and an event for the payment provider. A reload must not close what they use.
 	defer beginOn(t.app.topups)()
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
@@ -119,17 +117,16 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	return route(w, r, found.principal.TeamID)
 }
 
-// mayBuy: spending money, and saying with which card, takes a scope of its own.
+// mayBuy reports whether the key may spend money and change the card, which need a scope of their own.
 func mayBuy(p *apikey.Principal) bool { return p.Scopes.Has(apikey.ScopeBilling) }
 
-// allowed lists the methods of a path in the order in which people name them.
+// allowed lists the methods of a path in the usual order.
 func allowed(routes map[string]topUpRoute) []string {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 	return slices.DeleteFunc(methods, func(m string) bool { return routes[m] == nil })
 }
 
-// purchaseAnswer has the fields of the service contract. Status is there while
-// the outcome is not known.
+// purchaseAnswer has the fields of the service contract. Status is set while the outcome is unknown.
 type purchaseAnswer struct {
 	Success         bool          `json:"success"`
 	PaymentIntentID string        `json:"payment_intent_id,omitempty"`
@@ -167,8 +164,7 @@ func (t *TopUp) purchase(w http.ResponseWriter, r *http.Request, team string) er
 	})
 }
 
-// hashRequest is what an idempotency key stands for. Parts are kept apart by
-// their lengths.
+// hashRequest returns the hash of the request that an idempotency key stands for. Lengths separate the parts.
 func hashRequest(method, path string, body []byte) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d:%s %d:", method, len(path), path, len(body))
@@ -233,11 +229,11 @@ func (t *TopUp) removeCard(w http.ResponseWriter, r *http.Request, team string) 
 	return t.answer(w, r, http.StatusOK, &deletedAnswer{Object: objectPaymentMethod, Deleted: true})
 }
 
-// answer writes what is no refusal.
+// answer writes a response that is no error.
 func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any) error {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false) // addresses are copied from it
+	enc.SetEscapeHTML(false) // people copy addresses from it
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("writing the answer: %w", err)
 	}
@@ -249,21 +245,20 @@ func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body.Bytes()) // a client that left needs no answer
+		_, _ = w.Write(body.Bytes()) // an error means that the client has left
 	}
 	return nil
 }
 
-const headerRatePolicy = "Ratelimit-Policy" // in the form that http.Header has names in
+const headerRatePolicy = "Ratelimit-Policy" // the canonical form of http.Header
 
 func markReplayed(w http.ResponseWriter) { w.Header().Set("Idempotent-Replayed", "true") }
 
-// idempotencyKeyMax is how long a client's key may be.
+// idempotencyKeyMax is the longest key of a client, in bytes.
 const idempotencyKeyMax = 255
 
-// idempotencyKey returns the client's key, empty if there is none. The quotes of
-// a structured field (RFC 9651) are taken off, so that both ways to write a key
-// mean the same.
+// idempotencyKey returns the client's key, or "" without one. It removes the quotes of a structured field (RFC 9651),
+// so that a key means the same with and without them.
 func idempotencyKey(r *http.Request) (string, error) {
 	values := r.Header["Idempotency-Key"]
 	fault := func(reason string) error {

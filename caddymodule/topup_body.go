@@ -13,8 +13,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// readPurchase reads the body of a purchase: {"credits": 10000}, and nothing
-// else. Which amounts are sold is not its business.
+// readPurchase reads the body of a purchase: {"credits": 10000}, and nothing else. It does not check whether that
+// amount is offered.
 func readPurchase(r *http.Request) ([]byte, money.Credits, error) {
 	body, err := price.ReadJSON(r, topUpBytesMax)
 	if err != nil {
@@ -40,11 +40,10 @@ func parsePurchase(body []byte) (money.Credits, error) {
 	return money.Credits(n), nil
 }
 
-// emailBytesMax is the longest path of a mail address (RFC 5321, section 4.5.3.1.3).
+// emailBytesMax is the longest path of a mail address, in bytes (RFC 5321, section 4.5.3.1.3).
 const emailBytesMax = 254
 
-// readEmail reads the body of a request for a page to save a card on: nothing, or
-// {"email": "…"}.
+// readEmail reads the body of a request for a page that saves a card: nothing, or {"email": "…"}.
 func readEmail(r *http.Request) (string, error) {
 	body, err := price.ReadBody(r, topUpBytesMax)
 	if err != nil || len(body) == 0 {
@@ -70,15 +69,14 @@ func parseEmail(body []byte) (string, error) {
 	if raw[0] != '"' || json.Unmarshal(raw, &email) != nil || len(email) > emailBytesMax {
 		return "", fault
 	}
-	// The parser takes "Name <address>" too: what it found must be all there is.
+	// The parser also accepts "Name <address>", so the result must equal the input.
 	if address, err := mail.ParseAddress(email); err != nil || address.Address != email {
 		return "", fault
 	}
 	return email, nil
 }
 
-// parseFields splits a JSON object whose keys are known into its values, as they
-// are written. That no key is there twice, in whatever case, was checked.
+// parseFields splits a JSON object with known keys into its raw values. Duplicate keys, in any case, were refused before.
 func parseFields(body []byte, known ...string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
-// refuse answers with what an error of the top-ups means to the caller. Nothing
-// was charged where it is used.
+// refuse writes the response for an error of the top-ups. Use it only where nothing was charged.
 func (t *TopUp) refuse(w http.ResponseWriter, r *http.Request, err error) error {
 	no := refuseTopUp(err)
 	if no.status >= http.StatusInternalServerError && no.status != http.StatusNotImplemented && r.Context().Err() == nil {
@@ -25,8 +24,8 @@ func (t *TopUp) refuse(w http.ResponseWriter, r *http.Request, err error) error 
 	return t.app.errs.write(w, r, no)
 }
 
-// refusePurchase is refuse for a purchase, which may be limited or replayed, and
-// of which an error that nobody foresaw leaves open what became of it.
+// refusePurchase is refuse for a purchase. A purchase may also be limited or replayed, and an unexpected error leaves
+// its outcome unknown.
 func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error) error {
 	if isReplayed(err) {
 		markReplayed(w)
@@ -47,8 +46,7 @@ func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error
 	return t.refuse(w, r, err)
 }
 
-// refuseWebhook answers whoever sent an event: 4xx for what is not the payment
-// provider's, and 503 for what it should send again.
+// refuseWebhook responds to the sender of an event: 4xx if it is not the payment provider, 503 if it should send again.
 func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
 	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, errTopUpsOff) {
 		t.logger.Error("an event was not taken, and will be sent again", zap.Error(err))
@@ -57,7 +55,7 @@ func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error)
 	return t.refuse(w, r, err)
 }
 
-// refuseTopUp maps every error of the top-ups, and what reading a request returns.
+// refuseTopUp maps all errors of the top-ups and of reading a request.
 func refuseTopUp(err error) *refusal {
 	switch {
 	case errors.Is(err, errTopUpsOff):
@@ -81,7 +79,7 @@ func refuseTopUp(err error) *refusal {
 	case errors.Is(err, stripe.ErrPayloadTooLarge):
 		return refusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})
 	case errors.Is(err, context.Canceled):
-		return refuseUnavailable() // nobody reads it
+		return refuseUnavailable() // the client has left
 	}
 	if no := refusePayment(err); no != nil {
 		return no
@@ -92,7 +90,7 @@ func refuseTopUp(err error) *refusal {
 	return refusePrice(err)
 }
 
-// refusePayment maps what came of asking for money.
+// refusePayment maps the errors of taking the money.
 func refusePayment(err error) *refusal {
 	no := &refusal{status: http.StatusPaymentRequired, slug: "payment_required", metadata: map[string]any{}}
 	put := func(name, value string) {
@@ -136,7 +134,7 @@ func refusePayment(err error) *refusal {
 	return nil
 }
 
-// refuseAttempt maps why a purchase was not tried.
+// refuseAttempt maps the reasons why a purchase was not attempted.
 func refuseAttempt(err error) *refusal {
 	if pack, ok := errors.AsType[*stripe.PackError](err); ok {
 		amounts := make([]string, len(pack.Allowed))
@@ -169,7 +167,7 @@ func refuseAttempt(err error) *refusal {
 	return no
 }
 
-// topUpLimit returns which limit of a team an error speaks of.
+// topUpLimit returns the limit that an error is about.
 func topUpLimit(err error) (name string, wait time.Duration, isLimited bool) {
 	if soon, ok := errors.AsType[*stripe.TooSoonError](err); ok {
 		return policyAttempt, atLeastSecond(soon.RetryAfter), true
@@ -180,13 +178,13 @@ func topUpLimit(err error) (name string, wait time.Duration, isLimited bool) {
 	return "", 0, false
 }
 
-// Names of the limits, as RateLimit-Policy has them.
+// Names of the limits in RateLimit-Policy.
 const (
 	policyAttempt = "topup"
 	policyDay     = "topup-day"
 )
 
-// ratePolicy says what the limits of a configuration are.
+// ratePolicy returns the limits of a configuration as a RateLimit-Policy value.
 func ratePolicy(key *stripeKey) string {
 	every, attempts := key.attemptEvery, key.dailyAttempts
 	if every == 0 {
@@ -235,7 +233,7 @@ func refuseNoCardFound() *refusal {
 	}
 }
 
-// seconds rounds up: who comes back too early is refused again.
+// seconds rounds up: a client that retries too early is refused again.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 func atLeastSecond(d time.Duration) time.Duration {

@@ -12,8 +12,7 @@ func init() {
 	caddy.RegisterModule(new(TopUpNone))
 }
 
-// TopUpNone sells nothing: every request is answered with 501
-// `provider_not_configured`, which says what an operator would have to set.
+// TopUpNone sells nothing. Every request gets 501 `provider_not_configured`, which says what an operator has to set.
 type TopUpNone struct{}
 
 // CaddyModule returns the Caddy module information.

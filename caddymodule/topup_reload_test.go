@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// shop is an edge that sells by a double of Stripe, which can be made to wait.
+// shop is an edge that sells credits through a Stripe double, which can be made to wait.
 type shop struct {
 	t       *testing.T
 	address string
@@ -31,7 +31,7 @@ type shop struct {
 	held map[string]*hold
 }
 
-// hold is a request that the double has and does not answer.
+// hold is a request that the double received and does not answer.
 type hold struct{ arrived, answer chan struct{} }
 
 func newShop(t *testing.T) *shop {
@@ -47,14 +47,14 @@ func newShop(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	s.key = made.Key
-	t.Cleanup(func() { // what a test that failed has left, before its database goes
+	t.Cleanup(func() { // stops what a failed test has left, before its database goes
 		_ = caddy.Stop()
 		lingering.Wait()
 	})
 	return s
 }
 
-// hold makes the double wait with its answer to the next request of a method and a path.
+// hold makes the double delay its answer to the next request with a method and a path.
 func (s *shop) hold(method, path string) *hold {
 	h := &hold{arrived: make(chan struct{}), answer: make(chan struct{})}
 	s.mu.Lock()
@@ -107,7 +107,7 @@ func (s *shop) load(options string) {
 	}
 }
 
-// stop ends the last configuration; nothing that was shared outlives it.
+// stop ends the last configuration; nothing shared must remain.
 func (s *shop) stop() {
 	s.t.Helper()
 	if err := caddy.Stop(); err != nil {
@@ -119,7 +119,7 @@ func (s *shop) stop() {
 	}
 }
 
-// sold are the services that configurations have.
+// sold returns the services of the configurations.
 func (*shop) sold() (found []*pooledStripe) {
 	pools.Range(func(_, value any) bool {
 		if p, ok := value.(*pooledStripe); ok {
@@ -139,7 +139,7 @@ func (s *shop) post(path, body string) answered {
 	return send(r)
 }
 
-// event delivers an event of Stripe's.
+// event delivers a Stripe event.
 func (s *shop) event(ev stripetest.Event) answered {
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.address+pathWebhook, bytes.NewReader(ev.Payload))
 	if err != nil {
@@ -174,7 +174,7 @@ func (a answered) want(t *testing.T, status int) {
 	}
 }
 
-// saveCard saves one that is good, and delivers what Stripe says of it.
+// saveCard saves a good card, and delivers Stripe's events for it.
 func (s *shop) saveCard() {
 	s.t.Helper()
 	a := s.post(pathPaymentMethod, `{"email":"billing@example.com"}`)
@@ -205,8 +205,7 @@ func (s *shop) wantSold() {
 	}
 }
 
-// during has a request wait for Stripe while another configuration takes over,
-// and returns its answer.
+// during starts a request that waits for Stripe, loads another configuration meanwhile, and returns the response.
 func (s *shop) during(h *hold, request func() answered) answered {
 	s.t.Helper()
 	answers := make(chan answered, 1)
@@ -239,8 +238,7 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	return a
 }
 
-// A purchase that waits for Stripe is answered and credited, once, whatever is
-// loaded meanwhile.
+// A purchase that waits for Stripe during reloads is answered and credited once.
 func TestReloadDuringAPurchase(t *testing.T) {
 	s := newShop(t)
 	s.load("")
@@ -256,12 +254,12 @@ func TestReloadDuringAPurchase(t *testing.T) {
 	s.stop()
 }
 
-// So is an event, which no key stands behind.
+// The same holds for an event, which has no API key.
 func TestReloadDuringAnEvent(t *testing.T) {
 	s := newShop(t)
 	s.load("")
 	s.saveCard()
-	// The bank takes its time, so the credits are left to the event.
+	// The bank is slow, so the event brings the credits.
 	card := s.double.DefaultCard(s.double.Customer(teamSelling))
 	s.double.SetBehaviour(card, stripetest.ProcessingSucceeds)
 	a := s.post(pathPurchase, `{"credits":10000}`)
@@ -282,8 +280,7 @@ func TestReloadDuringAnEvent(t *testing.T) {
 	s.stop()
 }
 
-// A reload goes on with the same service, and with its one sweeper; the last
-// configuration ends it.
+// A reload keeps the same service and its one sweeper. The last configuration ends it.
 func TestTopUpStripeOutlivesReloads(t *testing.T) {
 	s := newShop(t)
 	s.load("")

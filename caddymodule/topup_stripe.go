@@ -20,55 +20,51 @@ func init() {
 	caddy.RegisterModule(new(TopUpStripe))
 }
 
-// TopUpStripe sells packs of credits against cards that Stripe has saved. It
-// needs the ledger `postgres`. Purchases whose outcome was lost on the way are
-// looked for at Stripe, by every edge, in the background.
+// TopUpStripe sells packs of credits, paid with cards that Stripe has saved. It needs the ledger `postgres`. Every edge
+// looks up purchases of unknown outcome at Stripe, in the background.
 type TopUpStripe struct {
-	// Stripe's secret or restricted key (`sk_…`, `rk_…`); give it as a placeholder
-	// such as `{env.STRIPE_SECRET_KEY}`. With a test key no money moves. Required.
+	// Stripe's secret or restricted key (`sk_…`, `rk_…`). Give it as a placeholder such as `{env.STRIPE_SECRET_KEY}`.
+	// With a test key no money moves. Required.
 	SecretKey string `json:"secret_key"`
 
-	// The signing secret of the webhook's endpoint (`whsec_…`); give it as a
-	// placeholder such as `{env.STRIPE_WEBHOOK_SECRET}`. Required.
+	// The signing secret of the webhook's endpoint (`whsec_…`). Give it as a placeholder such as
+	// `{env.STRIPE_WEBHOOK_SECRET}`. Required.
 	WebhookSecret string `json:"webhook_secret"`
 
-	// Sell nothing, and answer 501, where both secrets are empty. One of them alone
-	// is an error all the same. Default: false, and then empty secrets are an error.
+	// Sell nothing, and respond with 501, if both secrets are empty. A single empty secret is still an error. Default:
+	// false; then empty secrets are an error.
 	Optional bool `json:"optional,omitempty"`
 
-	// What is sold, from small to large. The upstream that shows prices must be
-	// given the same. Default: 10000, 20000, 80000 and 100000 credits for 10, 19,
-	// 70 and 80 USD.
+	// The packs of credits, from small to large. Give the upstream that shows prices the same list. Default: 10000,
+	// 20000, 80000 and 100000 credits for 10, 19, 70 and 80 USD.
 	Packs price.Packs `json:"packs,omitempty"`
 
-	// Where Stripe's pages send the browser when they are done. Placeholders are
-	// replaced. Default: the app's `docs_url`; required where that is a path.
+	// Where Stripe's pages send the browser at the end. Placeholders are replaced. Default: the app's `docs_url`;
+	// required if that is a path.
 	ReturnURL string `json:"return_url,omitempty"`
 
-	// Where Stripe's API is. Another address than Stripe's is taken with a test key
-	// only. Default: `https://api.stripe.com`.
+	// The address of Stripe's API. Any other address than Stripe's needs a test key. Default: `https://api.stripe.com`.
 	APIBase string `json:"api_base,omitempty"`
 
-	// The time between two attempts of a team. Default: 60s.
+	// The least time between two attempts of a team. Default: 60s.
 	AttemptEvery caddy.Duration `json:"attempt_every,omitempty"`
 
-	// How many purchases a team may try within 24 hours. Default: 20.
+	// How many purchases a team may attempt within 24 hours. Default: 20.
 	DailyAttempts int `json:"daily_attempts,omitempty"`
 
 	// How much a team may spend within 24 hours, in US cents. Default: 100000.
 	DailyCents money.Cents `json:"daily_cents,omitempty"`
 
-	// How often purchases of unknown outcome are looked for. Default: 30s.
+	// How often purchases of unknown outcome are looked up. Default: 30s.
 	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
 
-	// Refuse new purchases with 503. What was begun is still brought to its end,
-	// and webhooks are taken. Default: false.
+	// Refuse new purchases with 503. Purchases that have begun are still finished, and webhooks are accepted. Default: false.
 	Paused bool `json:"paused,omitempty"`
 
 	poolKey *stripeKey
 }
 
-// stripeKey tells apart what cannot be shared.
+// stripeKey identifies shared top-ups: configurations share them only if all of this is the same.
 type stripeKey struct {
 	database, secretKey, webhookSecret string
 	packs, returnURL, apiBase          string
@@ -86,7 +82,7 @@ func (*TopUpStripe) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// databaseLedger is a ledger that is kept in a database.
+// databaseLedger is a ledger in a database.
 type databaseLedger interface{ databaseURL() string }
 
 // Open implements TopUpSource.
@@ -116,7 +112,7 @@ func (s *TopUpStripe) Open(app *App) (TopUps, error) {
 	return pooled, nil
 }
 
-// isOff reports whether neither secret is set, and need not be.
+// isOff reports whether neither secret is set and that is allowed.
 func (s *TopUpStripe) isOff() bool {
 	if !s.Optional {
 		return false
@@ -152,7 +148,7 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 	return key, nil
 }
 
-// Cleanup lets go of what is shared; the last user ends it.
+// Cleanup releases the shared part. It ends with its last user.
 func (s *TopUpStripe) Cleanup() error {
 	if s.poolKey == nil {
 		return nil
@@ -161,8 +157,8 @@ func (s *TopUpStripe) Cleanup() error {
 	return err
 }
 
-// pooledStripe is what outlives a configuration. Its connections are its own: a
-// purchase waits for Stripe, and must not keep a look-up of a key waiting.
+// pooledStripe is the part that outlives a configuration. It has its own connections: a purchase waits for Stripe, and
+// must not delay the look-up of a key.
 type pooledStripe struct {
 	*stripe.Service
 
@@ -209,9 +205,8 @@ func (p *pooledStripe) RatePolicy() string { return p.policy }
 // begin implements user.
 func (p *pooledStripe) begin() (end func()) { return p.uses.begin() }
 
-// Destruct implements caddy.Destructor: purchases and events under way end first.
-// Its sweeper goes on until then, beside that of another configuration; they share
-// the work.
+// Destruct implements caddy.Destructor. Running purchases and events finish first. Until then its sweeper runs beside
+// that of another configuration, and they share the work.
 func (p *pooledStripe) Destruct() error {
 	return closeWhenUnused(&p.uses, p.close, func(err error) {
 		currentLogger("turnpike.topup").Error("closing the top-ups of an earlier configuration", "error", err)

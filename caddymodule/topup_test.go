@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
-// cannedTopUps answers what a test says, and keeps what it was asked.
+// cannedTopUps returns what a test sets, and records its requests.
 type cannedTopUps struct {
 	result stripe.Result
 	card   stripe.Card
@@ -64,10 +64,10 @@ func (c *cannedTopUps) Webhook(_ context.Context, payload []byte, signature stri
 
 func (*cannedTopUps) RatePolicy() string { return `"topup";q=1;w=60` }
 
-// canned is what the running configuration sells by.
+// canned is the source of the running configuration.
 var canned atomic.Pointer[cannedTopUps]
 
-// topUpCanned is the guest by which a configuration names it.
+// topUpCanned is the module that names it in a configuration.
 type topUpCanned struct{}
 
 func (*topUpCanned) CaddyModule() caddy.ModuleInfo {
@@ -206,7 +206,7 @@ func TestPurchaseRefusals(t *testing.T) {
 	})
 }
 
-// wantLoc holds the place of a validation error against what it should be.
+// wantLoc checks the location in a validation error.
 func wantLoc(t *testing.T, o errorObject, want string) {
 	t.Helper()
 	list, _ := o.Metadata["errors"].([]any)
@@ -225,7 +225,7 @@ func wantLoc(t *testing.T, o errorObject, want string) {
 	}
 }
 
-// What is not a purchase is refused before anybody is asked for money.
+// An invalid purchase is refused before Stripe is involved.
 func TestPurchaseBodies(t *testing.T) {
 	e, c := newTopUpEdge(t)
 	tests := []struct {
@@ -293,8 +293,7 @@ func TestPurchaseIdempotencyKey(t *testing.T) {
 	}
 }
 
-// The scope is needed whether or not `api_key` names it for these paths, and is
-// all that is needed where it does.
+// The scope is required whether or not `api_key` names it for these paths. Where it does, no other scope is required.
 func TestTopUpNeedsAKeyThatMayBuy(t *testing.T) {
 	const named = "handle {\napi_key {\nscope billing /*\n}\ntopup\n}\n"
 	for _, tt := range []struct {
@@ -388,7 +387,7 @@ func TestPaymentMethod(t *testing.T) {
 
 func TestTopUpWebhook(t *testing.T) {
 	e, c := newTopUpEdge(t)
-	const body = "{\"id\": \"evt_1\",\n \"type\":\"x\"} " // not a byte of it may change: it is signed
+	const body = "{\"id\": \"evt_1\",\n \"type\":\"x\"} " // signed, so no byte may change
 	a := e.do("POST", pathWebhook, body, "Stripe-Signature", "t=1,v1=a")
 	if a.status != 200 || a.body != "{\"received\":true}\n" || len(c.events) != 1 || c.events[0] != body || c.signature != "t=1,v1=a" {
 		t.Errorf("got %+v, events %q, signature %q", a, c.events, c.signature)
@@ -408,7 +407,7 @@ func TestTopUpWebhook(t *testing.T) {
 		{stripe.ErrPayloadTooLarge, 413, "payload_too_large"},
 		{errTopUpsOff, 501, "provider_not_configured"},
 		{stripe.ErrUnavailable, 503, "overloaded"},
-		{errors.New("database away"), 503, "overloaded"}, // never a 4xx: it would not be sent again
+		{errors.New("database away"), 503, "overloaded"}, // never a 4xx: Stripe would not send it again
 	} {
 		c.err = tt.err
 		a := e.do("POST", pathWebhook, body, "Stripe-Signature", "t=1,v1=a")
@@ -435,7 +434,7 @@ func FuzzPurchaseBody(f *testing.F) {
 			}
 			return
 		}
-		// Whoever reads it otherwise finds the same.
+		// Another JSON parser reads the same.
 		var object map[string]any
 		dec := json.NewDecoder(strings.NewReader(body))
 		dec.UseNumber()

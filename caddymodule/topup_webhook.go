@@ -18,8 +18,7 @@ type receivedAnswer struct {
 	Received bool `json:"received"`
 }
 
-// webhook answers 2xx only when what the event changes is written down: until
-// then the payment provider goes on sending it.
+// webhook responds with 2xx only after the event's changes are stored. Until then the payment provider sends it again.
 func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	signature, err := t.checkHeaders(r)
 	if err != nil {
@@ -38,16 +37,16 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	return t.answer(w, r, http.StatusOK, &receivedAnswer{Received: true})
 }
 
-// drainedMax is how much of an unread body net/http reads before it sends the answer, so that the connection can be used
-// again. One with more is closed.
+// drainedMax is how much of an unread body net/http reads, in bytes, before it sends the response and reuses the
+// connection. With more it closes the connection.
 const drainedMax = 256 << 10
 
-// lingerFor is how long a client may still send after such an answer: as long as net/http waits before it closes.
+// lingerFor is how long a client may still send after such a response: as long as net/http waits before it closes.
 const lingerFor = 500 * time.Millisecond
 
-// refuseUnread refuses a request before its body has come. A connection that is closed while bytes come in is reset, by
-// which its client can lose the answer (RFC 9112 section 9.6). So what still comes of a long body is dropped for a moment:
-// net/http waits for that only where the request's body is its own, and Caddy puts one before it.
+// refuseUnread refuses a request before its body has arrived. A connection that is closed while bytes arrive is reset,
+// and its client can lose the response (RFC 9112 section 9.6). So the rest of a long body is discarded for a moment.
+// net/http does that only for its own request body, and Caddy wraps it.
 func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) error {
 	body := http.NewResponseController(w)
 	if r.ContentLength <= drainedMax {
@@ -63,7 +62,7 @@ func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) 
 	return nil
 }
 
-// checkHeaders returns the signature of what may be an event.
+// checkHeaders returns the signature of a possible event.
 func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
 	if r.ContentLength > stripe.WebhookBytesMax {
 		return "", stripe.ErrPayloadTooLarge
@@ -80,24 +79,23 @@ func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
 }
 
 const (
-	// eventsReadMax is how many bodies of events are read at once: 16 MiB, if all are as large as they may be.
+	// eventsReadMax is how many event bodies are read at once: 16 MiB if all have the largest size.
 	eventsReadMax = 64
-	// eventReadTimeout is how long one may take. An event has a few KiB, and its sender is well connected.
+	// eventReadTimeout is how long reading one may take. Events have a few KiB, and their sender has a fast connection.
 	eventReadTimeout = 5 * time.Second
 )
 
 // passed is a deadline that ends a read at once.
 var passed = time.Unix(1, 0)
 
-// errSlowEvent is returned for a body that took too long, or longer than eventsReadMax others.
+// errSlowEvent is returned for a body that took too long, or was the oldest when eventsReadMax others were being read.
 var errSlowEvent = errors.New("the event did not arrive in time")
 
-// eventReads are the bodies that are being read while nobody knows yet whose they are. Where one more comes than may be
-// read at once, the one that has been read the longest ends. So who sends slowly is in the way of others who do, and
-// not of the payment provider, whose events are there at once.
+// eventReads tracks the bodies that are being read from unverified senders. If one too many arrives, the oldest read is
+// ended. So slow senders only hinder each other, not the payment provider, whose events arrive at once.
 type eventReads struct {
 	mu   sync.Mutex
-	open []*http.ResponseController // the oldest first
+	open []*http.ResponseController // oldest first
 }
 
 func (b *eventReads) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -106,7 +104,7 @@ func (b *eventReads) read(w http.ResponseWriter, r *http.Request) ([]byte, error
 	b.begin(body)
 	payload, err := price.ReadBody(r, stripe.WebhookBytesMax)
 	b.end(body)
-	_ = body.SetReadDeadline(time.Time{}) // it is the connection's
+	_ = body.SetReadDeadline(time.Time{}) // otherwise it stays on the connection
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, fmt.Errorf("%w: %w", errSlowEvent, err)
 	}
@@ -123,7 +121,7 @@ func (b *eventReads) begin(body *http.ResponseController) {
 	b.open = append(b.open, body)
 }
 
-// end is called before the request ends: a deadline that is set later would be that of the connection's next request.
+// end must run before the request ends. A deadline that is set later would hit the connection's next request.
 func (b *eventReads) end(body *http.ResponseController) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

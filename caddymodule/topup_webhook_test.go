@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// forged is a header that looks like Stripe's, of a time that is so long ago.
+// forged is a header that looks like Stripe's, with a timestamp of that age.
 func forged(age time.Duration) string {
 	return "t=" + strconv.FormatInt(time.Now().Add(-age).Unix(), 10) + ",v1=" + strings.Repeat("0", 64)
 }
 
-// slowEvent sends the headers of an event of 200 KiB, and the first byte of it.
+// slowEvent sends the headers of an event of 200 KiB, and its first byte.
 func slowEvent(t *testing.T, address, header string) net.Conn {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
@@ -35,7 +35,7 @@ func slowEvent(t *testing.T, address, header string) net.Conn {
 	return conn
 }
 
-// statusOf is the status of the answer that comes before a time; 0 where none does.
+// statusOf returns the status of the response that arrives before until; 0: none.
 func statusOf(t *testing.T, conn net.Conn, until time.Time) int {
 	t.Helper()
 	if err := conn.SetReadDeadline(until); err != nil {
@@ -53,7 +53,7 @@ func statusOf(t *testing.T, conn net.Conn, until time.Time) int {
 	return res.StatusCode
 }
 
-// What no event can be by its headers is refused while its body has yet to come.
+// A request whose headers cannot belong to an event is refused before its body arrives.
 func TestEventsAreRefusedUnread(t *testing.T) {
 	s := newShop(t)
 	s.load("")
@@ -75,7 +75,7 @@ func TestEventsAreRefusedUnread(t *testing.T) {
 				clients[i] = slowEvent(t, s.address, tt.header)
 			}
 			unanswered := 0
-			until := time.Now().Add(3 * time.Second) // far more than an answer takes
+			until := time.Now().Add(3 * time.Second) // far longer than a response takes
 			for _, conn := range clients {
 				switch got := statusOf(t, conn, until); got {
 				case tt.want:
@@ -93,8 +93,8 @@ func TestEventsAreRefusedUnread(t *testing.T) {
 	s.stop()
 }
 
-// Bodies that come slowly under headers such as Stripe's give way to each other: 64 are read at once. Stripe's own events
-// find room among them, and none is waited for longer than a bound.
+// Slow bodies with headers like Stripe's displace each other: 64 are read at once. Stripe's own events still find room,
+// and each read has a time limit.
 func TestSlowEventsGiveWay(t *testing.T) {
 	s := newShop(t)
 	s.load("")
@@ -121,7 +121,7 @@ func TestSlowEventsGiveWay(t *testing.T) {
 		t.Errorf("got %d of %d slow bodies ended after %s, want them to give way at once", more, held+more, took)
 	}
 
-	// A second of Stripe's at 100 a second, from four addresses, all at once.
+	// One second of Stripe events at 100 a second, from four addresses, all at once.
 	var wg sync.WaitGroup
 	statuses := make([]int, 100)
 	for i := range statuses {
@@ -136,11 +136,11 @@ func TestSlowEventsGiveWay(t *testing.T) {
 
 	wantEnded(held)
 	slow()
-	wantEnded(1) // nobody else comes
+	wantEnded(1) // no other request comes
 	s.stop()
 }
 
-// eventFrom delivers an event of no concern from an address of this machine, and returns the status.
+// eventFrom delivers an unrelated event from an address of this machine, and returns the status.
 func (s *shop) eventFrom(from net.IP, id string) int {
 	payload := []byte(`{"id":"` + id + `","object":"event","type":"invoice.paid","data":{"object":{"id":"in_1","object":"invoice"}}}`)
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}

@@ -7,15 +7,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
-// TopUpSource is a guest in the namespace `turnpike.topups`: what sells credits.
+// TopUpSource is a module in the namespace `turnpike.topups`: it sells credits.
 type TopUpSource interface {
-	// Open returns what sells on the app's ledger. Called again with the same
-	// configuration, also by a later one, it returns the same.
+	// Open returns the seller for the app's ledger. Another call with the same configuration returns the same one, also
+	// after a reload.
 	Open(app *App) (TopUps, error)
 }
 
-// TopUps sells packs of credits against a saved card. Its errors are those of
-// package stripe, and errTopUpsOff.
+// TopUps sells packs of credits, paid with a saved card. Its errors are those of package stripe, and errTopUpsOff.
 type TopUps interface {
 	// Purchase charges the team's saved card for a pack and credits it.
 	Purchase(ctx context.Context, req stripe.PurchaseRequest) (stripe.Result, error)
@@ -23,17 +22,17 @@ type TopUps interface {
 	SetupPage(ctx context.Context, req stripe.SetupRequest) (string, error)
 	// PaymentMethod returns the team's saved card.
 	PaymentMethod(ctx context.Context, teamID string) (stripe.Card, error)
-	// RemovePaymentMethod forgets the team's saved card.
+	// RemovePaymentMethod deletes the team's saved card.
 	RemovePaymentMethod(ctx context.Context, teamID string) error
-	// CheckSignature refuses an event by its header Stripe-Signature, before its body is read. What it accepts may be
-	// anybody's.
+	// CheckSignature refuses an event by its header Stripe-Signature, before its body is read. An event that it accepts
+	// can still be forged.
 	CheckSignature(header string) error
-	// Webhook takes one event of the payment provider.
+	// Webhook processes one event of the payment provider.
 	Webhook(ctx context.Context, payload []byte, signature string) error
-	// RatePolicy is how often a team may buy, as the field RateLimit-Policy says it
-	// (draft-ietf-httpapi-ratelimit-headers); empty if there is nothing to say.
+	// RatePolicy returns how often a team may buy, as a RateLimit-Policy field (draft-ietf-httpapi-ratelimit-headers).
+	// It is empty without a limit.
 	RatePolicy() string
 }
 
-// errTopUpsOff is returned where nothing is sold.
+// errTopUpsOff is returned if nothing is sold.
 var errTopUpsOff = errors.New("top-ups are not configured")

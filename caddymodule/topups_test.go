@@ -25,14 +25,14 @@ const (
 	teamSelling       = "team_selling"
 )
 
-// till is a guest that sells, and what stands behind it.
+// till is a module that sells credits, with its ledger and Stripe double.
 type till struct {
 	TopUps
 	balance func() money.Credits
-	double  *stripetest.Double // nil where nothing is sold
+	double  *stripetest.Double // nil: nothing is sold
 }
 
-// openTill opens a guest on a database, as the app does.
+// openTill opens a module on a database, as the app does.
 func openTill(t *testing.T, source TopUpSource) *till {
 	t.Helper()
 	pool := sellingDatabase(t)
@@ -67,8 +67,7 @@ func openTill(t *testing.T, source TopUpSource) *till {
 	return k
 }
 
-// sellingDatabase is a database with the one team that buys. Configurations find
-// it, and the double's secrets, in the environment.
+// sellingDatabase is a database with the one team that buys. Configurations find it and the double's secrets in the environment.
 func sellingDatabase(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	url := pgtest.New(t, func(ctx context.Context, url string) error {
@@ -85,7 +84,7 @@ func sellingDatabase(t *testing.T) *pgxpool.Pool {
 	return pool
 }
 
-// saveCard does what a person does on the page, and has the event delivered.
+// saveCard does what a person does on the page, and delivers the events.
 func (k *till) saveCard(t *testing.T, b stripetest.Behaviour) {
 	t.Helper()
 	page, err := k.SetupPage(t.Context(), stripe.SetupRequest{TeamID: teamSelling, Email: "billing@example.com"})
@@ -102,7 +101,7 @@ func (k *till) saveCard(t *testing.T, b stripetest.Behaviour) {
 	}
 }
 
-// TestTopUpSources is what every guest in turnpike.topups keeps to.
+// TestTopUpSources tests the rules for every module in turnpike.topups.
 func TestTopUpSources(t *testing.T) {
 	for name, source := range map[string]TopUpSource{
 		"none":   new(TopUpNone),
@@ -126,8 +125,7 @@ func TestTopUpSources(t *testing.T) {
 	}
 }
 
-// refusesBy wants an error, which is that of a guest that sells nothing where it
-// is one, and want otherwise.
+// refusesBy wants an error: errTopUpsOff if the module sells nothing, and otherwise one that want accepts.
 func (k *till) refusesBy(t *testing.T, err error, want func(error) bool) {
 	t.Helper()
 	if k.double == nil {
@@ -182,7 +180,7 @@ var conformance = map[string]func(*testing.T, *till){
 	},
 }
 
-// testSale is what a guest does that sells: once paid, once credited.
+// testSale shows that a module that sells charges once and credits once.
 func testSale(t *testing.T, k *till) {
 	if k.double == nil {
 		_, err := k.SetupPage(t.Context(), stripe.SetupRequest{TeamID: teamSelling})
@@ -216,7 +214,7 @@ func testSale(t *testing.T, k *till) {
 	}
 }
 
-// What a configuration leaves out of the secrets decides whether it starts.
+// A configuration that lacks one of the secrets does not start, even with optional.
 func TestTopUpStripeSecrets(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)

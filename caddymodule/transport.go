@@ -17,22 +17,21 @@ import (
 func init() { caddy.RegisterModule(new(Transport)) }
 
 const (
-	// idlePerHostMax is Transport's default, where Caddy's is 32: a gateway's upstreams are
-	// few, and with less than the requests under way it dials for many of them.
+	// idlePerHostMax is Transport's default; Caddy's is 32. A gateway has few upstreams, and with fewer idle
+	// connections than running requests it would dial for many of them.
 	idlePerHostMax = 1024
 	// responseHeaderMax is Caddy's default, in bytes.
 	responseHeaderMax = 10 << 20
 )
 
-// Transport is a transport for reverse_proxy that makes small requests over plain
-// HTTP/1.1 with less work: a request without a body, or with one of up to 8 KiB, is
-// written and its response read by one goroutine, where Caddy's own transport
-// has three take part. All that is larger, and all that is not plain HTTP/1.1, goes
-// through Caddy's own, whose options these are. See docs/caddyfile.md.
+// Transport is a transport for reverse_proxy that makes small requests over plain HTTP/1.1 with less work. For a
+// request without a body, or with one of up to 8 KiB, one goroutine writes the request and reads the response; Caddy's
+// own transport uses three. All larger requests, and all that are not plain HTTP/1.1, go through Caddy's own, whose
+// options these are. See docs/caddyfile.md.
 type Transport struct {
 	reverseproxy.HTTPTransport
 
-	direct *transport.Transport // nil where an option asks for what only Caddy's own does
+	direct *transport.Transport // nil if an option needs Caddy's own transport
 }
 
 // CaddyModule implements caddy.Module.
@@ -83,7 +82,7 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// isPlain reports whether no option asks for what only Caddy's own transport does.
+// isPlain reports whether no option needs Caddy's own transport.
 func (t *Transport) isPlain() bool {
 	return slices.Contains(t.Versions, "1.1") && !slices.Contains(t.Versions, "h2c") &&
 		t.ProxyProtocol == "" && t.MaxConnsPerHost == 0 && t.ReadTimeout == 0 && t.WriteTimeout == 0 &&

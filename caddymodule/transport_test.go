@@ -19,7 +19,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
-// proxyTo loads an edge that is a reverse_proxy with these arguments and lines, and returns its address.
+// proxyTo loads an edge with a reverse_proxy with these arguments and lines, and returns its address.
 func proxyTo(t *testing.T, arguments string, lines ...string) string {
 	t.Helper()
 	address := freeAddress(t)
@@ -37,7 +37,7 @@ func loadProxy(t *testing.T, address, comment, arguments string, lines ...string
 	}
 }
 
-// proxied sends one request over a connection of its own.
+// proxied sends one request over a new connection.
 func proxied(t *testing.T, address, method string, body io.Reader) (status int, got string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+"/x", body)
@@ -47,7 +47,7 @@ func proxied(t *testing.T, address, method string, body io.Reader) (status int, 
 	client := &http.Client{Timeout: testTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	for tries := 0; err != nil && req.GetBody != nil && tries < 10; tries++ {
-		req.Body, _ = req.GetBody() // a Caddy that is being reloaded may hang up on who has just come
+		req.Body, _ = req.GetBody() // a Caddy that is being reloaded may close a new connection
 		res, err = client.Do(req)
 	}
 	if err != nil {
@@ -61,7 +61,7 @@ func proxied(t *testing.T, address, method string, body io.Reader) (status int, 
 	return res.StatusCode, string(b)
 }
 
-// echo answers with the protocol and what it was sent.
+// echo responds with the protocol and the body that it received.
 var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
 	_, _ = fmt.Fprintf(w, "%s %s", r.Proto, b)
@@ -121,12 +121,12 @@ func TestDirectUpstreams(t *testing.T) {
 	})
 }
 
-// What only Caddy's own transport does is left to it, and the defaults are what the documentation says.
+// Options that only Caddy's own transport supports are left to it, and the defaults are those of the documentation.
 func TestDirectOptions(t *testing.T) {
 	t.Parallel()
 	for option, isDirect := range map[string]bool{
 		"":                                 true,
-		"tls":                              true, // by request: https goes to Caddy's own, except_ports does not
+		"tls":                              true, // decided for each request: https uses Caddy's own, except_ports does not
 		"compression off":                  true,
 		"response_header_timeout 1s":       true,
 		"keepalive_idle_conns_per_host 64": true,
@@ -197,7 +197,7 @@ func TestDirectWebsocket(t *testing.T) {
 	}
 }
 
-// Each event arrives while the next is not sent yet.
+// Each event arrives before the next is sent.
 func TestDirectEvents(t *testing.T) {
 	next := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -229,7 +229,7 @@ func TestDirectEvents(t *testing.T) {
 	}
 }
 
-// A long body passes without being held: the upstream has its beginning before its end is sent.
+// A long body is streamed: the upstream gets its beginning before its end is sent.
 func TestDirectUpload(t *testing.T) {
 	begun := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -272,7 +272,7 @@ func TestDirectErrors(t *testing.T) {
 	if status, _ := proxied(t, address, http.MethodPost, strings.NewReader("x")); status != http.StatusGatewayTimeout {
 		t.Errorf("no answer in time: got %d, want 504", status)
 	}
-	address = proxyTo(t, freeAddress(t), "transport direct") // at an address where the first may not answer any more
+	address = proxyTo(t, freeAddress(t), "transport direct") // another address, since the first may not answer any more
 	if status, _ := proxied(t, address, http.MethodGet, http.NoBody); status != http.StatusBadGateway {
 		t.Errorf("nobody there: got %d, want 502", status)
 	}
@@ -299,7 +299,7 @@ func TestDirectHealthChecks(t *testing.T) {
 		t.Errorf("got %d, want 200", status)
 	}
 	isIll.Store(true)
-	for range 4 { // what was under way, and what the third has come after
+	for range 4 { // enough checks that one was made and evaluated since
 		<-checked
 	}
 	if status, _ := proxied(t, address, http.MethodGet, http.NoBody); status != http.StatusServiceUnavailable {
@@ -307,7 +307,7 @@ func TestDirectHealthChecks(t *testing.T) {
 	}
 }
 
-// Each reload closes what the configuration before it kept.
+// Each reload closes the connections that the last configuration kept.
 func TestDirectReloads(t *testing.T) {
 	var open atomic.Int64
 	changed := make(chan struct{}, 1024)

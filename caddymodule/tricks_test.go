@@ -13,13 +13,12 @@ import (
 	"testing"
 )
 
-// tricked is a site that is played tricks on.
+// tricked is a site that path tricks are tried on.
 type tricked struct {
 	site string
-	// sold is what the upstream sells at which price, in millionths of a USDC, by a
-	// path that has been read in the end: 0 is free.
+	// sold returns the price of a path in millionths of a USDC, after all decoding: 0 is free.
 	sold func(method, p string) (units int64)
-	// free are paths that need no payment, so that the upstream is seen to be there.
+	// free are paths that need no payment, to show that the upstream is reachable.
 	free []string
 }
 
@@ -95,9 +94,8 @@ var trickedSites = map[string]*tricked{
 	},
 }
 
-// readings are all that a path may be to an upstream that decodes it, merges slashes,
-// resolves dots, ignores case, parameters and what stands at the end: one of these
-// steps, or several, in any order.
+// readings are all paths that an upstream may read a target as, if it decodes it, merges slashes, resolves dots, or
+// ignores case, parameters and suffixes: one of these steps, or several, in any order.
 func readings(target string) []string {
 	steps := []func(string) string{
 		decodeLeniently,
@@ -156,8 +154,8 @@ func decodeLeniently(s string) string {
 	return b.String()
 }
 
-// overrides are the headers by which frameworks let a client choose another path
-// or method, as CGI knows them: there a dash is an underscore.
+// overrides are the headers by which frameworks let a client choose another path or method, in CGI form, where a dash
+// is an underscore.
 var overrides = map[string][]string{
 	"path":   {"X_ORIGINAL_URL", "X_REWRITE_URL", "X_ORIGINAL_URI", "X_FORWARDED_URI", "X_WAWS_UNENCODED_URL", "X_ENVOY_ORIGINAL_PATH"},
 	"method": {"X_HTTP_METHOD_OVERRIDE", "X_HTTP_METHOD", "X_METHOD_OVERRIDE", "X_FORWARDED_METHOD"},
@@ -173,7 +171,7 @@ func overridden(h http.Header, kind string) []string {
 	return values
 }
 
-// dearest is the most that a request is worth to an upstream, by any reading.
+// dearest is the highest price of a request at the upstream, in any reading.
 func (x *tricked) dearest(method, target string, header http.Header) (units int64, reading string) {
 	targets := append([]string{target}, overridden(header, "path")...)
 	methods := append([]string{method, strings.ToUpper(method)}, overridden(header, "method")...)
@@ -189,8 +187,7 @@ func (x *tricked) dearest(method, target string, header http.Header) (units int6
 	return units, reading
 }
 
-// spellings are ways to write a path that one server reads as the path itself and
-// another does not.
+// spellings are ways to write a path that one server reads as the path itself and another does not.
 func spellings(host string) []string {
 	prefixes := []string{
 		"", "/x402", "/x402/..", "/x402//", "/x402/docs/..", "/x402%2f", "/X402", "/x402;", "/docs/../x402", "/x402/x402", "/", "//", "/.", "/./", "/%2e", "/;x", "/%2f", "%2f", `/\`, `\`, "/%5c", "/docs/..", "/docs/x/../..", "/docs/%2e%2e", "/docs/..;",
@@ -250,10 +247,9 @@ const protocolsH2C = `servers {
 			protocols h1 h2 h2c
 		}`
 
-// TestTricksInEveryReading writes paths in all the ways there are, by HTTP/1.1 and
-// by HTTP/2, to an edge in front of an upstream that may read them in any way:
-// what reaches it unpaid is worth nothing by any reading, and what is offered is
-// offered at the price of its dearest reading.
+// TestTricksInEveryReading sends paths in every spelling, by HTTP/1.1 and HTTP/2, to an edge whose upstream may read
+// them in any way. Requests that reach it unpaid are free in every reading, and a challenge asks for the price of the
+// dearest reading.
 func TestTricksInEveryReading(t *testing.T) {
 	for name, site := range trickedSites {
 		t.Run(name, func(t *testing.T) { site.play(t) })
@@ -306,7 +302,7 @@ func (x *tricked) play(t *testing.T) {
 	}
 }
 
-// tally counts what became of requests: passed on as free, offered at a price, refused.
+// tally counts the results of requests: forwarded as free, offered at a price, refused.
 type tally struct{ spellings, requests, free, offered, refused int }
 
 func (x *tricked) trick(t *testing.T, e *edge, w wire, count *tally, method, target string, header []string) {
@@ -327,7 +323,7 @@ func (x *tricked) trick(t *testing.T, e *edge, w wire, count *tally, method, tar
 		if worth, reading := x.dearest(method, target, nil); offered(t, got) < worth {
 			t.Errorf("%T %s %q: offered at %d units, and may be %s at %d", w, method, target, offered(t, got), reading, worth)
 		}
-	case err == nil && status < http.StatusBadRequest && target != "*" && method != http.MethodOptions: // a preflight is answered by the edge
+	case err == nil && status < http.StatusBadRequest && target != "*" && method != http.MethodOptions: // the edge answers preflights
 		t.Errorf("%T %s %q: got %d, want it refused, offered or passed on", w, method, target, status)
 	default:
 		count.refused++

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// wire speaks one version of HTTP, as it is told to.
+// wire speaks one version of HTTP, without correcting what a test sends.
 type wire interface {
-	// send returns the answer's status and header, or an error where the server would not have it.
+	// send returns the response's status and header, or an error if the server does not accept the request.
 	send(method, authority, target string, header ...string) (int, http.Header, error)
 }
 
@@ -72,7 +72,7 @@ func (w *wire1) close() {
 	}
 }
 
-// wire2 is HTTP/2 in its frames, where a path is any bytes.
+// wire2 sends HTTP/2 frames, in which a path may be any bytes.
 type wire2 struct {
 	t      *testing.T
 	dial   func() (net.Conn, error)

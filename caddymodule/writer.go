@@ -10,19 +10,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// edgeWriter sees an answer's status and header just before they go out: it
-// takes out what is between upstream and edge, and adds what the client is told.
-// It buffers nothing, and streams, flushes, hijacks and copies as the writer
+// edgeWriter sees a response's status and header just before they are sent. It removes what the upstream sends to the
+// edge, and adds the edge's headers for the client. It buffers nothing; streaming, flushing, hijacking and copying work
+// as in the writer below it.
 // below it does.
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID  []string    // as the header has it
+	requestID  []string    // as in the header
 	isFromPage bool        // a script may read the response
-	run        *heldRun    // nil where nothing is held
+	run        *heldRun    // nil without a hold
 	paid       bool        // the gate below the handler writes challenges and receipts
 	status     int         // 0 until the header is written
-	room       *sharedRoom // of what the gate holds; nil where nothing is held
+	room       *sharedRoom // for what the gate holds; nil if it holds nothing
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
@@ -41,8 +41,8 @@ func (w *edgeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// begin is called with the status before the header goes out. Informational
-// answers (RFC 9110, section 15.2) come before the real one; 101 is final.
+// begin runs with the status before the header is sent. Informational responses (RFC 9110, section 15.2) precede the
+// final one; 101 is final.
 func (w *edgeWriter) begin(status int) {
 	if w.status != 0 {
 		return
@@ -51,7 +51,7 @@ func (w *edgeWriter) begin(status int) {
 	isFinal := status >= http.StatusOK || status == http.StatusSwitchingProtocols
 	if isFinal {
 		w.status = status
-		// Also over what a kept answer says: that was another request.
+		// Set even if a stored response has one, which is the id of another request.
 		h[requestIDHeader] = w.requestID
 		if w.run != nil {
 			w.run.answered(status, h)
@@ -86,7 +86,7 @@ func (w *edgeWriter) ReadFrom(r io.Reader) (int64, error) {
 // FlushError flushes for http.ResponseController. A flush sends the header.
 func (w *edgeWriter) FlushError() error {
 	w.begin(http.StatusOK)
-	return http.NewResponseController(w.ResponseWriter).Flush() //nolint:wrapcheck // the caller asked that writer
+	return http.NewResponseController(w.ResponseWriter).Flush() //nolint:wrapcheck // the caller expects the errors of the inner writer
 }
 
 // Flush implements http.Flusher.

@@ -23,32 +23,30 @@ func init() {
 	caddy.RegisterModule(new(X402))
 }
 
-// X402 takes payment in USDC for each request, by the x402 protocol: versions 1
-// and 2, scheme `exact`. A request without payment gets a 402 challenge; one
-// that carries a good payment is served, and its answer carries the receipt.
+// X402 charges USDC for each request, by the x402 protocol: versions 1 and 2, scheme `exact`. A request without payment
+// gets a 402 challenge. A request with a valid payment is served, and its response carries the receipt.
 //
-// A request for which `meter` holds credits passes, so that one route can be paid
-// for in both ways. `OPTIONS` is answered here (CORS preflight); `HEAD` is priced
-// as its `GET`. A person who opens a priced address in a browser gets a page that
-// says what it costs and pays with the browser's wallet.
+// A request for which `meter` holds credits passes, so one route can take both kinds of payment. The handler answers
+// `OPTIONS` itself (CORS preflight), and prices `HEAD` like `GET`. A person who opens a priced address in a browser
+// gets a page that says what it costs and pays with the browser's wallet.
 type X402 struct {
-	// What requests cost, in millionths of a USDC: `fixed` and `expression`
-	// prices, of which the first that matches holds, or one `upstream`. Required.
+	// What requests cost, in millionths of a USDC: `fixed` and `expression` prices, of which the first match applies,
+	// or one `upstream`. Required.
 	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
 
-	// The media type of what is sold, as challenges state it. Default: `application/json`.
+	// The media type of the paid resource, as challenges state it. Default: `application/json`.
 	MimeType string `json:"mime_type,omitempty"`
 
-	// Whether people who open a priced address in a browser get the same JSON as
-	// programs, in place of a page that pays with the browser's wallet. Default: false.
+	// Whether a person who opens a priced address in a browser gets the same JSON as programs, instead of a page that
+	// pays with the browser's wallet. Default: false.
 	NoBrowserPage bool `json:"no_browser_page,omitempty"`
 
-	// Where the upstream describes what it does. Challenges and `x402_discovery` then
-	// say what requests and answers look like. Default: nowhere.
+	// Where the upstream describes its API. Challenges and `x402_discovery` then describe requests and responses too.
+	// Default: none.
 	OpenAPI *OpenAPISource `json:"openapi,omitempty"`
 
-	// Refuse payments without an identifier of the purchase (extension
-	// `payment-identifier`), and with them version 1, which has none. Default: false.
+	// Refuse payments without an identifier of the purchase (extension `payment-identifier`). This refuses version 1
+	// too, which has no identifiers. Default: false.
 	RequirePaymentIdentifier bool `json:"require_payment_identifier,omitempty"`
 
 	app     *App
@@ -93,7 +91,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer x.app.begin()()
 	found := accessOf(r)
-	if found != nil && found.held { // by a meter, which has cleaned the request and put its identity there
+	if found != nil && found.held { // by a meter, which has cleaned the request and set its identity
 		return next.ServeHTTP(w, r)
 	}
 	cleanRequest(r)
@@ -148,7 +146,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		answer = paywall.NewWriter(w, time.Now)
 	}
 	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
-		dropPayment(r.Header) // the gate hands on a copy of the header
+		dropPayment(r.Header) // the gate passes on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
@@ -171,7 +169,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	return nil
 }
 
-// Cleanup lets go of the upstream's description.
+// Cleanup releases the upstream's description.
 func (x *X402) Cleanup() error {
 	if x.OpenAPI == nil {
 		return nil
@@ -179,9 +177,8 @@ func (x *X402) Cleanup() error {
 	return x.OpenAPI.cleanup()
 }
 
-// boundBody returns the body that a payment is spent on. It is read, if pricing
-// has not done so, for requests that carry a payment or a sign-in only: who asks for
-// the price need not send it all.
+// boundBody returns the body that a payment is bound to. If pricing has not read it, it is read only for a request with
+// a payment or a sign-in: a client that asks for the price need not send it all.
 func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 	if quote.Body != nil || !carriesPayment(r.Header) {
 		return quote.Body, nil

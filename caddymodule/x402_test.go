@@ -20,8 +20,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// acceptingFacilitator stands for a chain on which every payment is good: what
-// is tested here is the skin, and signatures are checked by the gate itself.
+// acceptingFacilitator stands for a chain on which every payment is good: the tests are about the handler, and the gate
+// itself checks signatures.
 type acceptingFacilitator struct{ settled atomic.Int64 }
 
 func (*acceptingFacilitator) Verify(context.Context, *x402.Payment, *x402.Requirements) (x402.Checked, error) {
@@ -203,7 +203,7 @@ func TestX402Passes(t *testing.T) {
 	}
 }
 
-// An upstream that fails is not paid, and the payment stays good.
+// An upstream that fails is not paid, and the payment can be used again.
 func TestX402UpstreamFails(t *testing.T) {
 	e := newEdge(t, paidSite)
 	settled := accepting.settled.Load()
@@ -220,7 +220,7 @@ func TestX402UpstreamFails(t *testing.T) {
 	}
 }
 
-// Copies of one payment are one call and one settlement, and all get the answer.
+// Copies of one payment cause one upstream call and one settlement, and all get the response.
 func TestX402Copies(t *testing.T) {
 	e := newEdge(t, paidSite)
 	challenge, err := e.client.Do(e.request("GET", "/x402/reports/1", ""))
@@ -248,8 +248,8 @@ func TestX402Copies(t *testing.T) {
 	}
 }
 
-// TestPathTricks: no way of writing a request reaches the upstream unpaid. The
-// cheap and free paths beside the dear one are what tricks aim at.
+// TestPathTricks shows that no spelling of a request reaches the upstream unpaid. The tricks aim at the cheap and free
+// paths next to the dear one.
 func TestPathTricks(t *testing.T) {
 	const rules = `
 			price POST /reports 5
@@ -291,7 +291,7 @@ func TestPathTricks(t *testing.T) {
 				if n := e.calls.Load(); n != 0 {
 					t.Fatalf("%s %s%s reached the upstream as %s (status %d)", method, prefix, path, e.last.Load().uri, a.status)
 				}
-				if a.status < 300 && method != "OPTIONS" && method != "CONNECT" { // CONNECT names a host that is no site here
+				if a.status < 300 && method != "OPTIONS" && method != "CONNECT" { // CONNECT names a host that is not a site here
 					t.Errorf("%s %s%s: got status %d", method, prefix, path, a.status)
 				}
 			}
@@ -307,7 +307,7 @@ const identifiedSite = `
 	reverse_proxy UPSTREAM
 `
 
-// A purchase that is paid for twice reaches the upstream once, and is settled once.
+// A purchase that is paid twice reaches the upstream once, and is settled once.
 func TestX402IdentifiedPurchase(t *testing.T) {
 	e := newEdge(t, identifiedSite)
 	settled := accepting.settled.Load()
@@ -337,7 +337,7 @@ func TestX402IdentifiedPurchase(t *testing.T) {
 	}
 }
 
-// A wallet's sign-in is spent on the body that was paid for, and stays at the edge.
+// A sign-in is read only where a payment is needed, and never reaches the upstream.
 func TestX402SignInStaysAtTheEdge(t *testing.T) {
 	e := newEdge(t, paidSite)
 	for _, tt := range []struct {

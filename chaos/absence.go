@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// absence is a time without one of the processes.
+// absence is a time in which one of the processes was down.
 type absence struct {
 	victim  victim
-	from    time.Time // about to be killed
+	from    time.Time // just before the kill
 	gone    time.Time // certainly dead
-	respawn time.Time // told to start again
+	respawn time.Time // the restart began
 	to      time.Time // serves again
 }
 
-// reconnectWithin is how long an edge may need to find a database that is up again: package credits spaces its attempts
-// by at most 500 ms, and so does the pooler (server_login_retry).
+// reconnectWithin is how long an edge may need to find a database that is up again: package credits retries at
+// intervals of at most 500 ms, and so does the pooler (server_login_retry).
 const reconnectWithin = 2 * time.Second
 
-// timeWithout is the time from one moment to another in which none of the victims was away. After the database has come
-// back, the edges have still to find it.
+// timeWithout returns how much of the time from one moment to another no victim was down. The time that edges need to
+// reconnect after a database is back counts as down.
 func timeWithout(absences []absence, from, to time.Time, victims ...victim) time.Duration {
 	type span struct{ from, to time.Time }
 	var spans []span

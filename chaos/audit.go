@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// findings is what the audit has found.
+// findings are the results of the audit.
 type findings struct {
 	violations []string
 	absences   []absence
@@ -17,16 +17,16 @@ type findings struct {
 	toppedUp   topupFigures
 	repeats    repeatFigures
 	jobs       int
-	reloads    int           // of x402 settings alone
+	reloads    int           // configurations that changed only x402 settings
 	settledOn  []int         // payments, by chain
-	lockedFor  time.Duration // an account's row
+	lockedFor  time.Duration // how long an account's row was locked
 }
 
 func (f *findings) violatef(format string, args ...any) {
 	f.violations = append(f.violations, fmt.Sprintf(format, args...))
 }
 
-// audit holds the books against themselves, and then against what the clients were told.
+// audit checks that the records agree with each other, and then with the responses that the clients received.
 func audit(ctx context.Context, p *place, l *load) (*findings, error) {
 	b, err := readBooks(ctx, p)
 	if err != nil {
@@ -41,7 +41,7 @@ func audit(ctx context.Context, p *place, l *load) (*findings, error) {
 	return f, nil
 }
 
-// auditBooks holds the books against themselves.
+// auditBooks checks that the records agree with each other.
 func (f *findings) auditBooks(b *books) {
 	for _, d := range b.differences {
 		f.violatef("ledger: %s %s", d.TeamID, d.Detail)
@@ -67,7 +67,7 @@ func (f *findings) auditBooks(b *books) {
 	}
 }
 
-// kills counts by kind of process.
+// kills counts the kills by kind of process.
 func (f *findings) kills() map[string]int {
 	kills := make(map[string]int)
 	for _, a := range f.absences {
@@ -76,7 +76,7 @@ func (f *findings) kills() map[string]int {
 	return kills
 }
 
-// longestAbsence is the longest that a kind of process was away.
+// longestAbsence is the longest time for which a kind of process was down.
 func (f *findings) longestAbsence(kind string) (longest time.Duration) {
 	for _, a := range f.absences {
 		if a.victim.kind() == kind {

@@ -10,18 +10,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// buyingFigures are what the audit of the payments by x402 has counted.
+// buyingFigures are the counts from the audit of x402 payments.
 type buyingFigures struct {
-	answers  map[string]int // last answers
+	answers  map[string]int // by last response
 	payments int
 	resent   int
 	settled  int
-	refunds  int // due
+	refunds  int // recorded as due
 	refunded int
-	given    int // refunds due of what was served just before its edge was killed
+	given    int // refunds due for responses that were served just before the edge was killed
 }
 
-// audit holds each payment's last answer against its claim, the ledger and the chain.
+// audit compares each payment's last response with its claim, the ledger and the chain.
 func (l *buying) audit(b *books, f *findings) {
 	f.bought.answers, f.bought.payments = make(map[string]int), len(l.payments)
 	known := make(map[paymentKey]bool)
@@ -54,13 +54,13 @@ func (l *buying) audit(b *books, f *findings) {
 	for tx, c := range refunds {
 		f.violatef("claim %s is refunded by transaction %s, which the chain does not have", c.ID, tx)
 	}
-	// What goes back comes from an account of the operator's own: earned is what came in.
+	// Refunds are paid from a separate account of the operator, so earned is everything that came in.
 	if want := uint64(earned) * priceUnits; b.earned != want || len(b.transfers) != earned { //nolint:gosec // a count
 		f.violatef("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", b.earned, want, earned, len(b.transfers))
 	}
 }
 
-// refundsOf returns the claims that were paid back, by the transactions that did so.
+// refundsOf returns the refunded claims by the transaction that refunded them.
 func refundsOf(b *books) map[common.Hash]*db.ListClaimEndsRow {
 	refunds := make(map[common.Hash]*db.ListClaimEndsRow)
 	for _, c := range b.claims {
@@ -71,14 +71,14 @@ func refundsOf(b *books) map[common.Hash]*db.ListClaimEndsRow {
 	return refunds
 }
 
-// checkRefund: what was paid went back to who paid it, once.
+// checkRefund checks that a refund went to the payer, in full and once.
 func (f *findings) checkRefund(c *db.ListClaimEndsRow, s *settlement) {
 	if s.times != 1 || s.units != priceUnits || s.to != common.HexToAddress(c.Payer) {
 		f.violatef("claim %s is refunded by transaction %s, which moved %d to %s, %d times", c.ID, s.tx, s.units, s.to, s.times)
 	}
 }
 
-// checkClaim: money has moved exactly where the claim says so, and the ledger with it.
+// checkClaim checks that money moved on the chain and in the ledger exactly where the claim says so.
 func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred int64) {
 	paid := false
 	switch x402.State(c.State) {
@@ -109,7 +109,7 @@ func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred
 	}
 }
 
-// checkPayment: a client that was served has paid once; one that was not has paid nothing, or has a refund to come.
+// checkPayment checks that a served client has paid once, and any other has paid nothing or is owed a refund.
 func (f *findings) checkPayment(books *books, b *payment) {
 	c, s, jobs := books.claims[b.paymentKey], books.chain[b.paymentKey], books.jobs
 	state := "never claimed"
@@ -121,7 +121,7 @@ func (f *findings) checkPayment(books *books, b *payment) {
 	case http.StatusOK:
 		isGiven := c != nil && isRefund(c) && servedJustBeforeKill(books.absences, b.inc, b.at)
 		if isGiven {
-			f.bought.given++ // settled before, and the edge was killed before it could say that it had served
+			f.bought.given++ // settled before, and the edge was killed before it could record that it had served
 		}
 		if c == nil || x402.State(c.State) != x402.StateSettled && !isGiven || s == nil {
 			f.violatef("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
@@ -146,7 +146,7 @@ func (f *findings) checkPayment(books *books, b *payment) {
 	}
 }
 
-// isRefund reports whether a claim is to be paid back, or was.
+// isRefund reports whether a claim is to be refunded, or was.
 func isRefund(c *db.ListClaimEndsRow) bool {
 	state := x402.State(c.State)
 	return state == x402.StateRefundDue || state == x402.StateRefunded

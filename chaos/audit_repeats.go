@@ -10,21 +10,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// repeatFigures are what the audit of repetitions has counted.
+// repeatFigures are the counts from the audit of repeated requests.
 type repeatFigures struct {
 	things    int
 	byWallet  int
 	left      int // how often a client did not wait
 	elsewhere int // how often an edge was asked that does not settle on the wallet's network
-	given     int // answers
-	freeKeys  int // of them for nothing, by key, of what is paid
-	freeCoins int // and by wallet
-	stolen    int // and of what is not paid
+	given     int // responses
+	freeKeys  int // of them free, by key, for something paid
+	freeCoins int // of them free, by wallet, for something paid
+	stolen    int // of them free, for something unpaid
 	unpaid    int // things that were given just before a kill, and are not paid
 }
 
-// audit holds every answer against what paid for it: a thing is done once and paid once, and whoever gets it for nothing
-// gets what was paid.
+// audit compares every response with what paid for it: each thing is done once and paid once, and a free response
+// repeats something that was paid.
 func (l *repeating) audit(b *books, f *findings) {
 	f.repeats.things = len(l.things)
 	claims := make(map[uuid.UUID]*db.ListClaimEndsRow, len(b.claims))
@@ -58,7 +58,7 @@ func (l *repeating) audit(b *books, f *findings) {
 	}
 }
 
-// isPaid reports whether a hold or claim has paid, and was not given back.
+// isPaid reports whether a hold or claim has paid and was not refunded.
 func isPaid(b *books, claims map[uuid.UUID]*db.ListClaimEndsRow, payer uuid.UUID) bool {
 	if c := claims[payer]; c != nil {
 		return x402.State(c.State) == x402.StateSettled
@@ -66,7 +66,7 @@ func isPaid(b *books, claims map[uuid.UUID]*db.ListClaimEndsRow, payer uuid.UUID
 	return b.holds[payer].captured
 }
 
-// payerOf says what is to pay for what is kept of a key.
+// payerOf names the hold or claim that pays for the response stored under an Idempotency-Key.
 func (b *books) payerOf(key string) string {
 	payer, ok := b.payers[key]
 	if !ok {
@@ -75,7 +75,7 @@ func (b *books) payerOf(key string) string {
 	return fmt.Sprintf("its payer is %s: %+v", payer, b.holds[payer])
 }
 
-// checkThing holds the answers to one thing against each other, and against what has become of its payment.
+// checkThing compares the responses to one thing with each other, and with its payment.
 func (f *findings) checkThing(b *books, thing *repeated, paid bool) {
 	unpaid := false
 	for i := range thing.given {

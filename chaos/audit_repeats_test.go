@@ -13,13 +13,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// repeatScene is what repetitions left behind where all is as it must be: one thing by key and one by wallet, each tried
-// twice, paid the second time, and then given once more for nothing.
+// repeatScene is a faultless record of repeated requests: one bought by key and one by wallet. Each was tried twice, paid
+// the second time, and then delivered once more free of charge.
 type repeatScene struct {
 	books         *books
 	load          *repeating
 	byKey, byCoin *repeated
-	first, second *db.ListClaimEndsRow // the wallet's payments, as claims
+	first, second *db.ListClaimEndsRow // the claims of the wallet's two payments
 	killed        *incarnation
 }
 
@@ -56,14 +56,13 @@ func newRepeatScene() *repeatScene {
 	return s
 }
 
-// capture says whether a hold was charged.
 func (s *repeatScene) capture(id uuid.UUID, captured bool) {
 	h := s.books.holds[id]
 	h.captured = captured
 	s.books.holds[id] = h
 }
 
-// Each rule of the repetitions' audit sees what it is there to see.
+// Each rule of the audit of repeated requests finds the fault that is planted for it.
 func TestAuditFindsPlantedFaultsOfRepetitions(t *testing.T) {
 	t.Parallel()
 	const forNothing = "given for nothing, and is not paid"

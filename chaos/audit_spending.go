@@ -7,28 +7,28 @@ import (
 	"github.com/google/uuid"
 )
 
-// captureWithin is how long a capture may take when the database is up: the batch under way, and its own. What was
-// served longer than that before its edge was killed must be charged.
+// captureWithin is how long a capture may take when the database is up: the current batch, and the capture's own.
+// Anything served longer than that before its edge was killed must be charged.
 const captureWithin = time.Second
 
-// spendingFigures are what the audit of the load by key has counted.
+// spendingFigures are the counts from the audit of the requests paid by key.
 type spendingFigures struct {
 	served, charged exposure
-	inFlight        exposure // at the kills of their edges
+	inFlight        exposure // when their edges were killed
 	holds           int
 	unanswered      int           // authorised, and never answered with 200
-	broke           int           // refused for want of credits
-	earliestGiven   time.Duration // before its kill, the earliest that was served and not charged
+	broke           int           // refused for lack of credits
+	earliestGiven   time.Duration // before its kill, the earliest response that was served and not charged
 	widest          exposure      // the largest served − charged of one key
-	widestBound     exposure      // and what that key had in flight or not yet captured
+	widestBound     exposure      // that key's requests that were in flight or not yet captured
 	statuses        map[string]map[int]int
 }
 
-// audit holds each answer by key against its hold, and the charges of each key against its answers.
+// audit compares each response by key with its hold, and the charges of each key with its responses.
 func (s *spending) audit(b *books, f *findings) {
 	f.spent.statuses, f.spent.holds = s.statuses, len(b.holds)
 	servedByKey := make([]exposure, len(b.teams))
-	bound := make([]exposure, len(b.teams)) // in flight, or served and perhaps not yet captured, at a kill
+	bound := make([]exposure, len(b.teams)) // in flight at a kill, or served and perhaps not yet captured
 	answered := make(map[uuid.UUID]bool, len(s.served))
 	incarnations := make(map[*incarnation]bool)
 	for i := range s.served {
@@ -37,7 +37,7 @@ func (s *spending) audit(b *books, f *findings) {
 		one := exposure{1, got.price}
 		servedByKey[got.key] = servedByKey[got.key].plus(one)
 		f.spent.served = f.spent.served.plus(one)
-		// What was on its way as the edge was killed is counted below.
+		// Requests that were in flight when the edge was killed are counted below.
 		if got.inc != nil && got.at.Before(got.inc.killed()) && servedJustBeforeKill(b.absencesFor(got.key), got.inc, got.at) {
 			bound[got.key] = bound[got.key].plus(one)
 		}
@@ -64,8 +64,8 @@ func (s *spending) audit(b *books, f *findings) {
 	f.auditLock(b, s)
 }
 
-// absencesFor returns the absences, and with them the time in which nothing can be written for a key because its account
-// is locked.
+// absencesFor returns the absences for a key. For the key whose account was locked they include the time of the lock,
+// because nothing can be written for it then.
 func (b *books) absencesFor(key int) []absence {
 	if key != lockedTeam || b.locked[1].IsZero() {
 		return b.absences
@@ -73,16 +73,16 @@ func (b *books) absencesFor(key int) []absence {
 	return append(slices.Clip(b.absences), absence{victim: accountLock, from: b.locked[0], to: b.locked[1]})
 }
 
-// isRepeater reports whether an account is of a team that asks several times for one thing.
+// isRepeater reports whether an account belongs to a team that requests one thing several times.
 func (b *books) isRepeater(account int64) bool {
 	return slices.ContainsFunc(b.repeaters, func(t team) bool { return t.account == account })
 }
 
-// stalledMost is the longest that nobody may be served because the row of one account is locked.
+// stalledMost is the longest time without a served request that is allowed while one account's row is locked.
 const stalledMost = 2 * time.Second
 
-// auditLock: while an account's row is locked nobody else waits for it, and its own team is refused or waits, and not let
-// through unpaid.
+// auditLock checks that, while an account's row is locked, other teams do not wait for it, and its own team waits or
+// is refused but never gets anything unpaid.
 func (f *findings) auditLock(b *books, s *spending) {
 	from, to := b.locked[0], b.locked[1]
 	if to.IsZero() {
@@ -118,8 +118,8 @@ func (f *findings) auditLock(b *books, s *spending) {
 	}
 }
 
-// servedJustBeforeKill: the answer came so shortly before its edge was killed that what became of it, a capture or the
-// end of a claim, may not have been written. One that was on its way then is read a moment after.
+// servedJustBeforeKill reports whether a response came so shortly before its edge was killed that its capture or its
+// claim's end may not have been written. A response in flight at the kill may be read a moment after it.
 func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bool {
 	if inc == nil {
 		return false
@@ -128,7 +128,7 @@ func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bo
 	return !killedAt.IsZero() && timeWithout(absences, at, killedAt, victimPostgres, victimPooler, accountLock) <= captureWithin
 }
 
-// checkServed: an answer stands on an authorisation of its team at its price, which is still there.
+// checkServed checks that a response has an authorisation of its team at its price, which still exists.
 func (f *findings) checkServed(b *books, got *served, answered map[uuid.UUID]bool) {
 	job := b.jobs[got.job]
 	if job == nil {
@@ -152,7 +152,7 @@ func (f *findings) checkServed(b *books, got *served, answered map[uuid.UUID]boo
 	}
 }
 
-// checkGiven: what was served and not charged had no time to be charged.
+// checkGiven checks that anything served and not charged was served too late to be charged.
 func (f *findings) checkGiven(b *books, got *served) {
 	killedAt := got.inc.killed()
 	if killedAt.IsZero() {
@@ -166,8 +166,8 @@ func (f *findings) checkGiven(b *books, got *served) {
 	}
 }
 
-// checkKeys: what a key was given beyond what it paid was on its way, or not yet captured, when an edge was killed. It
-// never pays more than it was given.
+// checkKeys checks that what a key was served beyond what it paid was in flight, or not yet captured, when an edge
+// was killed, and that a key never pays more than it was served.
 func (f *findings) checkKeys(b *books, servedByKey, bound []exposure) {
 	for key, t := range b.teams {
 		charged := b.charges[t.account]
@@ -185,38 +185,38 @@ func (f *findings) checkKeys(b *books, servedByKey, bound []exposure) {
 	}
 }
 
-// checkBroke: only those are refused for want of credits who have not enough for the dearest request.
+// checkBroke checks that only teams that could not pay the highest price were refused for lack of credits.
 func (f *findings) checkBroke(b *books, broke map[int]int) {
 	for key, times := range broke {
 		f.spent.broke += times
 		t := b.teams[key]
-		// A hold of a killed edge is money that cannot be spent until it is swept, and so can be back by now.
+		// A killed edge's hold cannot be spent until it is swept, so the balance may have grown since.
 		if left := b.balances[t.id].Balance; t.granted == grantedRich {
 			f.violatef("%s was refused %d times for want of credits, and has %d", t.id, times, left)
 		}
 	}
 }
 
-// flightsAtKill returns the metered requests that were on their way when the edge was killed, by key.
+// flightsAtKill returns the metered requests that were in flight when the edge was killed, by key.
 func (i *incarnation) flightsAtKill() map[int]exposure {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.atKill
 }
 
-// outageFigures say what clients saw of the times without a database: Postgres, or the pooler before it.
+// outageFigures are what clients saw while the database (Postgres or the pooler) was down.
 type outageFigures struct {
-	refusals   []time.Duration // how long each 503 took that was asked for while the database was away
-	recoveries []time.Duration // from its return to each living edge's next answer
+	refusals   []time.Duration // how long each request took that got 503 while the database was down
+	recoveries []time.Duration // from its return to each living edge's next response
 	locked     int             // 503 for the team whose account's row was locked
-	beside     int             // answers to other teams meanwhile
-	stalled    time.Duration   // the longest without one
+	beside     int             // responses to other teams meanwhile
+	stalled    time.Duration   // the longest time without one
 }
 
-// backWithin is how soon after the database an edge serves again.
+// backWithin is how soon after the database an edge must serve again.
 const backWithin = 5 * time.Second
 
-// auditOutages: without a database nothing is given away, and soon after its return each edge that lives serves again.
+// auditOutages checks that nothing is served without a database, and that each living edge serves again soon after.
 func (f *findings) auditOutages(absences []absence, s *spending) {
 	byEdge := make(map[*incarnation][]*served)
 	for i := range s.served {
@@ -243,8 +243,8 @@ func (f *findings) auditOutages(absences []absence, s *spending) {
 	}
 }
 
-// checkRecovery measures how soon an edge that outlived an outage served again, without the times in which what it
-// stands before was away, or Postgres again.
+// checkRecovery measures how soon an edge that outlived an outage served again. Times in which its upstream, or
+// Postgres again, was down do not count.
 func (f *findings) checkRecovery(absences []absence, outage *absence, inc *incarnation, answers []*served) {
 	killedAt := inc.killed()
 	if inc.startAt.After(outage.from) || !killedAt.IsZero() && killedAt.Before(outage.to) {
@@ -258,7 +258,7 @@ func (f *findings) checkRecovery(absences []absence, outage *absence, inc *incar
 	}
 	end := first
 	if first.IsZero() {
-		end = killedAt // it was killed, or else it never came back
+		end = killedAt // killed meanwhile, or it never recovered
 		if end.IsZero() {
 			f.violatef("edge %d at %s never served again after %s had come back", inc.number, inc.edge.Address, outage.victim)
 			return

@@ -19,8 +19,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// scene is a small storm that left everything as it must be: one team; one edge that was killed, and one that was not;
-// one answer by each, one payment by x402, and two purchases by card, of which one was declined.
+// scene is a small storm whose books are sound: one team, one edge that was killed and one that was not. Each edge gave
+// one response. There is one x402 payment, and two purchases by card, one of them declined.
 type scene struct {
 	books  *books
 	spend  *spending
@@ -43,7 +43,7 @@ var (
 
 const (
 	account = 7
-	cost    = money.Credits(3) // of one answer
+	cost    = money.Credits(3) // of one response
 
 	packCredits, packCents = 10_000, 1000
 )
@@ -97,26 +97,26 @@ func newScene() *scene {
 	return s
 }
 
-// charged has one more payment charged at Stripe.
+// charged adds a payment that Stripe charged.
 func (s *scene) charged(id, topup string) {
 	s.books.oracle.Payments = append(s.books.oracle.Payments,
 		stripetest.Payment{ID: id, TopupID: topup, TeamID: "team_a", Status: "succeeded", Charged: packCents})
 }
 
-// balance has the team's account have so many credits more than it should.
+// balance plants credits in the team's account that it should not have.
 func (s *scene) balance(more money.Credits) {
 	b := s.books.balances["team_a"]
 	b.Balance += more
 	s.books.balances["team_a"] = b
 }
 
-// charge books what the team is said to have paid.
+// charge records what the team has paid.
 func (s *scene) charge(requests int, amount money.Credits) {
 	s.books.charges[account] = exposure{requests, amount}
 	s.books.balances["team_a"] = credits.Balance{Balance: grantedRich + packCredits - amount}
 }
 
-// give says that one of the two answers was not charged.
+// give makes one of the two responses free of charge.
 func (s *scene) give(id uuid.UUID) {
 	h := s.books.holds[id]
 	h.captured = false
@@ -124,7 +124,7 @@ func (s *scene) give(id uuid.UUID) {
 	s.charge(1, cost)
 }
 
-// refund says that the payment was paid back, and to whom; its answer came just before the kill.
+// refund makes the payment refunded to an address. Its response came just before the kill.
 func (s *scene) refund(to common.Address) {
 	tx := common.HexToHash("0x4")
 	s.claim.State, s.claim.RefundTransaction = string(x402.StateRefunded), tx.Hex()
@@ -141,7 +141,7 @@ func (s *scene) audit() []string {
 	return f.violations
 }
 
-// The audit must see what it is there to see: each fault is planted in books that are otherwise sound.
+// The audit finds each fault that is planted in otherwise sound books. Without this, a storm could pass unchecked.
 func TestAuditFindsPlantedFaults(t *testing.T) {
 	t.Parallel()
 	outageAt := func(s *scene, from, to float64) {
@@ -298,7 +298,7 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 	}
 }
 
-// wantViolations: each violation is one of those wanted, in parts that | separates, and each of these is found.
+// wantViolations wants each violation to contain one of the parts of want, which | separates, and each part to be found.
 func wantViolations(t *testing.T, got []string, want string) {
 	t.Helper()
 	if want == "" {

@@ -10,19 +10,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// topupFigures are what the audit of the purchases by card has counted.
+// topupFigures are the counts from the audit of card purchases.
 type topupFigures struct {
-	answers   map[string]int // last answers
-	statuses  map[int]int    // of all answers
+	answers   map[string]int // by last response
+	statuses  map[int]int    // of all responses
 	purchases int
 	asked     int
-	charged   int // payments, and what came in by them and went out for them
+	charged   int // payments, and the money that came in and went out
 	cents     money.Cents
 	credited  money.Credits
 }
 
-// packOf returns what a payment of so many cents is for. The double's word is held against the price list and not
-// against what the database says that was asked for.
+// packOf returns the pack that a payment of so many cents buys. It compares the Stripe fake's record with the price
+// list, not with the database, which could be wrong itself.
 func packOf(cents int64) (price.Pack, bool) {
 	for _, pack := range price.DefaultPacks() {
 		if int64(pack.Price) == cents {
@@ -32,7 +32,7 @@ func packOf(cents int64) (price.Pack, bool) {
 	return price.Pack{}, false
 }
 
-// boughtBy sums up what a team has paid for, by the double's word alone.
+// boughtBy sums up what a team has paid for, by the Stripe fake's records alone.
 func (b *books) boughtBy(team string) (bought money.Credits) {
 	for _, paid := range b.oracle.Payments {
 		if pack, ok := packOf(paid.Charged); ok && paid.TeamID == team {
@@ -42,8 +42,7 @@ func (b *books) boughtBy(team string) (bought money.Credits) {
 	return bought
 }
 
-// audit holds the purchases in the database against what the double has charged, and both against what clients were
-// told.
+// audit compares the purchases in the database with the Stripe fake's charges, and both with the clients' responses.
 func (l *topups) audit(b *books, f *findings) {
 	f.toppedUp.statuses, f.toppedUp.purchases, f.toppedUp.answers = l.statuses, len(l.purchases), make(map[string]int)
 	payments := make(map[string]*stripetest.Payment) // by intent
@@ -71,7 +70,7 @@ func (l *topups) audit(b *books, f *findings) {
 	}
 }
 
-// checkCharge: what was charged is credited, and as much of it as it paid for.
+// checkCharge checks that each charge is credited, in the amount it paid for.
 func (f *findings) checkCharge(b *books, paid *stripetest.Payment) {
 	f.toppedUp.charged++
 	f.toppedUp.cents += money.Cents(paid.Charged)
@@ -91,7 +90,7 @@ func (f *findings) checkCharge(b *books, paid *stripetest.Payment) {
 	}
 }
 
-// checkTopup: a purchase is at its end, and what moved for it was charged, once.
+// checkTopup checks that a purchase has ended, and that what moved for it was charged once.
 func (f *findings) checkTopup(row *db.ListTopupsWithEntriesRow, charges int) {
 	const succeeded, failed = "succeeded", "failed"
 	switch row.State {
@@ -110,7 +109,7 @@ func (f *findings) checkTopup(row *db.ListTopupsWithEntriesRow, charges int) {
 	}
 }
 
-// checkPurchase: who was told of credits has paid for them, once; who was refused has paid nothing.
+// checkPurchase checks that a client told of credits paid for them once, and a refused one paid nothing.
 func (f *findings) checkPurchase(b *books, bought *purchase, payments map[string]*stripetest.Payment, told map[string]bool) {
 	f.toppedUp.answers[fmt.Sprintf("%d %s", bought.status, bought.code)]++
 	paid := payments[bought.intent]

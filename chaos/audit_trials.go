@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The least of what must have happened for a storm to show something.
+// The least counts that make a storm meaningful.
 const (
 	repeatedLeast = 20
 	leftLeast     = 50
@@ -14,7 +14,7 @@ const (
 	settledLeast  = 20
 )
 
-// auditTrials: a storm without one of its trials shows nothing about it, and so is no storm.
+// auditTrials checks that each trial happened, because a storm without it shows nothing about it.
 func (f *findings) auditTrials() {
 	long := 0
 	for _, a := range f.absences {

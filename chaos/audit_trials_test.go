@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// A storm without one of its trials is told from one that had them all.
+// The audit fails a storm that lacked one of its trials, since such a storm proves less than it claims.
 func TestAuditMissesTrials(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -45,7 +45,7 @@ func TestAuditMissesTrials(t *testing.T) {
 	}
 }
 
-// While an account's row is locked, its team gets nothing and all others do.
+// While an account's row is locked, the audit allows no response to its team and requires responses to all others.
 func TestAuditOfALockedAccount(t *testing.T) {
 	t.Parallel()
 	const seconds = 20
@@ -89,7 +89,7 @@ func TestAuditOfALockedAccount(t *testing.T) {
 	}
 }
 
-// What was served to a team cannot be charged while its account is locked, and only then.
+// The audit excuses an uncharged response only to the team whose account was locked, and only during the lock.
 func TestAuditOfWhatALockKeeps(t *testing.T) {
 	t.Parallel()
 	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

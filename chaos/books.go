@@ -23,24 +23,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// books is everything that is written down when the storm is over: the database, the chain, and what the upstreams
-// say that they did.
+// books are all records at the end of the storm: the database, the chains, and the upstreams' records of their jobs.
 type books struct {
 	teams     []team
 	repeaters []team
 	locked    [2]time.Time
 	absences  []absence
 	holds     map[uuid.UUID]hold
-	charges   map[int64]exposure // by account: what the ledger has taken
+	charges   map[int64]exposure // by account, from the ledger
 	balances  map[string]credits.Balance
 	jobs      map[string]*work
-	asked     []*repeated          // what clients have asked for several times
-	payers    map[string]uuid.UUID // by Idempotency-Key: the hold or claim that is to pay for the answer
+	asked     []*repeated          // what clients requested several times
+	payers    map[string]uuid.UUID // by Idempotency-Key: the hold or claim that is to pay for the response
 	claims    map[paymentKey]*db.ListClaimEndsRow
 	transfers map[string]int64 // of x402, by claim
 	chain     map[paymentKey]*settlement
 	settledOn []int  // payments, by chain
-	earned    uint64 // what the chain says that we have
+	earned    uint64 // our income according to the chain
 
 	topups map[string]*db.ListTopupsWithEntriesRow
 	oracle stripetest.Oracle // what was really charged to cards
@@ -49,7 +48,7 @@ type books struct {
 	overdrawn   []db.ListOverdrawnRow
 }
 
-// hold is an authorisation as the database has it.
+// hold is an authorisation as recorded in the database.
 type hold struct {
 	account  int64
 	amount   money.Credits
@@ -152,7 +151,7 @@ var (
 	topicUsed     = crypto.Keccak256Hash([]byte("AuthorizationUsed(address,bytes32)"))
 )
 
-// settlement is a payment as the chain knows it.
+// settlement is a payment as recorded on the chain.
 type settlement struct {
 	tx    common.Hash
 	to    common.Address
@@ -160,7 +159,7 @@ type settlement struct {
 	times int
 }
 
-// readChains reads every use of an authorisation from the chains, and what moved with it.
+// readChains reads every use of an authorisation from the chains, and the transfer it made.
 func (b *books) readChains(ctx context.Context, p *place) error {
 	b.chain, b.earned = make(map[paymentKey]*settlement), 0
 	for _, c := range p.chains() {
@@ -221,7 +220,7 @@ func (b *books) readTopups(ctx context.Context, pool *pgxpool.Pool, p *place) er
 	return nil
 }
 
-// awaitSwept waits until the edges have brought to its end what dead ones have left.
+// awaitSwept waits until the edges have finished what dead edges left behind.
 func (p *place) awaitSwept(ctx context.Context) error {
 	pool, err := db.Open(ctx, p.databaseURL, nil)
 	if err != nil {
@@ -231,7 +230,7 @@ func (p *place) awaitSwept(ctx context.Context) error {
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
 	for q, hastened := db.New(pool), (time.Time{}); ; {
-		// No request is at work on a purchase any more, so nobody has to wait for the minute that it would have.
+		// No request works on a purchase any more, so the sweepers need not wait for it to be a minute old.
 		if time.Since(hastened) >= hastenEvery {
 			if p.till != nil {
 				p.till.decide()

@@ -22,41 +22,41 @@ import (
 
 var errGivenUp = errors.New("no last answer came")
 
-// paymentKey is what makes a payment unique on the chain.
+// paymentKey identifies a payment on the chain.
 type paymentKey struct {
 	payer common.Address
 	nonce common.Hash
 }
 
-// payment is one payment and its last answer: a client sends it again until it knows what became of it.
+// payment is one payment and its last response. A client sends it again until its outcome is known.
 type payment struct {
 	paymentKey
 
 	wanted  *offer
-	status  int // of the last answer; 0: none came
+	status  int // of the last response; 0: none came
 	code    string
 	job     string
 	receipt *x402.Receipt
 	sent    int          // how often
-	inc     *incarnation // where the last answer came from
+	inc     *incarnation // the edge that sent the last response
 	at      time.Time
 }
 
 const (
-	// sendTimeout bounds one sending: a claim of a dead edge keeps its copies waiting until it is taken on.
+	// sendTimeout bounds one request: copies of a payment wait while a dead edge's claim is not yet taken over.
 	sendTimeout = 30 * time.Second
-	// sendEvery spaces sendings of one payment.
+	// sendEvery spaces the requests with one payment.
 	sendEvery = 300 * time.Millisecond
 )
 
-// offer is something that is sold by x402.
+// offer is something that x402 payments buy.
 type offer struct {
 	path    string
 	body    string
 	jobFunc func(body []byte) (string, error)
 }
 
-// buying is load by x402: wallets pay for single requests.
+// buying is the load by x402: wallets pay for single requests.
 type buying struct {
 	p       *place
 	offers  []offer
@@ -83,8 +83,7 @@ func (l *buying) start(beginning, finishing context.Context) {
 
 func (l *buying) wait() { l.clients.Wait() }
 
-// buy pays for one request after the other from one wallet, while beginning lasts. What it has begun it brings to its
-// end, while finishing lasts.
+// buy makes one payment after the other from one wallet while beginning lasts, and completes them while finishing lasts.
 func (l *buying) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
 		wanted := &l.offers[random.IntN(len(l.offers))]
@@ -105,7 +104,7 @@ func (l *buying) buy(beginning, finishing context.Context, payer int, random *ra
 	}
 }
 
-// signWith signs a payment of either version on a network; nil: on one of those that the edge which is asked for it settles on.
+// signWith signs a payment of either x402 version on network; nil draws one of those that the chosen edge settles on.
 func (l *buying) signWith(
 	ctx context.Context, wallet *ecdsa.PrivateKey, network *x402.Network, wanted *offer, random *rand.Rand,
 ) (*x402.SignedPayment, error) {
@@ -141,7 +140,7 @@ func (p *place) networkOf(random *rand.Rand, base bool) *x402.Network {
 	return &network
 }
 
-// newPayment reads from the header what the chain will know the payment by.
+// newPayment reads from the header the payer and nonce that identify the payment on the chain.
 func newPayment(payer common.Address, wanted *offer, signed *x402.SignedPayment) (*payment, error) {
 	text, err := base64.StdEncoding.DecodeString(signed.HeaderValue)
 	if err != nil {
@@ -160,7 +159,7 @@ func newPayment(payer common.Address, wanted *offer, signed *x402.SignedPayment)
 	return &payment{paymentKey: paymentKey{payer, header.Payload.Authorization.Nonce}, wanted: wanted}, nil
 }
 
-// sendUntilKnown sends the payment to one edge or the other until an answer is the last.
+// sendUntilKnown sends the payment to any edge until a response is final.
 func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
 	for ctx.Err() == nil {
 		inc := l.p.doors.anyOpen(ctx, random)
@@ -181,7 +180,7 @@ func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *x402.Si
 	}
 }
 
-// send reports whether the answer is the last: served, refused for good, or paid and not kept.
+// send reports whether the response is final: served, refused for good, or paid and not kept.
 func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -205,7 +204,7 @@ func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPaymen
 	var notice struct {
 		Error string `json:"error"`
 	}
-	_ = json.Unmarshal(body, &notice) // what is no notice has no code
+	_ = json.Unmarshal(body, &notice) // another body has no code
 	b.code = notice.Error
 	switch resp.StatusCode {
 	case http.StatusPaymentRequired:

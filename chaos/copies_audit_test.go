@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// audit holds what the copies were told against the upstream, the claims, the ledger and the chain.
+// audit compares the responses to the copies with the upstream, the claims, the ledger and the chain.
 func (d *copiesDrill) audit(t *testing.T) {
 	t.Helper()
 	if err := d.awaitSwept(t.Context()); err != nil {
@@ -49,7 +49,7 @@ func (d *copiesDrill) audit(t *testing.T) {
 	d.reconcile(t)
 }
 
-// transfersByPayer returns what each wallet has paid: to whom, and how much.
+// transfersByPayer returns the recipient and amount of each wallet's transfers.
 func (d *copiesDrill) transfersByPayer(t *testing.T) map[common.Address][]string {
 	t.Helper()
 	logs, err := d.chain.Client().FilterLogs(t.Context(), ethereum.FilterQuery{
@@ -66,7 +66,7 @@ func (d *copiesDrill) transfersByPayer(t *testing.T) map[common.Address][]string
 	return moved
 }
 
-// auditRound: one claim, one run, one transfer, and answers that say so.
+// auditRound wants one claim, one run, one transfer, and responses that agree with them.
 func (d *copiesDrill) auditRound(r *copied, b *books, moved []string, f *findings) {
 	c := b.claims[r.paymentKey]
 	if c == nil {
@@ -95,12 +95,12 @@ func (d *copiesDrill) auditRound(r *copied, b *books, moved []string, f *finding
 	f.violatef("%s ended %s", r, state)
 }
 
-// mayEndIn: a payment is settled, unless the edge that ran the request was killed before it could say that it was through.
+// mayEndIn allows a payment to end unsettled only if the edge that ran the request was killed before it could record the end.
 func (r *copied) mayEndIn(state x402.State) bool {
 	switch state {
 	case x402.StateSettled:
 		return r.kill != killRunning
-	case x402.StateAbandoned: // nothing was paid, and nothing will be
+	case x402.StateAbandoned: // nothing was paid, and nothing will be paid
 		return !r.before && (r.kill == killRunning || r.kill == killAnswered)
 	case x402.StateRefundDue:
 		return r.before && (r.kill == killRunning || r.kill == killAnswered)
@@ -109,8 +109,7 @@ func (r *copied) mayEndIn(state x402.State) bool {
 	}
 }
 
-// checkAnswers: everybody who was served got the same answer with the same receipt, on one route; everybody else was
-// told why not.
+// checkAnswers wants the same body and receipt in every 200, all on one route, and a fitting error in all other responses.
 func (r *copied) checkAnswers(state x402.State, transaction string, f *findings) {
 	uses := slices.Concat(r.first, r.again)
 	var served *use
@@ -134,12 +133,12 @@ func (r *copied) checkAnswers(state x402.State, transaction string, f *findings)
 	}
 }
 
-// checkUnserved: the one who was not served got 409, or is told what became of the payment when an edge was killed.
+// checkUnserved wants 409 in a response that is not 200 or, when an edge was killed, the payment's outcome.
 func (r *copied) checkUnserved(u, served *use, state x402.State, again bool, f *findings) {
 	told := fmt.Sprintf("%d %s", u.status, u.code)
 	killed := r.kill == killRunning || r.kill == killAnswered
 	switch {
-	case u.status == 0 && r.kill != killNone: // at a killed edge, as sendAll has seen to
+	case u.status == 0 && r.kill != killNone: // at a killed edge: sendAll fails otherwise
 	case told == "409 "+string(x402.CodeAlreadyUsed) && (served == nil || u.route != served.route):
 	case told == "409 "+string(x402.CodeInProgress) && u.retry != "" && !again:
 	case killed && state == x402.StateAbandoned && told == "402 "+string(x402.CodeAbandoned):
@@ -150,7 +149,6 @@ func (r *copied) checkUnserved(u, served *use, state x402.State, again bool, f *
 	}
 }
 
-// reconcile runs the operator's command.
 func (d *copiesDrill) reconcile(t *testing.T) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), d.binary, "payments", "reconcile")
@@ -161,7 +159,7 @@ func (d *copiesDrill) reconcile(t *testing.T) {
 	}
 }
 
-// report says in one line what was counted.
+// report logs the figures in one line.
 func (d *copiesDrill) report(t *testing.T, setUp, took time.Duration) {
 	t.Helper()
 	told, uses, runs := make(map[string]int), 0, 0

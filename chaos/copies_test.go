@@ -21,16 +21,16 @@ var copyRounds = flag.Int("rounds", 20, "how many payments TestCopiesOfOnePaymen
 
 const (
 	copiesOfOne = 100
-	// killOneIn is in how many rounds an edge is killed once; the others are played side by side.
+	// killOneIn is the number of rounds in which one kills an edge; the others run in parallel.
 	killOneIn = 10
-	// copyTimeout is more than a copy waits for the first at most: the route's time and a settlement's, 30 s each.
+	// copyTimeout is longer than a copy can wait for the first: the timeouts of the route and of settlement, 30 s each.
 	copyTimeout = 90 * time.Second
 )
 
 // copyRoutes are two routes with the same prices.
 var copyRoutes = [...]string{"/paid", "/also"}
 
-// copiesCaddyfile is the rig's, with what is sold by x402 on two routes.
+// copiesCaddyfile is the rig's Caddyfile with its x402 routes doubled.
 func copiesCaddyfile(t *testing.T) []byte {
 	t.Helper()
 	text := rig.Caddyfile()
@@ -42,35 +42,35 @@ func copiesCaddyfile(t *testing.T) []byte {
 	return bytes.Join([][]byte{text[:end], also, text[end:]}, nil)
 }
 
-// killing is what becomes of an edge in a round.
+// killing says which edge a round kills, and when.
 type killing int
 
 const (
-	killRunning  killing = iota // the edge whose request the upstream is at work on
-	killAnswered                // the same, as soon as the upstream has answered
-	killWaiting                 // another, on which only copies wait
-	killAfter                   // one, when all have their answers
+	killRunning  killing = iota // the edge whose request the upstream is processing
+	killAnswered                // the same edge, as soon as the upstream has responded
+	killWaiting                 // another edge, where only copies wait
+	killAfter                   // the same edge, after all responses
 	killNone                    // none is killed
 )
 
-// killings is how many ways there are to be killed.
+// killings counts the kinds of kill.
 const killings = int(killNone)
 
-// copied is one payment, which many use at the same time.
+// copied is one payment that many requests use at the same time.
 type copied struct {
 	paymentKey
 
 	number  int
 	version int
-	network *x402.Network // that is paid on; nil: the one that is offered
+	network *x402.Network // the network to pay on; nil: the one that is offered
 	before  bool
 	kill    killing
 	signed  *x402.SignedPayment
-	first   []use // the answers to the first copies
-	again   []use // and to those that were sent later, where an edge was killed
+	first   []use // the responses to the first copies
+	again   []use // the responses to copies that were sent after a kill
 }
 
-// use is one use of a payment and what came back.
+// use is one use of a payment and its response.
 type use struct {
 	route   int
 	inc     *incarnation
@@ -84,7 +84,7 @@ type use struct {
 func newCopied(number int) *copied {
 	r := &copied{number: number, version: 1 + number%2, before: number/2%2 == 1, kill: killNone}
 	if number%killOneIn == killOneIn-1 {
-		// Every way to be killed, with both versions, settled after and before, in any 16 kills.
+		// Any 16 kills cover each kind of kill with both versions, settled before and after.
 		const ways, stride = killings * 4, 5
 		way := number / killOneIn * stride % ways
 		r.kill, r.before, r.version = killing(way%killings), way/killings%2 == 1, 1+way/killings/2
@@ -100,12 +100,11 @@ func (r *copied) path(route int) string {
 	return fmt.Sprintf("%s/report?round=%d", path, r.number)
 }
 
-// One payment comes a hundred times at once, over two routes and three edges that share nothing but the database: the
-// upstream runs once, the money moves once, and everyone else gets the same answer or 409. Now and then an edge is
-// killed in the middle of that and started again: then nothing is done or paid twice either, and what the copies are
-// told is what has happened.
+// One payment is used a hundred times at once, over two routes and three edges that share only the database. The upstream
+// runs once, the money moves once, and all other requests get the same response or 409. If an edge is killed meanwhile and
+// restarted, still nothing is done or paid twice, and the responses agree with what happened.
 //
-//nolint:paralleltest // it kills
+//nolint:paralleltest // it kills processes
 func TestCopiesOfOnePayment(t *testing.T) {
 	begun := time.Now()
 	p := newGround(t, &config{payers: *copyRounds, seed: 1}, copiesCaddyfile(t))
@@ -119,7 +118,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 	}
 	d := &copiesDrill{place: p, up: up}
 	ready := time.Now()
-	var late sync.WaitGroup // rounds whose edge was killed, until it is known what became of their payment
+	var late sync.WaitGroup // rounds with a kill, until their payment's outcome is known
 	for from := 0; from < *copyRounds; from += killOneIn {
 		var sideBySide sync.WaitGroup
 		for number := from; number < min(from+killOneIn, *copyRounds); number++ {
@@ -143,7 +142,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 	d.report(t, ready.Sub(begun), time.Since(ready))
 }
 
-// copiesDrill is an installation and the rounds that were played on it.
+// copiesDrill is an installation and its rounds.
 type copiesDrill struct {
 	*place
 
@@ -152,7 +151,7 @@ type copiesDrill struct {
 	kills  int
 }
 
-// sign makes the payment of a round, from a wallet of its own, as an edge asks for it.
+// sign signs the payment that an edge asks for, from a wallet of this round.
 func (d *copiesDrill) sign(t *testing.T, r *copied, number int) {
 	t.Helper()
 	key := d.payers[r.number]
@@ -180,7 +179,7 @@ func (d *copiesDrill) sign(t *testing.T, r *copied, number int) {
 	r.paymentKey = paid.paymentKey
 }
 
-// sendAll uses the payment a hundred times at once: half of it on each route, and spread over the edges.
+// sendAll uses the payment a hundred times at once, half of them on each route, spread over the edges.
 func (d *copiesDrill) sendAll(t *testing.T, r *copied) []use {
 	t.Helper()
 	uses := make([]use, copiesOfOne)
@@ -194,7 +193,7 @@ func (d *copiesDrill) sendAll(t *testing.T, r *copied) []use {
 			ready.Done()
 			<-start
 			if u.inc == nil {
-				return // it is away
+				return // the edge is down
 			}
 			if err := d.send(t.Context(), r, u); err != nil && u.inc.killed().IsZero() {
 				t.Errorf("%s at edge %d: %v", r, u.inc.number, err)
@@ -219,7 +218,7 @@ func (d *copiesDrill) send(ctx context.Context, r *copied, u *use) error {
 		return err
 	}
 	req.Header.Set(r.signed.HeaderName, r.signed.HeaderValue)
-	// Not by the client: what it sends again by itself is not among the uses.
+	// The transport, not the client: the client's own retries would not be counted as uses.
 	resp, err := u.inc.client.Transport.RoundTrip(req)
 	if err != nil {
 		return err
@@ -249,7 +248,7 @@ func (d *copiesDrill) send(ctx context.Context, r *copied, u *use) error {
 	return nil
 }
 
-// playKill plays a round in which an edge is killed, up to where all edges serve again.
+// playKill plays a round with a kill, until all edges serve again.
 func (d *copiesDrill) playKill(t *testing.T, r *copied, late *sync.WaitGroup) {
 	t.Helper()
 	followed := d.up.follow(r.number)
@@ -283,7 +282,7 @@ func (d *copiesDrill) playKill(t *testing.T, r *copied, late *sync.WaitGroup) {
 	})
 }
 
-// awaitUpstream returns what the upstream says of a round.
+// awaitUpstream returns what the upstream reports for a round.
 func awaitUpstream[T any](t *testing.T, r *copied, upstream <-chan T) (said T) {
 	t.Helper()
 	limit := time.NewTimer(copyTimeout)
@@ -296,7 +295,7 @@ func awaitUpstream[T any](t *testing.T, r *copied, upstream <-chan T) (said T) {
 	return said
 }
 
-// atUpstream returns which edge an address is.
+// atUpstream returns the number of the edge with an address.
 func (d *copiesDrill) atUpstream(t *testing.T, r *copied, address string) int {
 	t.Helper()
 	for number := range edges {
@@ -320,7 +319,7 @@ func (d *copiesDrill) killAndRestart(t *testing.T, number int) {
 	d.kills++
 }
 
-// awaitKnown sends single copies until one is told what became of the payment.
+// awaitKnown sends single copies until a response gives the payment's outcome.
 func (d *copiesDrill) awaitKnown(t *testing.T, r *copied) {
 	t.Helper()
 	for deadline := time.Now().Add(copyTimeout); ; {
@@ -337,7 +336,7 @@ func (d *copiesDrill) awaitKnown(t *testing.T, r *copied) {
 	}
 }
 
-// isLast reports whether an answer says what became of a payment. That it is not this route's does not.
+// isLast reports whether a response gives the payment's outcome. That the payment belongs to another route is no outcome.
 func (u *use) isLast() bool {
 	switch u.status {
 	case http.StatusOK, http.StatusPaymentRequired:

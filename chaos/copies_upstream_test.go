@@ -13,8 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// counter is an upstream in this process, which counts its runs by the round that asks for them and gives no answer
-// twice.
+// counter is an upstream in this process. It counts its runs per round and never gives the same response twice.
 type counter struct {
 	*httptest.Server
 
@@ -26,9 +25,9 @@ type counter struct {
 	watch map[int]*watched
 }
 
-// watched is a round that the test follows at its upstream.
+// watched is a round that the test holds up at the upstream.
 type watched struct {
-	arrived  chan string   // by which edge: its host and port
+	arrived  chan string   // host and port of the edge that sent it
 	goOn     chan struct{} // closed by the test
 	answered chan struct{} // closed by the upstream
 }
@@ -47,7 +46,7 @@ func newCounter(t *testing.T) *counter {
 
 func (c *counter) address() string { return strings.TrimPrefix(c.URL, "http://") }
 
-// follow has the upstream wait in a round until goOn is closed.
+// follow makes the upstream wait in a round until goOn is closed.
 func (c *counter) follow(round int) *watched {
 	w := &watched{arrived: make(chan string, 1), goOn: make(chan struct{}), answered: make(chan struct{})}
 	c.mu.Lock()
@@ -56,7 +55,7 @@ func (c *counter) follow(round int) *watched {
 	return w
 }
 
-// begin counts a run, and returns its number and who follows it. Only a round's first run is followed.
+// begin counts a run and returns its number, and the watched round if this is its first run.
 func (c *counter) begin(round int) (run int, w *watched) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +80,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	run, follower := c.begin(round)
 	if follower != nil {
-		follower.arrived <- r.Host // as the client knew the edge
+		follower.arrived <- r.Host // the edge's address as the client used it
 		select {
 		case <-follower.goOn:
 		case <-r.Context().Done():

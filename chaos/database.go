@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// startPostgres starts the server on its directory, which outlives it.
+// startPostgres starts the server on its data directory, which outlives it.
 func (p *place) startPostgres(ctx context.Context) error {
 	server, err := postgres.Start(ctx, postgres.Config{DataDir: p.data, Settings: sessionSettings})
 	if err != nil {
@@ -28,12 +28,12 @@ func (p *place) startPostgres(ctx context.Context) error {
 	return nil
 }
 
-// sessionSettings are what docs/operations.md has an operator give the role behind a pooler; here the server gives them.
+// sessionSettings are those that docs/operations.md prescribes for the role behind a pooler; here the server sets them.
 var sessionSettings = map[string]string{
 	"statement_timeout": "60s", "idle_in_transaction_session_timeout": "10s", "client_connection_check_interval": "5s",
 }
 
-// startPooler starts PgBouncer before the database.
+// startPooler starts PgBouncer in front of the database.
 func (p *place) startPooler(ctx context.Context) error {
 	pooler, err := rig.StartPgBouncerAt(ctx, p.dir, p.poolerAddress, p.databaseURL)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *place) startPooler(ctx context.Context) error {
 	return nil
 }
 
-// databaseURLs are what the programs reach the database by, and past the pooler, if there is one.
+// databaseURLs returns the URL that the programs use, and the direct one that bypasses the pooler if there is one.
 func (p *place) databaseURLs() (programs, direct string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *place) databaseURLs() (programs, direct string) {
 	return p.pooler.URL, p.databaseURL
 }
 
-// prepareDatabase makes the schema and the teams, each with a key and credits.
+// prepareDatabase creates the schema and the teams, each with a key and credits.
 func (p *place) prepareDatabase(ctx context.Context) error {
 	const database = "chaos"
 	if err := p.postgres.CreateDatabase(ctx, database); err != nil {

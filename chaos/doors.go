@@ -14,10 +14,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// doors are the edges that serve at the moment, as a load balancer knows them.
+// doors are the edges that serve at the moment, as a load balancer knows them (an edge pool).
 type doors struct {
 	mu      sync.Mutex
-	open    []*incarnation // by the number of the edge; nil while it is away
+	open    []*incarnation // by the number of the edge; nil while it is down
 	changed chan struct{}  // closed and replaced when an edge comes or goes
 }
 
@@ -25,7 +25,7 @@ func newDoors(edges int) *doors {
 	return &doors{open: make([]*incarnation, edges), changed: make(chan struct{})}
 }
 
-// set puts an edge behind its door, or nil, and returns what was there before.
+// set puts an edge (nil: none) in the pool and returns the one it replaces.
 func (d *doors) set(number int, next *incarnation) (before *incarnation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -41,7 +41,7 @@ func (d *doors) at(number int) *incarnation {
 	return d.open[number]
 }
 
-// anyOpen returns one of the edges that serve as soon as there is one, and nil when ctx ends.
+// anyOpen returns a serving edge as soon as there is one, and nil when ctx ends.
 func (d *doors) anyOpen(ctx context.Context, random *rand.Rand) *incarnation {
 	first := random.IntN(len(d.open))
 	for ctx.Err() == nil {
@@ -63,8 +63,7 @@ func (d *doors) anyOpen(ctx context.Context, random *rand.Rand) *incarnation {
 	return nil
 }
 
-// incarnation is one life of an edge. Each has a port of its own, so that every request is known to have met this
-// process and no other.
+// incarnation is one process of an edge. Each has its own port, so it is certain which process got a request.
 type incarnation struct {
 	number  int
 	edge    *rig.Edge
@@ -76,13 +75,13 @@ type incarnation struct {
 	variant   int // of its configuration
 
 	mu       sync.Mutex
-	flights  map[int]exposure // metered requests on their way, by key
+	flights  map[int]exposure // metered requests in flight, by key
 	served   int
 	killedAt time.Time        // zero: never killed
 	atKill   map[int]exposure // flights at that moment
 }
 
-// exposure is what requests may cost that nobody knows the end of.
+// exposure is the number and cost of requests whose outcome is unknown.
 type exposure struct {
 	requests int
 	credits  money.Credits
@@ -96,7 +95,7 @@ func (e exposure) minus(o exposure) exposure {
 	return exposure{e.requests - o.requests, e.credits - o.credits}
 }
 
-// connections that a client keeps to one edge, so that none waits for another's answer.
+// connectionsPerEdge is per client, so that no request waits for another's response.
 const connectionsPerEdge = 256
 
 func newIncarnation(number int, e *rig.Edge) *incarnation {
@@ -114,8 +113,8 @@ func newIncarnation(number int, e *rig.Edge) *incarnation {
 	}
 }
 
-// begin notes a request that is about to be sent. It reports false if the edge has been killed in the meantime: what
-// is sent is always among the flights at the kill.
+// begin notes a request that is about to be sent. It reports false if the edge has been killed in the meantime, so
+// every request that is sent is among the flights at the kill.
 func (i *incarnation) begin(key int, price money.Credits) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -135,7 +134,7 @@ func (i *incarnation) end(key int, price money.Credits, served bool) {
 	}
 }
 
-// kill ends the process without warning, in the middle of what it does.
+// kill ends the process with SIGKILL.
 func (i *incarnation) kill() error {
 	i.mu.Lock()
 	i.killedAt = time.Now()
@@ -150,7 +149,7 @@ func (i *incarnation) kill() error {
 	return i.edge.Kill()
 }
 
-// killed returns when the edge was killed; zero: never.
+// killed returns when the edge was killed; the zero time means never.
 func (i *incarnation) killed() time.Time {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -163,7 +162,7 @@ func (i *incarnation) servedSoFar() int {
 	return i.served
 }
 
-// slot is what all incarnations of an edge have in common.
+// slot is what all incarnations of an edge share.
 type slot struct {
 	number  int
 	settler *ecdsa.PrivateKey

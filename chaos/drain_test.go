@@ -21,25 +21,25 @@ import (
 const (
 	drainCredits  = money.Credits(100)
 	drainRequests = 1000
-	drainRounds   = 6 // of each sort
-	// A round in which an edge could not decide in time shows less than it is for, and is held again with a new team.
+	drainRounds   = 6 // of each kind
+	// A round in which an edge could not decide in time proves less, so it is repeated with a new team.
 	drainRoundsMore = 24
 )
 
-// order is one of the requests that come at once.
+// order is one of the simultaneous requests.
 type order struct {
 	method, path, body string
 	price              money.Credits
 }
 
-// outcome is what became of it.
+// outcome is the last response to an order.
 type outcome struct {
 	status    int
-	available money.Credits // of a refusal: what it says was there
-	retries   int           // 503 before that
+	available money.Credits // the available credits that a refusal names
+	retries   int           // responses of 503 before that
 }
 
-// 1,000 requests come at once at three edges, for a team with 100 credits.
+// 1,000 simultaneous requests at three edges spend a team's 100 credits and no more, and no affordable request is refused.
 //
 //nolint:paralleltest // it measures
 func TestCreditsRunOutAtManyEdgesAtOnce(t *testing.T) {
@@ -107,7 +107,7 @@ func (p *place) drain(t *testing.T, payer team, orders []order) []outcome {
 	return outcomes
 }
 
-// placeOrder asks until the answer is the last.
+// placeOrder repeats an order while it gets 503.
 func (p *place) placeOrder(inc *incarnation, key string, o *order) (outcome, error) {
 	for retries := 0; ; retries++ {
 		req, err := http.NewRequest(o.method, inc.edge.URL(o.path), strings.NewReader(o.body))
@@ -142,7 +142,7 @@ func (p *place) placeOrder(inc *incarnation, key string, o *order) (outcome, err
 	}
 }
 
-// checkDrained holds one round's answers against the rule and the ledger.
+// checkDrained checks one round's responses against the rule and the ledger.
 func checkDrained(t *testing.T, pool *pgxpool.Pool, name string, payer team, orders []order, outcomes []outcome) (served, refused, retried int) {
 	t.Helper()
 	var spent money.Credits
@@ -156,7 +156,7 @@ func checkDrained(t *testing.T, pool *pgxpool.Pool, name string, payer team, ord
 		case http.StatusPaymentRequired:
 			refused++
 			leastRefused = min(leastRefused, orders[i].price)
-			// Nobody is refused who could have paid at that moment.
+			// A request must not be refused if the credits available at that moment were enough.
 			if orders[i].price <= got.available {
 				t.Errorf("%s: a request of %d was refused with %d available", name, orders[i].price, got.available)
 			}
@@ -176,8 +176,8 @@ func checkDrained(t *testing.T, pool *pgxpool.Pool, name string, payer team, ord
 	if spent > drainCredits || left.Balance != drainCredits-spent {
 		t.Errorf("%s: %d credits were served of %d, and %d are left", name, spent, drainCredits, left.Balance)
 	}
-	// What is available only falls, unless a request that was answered with 503 is voided: so at the end, too, nobody
-	// was refused who could pay.
+	// Available credits only fall, unless a request that got 503 is voided. So a refused request is not affordable at the
+	// end either.
 	if retried == 0 && left.Balance >= leastRefused {
 		t.Errorf("%s: %d credits are left, and a request of %d was refused", name, left.Balance, leastRefused)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// The drills measure, and so none runs beside another.
+// The drills measure times, so none runs in parallel with another.
 
 var (
 	binaryDir   string
@@ -31,8 +31,7 @@ var (
 	})
 )
 
-// newDrill returns an installation in front of this program's own upstream, with a number of edges that have the rig's
-// configuration, or another.
+// newDrill returns an installation with this program's own upstream and a number of edges. A nil caddyfile means the rig's.
 func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	t.Helper()
 	p := newGround(t, cfg, caddyfile)
@@ -56,7 +55,7 @@ func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	return p
 }
 
-// newGround returns what an installation stands on, without upstream and edges.
+// newGround returns an installation without upstream and edges.
 func newGround(t *testing.T, cfg *config, caddyfile []byte) *place {
 	t.Helper()
 	binary, err := buildBinary()
@@ -80,7 +79,6 @@ func newGround(t *testing.T, cfg *config, caddyfile []byte) *place {
 	return p
 }
 
-// pool returns connections to the installation's database.
 func (p *place) pool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	pool, err := db.Open(t.Context(), p.databaseURL, nil)
@@ -91,7 +89,7 @@ func (p *place) pool(t *testing.T) *pgxpool.Pool {
 	return pool
 }
 
-// eventually asks what other processes do in their own time.
+// eventually polls for what other processes do; nothing signals it.
 func eventually(t *testing.T, what string, within time.Duration, isSo func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -107,7 +105,7 @@ func eventually(t *testing.T, what string, within time.Duration, isSo func() boo
 	}
 }
 
-// wantSound ends the load, and wants the books to agree with what the clients were told.
+// wantSound ends the load and wants the books to agree with the responses that the clients got.
 func wantSound(t *testing.T, p *place, l *load) *findings {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), finishTimeout)
@@ -132,7 +130,7 @@ func wantSound(t *testing.T, p *place, l *load) *findings {
 	return found
 }
 
-// statuses returns how often each status was answered, over all products.
+// counted returns how many responses had each status, over all products.
 func (s *spending) counted() map[int]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

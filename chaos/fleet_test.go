@@ -18,14 +18,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// fleet is an installation whose edges a test starts one by one, before an upstream that it holds up.
+// fleet is an installation whose edges a test starts one by one, in front of an upstream that it can hold up.
 type fleet struct {
 	*copiesDrill
 
 	connections *pgxpool.Pool
 }
 
-// db returns connections to the database.
 func (f *fleet) db(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	if f.connections == nil {
@@ -36,7 +35,7 @@ func (f *fleet) db(t *testing.T) *pgxpool.Pool {
 
 // berth says how an edge is started.
 type berth struct {
-	dir       string        // with its data directory. Default: one of its own
+	dir       string        // the data directory. Default: a new one
 	lostAfter time.Duration // Default: a minute
 	decision  time.Duration // how long a request waits for the ledger. Default: more than a busy machine takes
 	caddyfile []byte        // Default: the rig's
@@ -55,7 +54,7 @@ func newFleet(t *testing.T, cfg *config) *fleet {
 	return &fleet{copiesDrill: &copiesDrill{place: p, up: up}}
 }
 
-// start starts an edge and puts it behind the door of its number.
+// start starts an edge and registers it in the edge pool under its number.
 func (f *fleet) start(t *testing.T, number int, at berth) *incarnation {
 	t.Helper()
 	inc, err := f.launch(t, number, at)
@@ -66,7 +65,7 @@ func (f *fleet) start(t *testing.T, number int, at berth) *incarnation {
 	return inc
 }
 
-// launch starts an edge.
+// launch starts an edge without registering it.
 func (f *fleet) launch(t *testing.T, number int, at berth) (*incarnation, error) {
 	t.Helper()
 	if at.dir == "" {
@@ -96,7 +95,7 @@ func (f *fleet) launch(t *testing.T, number int, at berth) (*incarnation, error)
 	return newIncarnation(number, edge), nil
 }
 
-// paying is one payment, and the answer to its first use.
+// paying is one payment and the response to its first use.
 type paying struct {
 	*copied
 
@@ -106,13 +105,12 @@ type paying struct {
 	done chan struct{}
 }
 
-// payment signs a payment at an edge, with a wallet of its own, and holds the upstream up for it.
+// payment signs a payment at an edge, from a wallet of its own. The upstream will wait until the test lets it respond.
 func (f *fleet) payment(t *testing.T, number int, before bool) *paying {
 	t.Helper()
 	return f.paymentOn(t, nil, number, before)
 }
 
-// paymentOn is payment on one of several networks.
 func (f *fleet) paymentOn(t *testing.T, network *x402.Network, number int, before bool) *paying {
 	t.Helper()
 	n := len(f.rounds)
@@ -122,7 +120,7 @@ func (f *fleet) paymentOn(t *testing.T, network *x402.Network, number int, befor
 	return p
 }
 
-// pay sends the payment to an edge and does not wait for the answer.
+// pay sends the payment to an edge and does not wait for the response.
 func (f *fleet) pay(t *testing.T, p *paying, inc *incarnation) {
 	p.use.inc = inc
 	go func() {
@@ -132,7 +130,7 @@ func (f *fleet) pay(t *testing.T, p *paying, inc *incarnation) {
 	}()
 }
 
-// payments pays n times at an edge, by turns settled after and before, and returns when the upstream is at work on all.
+// payments pays n times at an edge, settled after and before in turn. It returns when the upstream is processing all of them.
 func (f *fleet) payments(t *testing.T, inc *incarnation, n int) []*paying {
 	t.Helper()
 	all := make([]*paying, n)
@@ -159,7 +157,7 @@ func (p *paying) awaitUpstream(t *testing.T) {
 	}
 }
 
-// told is the first answer.
+// told is the response to the first use, for messages.
 func (p *paying) told() string {
 	if p.err != nil {
 		return p.err.Error()
@@ -174,7 +172,7 @@ func (u *use) String() string {
 	return fmt.Sprintf("%d %s", u.status, u.code)
 }
 
-// goOn lets the upstream answer, and returns when the clients have their answers.
+// goOn lets the upstream respond, and returns when the clients have their responses.
 func goOn(t *testing.T, all []*paying) {
 	t.Helper()
 	for _, p := range all {
@@ -194,7 +192,7 @@ func (p *paying) await(t *testing.T) {
 	}
 }
 
-// wantServed wants each payment answered with 200 at once.
+// wantServed wants 200 in the first response to each payment.
 func wantServed(t *testing.T, all []*paying) {
 	t.Helper()
 	for _, p := range all {
@@ -204,7 +202,7 @@ func wantServed(t *testing.T, all []*paying) {
 	}
 }
 
-// outcome sends the payment until somebody says what became of it, and returns how long that took.
+// outcome repeats the payment until a response gives its outcome, and returns the time since a moment.
 func (f *fleet) outcome(t *testing.T, p *paying, inc *incarnation, since time.Time) time.Duration {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -223,7 +221,7 @@ func (f *fleet) outcome(t *testing.T, p *paying, inc *incarnation, since time.Ti
 	}
 }
 
-// outcomes are how long it takes until it is known what became of all payments.
+// outcomes returns the sorted times until each payment's outcome is known.
 func (f *fleet) outcomes(t *testing.T, all []*paying, inc *incarnation, since time.Time) []time.Duration {
 	t.Helper()
 	took := make([]time.Duration, len(all))
@@ -236,13 +234,12 @@ func (f *fleet) outcomes(t *testing.T, all []*paying, inc *incarnation, since ti
 	return took
 }
 
-// awaitClaims waits until so many claims are in a state.
 func (f *fleet) awaitClaims(t *testing.T, state x402.State, want int) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%d claims are %s", want, state), copyTimeout, func() bool { return f.states(t)[string(state)] >= want })
 }
 
-// states counts the claims by what became of them.
+// states counts the claims by state.
 func (f *fleet) states(t *testing.T) map[string]int {
 	t.Helper()
 	b := new(books)
@@ -256,7 +253,7 @@ func (f *fleet) states(t *testing.T) map[string]int {
 	return states
 }
 
-// wantSound waits until no claim is open, and holds the answers against claims, ledger and chain.
+// wantSound waits until no claim is open, and compares the responses with claims, ledger and chain.
 func (f *fleet) wantSound(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), copyTimeout)
@@ -294,7 +291,7 @@ func (f *fleet) wantSound(t *testing.T) {
 	}
 }
 
-// contradicts says what is wrong with an answer, given what became of the payment.
+// contradicts says how a response disagrees with the payment's state; "" if it agrees.
 func contradicts(u *use, state x402.State) string {
 	paid := state == x402.StateSettled || state == x402.StateRefundDue || state == x402.StateRefunded
 	switch {

@@ -19,13 +19,13 @@ import (
 var instanceRounds = flag.Int("kills", 2, "how often TestFleetKill kills its edge")
 
 const (
-	// openAtOnce is how many payments are open when something happens to their edge.
+	// openAtOnce is how many payments are open when their edge is disturbed.
 	openAtOnce = 12
-	// knownWithin is how soon after its return an edge that was killed knows what became of its payments.
+	// knownWithin is the time after its restart in which a killed edge knows its payments' outcomes.
 	knownWithin = 3 * time.Second
 )
 
-// withX402 returns the rig's configuration with another setting of x402.
+// withX402 returns the rig's configuration with one more x402 option.
 func withX402(t *testing.T, setting string) []byte {
 	t.Helper()
 	text := rig.Caddyfile()
@@ -36,7 +36,7 @@ func withX402(t *testing.T, setting string) []byte {
 	return bytes.Replace(text, []byte(network), []byte(network+"\t\t\t"+setting+"\n"), 1)
 }
 
-// A reload that changes settings of x402 alone leaves the payments alone that are under way.
+// A reload that changes only x402 options does not disturb payments under way.
 //
 //nolint:paralleltest // it measures
 func TestFleetReload(t *testing.T) {
@@ -50,7 +50,7 @@ func TestFleetReload(t *testing.T) {
 	for i, setting := range []string{"verify_timeout 9s", "settle_timeout 31s", "suspects_per_minute 61"} {
 		open := f.payments(t, inc, openAtOnce/3)
 		f.reload(t, inc.client, withX402(t, setting))
-		if i == 0 { // and another before the first have ended
+		if i == 0 { // one more reload while the first payments are open
 			f.reload(t, inc.client, withX402(t, "verify_timeout 8s"))
 		}
 		goOn(t, open)
@@ -62,8 +62,8 @@ func TestFleetReload(t *testing.T) {
 	}
 }
 
-// An edge that is killed with payments open and started again takes them on: their clients know what became of them
-// within 3 s of its return.
+// An edge that is killed with open payments takes them over after its restart: their clients learn the outcome within 3 s
+// of it.
 //
 //nolint:paralleltest // it measures
 func TestFleetKill(t *testing.T) {
@@ -72,8 +72,8 @@ func TestFleetKill(t *testing.T) {
 	inc := f.start(t, 0, berth{dir: home})
 	var took []time.Duration
 	for range *instanceRounds {
-		// The upstream is at work on a third. Of the rest it has answered what is settled after, and is not asked yet what is
-		// settled before: they wait for a block.
+		// The upstream is processing a third. The rest wait for a block: what settles after has its response from the upstream,
+		// what settles before has not been sent there yet.
 		open := f.payments(t, inc, openAtOnce/3)
 		for i := range openAtOnce - openAtOnce/3 {
 			p := f.payment(t, 0, i%2 == 1)
@@ -98,8 +98,8 @@ func TestFleetKill(t *testing.T) {
 	}
 }
 
-// An edge that is stopped for longer than lost_after, and goes on, finds that it was ended: it takes nothing more, sends
-// nothing to the chain, and its process ends.
+// An edge that was suspended for longer than lost_after finds that its instance was declared lost. It serves nothing more,
+// sends nothing to the chain, and exits with status 3.
 //
 //nolint:paralleltest // it measures
 func TestFleetStop(t *testing.T) {
@@ -149,7 +149,7 @@ func TestFleetStop(t *testing.T) {
 	f.wantSound(t)
 }
 
-// meter returns what sends a metered request to an edge and says how it was answered.
+// meter returns a function that sends a metered request to an edge and returns the status.
 func (f *fleet) meter(t *testing.T, inc *incarnation) func() int {
 	t.Helper()
 	return func() int {
@@ -168,7 +168,7 @@ func (f *fleet) meter(t *testing.T, inc *incarnation) func() int {
 	}
 }
 
-// transactions counts what the settlers have sent.
+// transactions counts the transactions that the settlers have sent.
 func (f *fleet) transactions(t *testing.T) (sent uint64) {
 	t.Helper()
 	for number := range edges {
@@ -181,8 +181,8 @@ func (f *fleet) transactions(t *testing.T) (sent uint64) {
 	return sent
 }
 
-// The database is away for longer than lost_after. When it is back, no edge takes another for lost that had no chance
-// to say that it lives.
+// The database is down for longer than lost_after, so no edge can send heartbeats. When it is back, no edge declares
+// another lost.
 //
 //nolint:paralleltest // it measures
 func TestFleetDatabaseAway(t *testing.T) {
@@ -202,13 +202,13 @@ func TestFleetDatabaseAway(t *testing.T) {
 	if err := rig.SignalTree(f.postgres.PID(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	<-time.After(2 * lost) // in which an edge could take another for lost
+	<-time.After(2 * lost) // time in which an edge could declare another lost
 	goOn(t, open)
 	wantServed(t, open)
 	f.wantSound(t)
 }
 
-// A payment is answered as soon as a metered request is when the database does not answer.
+// When the database does not respond, a payment gets its 503 as soon as a metered request does.
 //
 //nolint:paralleltest // it measures
 func TestFleetWithoutDatabase(t *testing.T) {
@@ -230,7 +230,7 @@ func TestFleetWithoutDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.await(t)
-	const within = time.Second // the ledger's decision takes at most 200 ms, the rest is for the machine
+	const within = time.Second // 200 ms for the ledger's decision, the rest for a slow machine
 	if p.use.status != http.StatusServiceUnavailable || took > within {
 		t.Errorf("got %s after %s, want 503 within %s", p.told(), took, within)
 	}
@@ -241,7 +241,7 @@ func TestFleetWithoutDatabase(t *testing.T) {
 	f.wantSound(t)
 }
 
-// A wallet that can pay once uses twelve payments at once: the upstream is never at work on two of them.
+// A wallet with funds for one payment sends twelve at once: the upstream never processes two of them.
 //
 //nolint:paralleltest // it measures
 func TestFleetWallet(t *testing.T) {

@@ -5,23 +5,22 @@ import (
 	"fmt"
 )
 
-// kind is one kind of load: clients that all want the same sort of thing, the book that they keep of what they were
-// told, and what must hold of it afterwards.
+// kind is one kind of load: clients with the same aim, their record of the responses, and the rules it must satisfy.
 type kind interface {
-	// start sets the clients going. They begin nothing new once beginning has ended, and leave what is unfinished once
-	// finishing has.
+	// start starts the clients. They begin nothing new once beginning ends, and give up unfinished work once finishing
+	// ends.
 	start(beginning, finishing context.Context)
-	// wait returns when each client has had its last answer, or has left off.
+	// wait returns when each client has had its final response, or has given up.
 	wait()
-	// audit holds what the clients were told against the books.
+	// audit compares the clients' responses with the books.
 	audit(b *books, f *findings)
 }
 
-// load is all that clients do.
+// load is everything that clients do.
 type load struct {
 	kinds   []kind
-	stopped context.CancelFunc // nothing new is begun
-	giveUp  context.CancelFunc // what is unfinished is left so
+	stopped context.CancelFunc // nothing new begins
+	giveUp  context.CancelFunc // unfinished work is abandoned
 }
 
 func startLoad(ctx context.Context, kinds ...kind) *load {
@@ -33,7 +32,7 @@ func startLoad(ctx context.Context, kinds ...kind) *load {
 	return &load{kinds: kinds, stopped: stopped, giveUp: giveUp}
 }
 
-// stop begins nothing new, and returns when everything has had its last answer.
+// stop begins nothing new, and returns when everything has had its final response.
 func (l *load) stop(ctx context.Context) error {
 	l.stopped()
 	defer l.giveUp()

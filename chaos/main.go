@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// config is what the command line says.
+// config holds the command-line options.
 type config struct {
 	duration       time.Duration
 	gapMin, gapMax time.Duration // between kills
@@ -58,7 +58,7 @@ const (
 	durationDefault = 10 * time.Minute
 	gapMinDefault   = 2 * time.Second
 	gapMaxDefault   = 5 * time.Second
-	// The short form has more kills to the minute, so that each process has its turn.
+	// The short form has more kills per minute, so that each process is hit.
 	durationShort = time.Minute
 	gapMinShort   = time.Second
 	gapMaxShort   = 3 * time.Second
@@ -115,12 +115,12 @@ func (c *config) validate() error {
 
 const (
 	setupTimeout = 5 * time.Minute
-	// finishTimeout is more than the three minutes after which a scrape whose backend was killed is taken for dead: until then
-	// who asks for it again is answered with 409.
+	// finishTimeout is more than the three minutes after which a scrape whose backend was killed counts as dead:
+	// until then, a retry gets 409.
 	finishTimeout = 6 * time.Minute
 )
 
-// run does everything and returns an error if the books do not agree.
+// run runs the storm and the audit, and returns an error if the books do not agree.
 func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets, %d cards, %d+%d that repeat\n",
 		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers, cfg.buyers, cfg.repeaters, cfg.repeaters)

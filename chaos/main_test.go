@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestMain lets the test's binary be its own upstream, as the program is.
+// TestMain lets the test binary be its own upstream, as the program is.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == upstreamCommand {
 		if err := runUpstream(os.Args[2:]); err != nil {

@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// failClosedWithin is how long a request waits for a ledger that is away.
+	// failClosedWithin is the longest time that a request waits for an unavailable ledger.
 	failClosedWithin = 250 * time.Millisecond
-	// An outage lasts until so many requests were refused.
+	// refusedPerOutage is the number of refused requests after which an outage ends.
 	refusedPerOutage = 300
-	// controlEvery is how often each edge is asked for an answer of its own, which shows how fast the machine is.
+	// controlEvery is how often each edge gets a request that needs no ledger, to measure the machine's own delay.
 	controlEvery = 10 * time.Millisecond
-	// It is over when each edge has served so many again.
+	// servedAgain is the number of requests that each edge must serve until an outage counts as over.
 	servedAgain   = 20
 	outageTimeout = 2 * time.Minute
 	cuts          = 10
 )
 
-// Postgres is killed, hangs, and loses all connections under three edges: without it nothing is given away and nobody
-// waits for longer than 250 ms, and within 5 s of its return all edges serve again.
+// Postgres is killed, hangs, and loses all connections under three edges. Meanwhile nothing is served free of charge and
+// no request waits for longer than 250 ms. Within 5 s of its return all edges serve again.
 //
 //nolint:paralleltest // it measures
 func TestPostgresAway(t *testing.T) {
@@ -79,7 +79,7 @@ func TestPostgresAway(t *testing.T) {
 	t.Logf("served and charged: %+v; answers: %v", found.spent.served, named(spent.counted()))
 }
 
-// outage takes Postgres away and brings it back, and says what clients saw of it.
+// outage takes Postgres away, brings it back, and checks what clients saw.
 func (p *place) outage(t *testing.T, spent *spending, name string, take, giveBack func() error) {
 	t.Helper()
 	if err := take(); err != nil {
@@ -105,7 +105,7 @@ func (p *place) outage(t *testing.T, spent *spending, name string, take, giveBac
 	if len(f.outage.recoveries) != edges {
 		t.Errorf("%s: %d edges served again, want %d", name, len(f.outage.recoveries), edges)
 	}
-	// What the same edges take for an answer of their own at the same time is the machine's, not the ledger's.
+	// The time for responses without a ledger, at the same edges and moment, is the machine's delay and is subtracted.
 	if got, lag := quantile(f.outage.refusals, 99), quantile(controls, 99); got > failClosedWithin+lag {
 		t.Errorf("%s: p99 of the 503s is %s, want at most %s and the %s that an answer takes here without a ledger", name, got, failClosedWithin, lag)
 	}
@@ -113,7 +113,7 @@ func (p *place) outage(t *testing.T, spent *spending, name string, take, giveBac
 		name, len(f.outage.refusals), distribution(f.outage.refusals), distribution(controls), distribution(f.outage.recoveries))
 }
 
-// awaitServed waits until each edge has served anew.
+// awaitServed waits until each edge has served servedAgain more requests.
 func (p *place) awaitServed(t *testing.T) {
 	t.Helper()
 	var want [edges]int
@@ -130,8 +130,7 @@ func (p *place) awaitServed(t *testing.T) {
 	})
 }
 
-// control asks the edges again and again for what needs no ledger, until stop is called, which returns how long the
-// answers took.
+// control sends the edges requests that need no ledger until stop is called, which returns how long the responses took.
 func (p *place) control(t *testing.T) (stop func() []time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -168,7 +167,7 @@ func (p *place) control(t *testing.T) (stop func() []time.Duration) {
 	}
 }
 
-// cutConnections ends every connection to the database, of all edges at once.
+// cutConnections terminates every other connection to the database at once.
 func (p *place) cutConnections(t *testing.T) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), p.databaseURL)

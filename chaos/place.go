@@ -30,18 +30,18 @@ import (
 
 const (
 	edges = 3
-	// lostAfter is short, so that much is swept while the load goes on, and longer than the database is down.
+	// lostAfter is short, so that much is swept during the load, but longer than the database is normally down.
 	lostAfter = 10 * time.Second
 	// publicURL is the one name under which clients know all edges, as behind a load balancer.
 	publicURL  = "https://chaos.example.com"
-	priceUnits = 10_000 // of the token's smallest unit, as dev/rig's Caddyfile has it
+	priceUnits = 10_000 // of the token's smallest unit, as in dev/rig's Caddyfile
 	walletUSDC = uint64(1_000_000_000)
 
 	grantedRich = money.Credits(1_000_000_000)
-	// Some teams come to the end of their credits while the load goes on: every poorOneIn-th.
+	// Every poorOneIn-th team runs out of credits while the load goes on.
 	grantedPoor = money.Credits(500)
 	poorOneIn   = 8
-	// Those that buy more spend what they have bought, too.
+	// Teams that buy credits spend the bought ones, too.
 	grantedBuyer = money.Credits(1_000)
 )
 
@@ -50,36 +50,36 @@ const spends = apikey.ScopeRead | apikey.ScopeWrite
 
 var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
-// team is who pays with one key.
+// team is a customer with one key.
 type team struct {
 	id      string
 	key     string
 	account int64
 	granted money.Credits
-	buys    bool   // more credits, with a card
-	card    string // the double's name for it
+	buys    bool   // buys more credits, with a card
+	card    string // the Stripe fake's name for it
 }
 
 // place is an installation on this machine.
 type place struct {
 	cfg       *config
-	caddyfile []byte // of the edges; nil: the rig's
-	// caddyfiles are what the edges of a storm are reloaded with.
+	caddyfile []byte // of the edges; nil: the default of package rig
+	// caddyfiles returns the configurations with which the edges of a storm are reloaded.
 	caddyfiles func(number, variant int) []byte
 	// decisionTimeout of the edges; 0: as shipped.
 	decisionTimeout time.Duration
-	page            *httptest.Server // what is scraped; nil: nothing
-	till            *till            // what takes cards; nil: nothing
+	page            *httptest.Server // the scraped page; nil: none
+	till            *till            // the Stripe fake; nil: none
 	out             io.Writer
 	dir             string // the processes' files
-	data            string // Postgres' directory: apart, since it may belong to another user
+	data            string // Postgres' directory; separate because it may belong to another user
 
 	binary string
 	chain  *chain.Chain
-	base   *chain.Chain // of another network, on which some edges settle, too; nil: none
+	base   *chain.Chain // another network, on which some edges settle, too; nil: none
 	teams  []team
 	payers []*ecdsa.PrivateKey
-	// Those that ask several times for one thing.
+	// Clients that repeat requests.
 	repeaters       []team
 	repeatingPayers []*ecdsa.PrivateKey
 	slots           [edges]slot
@@ -95,7 +95,7 @@ type place struct {
 	reloads  int
 	repeats  *repeating   // nil: none
 	locked   [2]time.Time // from when to when an account's row was locked
-	faults   []string     // what went wrong and is no matter of bookkeeping
+	faults   []string     // failures that do not concern the books
 
 	upstreamAddress string
 	backendAddress  string
@@ -103,8 +103,8 @@ type place struct {
 	databaseURL     string // of the database itself
 }
 
-// newPlace starts the installation that the storm is for: the shipped configuration before the web data service, and
-// before this program's own upstream.
+// newPlace starts the installation for a storm: the shipped configuration in front of the web data service and this
+// program's own upstream.
 func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err error) {
 	p := &place{cfg: cfg, out: out}
 	defer func() {
@@ -148,7 +148,7 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 	return p, p.saveCards(ctx, rand.New(rand.NewPCG(cfg.seed, 0))) //nolint:gosec // no secret
 }
 
-// prepare makes what every installation stands on: the binary, a chain, a database with teams.
+// prepare makes what every installation needs: the binary, a chain, a database with teams.
 func (p *place) prepare(ctx context.Context) (err error) {
 	p.doors = newDoors(edges)
 	if p.dir, err = os.MkdirTemp("", "turnpike-chaos-*"); err != nil {
@@ -208,7 +208,7 @@ func (p *place) startChain(ctx context.Context) error {
 	return err
 }
 
-// chains are all that payments are settled on.
+// chains are all chains on which payments are settled.
 func (p *place) chains() []*chain.Chain {
 	if p.base == nil {
 		return []*chain.Chain{p.chain}
@@ -247,7 +247,7 @@ func (p *place) startBackend(ctx context.Context) error {
 	programs, direct := p.databaseURLs()
 	b, err := rig.StartBackend(ctx, rig.BackendConfig{
 		Binary: p.binary, Dir: p.dir, DatabaseURL: programs, DirectURL: direct, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
-		BlobURL: filepath.Join(p.dir, "content"), // what is stored for repetitions outlives the process
+		BlobURL: filepath.Join(p.dir, "content"), // responses stored for retries outlive the process
 	})
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func (p *place) startBackend(ctx context.Context) error {
 	return nil
 }
 
-// startEdge starts the edge with a number and opens its door.
+// startEdge starts the edge with a number and adds it to the pool.
 func (p *place) startEdge(ctx context.Context, number int) error {
 	upstream := p.backendAddress
 	if upstream == "" {
@@ -268,7 +268,7 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if p.till != nil {
 		stripe = p.till.settings()
 	}
-	dir := filepath.Join(p.dir, fmt.Sprintf("edge-%d", number)) // with a data directory that the next one finds again
+	dir := filepath.Join(p.dir, fmt.Sprintf("edge-%d", number)) // the data directory is kept for the next process
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	return nil
 }
 
-// stopEdges ends the edges as an operator does: what they have not written down yet, they write down.
+// stopEdges stops the edges gracefully, so that they write everything that is pending.
 func (p *place) stopEdges(ctx context.Context) error {
 	var errs []error
 	for number := range edges {
@@ -302,14 +302,14 @@ func (p *place) stopEdges(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// faultf notes what went wrong beside the books.
+// faultf notes a failure that does not concern the books.
 func (p *place) faultf(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, fmt.Sprintf(format, args...))
 }
 
-// close ends what still runs and leaves nothing behind.
+// close stops all processes and removes all files.
 func (p *place) close() error {
 	var errs []error
 	for number := range edges {

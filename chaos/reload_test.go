@@ -15,15 +15,15 @@ import (
 
 const (
 	reloads = 20
-	// So many requests are answered between reloads.
+	// servedPerReload is the number of requests served between reloads.
 	servedPerReload = 100
 	reloadTimeout   = 2 * time.Minute
-	// decisionTimeout is more than the ledger takes on a machine that does much else: what is refused with 503 for that
-	// says nothing about reloads.
+	// decisionTimeout is longer than the ledger takes on a busy machine: a 503 for that reason would say nothing about
+	// reloads.
 	decisionTimeout = 10 * time.Second
 )
 
-// variants are two configurations that differ in what reloads are for: headers, prices, times of the ledger and of x402.
+// variants returns two configurations that differ in headers, prices, and timeouts of the ledger and of x402.
 func variants(t *testing.T) (both [2][]byte) {
 	t.Helper()
 	base := string(rig.Caddyfile())
@@ -45,9 +45,9 @@ func variants(t *testing.T) (both [2][]byte) {
 	return both
 }
 
-// The configuration changes 20 times while requests come, of which some take longer than several changes: on kept
-// connections and on ones that are opened for each, such as their client may repeat by itself and such as it may not
-// (RFC 9110 section 9.2.2). None fails, and each is charged once.
+// The configuration changes 20 times under load. Some requests outlast several changes; some use kept connections and some
+// a new one each; some are idempotent, so that their client may retry them by itself, and some are not (RFC 9110 section
+// 9.2.2). None fails, and each is charged once.
 //
 //nolint:paralleltest // it measures
 func TestReloadsUnderLoad(t *testing.T) {
@@ -84,7 +84,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 		found.spent.charged.credits, found.spent.statuses, found.bought.payments, found.bought.settled)
 }
 
-// wantAllAnswered wants every request answered, at once and with 200.
+// wantAllAnswered wants 200 in the first response to every request.
 func wantAllAnswered(t *testing.T, found *findings) {
 	t.Helper()
 	for name, statuses := range found.spent.statuses {
@@ -98,7 +98,7 @@ func wantAllAnswered(t *testing.T, found *findings) {
 		t.Errorf("%d payments had to be sent again, want none", found.bought.resent)
 	}
 	for answer, n := range found.bought.answers {
-		// Who has signed what an earlier configuration asked for is told what this one asks for, and nothing moves.
+		// A payment signed for an earlier configuration gets 402 with the new requirements, and no money moves.
 		if answer != "200 " && answer != "402 "+string(x402.CodeRequirements) {
 			t.Errorf("%d payments were answered with %s, want 200 at once", n, answer)
 		}

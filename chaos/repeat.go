@@ -16,13 +16,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// repeated is one thing that a client wants once, and asks for several times with one Idempotency-Key: at one edge or
-// another, by key or by another payment each time, and now and then without waiting for the answer.
+// repeated is one thing that a client wants once, and requests several times with one Idempotency-Key: at any edge,
+// by key or with another payment each time, and now and then without waiting for the response.
 type repeated struct {
 	key     string            // the Idempotency-Key
 	team    int               // index among those that repeat; -1: none
 	wallet  *ecdsa.PrivateKey // nil: none
-	network *x402.Network     // that the wallet pays on: it is another customer on each
+	network *x402.Network     // that the wallet pays on; the wallet is a different customer on each network
 
 	left      int // how often the client left
 	elsewhere int // how often an edge was asked that does not settle on the wallet's network
@@ -32,16 +32,16 @@ type repeated struct {
 	payments  []paymentKey // all
 }
 
-// given is an answer with 200 that was wholly received.
+// given is a response with 200 that was received completely.
 type given struct {
 	job     string
-	free    bool // this answer costs nothing
+	free    bool // this response costs nothing
 	payment paymentKey
 	inc     *incarnation
 	at      time.Time
 }
 
-// repeating is load of repetitions, by both ways to pay.
+// repeating is the load of repeated requests, with both ways to pay.
 type repeating struct {
 	p       *place
 	body    string
@@ -77,15 +77,15 @@ func (l *repeating) start(beginning, finishing context.Context) {
 func (l *repeating) wait() { l.clients.Wait() }
 
 const (
-	// wantedMost is how many answers to one thing a client receives, leavesMost how often it does not wait for one.
+	// wantedMost is how many responses to one thing a client receives at most, leavesMost how often it leaves early.
 	wantedMost, leavesMost = 3, 3
-	// leaveWithin is about what an answer takes.
+	// leaveWithin is about as long as a response takes.
 	leaveWithin = 80 * time.Millisecond
-	// samePaymentOneIn: so often a wallet sends the payment of before again.
+	// One in samePaymentOneIn requests of a wallet reuses its previous payment.
 	samePaymentOneIn = 4
 )
 
-// want asks for one thing until it has had it as often as its client likes.
+// want requests one thing until it has received the number of responses that its client wants.
 func (l *repeating) want(ctx context.Context, thing *repeated, random *rand.Rand) {
 	l.mu.Lock()
 	l.things = append(l.things, thing)
@@ -101,9 +101,9 @@ func (l *repeating) want(ctx context.Context, thing *repeated, random *rand.Rand
 	}
 }
 
-// askOnce asks, waits for the answer or leaves, and returns the status; 0 where no whole answer came.
+// askOnce sends a request, waits for the response or leaves, and returns the status; 0 if no complete response came.
 func (l *repeating) askOnce(ctx context.Context, inc *incarnation, thing *repeated, random *rand.Rand) int {
-	// What has begun is waited for, whatever ctx says, unless this client is one that leaves.
+	// A request that was sent is waited for, whatever ctx says, unless this client is one that leaves.
 	ctx = context.WithoutCancel(ctx)
 	req, err := l.request(ctx, inc, thing, random)
 	if err != nil {
@@ -171,7 +171,7 @@ func (l *repeating) sign(ctx context.Context, thing *repeated, wanted *offer, ra
 	return nil
 }
 
-// send sends a request, notes what was given for it, and returns the status and the body; 0 where no whole answer came.
+// send sends a request, notes what it got, and returns the status and the body; 0 if no complete response came.
 func (l *repeating) send(ctx context.Context, inc *incarnation, thing *repeated, req *http.Request) (int, []byte) {
 	resp, err := inc.client.Do(req.WithContext(ctx))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // violationsShown bounds what is printed: one fault can break the books in thousands of places.
 const violationsShown = 40
 
-// print writes the figures, and what is wrong.
+// print writes the figures and the violations.
 func (f *findings) print(out io.Writer, took time.Duration) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name string, value any, note string) { fmt.Fprintf(w, "%s\t%v\t%s\n", name, value, note) }
@@ -63,7 +63,7 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	}
 }
 
-// named puts words to statuses.
+// named replaces statuses by words.
 func named(statuses map[int]int) map[string]int {
 	names := make(map[string]int, len(statuses))
 	for status, n := range statuses {
@@ -85,7 +85,7 @@ func counts(of map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// quantile returns the smallest of the values that so many in a hundred do not exceed.
+// quantile returns the smallest value that at least percent % of the values do not exceed.
 func quantile(of []time.Duration, percent int) time.Duration {
 	if len(of) == 0 {
 		return 0

@@ -15,10 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// shipped is the configuration that operators begin with.
+// shipped is the configuration that operators start with.
 const shipped = "Caddyfile"
 
-// workRoutes sell the work of this program's own upstream beside the web data service.
+// workRoutes charge for this program's own upstream, beside the web data service.
 const workRoutes = `	handle /task/* {
 		api_key
 		meter {
@@ -50,11 +50,11 @@ const workRoutes = `	handle /task/* {
 // settlesOnBase reports whether an edge settles on the second network too.
 func settlesOnBase(number int) bool { return number > 0 }
 
-// x402Variants are so many configurations that differ in a setting of x402 alone.
+// x402Variants is the number of configurations that differ only in an x402 setting.
 const x402Variants = 2
 
-// stormCaddyfiles returns the configurations of edges: the shipped one with short times and one more upstream, and for some
-// edges with one more network.
+// stormCaddyfiles returns the configurations of the edges: the shipped one with short times and one more upstream,
+// and for some edges with one more network.
 func stormCaddyfiles(upstream, baseRPC string) (func(number, variant int) []byte, error) {
 	text, err := os.ReadFile(shipped)
 	if err != nil {
@@ -90,10 +90,10 @@ func stormCaddyfiles(upstream, baseRPC string) (func(number, variant int) []byte
 	}, nil
 }
 
-// suspectsPerMinute is no limit here, where all clients have one address.
+// suspectsPerMinute is in effect no limit on unverified payments, since all clients share one address here.
 const suspectsPerMinute = 1_000_000
 
-// scrapeBody asks for the page that this process serves.
+// scrapeBody requests a scrape of the page that this process serves.
 func (p *place) scrapeBody() string {
 	return fmt.Sprintf(`{"url_to_scrape":%q,"formats":["text"]}`, p.page.URL)
 }
@@ -108,13 +108,13 @@ func scrapeOf(body []byte) (string, error) {
 	return scrape.ID, nil
 }
 
-// work is what an upstream says of a job.
+// work is an upstream's record of a job.
 type work struct {
 	payment uuid.UUID // the hold or claim that it was done for
 	times   int
 }
 
-// listScrapes reads the scrapes from the database, whose schema lets no two be done for one payment.
+// listScrapes reads the scrapes from the database, whose schema allows only one per payment.
 func listScrapes(ctx context.Context, pool *pgxpool.Pool) (map[string]*work, error) {
 	rows, err := db.New(pool).ListScrapeJobs(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func listScrapes(ctx context.Context, pool *pgxpool.Pool) (map[string]*work, err
 	return jobs, nil
 }
 
-// newPage serves what is scraped.
+// newPage serves the page that is scraped.
 func newPage() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

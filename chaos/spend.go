@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// served is a metered request that was answered with 200, wholly received.
+// served is a metered request that got a complete response with 200.
 type served struct {
 	job   string
 	key   int // index of the team
@@ -25,14 +25,14 @@ type served struct {
 	at    time.Time
 }
 
-// refusal is an answer with 503.
+// refusal is a response with 503.
 type refusal struct {
 	key   int // index of the team
 	begun time.Time
 	took  time.Duration
 }
 
-// product is something that is sold by key.
+// product is something that a key buys.
 type product struct {
 	name    string
 	clients int
@@ -40,14 +40,14 @@ type product struct {
 	method string
 	// fresh says that each request has a connection of its own.
 	fresh bool
-	// orderFunc draws a request: the path, and what it costs; 0 if only the answer tells.
+	// orderFunc draws a request: the path, and the price; 0 if only the response states it.
 	orderFunc func(random *rand.Rand) (path string, price money.Credits)
 	body      string
-	// jobFunc reads from an answer the name of the work that was done for it.
+	// jobFunc reads from a response the name of the job that was done for it.
 	jobFunc func(body []byte) (string, error)
 }
 
-// spending is load by key: teams spend their credits.
+// spending is the load by key: teams spend their credits.
 type spending struct {
 	p        *place
 	products []product
@@ -56,8 +56,8 @@ type spending struct {
 	mu       sync.Mutex
 	served   []served
 	refusals []refusal
-	statuses map[string]map[int]int // answers by product and status; 0 for none
-	broke    map[int]int            // refused for want of credits, by key
+	statuses map[string]map[int]int // by product and status; 0 for no response
+	broke    map[int]int            // refused for lack of credits, by key
 }
 
 func newSpending(p *place, products ...product) *spending {
@@ -84,13 +84,13 @@ func (s *spending) start(beginning, finishing context.Context) {
 func (s *spending) wait() { s.clients.Wait() }
 
 const (
-	// hotOneIn is how often the one hot key is used; all others share the rest.
+	// One request in hotOneIn uses the single hot key; the others share the rest.
 	hotOneIn = 3
-	// retryAfter spaces attempts at what was cut off or answered with 503.
+	// retryAfter spaces the retries after a broken connection or a 503.
 	retryAfter = 50 * time.Millisecond
-	// giveUpOneIn: after every so many refusals with 503 a client wants something else, perhaps of another team.
+	// After one in giveUpOneIn refusals with 503 a client wants something else, perhaps for another team.
 	giveUpOneIn = 4
-	// answerTimeout is more than anything takes that is not broken.
+	// answerTimeout is longer than anything takes that is not broken.
 	answerTimeout = time.Minute
 )
 
@@ -101,8 +101,8 @@ func (s *spending) drawKey(random *rand.Rand) int {
 	return random.IntN(len(s.p.teams))
 }
 
-// buy asks for one thing until it has had an answer that is the last: at whichever edge serves, and again where the
-// connection broke or the edge could not decide.
+// buy requests one thing until it has a final response, from any edge that serves. It retries when the connection
+// breaks or the edge cannot decide.
 func (s *spending) buy(ctx context.Context, sold *product, random *rand.Rand) {
 	key := s.drawKey(random)
 	path, price := sold.orderFunc(random)
@@ -116,7 +116,7 @@ func (s *spending) buy(ctx context.Context, sold *product, random *rand.Rand) {
 		}
 		got := served{key: key, price: price, inc: inc, begun: time.Now()}
 		var status int
-		// What has begun is waited for, whatever ctx says.
+		// A request that was sent is waited for, whatever ctx says.
 		got.job, status = s.ask(context.WithoutCancel(ctx), sold, path, &got)
 		got.at = time.Now()
 		inc.end(key, price, status == http.StatusOK)
@@ -131,7 +131,7 @@ func isLast(status int) bool {
 	return status != 0 && status < http.StatusInternalServerError && status != http.StatusTooManyRequests
 }
 
-// ask makes one request and returns the job that was done for it, and the status; 0 where no whole answer came.
+// ask makes one request and returns the job that was done for it, and the status; 0 if no complete response came.
 func (s *spending) ask(ctx context.Context, sold *product, path string, order *served) (job string, status int) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -189,7 +189,7 @@ func (s *spending) servedSoFar() int {
 	return len(s.served)
 }
 
-// products are what teams buy in the storm: next to nothing at mixed prices, for much load, and scrapes.
+// products are what teams buy in the storm: nearly free work at mixed prices, for high load, and scrapes.
 func (p *place) products() []product {
 	work := product{
 		name: "work", clients: p.cfg.workers, body: "{}",

@@ -41,10 +41,10 @@ func (v victim) String() string {
 	return fmt.Sprintf("edge %d", int(v))
 }
 
-// isDatabase reports whether edges and backends have no database while the process is away.
+// isDatabase reports whether edges and backends have no database while the process is down.
 func (v victim) isDatabase() bool { return v == victimPostgres || v == victimPooler }
 
-// kind is what the kills are counted by.
+// kind is the category by which kills are counted.
 func (v victim) kind() string {
 	if v < edges {
 		return "edge"
@@ -55,15 +55,15 @@ func (v victim) kind() string {
 const (
 	restartTimeout = 2 * time.Minute
 	restartEvery   = 200 * time.Millisecond
-	// The storm is over when everything is back and each edge has served so much again.
+	// The storm is over when everything is back and each edge has served this many more requests.
 	servedAfter = 100
-	// Every so many times a second process is hit in the same moment.
+	// One time in twiceOneIn a second process is killed in the same moment.
 	twiceOneIn = 6
-	// As often as not an edge is reloaded before something is hit.
+	// Half of the time an edge is reloaded before something is killed.
 	reloadOneIn = 2
 )
 
-// storm kills one process after the other while the load goes on, and has each started again at once.
+// storm kills one process after the other while the load goes on, and restarts each at once.
 func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
 	random := rand.New(rand.NewPCG(p.cfg.seed, p.cfg.seed)) //nolint:gosec // chooses victims, no secrets
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -98,7 +98,7 @@ func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
 		for range strikes {
 			v, ok := p.draw(random)
 			if !ok {
-				break // all are away at the moment
+				break // all are down at the moment
 			}
 			if p.cfg.verbose {
 				fmt.Fprintf(p.out, "%s: %s; served so far: %d\n", time.Until(end).Round(time.Second), v, servedSoFar())
@@ -142,7 +142,7 @@ func (p *place) draw(random *rand.Rand) (victim, bool) {
 	return v, true
 }
 
-// pause lets the load run for a while.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -154,7 +154,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// noteEnded notes a process that has ended by itself.
+// noteEnded records a process that has ended by itself.
 func (p *place) noteEnded(v victim) {
 	var process interface{ Done() <-chan struct{} }
 	switch v {
@@ -177,7 +177,7 @@ func (p *place) noteEnded(v victim) {
 	}
 }
 
-// kill ends a process and returns what starts its successor.
+// kill ends a process and returns the function that starts its successor.
 func (p *place) kill(v victim) (restart func(context.Context) error, err error) {
 	p.noteEnded(v)
 	p.mu.Lock()
@@ -205,7 +205,7 @@ func (p *place) killEdge(number int) (restart func(context.Context) error, err e
 	return func(ctx context.Context) error { return p.startEdge(ctx, number) }, inc.kill()
 }
 
-// killPostgres ends the server and every one of its processes, so that none can bring a transaction to its end.
+// killPostgres kills the server and all its processes, so that no transaction can finish.
 func (p *place) killPostgres() (restart func(context.Context) error, err error) {
 	server := p.postgres
 	if err := rig.SignalTree(server.PID(), syscall.SIGKILL); err != nil {
@@ -213,12 +213,12 @@ func (p *place) killPostgres() (restart func(context.Context) error, err error) 
 	}
 	<-server.Done()
 	return func(ctx context.Context) error {
-		_ = server.Stop(ctx) // gives the directory back; that the server has ended already is no news
+		_ = server.Stop(ctx) // gives the directory back; its error, that the server has ended, is expected
 		return p.startPostgres(ctx)
 	}, nil
 }
 
-// again does what a supervisor does: an edge that finds no database ends, and is started again until it stays.
+// again restarts a process as a supervisor does: an edge without a database exits, and is restarted until it stays up.
 func (p *place) again(ctx context.Context, v victim, start func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
@@ -239,7 +239,7 @@ func (p *place) again(ctx context.Context, v victim, start func(context.Context)
 	}
 }
 
-// noteAbsence adds to what is known of a victim's latest absence. Once it is over, it can be hit again.
+// noteAbsence updates a victim's latest absence. Once the absence is over, the victim can be killed again.
 func (p *place) noteAbsence(v victim, add func(*absence)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -252,7 +252,7 @@ func (p *place) noteAbsence(v victim, add func(*absence)) {
 	}
 }
 
-// awaitService returns when each edge has served anew.
+// awaitService returns when each edge has served again.
 func (p *place) awaitService(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()

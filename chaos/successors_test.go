@@ -18,8 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Two edges share a data directory. Neither takes what the other has while that lives; as soon as one is killed, the other
-// knows, by its lock.
+// Two edges share a data directory. Neither takes over the other's payments while the other lives. As soon as one is killed,
+// the other sees it by the file lock.
 //
 //nolint:paralleltest // it measures
 func TestFleetOneDirectory(t *testing.T) {
@@ -29,7 +29,7 @@ func TestFleetOneDirectory(t *testing.T) {
 	second := f.start(t, 1, berth{dir: home})
 	lost, kept := f.payments(t, first, openAtOnce/2), f.payments(t, second, openAtOnce/2)
 	served := f.payments(t, first, 2)
-	<-time.After(3 * time.Second) // in which the second tries to get the lock
+	<-time.After(3 * time.Second) // time in which the second tries to get the lock
 	goOn(t, served)
 	wantServed(t, served)
 	if err := first.kill(); err != nil {
@@ -44,7 +44,7 @@ func TestFleetOneDirectory(t *testing.T) {
 	f.wantSound(t)
 }
 
-// An edge with a copy of another's data directory does not take it for gone.
+// An edge with a copy of another's data directory does not declare the other lost.
 //
 //nolint:paralleltest // it measures
 func TestFleetCopiedDirectory(t *testing.T) {
@@ -62,8 +62,8 @@ func TestFleetCopiedDirectory(t *testing.T) {
 	f.wantSound(t)
 }
 
-// An edge starts before the one that it takes the place of has ended. That serves what it has begun; and whoever comes
-// after the new one knows that it was the last.
+// An edge starts before its predecessor has ended. The predecessor completes what it has begun, and the edge that starts
+// after the new one takes over the new one's payments.
 //
 //nolint:paralleltest // it measures
 func TestFleetOverlap(t *testing.T) {
@@ -87,7 +87,7 @@ func TestFleetOverlap(t *testing.T) {
 	if err := <-stopped; err != nil {
 		t.Errorf("the first: %v", err)
 	}
-	<-time.After(2 * time.Second) // in which the second gets the lock
+	<-time.After(2 * time.Second) // time in which the second gets the lock
 	lost := f.payments(t, after, openAtOnce/2)
 	if err := after.kill(); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestFleetOverlap(t *testing.T) {
 	f.wantSound(t)
 }
 
-// An edge that is stopped in good order leaves at once to others what it could not end in its time.
+// An edge that is shut down cleanly hands over at once the payments that it could not complete in its grace period.
 //
 //nolint:paralleltest // it measures
 func TestFleetDrain(t *testing.T) {
@@ -116,8 +116,8 @@ func TestFleetDrain(t *testing.T) {
 	f.wantSound(t)
 }
 
-// Edges settle on different networks, as while one is added. What an edge leaves is taken on by one that can settle it, and
-// by no other; until there is one, a metric says so.
+// Edges settle on different networks, as while a network is added. An edge's open payments are taken over only by an edge
+// that can settle them. Until there is one, a metric counts them.
 //
 //nolint:paralleltest // it measures
 func TestFleetNetworks(t *testing.T) {
@@ -125,7 +125,7 @@ func TestFleetNetworks(t *testing.T) {
 	f := newFleet(t, &config{})
 	more := f.secondChain(t)
 	one := rig.Caddyfile()
-	// knownWithin is for one confirmation.
+	// One confirmation, because knownWithin allows for no more.
 	both := bytes.Replace(one, []byte("\t\tx402 {\n"), fmt.Appendf(nil, "\t\tx402 {\n\t\t\tnetwork base {\n\t\t\t\tfacilitator local {\n"+
 		"\t\t\t\t\trpc %s\n\t\t\t\t\tsigner {env.SETTLER_KEY}\n\t\t\t\t\tconfirmations 1\n\t\t\t\t}\n\t\t\t}\n", more.RPCURL()), 1)
 	admin, err := rig.StableAddress(t.Context())
@@ -156,7 +156,7 @@ func TestFleetNetworks(t *testing.T) {
 		left = f.openClaims(t)
 		return left > 0 && stranded(t, old.client, admin) == left
 	})
-	<-time.After(2 * lost) // in which the other could take them
+	<-time.After(2 * lost) // time in which the other edge could take them
 	if got := f.openClaims(t); got != left {
 		t.Errorf("%d claims are open, want %d: the edge that cannot settle them has taken some", got, left)
 	}
@@ -170,7 +170,7 @@ func TestFleetNetworks(t *testing.T) {
 	wantServed(t, here)
 }
 
-// secondChain is Base's, with the same accounts.
+// secondChain starts a chain for Base with the same accounts.
 func (f *fleet) secondChain(t *testing.T) *chain.Chain {
 	t.Helper()
 	cfg := chain.Config{ChainID: chain.BaseMainnet}
@@ -188,7 +188,7 @@ func (f *fleet) secondChain(t *testing.T) *chain.Chain {
 	return more
 }
 
-// openClaims counts the claims that are not at their end.
+// openClaims counts the claims that have not ended.
 func (f *fleet) openClaims(t *testing.T) (open int) {
 	t.Helper()
 	const sql = `select count(*) from x402_claim where state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null)`
@@ -198,7 +198,7 @@ func (f *fleet) openClaims(t *testing.T) (open int) {
 	return open
 }
 
-// stranded is how many payments nobody settles, as an edge's metrics have it; -1 if they do not say.
+// stranded returns an edge's metric of payments that no edge can settle; -1 if the metric is missing.
 func stranded(t *testing.T, client *http.Client, admin string) int {
 	t.Helper()
 	resp, err := client.Get("http://" + admin + "/metrics")

@@ -22,19 +22,19 @@ const (
 	stripeWebhook = "whsec_double"
 	webhookPath   = "/webhooks/stripe"
 
-	// stripeTakes is the most that the double takes before it does what it is asked for, and once more before it says
-	// so: a kill is to meet purchases in either half.
+	// stripeTakes is the longest delay of the Stripe fake before it acts, and again before it responds: a kill is to
+	// hit purchases in either half.
 	stripeTakes = 150 * time.Millisecond
-	// eventsEvery is how often events are looked for, eventLateMost how late one comes, and one in eventLostOneIn
-	// never does: what it would have said is left to the request, or to the sweepers.
+	// eventsEvery is how often events are looked for, and eventLateMost how late one may come. One in eventLostOneIn
+	// never comes: the request or the sweepers must then find the outcome.
 	eventsEvery    = 100 * time.Millisecond
 	eventLateMost  = 2 * time.Second
 	eventLostOneIn = 4
-	// eventTwiceOneIn come again although they were taken.
+	// One in eventTwiceOneIn events comes again although it was accepted.
 	eventTwiceOneIn = 5
 )
 
-// till is the double of Stripe, which outlives everything, and knows what was really charged.
+// till is the Stripe fake. It outlives everything, and knows what was really charged.
 type till struct {
 	double *stripetest.Double
 	server *httptest.Server
@@ -51,17 +51,17 @@ func (t *till) settings() *rig.Stripe {
 	return &rig.Stripe{SecretKey: stripeKey, WebhookSecret: stripeWebhook, APIBase: t.server.URL}
 }
 
-// decide has banks make up their minds about what they still keep waiting.
+// decide makes banks decide on payments that are still pending.
 func (t *till) decide() {
 	for _, paid := range t.double.Oracle().Payments {
 		t.double.Finish(paid.ID)
 	}
 }
 
-// serve takes its time before a request is done, and before it is answered.
+// serve delays a request before it is processed, and before its response.
 func (t *till) serve(w http.ResponseWriter, r *http.Request) {
 	if t.isSlow.Load() {
-		// What has arrived is done, also for a client that was killed meanwhile.
+		// A request that arrived is processed even if its client was killed meanwhile.
 		_ = pause(context.WithoutCancel(r.Context()), drawTime(stripeTakes))
 		w = &slowWriter{ResponseWriter: w}
 	}
@@ -77,16 +77,15 @@ func (w *slowWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// messenger delivers the double's events, as Stripe does: late, out of order, some twice, until each is taken. Unlike
-// Stripe, it loses some.
+// messenger delivers the Stripe fake's events as Stripe does: late, out of order, some twice, until each is accepted.
+// Unlike Stripe, it loses some.
 type messenger struct {
 	p      *place
 	random *rand.Rand
 	posts  sync.WaitGroup
 }
 
-// deliver goes on while beginning lasts, and leaves what nobody takes when finishing ends. Payments that a bank keeps
-// waiting are decided meanwhile.
+// deliver runs while beginning lasts, and drops undelivered events when finishing ends. It decides pending payments.
 func (m *messenger) deliver(beginning, finishing context.Context) {
 	tick := time.NewTicker(eventsEvery)
 	defer tick.Stop()
@@ -114,7 +113,7 @@ func (m *messenger) deliver(beginning, finishing context.Context) {
 	}
 }
 
-// post brings one event to whichever edge takes it.
+// post delivers one event to any edge that accepts it.
 func (m *messenger) post(ctx context.Context, ev stripetest.Event, random *rand.Rand) {
 	for times := 1 + oneIn(random, eventTwiceOneIn); times > 0; {
 		inc := m.p.doors.anyOpen(ctx, random)
@@ -141,7 +140,7 @@ func oneIn(random *rand.Rand, n int) int {
 	return 0
 }
 
-// intentOf reads which payment an event is about.
+// intentOf reads the payment that an event is about.
 func intentOf(ev stripetest.Event) string {
 	var event struct {
 		Data struct {
@@ -150,11 +149,11 @@ func intentOf(ev stripetest.Event) string {
 			} `json:"object"`
 		} `json:"data"`
 	}
-	_ = json.Unmarshal(ev.Payload, &event) // the double wrote it
+	_ = json.Unmarshal(ev.Payload, &event) // the Stripe fake wrote it
 	return event.Data.Object.ID
 }
 
-// saveCards gives each team that buys a card, by the way that its owner would.
+// saveCards gives each team that buys credits a card, in the way that its owner would.
 func (p *place) saveCards(ctx context.Context, random *rand.Rand) error {
 	for i := range p.teams {
 		if t := &p.teams[i]; t.buys {

@@ -17,32 +17,32 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// purchase is one pack that a client wants, and the last answer that it had: it asks with the same key until it knows.
+// purchase is one pack that a client wants, and its last response: the client retries with one key until it is final.
 type purchase struct {
 	team    int // index
 	pack    price.Pack
 	key     string
-	status  int // of the last answer that was one; 0: none yet
+	status  int // of the last real response; 0: none yet
 	code    string
 	intent  string
 	credits money.Credits
 	asked   int // how often
 }
 
-// topups is load by card: teams buy credits.
+// topups is the load by card: teams buy credits.
 type topups struct {
 	p       *place
 	clients sync.WaitGroup
 
 	mu        sync.Mutex
 	purchases []*purchase
-	statuses  map[int]int // of all answers; 0 for none
+	statuses  map[int]int // of all responses; 0 for none
 }
 
 func newTopups(p *place) *topups { return &topups{p: p, statuses: make(map[int]int)} }
 
-// behaviours are what a card does, each as often as it is here. They are those after which a team can go on: an error
-// that Stripe keeps, with nothing charged, would stop it for a day.
+// behaviours are what cards do; repeats give the odds. After each of them a team can go on. An error that Stripe
+// stores, with nothing charged, is left out because it would stop the team for a day.
 var behaviours = []stripetest.Behaviour{
 	stripetest.OK, stripetest.OK, stripetest.OK, stripetest.OK, stripetest.OK, stripetest.OK, stripetest.InsufficientFunds,
 	stripetest.ProcessingSucceeds, stripetest.Error500After, stripetest.DropBefore, stripetest.DropAfter, stripetest.InUse,
@@ -64,8 +64,8 @@ func (l *topups) start(beginning, finishing context.Context) {
 
 func (l *topups) wait() { l.clients.Wait() }
 
-// buy buys one pack after the other while beginning lasts. What it does not know the end of by then, [topups.conclude]
-// asks for: a purchase whose edge was killed early has to be a minute old before a sweeper takes it.
+// buy buys one pack after the other while beginning lasts. [topups.conclude] asks for purchases that are still open
+// then: sweepers take up a purchase of a killed edge only when it is a minute old.
 func (l *topups) buy(beginning context.Context, team int, random *rand.Rand) {
 	packs := price.DefaultPacks()
 	for beginning.Err() == nil {
@@ -84,14 +84,14 @@ func (l *topups) askUntilKnown(ctx context.Context, b *purchase, random *rand.Ra
 		if inc == nil {
 			return
 		}
-		// What has begun is waited for, whatever ctx says.
+		// A request that was sent is waited for, whatever ctx says.
 		if l.ask(context.WithoutCancel(ctx), b, inc) || pause(ctx, askEvery) != nil {
 			return
 		}
 	}
 }
 
-// ask reports whether the answer is the last: credited, or declined.
+// ask reports whether the response is final: credited, or declined.
 func (l *topups) ask(ctx context.Context, b *purchase, inc *incarnation) (known bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -133,8 +133,7 @@ func (l *topups) ask(ctx context.Context, b *purchase, inc *incarnation) (known 
 	return true
 }
 
-// conclude asks once more for every purchase of which no client knows the end, now that the sweepers have brought to
-// theirs what killed edges had begun.
+// conclude asks again for purchases whose outcome is unknown, after the sweepers have finished what killed edges began.
 func (l *topups) conclude(ctx context.Context) {
 	for i, b := range l.purchases {
 		if b.status != 0 {
@@ -150,5 +149,5 @@ func (l *topups) conclude(ctx context.Context) {
 // askEvery spaces requests for one purchase.
 const askEvery = time.Second
 
-// hastenEvery is how often sweepers are told that purchases are due.
+// hastenEvery is how often purchases are marked as due for the sweepers.
 const hastenEvery = time.Second

@@ -14,14 +14,14 @@ import (
 
 // trial is something that happens once in a storm, whatever else is drawn.
 type trial struct {
-	after time.Duration // the storm's beginning
+	after time.Duration // since the storm's beginning
 	run   func(ctx context.Context) error
 }
 
 const (
-	// awayFor is longer than an edge may be silent.
+	// awayFor is longer than the database may be away before an edge counts as lost.
 	awayFor = lostAfter * 3 / 2
-	// poolerAwayFor is long enough for many requests that find no pooler.
+	// poolerAwayFor is long enough for many requests to find no pooler.
 	poolerAwayFor = time.Second
 	// lockedFor is how long a row of an account is locked.
 	lockedFor = 20 * time.Second
@@ -29,8 +29,8 @@ const (
 	lockedTeam = 1
 )
 
-// trials are, one after the other: a database that is away for longer than an edge may be silent, a pooler that is away,
-// and a row of an account that is locked.
+// trials returns the trials in order: a database that is down for longer than an edge may be silent, a pooler that is
+// down, and a locked row of an account.
 func (p *place) trials() []trial {
 	return []trial{
 		{after: p.cfg.duration / 10, run: p.takeAway(victimPostgres, awayFor)},
@@ -39,7 +39,7 @@ func (p *place) trials() []trial {
 	}
 }
 
-// spare keeps a process from being hit until release is called. It waits until it is back where it is away.
+// spare waits until a process is up, and protects it from kills until release is called.
 func (p *place) spare(ctx context.Context, v victim) (release func(), err error) {
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
@@ -63,7 +63,7 @@ func (p *place) spare(ctx context.Context, v victim) (release func(), err error)
 	}
 }
 
-// takeAway returns a trial that kills a process, and starts it again only after some time.
+// takeAway returns a trial that kills a process and restarts it only after some time.
 func (p *place) takeAway(v victim, lasts time.Duration) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if _, err := p.spare(ctx, v); err != nil {
@@ -80,8 +80,7 @@ func (p *place) takeAway(v victim, lasts time.Duration) func(context.Context) er
 	}
 }
 
-// lockAccount locks the row of a team's account, as a forgotten session does. It is not behind the pooler: an operator is
-// not, either.
+// lockAccount locks the row of a team's account, as a forgotten session does. Like an operator it bypasses the pooler.
 func (p *place) lockAccount(ctx context.Context) error {
 	release, err := p.spare(ctx, victimPostgres)
 	if err != nil {
@@ -107,20 +106,20 @@ func (p *place) lockAccount(ctx context.Context) error {
 	p.mu.Lock()
 	p.locked = [2]time.Time{from, time.Now()}
 	p.mu.Unlock()
-	if err := tx.Rollback(ctx); err != nil { // otherwise the row was not locked until now
+	if err := tx.Rollback(ctx); err != nil { // an error means that the lock did not last until now
 		return fmt.Errorf("unlocking an account: %w", err)
 	}
 	return nil
 }
 
-// reloadX402 changes a setting of x402, and nothing else, of an edge that serves.
+// reloadX402 changes only an x402 setting of an edge that serves.
 func (p *place) reloadX402(ctx context.Context, number int) {
 	inc := p.doors.at(number)
 	if inc == nil || !inc.reloading.TryLock() {
 		return
 	}
 	defer inc.reloading.Unlock()
-	variant := (inc.variant + 1) % x402Variants // Caddy does nothing for a configuration that it has
+	variant := (inc.variant + 1) % x402Variants // Caddy ignores a configuration that it already has
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.slots[number].admin+"/load", bytes.NewReader(p.caddyfiles(number, variant)))
@@ -145,13 +144,13 @@ func (p *place) reloadX402(ctx context.Context, number int) {
 		p.mu.Unlock()
 		return
 	}
-	// A ledger that cannot be reached is a configuration that cannot be had.
+	// Without a database the new configuration is rejected, which is not a fault.
 	if inc.killed().IsZero() && !p.isWithoutDatabase() {
 		p.faultf("reloading edge %d: %s %s", number, resp.Status, said)
 	}
 }
 
-// isWithoutDatabase reports whether Postgres or the pooler is away, or was a moment ago.
+// isWithoutDatabase reports whether Postgres or the pooler is down, or was a moment ago.
 func (p *place) isWithoutDatabase() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

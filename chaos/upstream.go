@@ -25,12 +25,11 @@ const (
 	identitySecret   = "an identity secret of this program only, 32+"
 	identityAudience = "turnpike-upstream"
 	workTime         = 3 * time.Millisecond
-	// slowTime is how long it takes below /…/slow.
+	// slowTime is how long requests below /…/slow take.
 	slowTime = 2 * time.Second
 )
 
-// runUpstream serves until a signal. It writes down every job before it answers; what is written to a file survives
-// the process.
+// runUpstream serves until a signal. It writes every job to a file, which survives the process, before it responds.
 func runUpstream(args []string) error {
 	flags := flag.NewFlagSet(upstreamCommand, flag.ContinueOnError)
 	listen := flags.String("listen", "", "host and port")
@@ -62,7 +61,7 @@ func runUpstream(args []string) error {
 	return nil
 }
 
-// worker does the work of whoever the edge speaks for.
+// worker does the work for the identity that the edge passes on.
 type worker struct {
 	verifier *edgewire.Verifier
 	journal  *os.File
@@ -74,7 +73,7 @@ func (u *worker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
-	// One write of one line: appends of several processes do not mix.
+	// One write per line: appends of several processes do not mix.
 	if _, err := u.journal.WriteString(identity.ID + "\n"); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -93,10 +92,10 @@ func (u *worker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, identity.ID)
 }
 
-// jobName reads the answer of this upstream.
+// jobName reads the job's name from a response of this upstream.
 func jobName(body []byte) (string, error) { return strings.TrimSpace(string(body)), nil }
 
-// readJournal returns how often each job was done. A job has the name of the payment that it is done for.
+// readJournal returns how often each job was done. A job is named after its payment.
 func readJournal(path string) (map[string]*work, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

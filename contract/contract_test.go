@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 	t.Logf("contract: %d of %d rows proven", contract.Count(rows), len(rows))
 }
 
-// Sorted, a reader sees at once whether an area is there.
+// In a sorted list, a reader sees at once whether an area is there.
 func TestAreasAreSorted(t *testing.T) {
 	t.Parallel()
 	if !slices.IsSorted(contract.Areas) {
@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 	const header = "id\tkind\tsubject\trule\tproof\n"
 	for _, tc := range []struct {
 		name, text string
-		want       []string // what the error says; none if there is none
+		want       []string // parts of the error; nil: no error
 	}{
 		{"a row to come", header + "a-1\tfield\tx\tholds\tarea x402\n", nil},
 		{"a proven row", header + "a\tfield\tx\tholds\t.TestX payments/credits.FuzzY2\n", nil},

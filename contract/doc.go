@@ -1,11 +1,9 @@
-// Package contract is the service contract as a table: one row for each
-// endpoint, body field, query parameter, limit, state and error that the service
-// promises (table.tsv), and beside it the test that proves it.
+// Package contract is the service contract as a table (table.tsv): one row for each endpoint, body field, query
+// parameter, limit, state and error that the service promises, and the test that proves it.
 //
-// The one idea is that a promise without a test is not kept but hoped for, so
-// the table counts: a row either names a test that is in the tree or the area of
-// work in which it will be proven. A row never names a test that does not fail
-// when the row's rule is broken.
+// A promise without a test is not reliable, so each row names either an existing test or the area of work in which it
+// will be proven, and the proven rows are counted. A row never names a test that does not fail when the row's rule is
+// broken.
 //
 // Its columns, separated by tabs:
 //

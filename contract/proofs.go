@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// CheckProofs returns an error that names every proof whose test is not in the
-// tree at root. It parses the test files, whatever their build tags are.
+// CheckProofs returns an error that names every proof whose test is not in the tree at root. It parses the test files,
+// whatever their build tags are.
 func CheckProofs(root string, rows []Row) error {
 	byFolder := map[string]map[string]bool{}
 	var faults []error

@@ -15,7 +15,7 @@ var table string
 // Kinds are the kinds of rows.
 var Kinds = []string{"endpoint", "field", "query", "limit", "state", "error", "auth", "event", "response"}
 
-// Areas are the parts of the work in which a row that is not proven yet will be.
+// Areas are the areas of work in which unproven rows will be proven.
 var Areas = []string{
 	"answers", "batches", "crawls", "credits", "files", "maps", "monitors",
 	"page engine", "schedules", "searches", "top-ups", "webhooks", "x402",
@@ -29,7 +29,7 @@ type Row struct {
 	Rule    string
 	// Proofs are the tests that prove it; none if it is not proven yet.
 	Proofs []Proof
-	// Area is where it will be proven, "" if it is.
+	// Area is where it will be proven; "" if it is proven.
 	Area string
 }
 

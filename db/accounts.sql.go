@@ -26,7 +26,7 @@ type CreateTeamParams struct {
 	Email *string
 }
 
-// A team with its account in one step: there is never one without the other.
+// Creates a team and its account in one step, so that neither exists without the other.
 func (q *Queries) CreateTeam(ctx context.Context, arg CreateTeamParams) (int64, error) {
 	row := q.db.QueryRow(ctx, createTeam, arg.ID, arg.Name, arg.Email)
 	var id int64
@@ -46,7 +46,7 @@ type EnsureWalletParams struct {
 	Address *string
 }
 
-// The team of a wallet, made when the wallet first pays.
+// The team of a wallet, created when the wallet first pays.
 func (q *Queries) EnsureWallet(ctx context.Context, arg EnsureWalletParams) (string, error) {
 	row := q.db.QueryRow(ctx, ensureWallet, arg.ID, arg.Network, arg.Address)
 	var id string
@@ -155,8 +155,7 @@ type UnspentCreditsRow struct {
 	Remaining int64
 }
 
-// The newest purchases and grants that together make up what is left, a balance: the oldest
-// credits are spent first.
+// The newest purchases and grants that together make up the balance, since the oldest credits are spent first.
 func (q *Queries) UnspentCredits(ctx context.Context, arg UnspentCreditsParams) ([]UnspentCreditsRow, error) {
 	rows, err := q.db.Query(ctx, unspentCredits, arg.Balance, arg.AccountID)
 	if err != nil {
@@ -226,8 +225,7 @@ type UsageByRow struct {
 	KeyName  *string
 }
 
-// What a team's requests did cost from one moment to another, by UTC day, by
-// operation or by key. Work without a key has none.
+// What a team's requests cost between two times, by UTC day, operation or key. Work without a key has no key_id.
 func (q *Queries) UsageBy(ctx context.Context, arg UsageByParams) ([]UsageByRow, error) {
 	rows, err := q.db.Query(ctx, usageBy,
 		arg.GroupBy,
@@ -268,7 +266,7 @@ type WalletTeamParams struct {
 	Address string
 }
 
-// Read before EnsureWallet: all but a wallet's first payment write nothing.
+// Run before EnsureWallet, so that only a wallet's first payment writes anything.
 func (q *Queries) WalletTeam(ctx context.Context, arg WalletTeamParams) (string, error) {
 	row := q.db.QueryRow(ctx, walletTeam, arg.Network, arg.Address)
 	var id string

@@ -113,7 +113,7 @@ type FinishAnswerParams struct {
 	Attempt         int32
 }
 
-// Only the attempt that is under way may finish: one that was taken for dead does not.
+// Only the current attempt can finish. No row: this attempt was considered dead, and another took over.
 func (q *Queries) FinishAnswer(ctx context.Context, arg FinishAnswerParams) (int64, error) {
 	result, err := q.db.Exec(ctx, finishAnswer,
 		arg.Result,
@@ -147,8 +147,7 @@ type ListAnswersToPurgeRow struct {
 	Attempt int32
 }
 
-// Answers whose time is over and whose content may still be there; of those that never
-// succeeded, what attempts may have left behind. Oldest first.
+// Expired answers whose content may still exist, oldest first: also what attempts of unsuccessful ones left behind.
 func (q *Queries) ListAnswersToPurge(ctx context.Context, arg ListAnswersToPurgeParams) ([]ListAnswersToPurgeRow, error) {
 	rows, err := q.db.Query(ctx, listAnswersToPurge, arg.ExpiredBefore, arg.StaleBefore, arg.RowsMax)
 	if err != nil {
@@ -181,7 +180,7 @@ type MarkAnswersPurgedParams struct {
 	Attempts []int32
 }
 
-// An answer that was tried again meanwhile has an attempt more, and is left for later.
+// Skips an answer that was tried again meanwhile: its attempt number is higher, and it is left for later.
 func (q *Queries) MarkAnswersPurged(ctx context.Context, arg MarkAnswersPurgedParams) error {
 	_, err := q.db.Exec(ctx, markAnswersPurged, arg.PurgedAt, arg.Ids, arg.Attempts)
 	return err
@@ -222,9 +221,8 @@ type StartAnswerRow struct {
 	CreatedAt time.Time
 }
 
-// Claims the work of one identity. A row is returned to whoever may do the work: the
-// first, or the next after a failure or after a process that died (older than
-// stale_before). Nobody else gets one.
+// Claims the work of one identity, for the first attempt or the next one after a failure or after a process died
+// (started before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 func (q *Queries) StartAnswer(ctx context.Context, arg StartAnswerParams) (StartAnswerRow, error) {
 	row := q.db.QueryRow(ctx, startAnswer,
 		arg.ID,

@@ -53,10 +53,9 @@ type CreateKeyRow struct {
 	CreatedAt time.Time
 }
 
-// A key for a team, on the team's credit account. Without scopes it may read and
-// write, and the first of a team everything. Under live_max, if that is given.
-// A key that makes another (made_by) hands out no scope that it lacks, and none
-// once it has ended.
+// Creates a key for a team, on its credit account. Without scopes, a team's first key gets all scopes and any other
+// gets read and write. No row: the team has live_max live keys (if that is given), or the key that creates this one
+// (made_by) has ended or lacks one of the scopes.
 func (q *Queries) CreateKey(ctx context.Context, arg CreateKeyParams) (CreateKeyRow, error) {
 	row := q.db.QueryRow(ctx, createKey,
 		arg.PublicID,
@@ -96,7 +95,7 @@ type KeyFactsRow struct {
 	Live       bool
 }
 
-// A key whatever its state: what says why CreateKey or RotateKey did nothing.
+// A key in any state, to explain why CreateKey or RotateKey did nothing.
 func (q *Queries) KeyFacts(ctx context.Context, arg KeyFactsParams) (KeyFactsRow, error) {
 	row := q.db.QueryRow(ctx, keyFacts, arg.ID, arg.TeamID)
 	var i KeyFactsRow
@@ -138,7 +137,7 @@ type KeysByHashRow struct {
 	RevokedAt *time.Time
 }
 
-// All look-ups that wait, in one statement.
+// Runs all waiting look-ups in one statement.
 func (q *Queries) KeysByHash(ctx context.Context, hashes [][]byte) ([]KeysByHashRow, error) {
 	rows, err := q.db.Query(ctx, keysByHash, hashes)
 	if err != nil {
@@ -198,7 +197,7 @@ type ListKeysRow struct {
 	ReplacedBy  *string
 }
 
-// A team's keys: those that live, then those that have ended, each from the newest.
+// A team's keys: first the live ones, then the ended ones, each newest first.
 func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
 	rows, err := q.db.Query(ctx, listKeys, arg.TeamID, arg.RowsMax)
 	if err != nil {
@@ -234,7 +233,7 @@ const listenForChangedKeys = `-- name: ListenForChangedKeys :exec
 listen turnpike_key_changed
 `
 
-// The channel on which RevokeKey and RotateKey tell hashes, in hexadecimal.
+// Subscribes to the channel on which RevokeKey and RotateKey send the hashes of keys, in hexadecimal.
 func (q *Queries) ListenForChangedKeys(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, listenForChangedKeys)
 	return err
@@ -246,8 +245,7 @@ where t.id = $1 and t.kind = 'subscriber'
 for no key update
 `
 
-// Keys of a team are made one at a time, so that what is counted stays true
-// until the end of the transaction.
+// Locks a team so that its keys are created one at a time: the number of keys stays right until the transaction ends.
 func (q *Queries) LockTeamKeys(ctx context.Context, teamID string) (string, error) {
 	row := q.db.QueryRow(ctx, lockTeamKeys, teamID)
 	var id string
@@ -281,8 +279,8 @@ type NoteKeyUseParams struct {
 	Times []time.Time
 }
 
-// When keys were last used, as one edge saw it; another may have seen it later.
-// Rows are locked in one order, so that edges do not wait for each other in a ring.
+// Records when one edge last saw keys in use; a later time from another edge stays. Rows are locked in one order, so
+// that edges do not deadlock.
 func (q *Queries) NoteKeyUse(ctx context.Context, arg NoteKeyUseParams) error {
 	_, err := q.db.Exec(ctx, noteKeyUse, arg.Ids, arg.Times)
 	return err
@@ -324,7 +322,7 @@ type RevokeKeyRow struct {
 	Notified    string
 }
 
-// Revoking twice keeps the first time. Tells the edges' caches. With a team, its keys only.
+// Revokes a key and notifies the edges' caches. Revoking again keeps the first time. team_id limits it to one team.
 func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKeyRow, error) {
 	row := q.db.QueryRow(ctx, revokeKey, arg.ID, arg.TeamID)
 	var i RevokeKeyRow
@@ -406,8 +404,9 @@ type RotateKeyRow struct {
 	Notified     string
 }
 
-// Makes a key like another, which ends after the overlap, or at once, and no
-// later than it would have. The new one lives as long as the old one was meant to.
+// Creates a key like the old one, which ends after the overlap or at once, but never later than it would have. The new
+// key lives as long as the old one was meant to. No row: the old key has ended or was rotated before, made_by has ended
+// or lacks a scope, or the team has live_max live keys (this counts only with an overlap).
 func (q *Queries) RotateKey(ctx context.Context, arg RotateKeyParams) (RotateKeyRow, error) {
 	row := q.db.QueryRow(ctx, rotateKey,
 		arg.OldID,

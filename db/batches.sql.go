@@ -122,7 +122,7 @@ type BatchItemToRunRow struct {
 	Paid       string
 }
 
-// What is to be fetched, if it still is.
+// What to fetch for an item. No row: the item or the batch has ended.
 func (q *Queries) BatchItemToRun(ctx context.Context, arg BatchItemToRunParams) (BatchItemToRunRow, error) {
 	row := q.db.QueryRow(ctx, batchItemToRun, arg.BatchID, arg.N)
 	var i BatchItemToRunRow
@@ -156,7 +156,7 @@ type CancelOpenBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends what is still open as canceled, under the batch's lock. It has no place in the list.
+// Ends all open items as canceled, under the batch's lock. They get no position in the list.
 func (q *Queries) CancelOpenBatchItems(ctx context.Context, arg CancelOpenBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, cancelOpenBatchItems, arg.BatchID, arg.Tries, arg.FinishedAt)
 	return err
@@ -176,8 +176,7 @@ type EndBatchParams struct {
 	ID          string
 }
 
-// The end of a round in which nothing is open any more. The outcome follows from the
-// counts where none is given.
+// Ends a round that has no open items. If no outcome is given, it follows from the counts.
 func (q *Queries) EndBatch(ctx context.Context, arg EndBatchParams) (Batch, error) {
 	row := q.db.QueryRow(ctx, endBatch, arg.CompletedAt, arg.Outcome, arg.ID)
 	var i Batch
@@ -242,8 +241,7 @@ type FailOpenBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends what is still open as failed, under the batch's lock. How often each was tried
-// nobody knows: tries is above it.
+// Ends all open items as failed, under the batch's lock. How often each was tried is unknown: tries is an upper bound.
 func (q *Queries) FailOpenBatchItems(ctx context.Context, arg FailOpenBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, failOpenBatchItems,
 		arg.BatchID,
@@ -294,8 +292,8 @@ type FinishBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends items that are open, gives them the next places, and counts them, under the
-// batch's lock. All of them or none: no row means that one was not open.
+// Ends open items, gives them the next positions in the list and counts them, under the batch's lock. No row: one of
+// them was not open, and the transaction must roll back.
 func (q *Queries) FinishBatchItems(ctx context.Context, arg FinishBatchItemsParams) (int32, error) {
 	row := q.db.QueryRow(ctx, finishBatchItems,
 		arg.BatchID,
@@ -341,7 +339,7 @@ type InsertBatchParams struct {
 	DeadlineAt    time.Time
 }
 
-// No row: what this identity pays for was made before.
+// Creates a batch, once per identity. No row: it exists already.
 func (q *Queries) InsertBatch(ctx context.Context, arg InsertBatchParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertBatch,
 		arg.ID,
@@ -383,7 +381,7 @@ type InsertBatchItemsParams struct {
 	RetrieveIds []string
 }
 
-// An empty text for metadata is none.
+// Adds a batch's items. An empty text for metadata means none.
 func (q *Queries) InsertBatchItems(ctx context.Context, arg InsertBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, insertBatchItems,
 		arg.BatchID,
@@ -414,7 +412,7 @@ type ListBatchesParams struct {
 	RowsMax         int32
 }
 
-// A team's batches, latest first, after one of them or from the first.
+// A team's batches, newest first, after the given one or from the start.
 func (q *Queries) ListBatches(ctx context.Context, arg ListBatchesParams) ([]Batch, error) {
 	rows, err := q.db.Query(ctx, listBatches,
 		arg.TeamID,
@@ -481,7 +479,7 @@ type ListBatchesToPurgeParams struct {
 	RowsMax         int32
 }
 
-// Batches that ended long ago and may have left content of tries behind that did not count.
+// Batches that ended long ago and may still have content of tries that did not count.
 func (q *Queries) ListBatchesToPurge(ctx context.Context, arg ListBatchesToPurgeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listBatchesToPurge, arg.CompletedBefore, arg.RowsMax)
 	if err != nil {
@@ -530,7 +528,7 @@ type ListFinishedBatchItemsRow struct {
 	ErrorDetail *string
 }
 
-// Items that have ended, in the order in which they did, after a place in it.
+// Items that have ended, in the order in which they ended, after a position in that list.
 func (q *Queries) ListFinishedBatchItems(ctx context.Context, arg ListFinishedBatchItemsParams) ([]ListFinishedBatchItemsRow, error) {
 	rows, err := q.db.Query(ctx, listFinishedBatchItems,
 		arg.BatchID,
@@ -585,7 +583,7 @@ type ListUnfinishedContentsRow struct {
 	Attempts   int32
 }
 
-// Items of a batch whose tries came to nothing, after one of them.
+// Failed and canceled items of a batch that were tried, after the given item.
 func (q *Queries) ListUnfinishedContents(ctx context.Context, arg ListUnfinishedContentsParams) ([]ListUnfinishedContentsRow, error) {
 	rows, err := q.db.Query(ctx, listUnfinishedContents, arg.BatchID, arg.AfterN, arg.RowsMax)
 	if err != nil {
@@ -610,8 +608,8 @@ const lockBatch = `-- name: LockBatch :one
 select id, team_id, jti, request_sha256, paid, unit_credits, claim_id, paid_usdc, options, metadata, webhook, file_id, status, outcome, round, round_jti, retried, seq, total, open, completed, failed, credits, created_at, deadline_at, completed_at, purged_at from batch where id = $1 for no key update
 `
 
-// Whoever ends items of a batch, or the batch, does so under this lock, and one at a
-// time. It comes before the locks of lanes, tasks, holds and accounts.
+// Locks a batch. A transaction that ends a batch or its items takes this lock first, before the locks of lanes, tasks,
+// holds and accounts.
 func (q *Queries) LockBatch(ctx context.Context, id string) (Batch, error) {
 	row := q.db.QueryRow(ctx, lockBatch, id)
 	var i Batch
@@ -676,7 +674,7 @@ type ReopenBatchParams struct {
 	ID         string
 }
 
-// Begins another round with the items that were reopened.
+// Starts another round with the items that were reopened.
 func (q *Queries) ReopenBatch(ctx context.Context, arg ReopenBatchParams) (Batch, error) {
 	row := q.db.QueryRow(ctx, reopenBatch,
 		arg.Jti,
@@ -724,7 +722,7 @@ where batch_id = $1 and state = 'failed'
 returning n
 `
 
-// Failed items leave the list; they come back to its end.
+// Reopens failed items. They leave the list and come back at its end.
 func (q *Queries) ReopenBatchItems(ctx context.Context, batchID string) ([]int32, error) {
 	rows, err := q.db.Query(ctx, reopenBatchItems, batchID)
 	if err != nil {

@@ -42,8 +42,8 @@ type ClaimerActivityRow struct {
 	IsOpen   bool
 }
 
-// What a claimer is doing, by the name of its session: how many such sessions there are, whether a statement is under way, and
-// whether a transaction is open that has locked or written something.
+// What a claimer is doing, by the name of its session: how many such sessions there are, whether a statement is
+// running, and whether a transaction is open that has locked or written something.
 func (q *Queries) ClaimerActivity(ctx context.Context, name string) (ClaimerActivityRow, error) {
 	row := q.db.QueryRow(ctx, claimerActivity, name)
 	var i ClaimerActivityRow
@@ -55,7 +55,7 @@ const committedTransactions = `-- name: CommittedTransactions :one
 select pg_stat_get_db_xact_commit(oid)::bigint from pg_catalog.pg_database where datname = current_database()
 `
 
-// What processes that have ended have committed, and most of what the others have.
+// How many transactions were committed: all those of ended server processes, and most of those of running ones.
 func (q *Queries) CommittedTransactions(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, committedTransactions)
 	var column_1 int64
@@ -88,7 +88,7 @@ const dropSearchKeysIndex = `-- name: DropSearchKeysIndex :exec
 do $do$ begin drop index search_page_keys; end $do$
 `
 
-// For a search index that is filled at once: it is faster made anew than kept.
+// Drops the index before a bulk load, because creating it again is faster than updating it.
 func (q *Queries) DropSearchKeysIndex(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropSearchKeysIndex)
 	return err
@@ -135,7 +135,7 @@ type EnqueuedRunsRow struct {
 	IsOpen     bool
 }
 
-// Every run, and whether its schedule knows it for the one that has not ended.
+// All runs, and whether each is the open run of its schedule.
 func (q *Queries) EnqueuedRuns(ctx context.Context) ([]EnqueuedRunsRow, error) {
 	rows, err := q.db.Query(ctx, enqueuedRuns)
 	if err != nil {
@@ -215,7 +215,7 @@ type FrontierBytesRow struct {
 	Crawls     int64
 }
 
-// What the tables of crawls take on disk, and their indexes.
+// The size on disk of the crawl tables and their indexes.
 func (q *Queries) FrontierBytes(ctx context.Context) (FrontierBytesRow, error) {
 	row := q.db.QueryRow(ctx, frontierBytes)
 	var i FrontierBytesRow

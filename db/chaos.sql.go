@@ -25,7 +25,7 @@ type CountUnfinishedRow struct {
 	OpenTopups int64
 }
 
-// What a sweep or a recovery still has to bring to its end.
+// What a sweep or a recovery still has to finish.
 func (q *Queries) CountUnfinished(ctx context.Context) (CountUnfinishedRow, error) {
 	row := q.db.QueryRow(ctx, countUnfinished)
 	var i CountUnfinishedRow
@@ -38,7 +38,7 @@ update topup set next_look_at = now()
 where state in ('pending', 'unknown', 'processing', 'action_required')
 `
 
-// Has the sweepers look at once for purchases that they would leave alone for a while yet.
+// Makes unfinished purchases due now, so that the sweepers do not wait before they look at them.
 func (q *Queries) HastenTopups(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, hastenTopups)
 	return err
@@ -62,7 +62,7 @@ type ListClaimEndsRow struct {
 	RefundTransaction string
 }
 
-// Every x402 payment that was claimed and what became of it.
+// Every claimed x402 payment and its outcome.
 func (q *Queries) ListClaimEnds(ctx context.Context) ([]ListClaimEndsRow, error) {
 	rows, err := q.db.Query(ctx, listClaimEnds)
 	if err != nil {
@@ -105,7 +105,7 @@ type ListClaimTransfersRow struct {
 	Amount  int64
 }
 
-// What the ledger says was taken by x402: the claim's id and the amount.
+// What the ledger took by x402: the claim's id and the amount.
 func (q *Queries) ListClaimTransfers(ctx context.Context) ([]ListClaimTransfersRow, error) {
 	rows, err := q.db.Query(ctx, listClaimTransfers)
 	if err != nil {
@@ -146,7 +146,7 @@ type ListHoldEndsRow struct {
 	Captured  bool
 }
 
-// Every hold that a request was given, and what became of it.
+// Every hold of a request, and whether it is open or captured.
 func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	rows, err := q.db.Query(ctx, listHoldEnds)
 	if err != nil {
@@ -183,8 +183,8 @@ type ListIdempotencyPayersRow struct {
 	Payer uuid.UUID
 }
 
-// The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
-// work the next request with the key finds, for nothing if it is paid.
+// The hold or claim that pays for the response to each Idempotency-Key. This includes a response that could not be
+// recorded: the next request with the key finds its work, and pays nothing if the work is paid.
 func (q *Queries) ListIdempotencyPayers(ctx context.Context) ([]ListIdempotencyPayersRow, error) {
 	rows, err := q.db.Query(ctx, listIdempotencyPayers)
 	if err != nil {
@@ -218,7 +218,7 @@ type ListOverdrawnRow struct {
 	Owed      int64
 }
 
-// Accounts that break their own rule; the schema refuses them.
+// Accounts with balances that the schema forbids.
 func (q *Queries) ListOverdrawn(ctx context.Context) ([]ListOverdrawnRow, error) {
 	rows, err := q.db.Query(ctx, listOverdrawn)
 	if err != nil {
@@ -255,7 +255,7 @@ type ListScrapeJobsRow struct {
 	Jti string
 }
 
-// Which hold or claim each scrape was done for.
+// The hold or claim that each scrape was done for.
 func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, error) {
 	rows, err := q.db.Query(ctx, listScrapeJobs)
 	if err != nil {
@@ -280,7 +280,7 @@ const lockAccount = `-- name: LockAccount :exec
 select from ledger_account where id = $1 for update
 `
 
-// Keeps the row of an account from everybody else until the transaction ends.
+// Locks an account's row until the transaction ends.
 func (q *Queries) LockAccount(ctx context.Context, id int64) error {
 	_, err := q.db.Exec(ctx, lockAccount, id)
 	return err
@@ -298,7 +298,7 @@ type SumChargesRow struct {
 	Credits   int64
 }
 
-// What the ledger says was taken from each account, and for how many requests.
+// What the ledger took from each account, and for how many requests.
 func (q *Queries) SumCharges(ctx context.Context) ([]SumChargesRow, error) {
 	rows, err := q.db.Query(ctx, sumCharges)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// Who had unsubscribed before consent was asked for stays so, on the way back too; nobody else has consented.
+// Addresses that unsubscribed before consent existed stay unsubscribed, also after migrating down. No other consented.
 func TestUnsubscribedStaySo(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

@@ -109,17 +109,15 @@ type AdmitPagesParams struct {
 	RetrieveIds []string
 }
 
-// Opens waiting URLs, under the crawl's lock, as many as there are ids for, which are as
-// many as there are places for: the shallowest first, and of these hosts in turn, those
-// with the fewest open first, and the one that has waited longest. What is not due yet comes
-// after all that is, the soonest first: it holds a worker's slot until it is. Of a host no more are
-// open than its own number, and no more at a time than are due by the time given: since
-// the last, or within a second if that is longer ago, one in each interval. It looks at no
-// more of what waits than what it may open of a few hosts, so that it costs the same however
-// many URLs and hosts there are.
+// Opens waiting URLs under the crawl's lock, at most one per id in retrieve_ids; there is an id for each free place.
+// The shallowest come first; among these hosts take turns: those with the fewest open URLs first, then the one that has
+// waited longest. URLs that are not due yet come last, the soonest first, since each holds a worker's slot until it is
+// due. A host has at most open_max open URLs, and opens only those due by due_by: one per interval since the last, or
+// since a second ago if that is later. The cost does not grow with the number of URLs and hosts, because the statement
+// reads only URLs that it may open, of a few hosts.
 //
-// Of a host that is left alone nothing is opened before the time is over, and then one.
-// With anyway both times do not count, and one of each host is opened.
+// A blocked host gets no URL until its block ends, and then one. With anyway, block and due time are ignored, and each
+// host gets one.
 // since is from when on turns count, which is no longer ago than what may come at once.
 func (q *Queries) AdmitPages(ctx context.Context, arg AdmitPagesParams) ([]int32, error) {
 	rows, err := q.db.Query(ctx, admitPages,
@@ -255,7 +253,7 @@ const crawlIsBusy = `-- name: CrawlIsBusy :one
 select exists (select from crawl_url u where u.crawl_id = $1 and u.state = 'open' and not u.patient) as busy
 `
 
-// Whether anything of a crawl is open but what waits for hosts that are left alone.
+// Whether a crawl has open URLs other than those that wait for blocked hosts.
 func (q *Queries) CrawlIsBusy(ctx context.Context, crawlID string) (bool, error) {
 	row := q.db.QueryRow(ctx, crawlIsBusy, crawlID)
 	var busy bool
@@ -303,7 +301,7 @@ type CrawlURLToRunRow struct {
 	Fresh      int32
 }
 
-// What is to be fetched, if it still is, and what is known of URLs of its shape.
+// What to fetch for a URL, and what is known of URLs of its shape. No row: the URL or the crawl has ended.
 func (q *Queries) CrawlURLToRun(ctx context.Context, arg CrawlURLToRunParams) (CrawlURLToRunRow, error) {
 	row := q.db.QueryRow(ctx, crawlURLToRun, arg.CrawlID, arg.N)
 	var i CrawlURLToRunRow
@@ -348,9 +346,8 @@ type EndCrawlParams struct {
 	ID          string
 }
 
-// The end of a crawl of which nothing is open any more. What waits is skipped: counted,
-// and left as it is until it is forgotten, since there may be very much of it. The outcome
-// follows from the counts where none is given.
+// Ends a crawl that has no open URLs. Waiting URLs are only counted as skipped here and deleted later, since there may
+// be very many. If no outcome is given, it follows from the counts.
 func (q *Queries) EndCrawl(ctx context.Context, arg EndCrawlParams) (Crawl, error) {
 	row := q.db.QueryRow(ctx, endCrawl, arg.CompletedAt, arg.Outcome, arg.ID)
 	var i Crawl
@@ -421,8 +418,7 @@ type FailOpenPagesParams struct {
 	FinishedAt time.Time
 }
 
-// Ends what is still open as failed, under the crawl's lock. How often each was tried
-// nobody knows: tries is above it.
+// Ends all open URLs as failed, under the crawl's lock. How often each was tried is unknown: tries is an upper bound.
 func (q *Queries) FailOpenPages(ctx context.Context, arg FailOpenPagesParams) error {
 	_, err := q.db.Exec(ctx, failOpenPages,
 		arg.CrawlID,
@@ -497,9 +493,8 @@ type FinishPagesParams struct {
 	FinishedAt  time.Time
 }
 
-// Ends URLs that are open, under the crawl's lock: gives those with a place (from 1, in
-// what is given) the next ones in the list, counts them, and frees their hosts. All of
-// them or none: no row means that one was not open.
+// Ends open URLs under the crawl's lock: gives those with a place (from 1, within the given ones) the next positions in
+// the list, counts them, and frees their hosts. No row: one of them was not open, and the transaction must roll back.
 func (q *Queries) FinishPages(ctx context.Context, arg FinishPagesParams) (Crawl, error) {
 	row := q.db.QueryRow(ctx, finishPages,
 		arg.Home,
@@ -573,7 +568,7 @@ type ForgetFrontierParams struct {
 	RowsMax int32
 }
 
-// Deletes URLs of a crawl that has ended and that came to nothing, a few at a time.
+// Deletes URLs without a result from an ended crawl, a few at a time.
 func (q *Queries) ForgetFrontier(ctx context.Context, arg ForgetFrontierParams) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetFrontier, arg.CrawlID, arg.RowsMax)
 	if err != nil {
@@ -628,10 +623,9 @@ type FoundPagesParams struct {
 	Relevances []float32
 }
 
-// What the pages of a flight lead to, under the crawl's lock, each key once: what is new
-// gets a number and waits. Numbers that known URLs would have had are given to none. An
-// infinity for relevance is none. Never an anti-join: a conflict costs the same however
-// much a crawl knows, and a hash of it all does not.
+// Adds the links of a batch of pages, each key once, under the crawl's lock: new URLs get a number and wait; the
+// numbers of known ones stay unused. An infinite relevance means none. It relies on conflicts, whose cost does not grow
+// with the crawl. An anti-join would hash the whole crawl.
 func (q *Queries) FoundPages(ctx context.Context, arg FoundPagesParams) (int32, error) {
 	row := q.db.QueryRow(ctx, foundPages,
 		arg.Keys,
@@ -682,7 +676,7 @@ type InsertCrawlParams struct {
 	DeadlineAt    time.Time
 }
 
-// No row: what this identity pays for was made before.
+// Creates a crawl, once per identity. No row: it exists already.
 func (q *Queries) InsertCrawl(ctx context.Context, arg InsertCrawlParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertCrawl,
 		arg.ID,
@@ -730,7 +724,7 @@ type InsertCrawlStartParams struct {
 	IntervalMs int32
 }
 
-// The URL that a crawl begins with, which is open from the start, and its host.
+// Adds the start URL of a crawl, which is open from the start, and its host.
 func (q *Queries) InsertCrawlStart(ctx context.Context, arg InsertCrawlStartParams) error {
 	_, err := q.db.Exec(ctx, insertCrawlStart,
 		arg.CrawlID,
@@ -755,7 +749,7 @@ type KeepNoiseParams struct {
 	ID    string
 }
 
-// Writes down what of URLs was found to say nothing.
+// Stores which parts of URLs were found to be insignificant.
 func (q *Queries) KeepNoise(ctx context.Context, arg KeepNoiseParams) error {
 	_, err := q.db.Exec(ctx, keepNoise, arg.Noise, arg.ID)
 	return err
@@ -802,9 +796,8 @@ type KnownPagesRow struct {
 	Url        string
 }
 
-// The pages of a crawl that those of a flight may be the same as: by their content, by the
-// kin of their URL, of which a few are enough, and those that were found to be where a URL
-// of the flight is (n).
+// The pages of a crawl that the pages of a batch may duplicate: by their content, by the kin of their URL (a few are
+// enough), and, for a URL n that a redirect has already reached, the page that was found there.
 func (q *Queries) KnownPages(ctx context.Context, arg KnownPagesParams) ([]KnownPagesRow, error) {
 	rows, err := q.db.Query(ctx, knownPages,
 		arg.Ns,
@@ -859,9 +852,8 @@ type KnownURLsRow struct {
 	OfN   int32
 }
 
-// What a crawl knows of URLs, by their keys.
-// One look into the index for each, here and below: the planner would read all that a crawl
-// has done, where it knows nothing yet of the table.
+// What a crawl knows of URLs, by their keys. Here and in KnownPages each key is one index look-up: while the planner
+// knows nothing of the table, it would read everything of the crawl.
 func (q *Queries) KnownURLs(ctx context.Context, arg KnownURLsParams) ([]KnownURLsRow, error) {
 	rows, err := q.db.Query(ctx, knownURLs, arg.Keys, arg.CrawlID)
 	if err != nil {
@@ -904,7 +896,7 @@ type ListCrawlsParams struct {
 	RowsMax         int32
 }
 
-// A team's crawls, latest first, after one of them or from the first.
+// A team's crawls, newest first, after the given one or from the start.
 func (q *Queries) ListCrawls(ctx context.Context, arg ListCrawlsParams) ([]Crawl, error) {
 	rows, err := q.db.Query(ctx, listCrawls,
 		arg.TeamID,
@@ -978,7 +970,7 @@ type ListCrawlsToPurgeParams struct {
 	RowsMax         int32
 }
 
-// Crawls that ended long ago and may have left content behind that counts for nothing.
+// Crawls that ended long ago and may still have content that does not count.
 func (q *Queries) ListCrawlsToPurge(ctx context.Context, arg ListCrawlsToPurgeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listCrawlsToPurge, arg.CompletedBefore, arg.RowsMax)
 	if err != nil {
@@ -1011,7 +1003,7 @@ type ListExternalPagesParams struct {
 	RowsMax int32
 }
 
-// Pages of a crawl that are of other sites, in the order in which they were there.
+// Pages of a crawl on other sites, in the order in which they finished.
 func (q *Queries) ListExternalPages(ctx context.Context, arg ListExternalPagesParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listExternalPages, arg.CrawlID, arg.RowsMax)
 	if err != nil {
@@ -1049,7 +1041,7 @@ type ListFailedPagesRow struct {
 	Reason string
 }
 
-// URLs of a crawl that failed, in the order in which they did.
+// URLs of a crawl that failed, in the order in which they failed.
 func (q *Queries) ListFailedPages(ctx context.Context, arg ListFailedPagesParams) ([]ListFailedPagesRow, error) {
 	rows, err := q.db.Query(ctx, listFailedPages, arg.CrawlID, arg.RowsMax)
 	if err != nil {
@@ -1095,7 +1087,7 @@ type ListPagesRow struct {
 	Score      *float32
 }
 
-// Pages of a crawl in the order in which they were there, after a place in it.
+// Pages of a crawl in the order in which they finished, after a position in that list.
 func (q *Queries) ListPages(ctx context.Context, arg ListPagesParams) ([]ListPagesRow, error) {
 	rows, err := q.db.Query(ctx, listPages, arg.CrawlID, arg.AfterSeq, arg.RowsMax)
 	if err != nil {
@@ -1176,8 +1168,8 @@ type ListPagesByRelevanceRow struct {
 	Score      *float32
 }
 
-// Pages of a crawl, the most relevant first, after a relevance, which is given negated, and a
-// place; those of which none is known come last, after a place of their own.
+// Pages of a crawl, most relevant first, after a relevance (given negated) and a position. Pages without a relevance
+// come last, after a position of their own (rest_seq).
 func (q *Queries) ListPagesByRelevance(ctx context.Context, arg ListPagesByRelevanceParams) ([]ListPagesByRelevanceRow, error) {
 	rows, err := q.db.Query(ctx, listPagesByRelevance,
 		arg.RowsMax,
@@ -1236,7 +1228,7 @@ type ListRecordedDuplicatesRow struct {
 	Attempts   int32
 }
 
-// The same of URLs that turned out to be known pages, by their numbers.
+// The same for URLs that turned out to be known pages, by their numbers.
 func (q *Queries) ListRecordedDuplicates(ctx context.Context, arg ListRecordedDuplicatesParams) ([]ListRecordedDuplicatesRow, error) {
 	rows, err := q.db.Query(ctx, listRecordedDuplicates,
 		arg.CrawlID,
@@ -1288,8 +1280,8 @@ type ListRecordedPagesRow struct {
 	Over       bool
 }
 
-// URLs of a crawl that have a place in the list, from one place on to another, with where
-// what was exchanged for them is kept, if it is. over: the time of their content is.
+// URLs of a crawl between two positions in the list, and the ids under which their exchanges may be recorded. over: the
+// retention of their content has ended.
 func (q *Queries) ListRecordedPages(ctx context.Context, arg ListRecordedPagesParams) ([]ListRecordedPagesRow, error) {
 	rows, err := q.db.Query(ctx, listRecordedPages,
 		arg.OverBefore,
@@ -1343,7 +1335,7 @@ type ListUncountedPagesRow struct {
 	Attempts   int32
 }
 
-// URLs of a crawl that were tried and are not pages of it, after one of them.
+// URLs of a crawl that were tried but are not pages of it, after the given one.
 func (q *Queries) ListUncountedPages(ctx context.Context, arg ListUncountedPagesParams) ([]ListUncountedPagesRow, error) {
 	rows, err := q.db.Query(ctx, listUncountedPages, arg.CrawlID, arg.AfterN, arg.RowsMax)
 	if err != nil {
@@ -1368,8 +1360,8 @@ const lockCrawl = `-- name: LockCrawl :one
 select id, team_id, jti, request_sha256, paid, unit_credits, claim_id, paid_usdc, start_url, request, max_pages, max_depth, metadata, webhook, record, home, noise, status, outcome, found, waiting, open, pages, failed, duplicates, skipped, seq, depth, depth_max, credits, created_at, deadline_at, completed_at, purged_at from crawl where id = $1 for no key update
 `
 
-// Whoever changes what is known of a crawl does so under this lock, and one at a time. It
-// comes before the locks of lanes, tasks, hosts, URLs, shapes, holds and accounts.
+// Locks a crawl. A transaction that changes anything of a crawl takes this lock first, before the locks of lanes,
+// tasks, hosts, URLs, shapes, holds and accounts.
 func (q *Queries) LockCrawl(ctx context.Context, id string) (Crawl, error) {
 	row := q.db.QueryRow(ctx, lockCrawl, id)
 	var i Crawl
@@ -1429,7 +1421,7 @@ type MarkCrawlPurgedParams struct {
 	ID       string
 }
 
-// Hosts and shapes are needed no more, either.
+// Marks a crawl as purged, and deletes its hosts and shapes, which are no longer needed.
 func (q *Queries) MarkCrawlPurged(ctx context.Context, arg MarkCrawlPurgedParams) error {
 	_, err := q.db.Exec(ctx, markCrawlPurged, arg.PurgedAt, arg.ID)
 	return err
@@ -1467,7 +1459,7 @@ type NumberHostsRow struct {
 	Host string
 }
 
-// The numbers of hosts in a crawl, under its lock: those that are not known yet get one.
+// The numbers of hosts in a crawl, under its lock. New hosts get a number.
 func (q *Queries) NumberHosts(ctx context.Context, arg NumberHostsParams) ([]NumberHostsRow, error) {
 	rows, err := q.db.Query(ctx, numberHosts,
 		arg.Hosts,
@@ -1502,7 +1494,7 @@ type PageRelevanceParams struct {
 	Seq     int32
 }
 
-// How relevant the page at a place is.
+// The relevance of the page at a position.
 func (q *Queries) PageRelevance(ctx context.Context, arg PageRelevanceParams) (*float32, error) {
 	row := q.db.QueryRow(ctx, pageRelevance, arg.CrawlID, arg.Seq)
 	var relevance *float32
@@ -1541,9 +1533,8 @@ type ParkPagesParams struct {
 	BlockedUntils []time.Time
 }
 
-// Has URLs that are open wait again, under the crawl's lock, since their hosts want to be
-// left alone for so long: until then nothing of these is opened, but where there is
-// nothing else to do. tries are those in which something was sent.
+// Makes open URLs wait again, under the crawl's lock, because their hosts are blocked until the given times. Until then
+// URLs of these hosts are opened only if there is nothing else to do. tries counts only tries that sent a request.
 func (q *Queries) ParkPages(ctx context.Context, arg ParkPagesParams) (Crawl, error) {
 	row := q.db.QueryRow(ctx, parkPages,
 		arg.CrawlID,
@@ -1631,8 +1622,7 @@ type SearchPagesRow struct {
 	Score      float32
 }
 
-// Pages of a crawl whose title or URL has the words of a query, the most relevant first,
-// after the page at a place; 0: from the first.
+// Pages whose title or URL has a query's words, most relevant first, after the page at a position (0: from the start).
 func (q *Queries) SearchPages(ctx context.Context, arg SearchPagesParams) ([]SearchPagesRow, error) {
 	rows, err := q.db.Query(ctx, searchPages,
 		arg.AfterSeq,
@@ -1683,7 +1673,7 @@ type SeeShapesParams struct {
 	OfNs    []int32
 }
 
-// Writes down what pages of shapes have been like, under the crawl's lock.
+// Stores what pages of shapes have been like, under the crawl's lock.
 func (q *Queries) SeeShapes(ctx context.Context, arg SeeShapesParams) error {
 	_, err := q.db.Exec(ctx, seeShapes,
 		arg.CrawlID,
@@ -1715,7 +1705,7 @@ type ShapesOfRow struct {
 	OfN   int32
 }
 
-// What a crawl knows of shapes.
+// What a crawl knows of URL shapes.
 func (q *Queries) ShapesOf(ctx context.Context, arg ShapesOfParams) ([]ShapesOfRow, error) {
 	rows, err := q.db.Query(ctx, shapesOf, arg.CrawlID, arg.Shapes)
 	if err != nil {
@@ -1778,8 +1768,8 @@ type SkipClosedRow struct {
 	Skipped int32
 }
 
-// Ends waiting URLs of shapes that have been closed, and of families, which are paths that
-// have been asked for with too many choices of parameters, under the crawl's lock.
+// Skips waiting URLs of closed shapes and families, under the crawl's lock. A family is the URLs of a path that differ
+// only in a choice of parameters; it is closed when it was requested with too many.
 func (q *Queries) SkipClosed(ctx context.Context, arg SkipClosedParams) (SkipClosedRow, error) {
 	row := q.db.QueryRow(ctx, skipClosed,
 		arg.CrawlID,
@@ -1813,7 +1803,7 @@ type SkipOpenPagesParams struct {
 	FinishedAt time.Time
 }
 
-// Ends what is still open without a place in the list, under the crawl's lock.
+// Ends all open URLs without a position in the list, under the crawl's lock.
 func (q *Queries) SkipOpenPages(ctx context.Context, arg SkipOpenPagesParams) error {
 	_, err := q.db.Exec(ctx, skipOpenPages,
 		arg.CrawlID,
@@ -1875,8 +1865,7 @@ type TakeKnownURLsParams struct {
 	FinishedAt time.Time
 }
 
-// Writes down where pages are that were reached by a redirect, so that they are not
-// fetched a second time: as duplicates of what was reached by it.
+// Records URLs that redirects led to as duplicates of the pages reached, so that they are not fetched a second time.
 func (q *Queries) TakeKnownURLs(ctx context.Context, arg TakeKnownURLsParams) error {
 	_, err := q.db.Exec(ctx, takeKnownURLs,
 		arg.Keys,

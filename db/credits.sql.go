@@ -44,7 +44,7 @@ type AdoptHoldParams struct {
 	BatchID   uuid.UUID
 }
 
-// Makes a request's open hold a job's: its slot ends, and what it held stays held.
+// Turns a request's open hold into a job's: its slot ends, and the amount stays held. No row: the hold is not open.
 func (q *Queries) AdoptHold(ctx context.Context, arg AdoptHoldParams) (int64, error) {
 	result, err := q.db.Exec(ctx, adoptHold,
 		arg.HoldID,
@@ -70,8 +70,8 @@ type BarMeterBatchParams struct {
 	EdgeID uuid.UUID
 }
 
-// Takes the id of a batch whose outcome is not known, so that it cannot commit
-// any more; or waits until it has.
+// Inserts the id of a batch of unknown outcome, so that it can no longer commit. If it is committing, this waits for
+// it.
 func (q *Queries) BarMeterBatch(ctx context.Context, arg BarMeterBatchParams) error {
 	_, err := q.db.Exec(ctx, barMeterBatch, arg.ID, arg.EdgeID)
 	return err
@@ -89,8 +89,7 @@ type CaptureHoldParams struct {
 	JobID  string
 }
 
-// Takes from a job's hold for n finished items. It touches no other row: the
-// account settles when the hold closes.
+// Charges a job's hold for n finished items. It changes no other row: the account is settled when the hold closes.
 func (q *Queries) CaptureHold(ctx context.Context, arg CaptureHoldParams) (int64, error) {
 	result, err := q.db.Exec(ctx, captureHold, arg.Amount, arg.N, arg.JobID)
 	if err != nil {
@@ -143,8 +142,8 @@ type ClawBackRow struct {
 // from the row at hand, and are right for any version of it: Postgres tries them
 // on the version of the statement's snapshot, its checks included, before it finds
 // that there is a newer one, which is the one that was locked.
-// Takes credits back for money that went back, once per (kind, idem_key): from
-// what is available; the rest is owed. Returns no row if the key was used before.
+// Takes credits back after money was returned, once per (kind, idem_key): what is available is taken, and the rest is
+// owed. No row: the key was used before.
 func (q *Queries) ClawBack(ctx context.Context, arg ClawBackParams) (ClawBackRow, error) {
 	row := q.db.QueryRow(ctx, clawBack,
 		arg.AccountID,
@@ -163,7 +162,7 @@ select count(*) from generate_series(1, 12) as ahead (months)
 where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null
 `
 
-// For how many of the twelve months to come usage has a partition.
+// How many of the next twelve months have a usage partition.
 func (q *Queries) CountUsageMonths(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, countUsageMonths)
 	var count int64
@@ -211,8 +210,8 @@ type CreditAccountParams struct {
 	AccountID int64
 }
 
-// Money or a grant into a customer's account, once per (kind, idem_key): what is
-// owed is paid first. Returns no row if the key was used before.
+// Adds money or a grant to a customer's account, once per (kind, idem_key). It first pays what is owed. No row: the key
+// was used before.
 func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (int64, error) {
 	row := q.db.QueryRow(ctx, creditAccount,
 		arg.Amount,
@@ -286,8 +285,8 @@ type DeleteMeterBatchesParams struct {
 	BatchSize        int32
 }
 
-// Batches that were done long ago, oldest first. An id begins with the time in
-// milliseconds (RFC 9562, section 5.7): the primary key finds them.
+// Deletes batches that were done long ago, oldest first. The primary key finds them, because an id begins with the time
+// in milliseconds (RFC 9562, section 5.7).
 func (q *Queries) DeleteMeterBatches(ctx context.Context, arg DeleteMeterBatchesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteMeterBatches, arg.OlderThanSeconds, arg.BatchSize)
 	if err != nil {
@@ -300,7 +299,7 @@ const ensureUsageMonths = `-- name: EnsureUsageMonths :exec
 select ledger_usage_ensure_month(ahead.months) from generate_series(0, 12) as ahead (months)
 `
 
-// The partitions of this month and the twelve to come.
+// Creates the usage partitions of this month and the next twelve.
 func (q *Queries) EnsureUsageMonths(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, ensureUsageMonths)
 	return err
@@ -349,10 +348,10 @@ type FoldUsageParams struct {
 	EntriesMost      int64
 }
 
-// Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
-// The more batches at once, the fewer rows: it takes batch_size of them, and none after those with about entries_most entries. An
-// entry has 8 bytes in account_ids, and a row 24 more; the size is known without reading it.
-// Of several at a time, who comes later waits, and finds nothing left to do.
+// Moves the usage of the oldest batches to ledger_usage (trigger meter_usage_fold), once the oldest is old enough. More
+// batches at once make fewer rows: it takes at most batch_size batches, and none after those with about entries_most entries. An
+// entry takes 8 bytes in account_ids, and a row 24 more; the size is known without reading the value.
+// Of concurrent calls, the later ones wait and find nothing left to do.
 func (q *Queries) FoldUsage(ctx context.Context, arg FoldUsageParams) (int64, error) {
 	result, err := q.db.Exec(ctx, foldUsage, arg.OlderThanSeconds, arg.BatchSize, arg.EntriesMost)
 	if err != nil {
@@ -373,8 +372,8 @@ type HandHoldOverParams struct {
 	RunJobID  string
 }
 
-// Makes the open hold of a schedule's run, which has paid for nothing yet, that of what the run has made. No other job's
-// hold can be taken over: what has adopted it is paid with it.
+// Moves the open hold of a schedule's run, which has paid for nothing yet, to the job that the run created. Any other
+// job keeps its hold, because its work is paid from it. No row: the hold is not such a hold, or not open.
 func (q *Queries) HandHoldOver(ctx context.Context, arg HandHoldOverParams) (int64, error) {
 	result, err := q.db.Exec(ctx, handHoldOver,
 		arg.JobID,
@@ -475,7 +474,7 @@ type ListAccountsOutOfBalanceRow struct {
 	OpenHolds        int64
 }
 
-// Customer accounts of which what is available, less what is owed, and the open holds are not the sum of their movements.
+// Customer accounts where available credits, less what is owed, plus open holds differ from the sum of the movements.
 func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsOutOfBalanceRow, error) {
 	rows, err := q.db.Query(ctx, listAccountsOutOfBalance)
 	if err != nil {
@@ -514,7 +513,7 @@ type ListAvailableRow struct {
 	Available int64
 }
 
-// What accounts can spend of which a batch changed nothing.
+// What can be spent from accounts that a batch did not change.
 func (q *Queries) ListAvailable(ctx context.Context, accountIds []int64) ([]ListAvailableRow, error) {
 	rows, err := q.db.Query(ctx, listAvailable, accountIds)
 	if err != nil {
@@ -544,7 +543,7 @@ limit $1
 for no key update of a skip locked
 `
 
-// Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
+// Expired holds whose account is not locked at the moment. The others come later, and delay nothing.
 func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listExpiredHolds, rowLimit)
 	if err != nil {
@@ -578,7 +577,7 @@ type ListFreeMeterBatchesRow struct {
 	Ended pgtype.Bits
 }
 
-// The batches among these that nobody else has locked at the moment.
+// Those of the batches that no other transaction has locked at the moment.
 func (q *Queries) ListFreeMeterBatches(ctx context.Context, ids []uuid.UUID) ([]ListFreeMeterBatchesRow, error) {
 	rows, err := q.db.Query(ctx, listFreeMeterBatches, ids)
 	if err != nil {
@@ -631,8 +630,8 @@ type ListHoldsOutOfLineRow struct {
 	Uses     int64
 }
 
-// Jobs' holds that do not say what was used under them: one that is open has used
-// nothing yet, one that has ended what it captured; and usage of no hold.
+// Jobs' holds that do not match the usage booked under them: an open hold must have none, and an ended one exactly what
+// it captured. Also usage without a hold.
 func (q *Queries) ListHoldsOutOfLine(ctx context.Context) ([]ListHoldsOutOfLineRow, error) {
 	rows, err := q.db.Query(ctx, listHoldsOutOfLine)
 	if err != nil {
@@ -668,7 +667,7 @@ from meter_batch b
 where b.id = any($1::uuid[])
 `
 
-// The batches among these that there are.
+// Those of the batches that exist.
 func (q *Queries) ListMeterBatches(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listMeterBatches, ids)
 	if err != nil {
@@ -742,8 +741,7 @@ type ListTransfersRow struct {
 	Incoming  bool
 }
 
-// An account's latest movements: of each kind of row the newest, and of those the
-// newest, so that each is read through its own index.
+// An account's latest movements, newest first. The newest rows of each kind are read through that kind's own index.
 func (q *Queries) ListTransfers(ctx context.Context, arg ListTransfersParams) ([]ListTransfersRow, error) {
 	rows, err := q.db.Query(ctx, listTransfers, arg.RowLimit, arg.AccountID)
 	if err != nil {
@@ -791,8 +789,8 @@ type ListTransfersOutOfLineRow struct {
 	Reverses int64
 }
 
-// Transfers between accounts that are not there or not of their unit, and
-// reversals that are not the opposite of the transfer that they reverse.
+// Transfers between accounts that do not exist or have another unit, and reversals that are not the opposite of the
+// transfer they reverse.
 func (q *Queries) ListTransfersOutOfLine(ctx context.Context) ([]ListTransfersOutOfLineRow, error) {
 	rows, err := q.db.Query(ctx, listTransfersOutOfLine)
 	if err != nil {
@@ -867,7 +865,7 @@ type MeterBatchRow struct {
 	Available   []int64
 }
 
-// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00045, and in 00044 why it is as it is.
+// Runs a meter batch: authorisations and ends of earlier holds. See migrations 00045 (the function) and 00044 (why).
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
 		arg.Wary,
@@ -954,9 +952,8 @@ type MeterLoneParams struct {
 	Unused    pgtype.Bits
 }
 
-// Takes a batch of one request and no ends, as MeterBatch would if it accepts it,
-// and returns no row, having done nothing, if it does not, or if somebody else has
-// locked the account. An idle edge spends most of MeterBatch's time on setting it up.
+// Runs a batch of one request without ends as MeterBatch would, but without its setup, which takes most of its time on
+// an idle edge. No row: nothing was done, because the request is not accepted or its account is locked.
 func (q *Queries) MeterLone(ctx context.Context, arg MeterLoneParams) (int64, error) {
 	row := q.db.QueryRow(ctx, meterLone,
 		arg.ID,
@@ -1014,10 +1011,8 @@ type OpenHoldRow struct {
 	ExpiresAt *time.Time
 }
 
-// Sets credits aside for a job, where they are available; a job has one hold.
-// Returns what was available, and when the hold ends if it was opened now. The
-// account changes with the commit (ledger_pending), which fails if others have
-// taken of it meanwhile.
+// Reserves available credits for a job, which has one hold. Returns what was available, and expires_at if the hold was
+// opened now. The account changes at the commit (ledger_pending), which fails if others have spent the credits.
 func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow, error) {
 	row := q.db.QueryRow(ctx, openHold,
 		arg.AccountID,
@@ -1111,8 +1106,8 @@ type ReverseTransferRow struct {
 	OwedChange int64
 }
 
-// Moves the amount of a transfer back, once. Returns no row if there is no such
-// transfer, if it was reversed before, or if the key was used before.
+// Moves the amount of a transfer back, once. No row: the transfer does not exist or was reversed before, or the key was
+// used before.
 // A customer that it gives to pays what is owed first; from one that it takes
 // from, what is not available is owed.
 func (q *Queries) ReverseTransfer(ctx context.Context, arg ReverseTransferParams) (ReverseTransferRow, error) {
@@ -1166,9 +1161,8 @@ type SettleHoldRow struct {
 	Captures int32
 }
 
-// Ends an open hold: what was captured is spent, and the rest is free again, but for
-// what the account owes, which is paid first. The account changes with the commit
-// (ledger_pending). Returns no row if the hold is not open.
+// Ends an open hold: what was captured is spent, and the rest pays what the account owes and then becomes available.
+// The account changes at the commit (ledger_pending). No row: the hold is not open.
 func (q *Queries) SettleHold(ctx context.Context, arg SettleHoldParams) (SettleHoldRow, error) {
 	row := q.db.QueryRow(ctx, settleHold, arg.ID, arg.State)
 	var i SettleHoldRow
@@ -1242,10 +1236,9 @@ type SweepMeterBatchesRow struct {
 	Last  uuid.UUID
 }
 
-// Voids the open slots of batches whose instance has ended. It waits for no lock:
-// what somebody else has locked, a batch or the slots of an account, is left for
-// the next sweep. Batches come in the order of their ids, from the one after the
-// last that was seen; last is nil where there are no more.
+// Voids the open slots of batches whose instance has ended. It waits for no lock: batches and accounts that are locked
+// are left for the next sweep. Batches come in the order of their ids, after the given one. last is the last id seen,
+// and nil if there are no more.
 func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
 	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.After, arg.BatchSize)
 	var i SweepMeterBatchesRow
@@ -1266,7 +1259,7 @@ type TeamTotalsRow struct {
 	Debited  int64
 }
 
-// What the ledger itself says of an account, to hold against its kept balance.
+// What the ledger says of an account, to compare with its stored balance.
 func (q *Queries) TeamTotals(ctx context.Context, id int64) (TeamTotalsRow, error) {
 	row := q.db.QueryRow(ctx, teamTotals, id)
 	var i TeamTotalsRow

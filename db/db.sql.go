@@ -22,7 +22,7 @@ type SessionSettingsRow struct {
 	SynchronousCommit string
 }
 
-// What bounds this session, and whether its commits are durable.
+// The role and timeouts of this session, and whether its commits are durable.
 func (q *Queries) SessionSettings(ctx context.Context) (SessionSettingsRow, error) {
 	row := q.db.QueryRow(ctx, sessionSettings)
 	var i SessionSettingsRow

@@ -1,6 +1,5 @@
-// Package db opens and migrates the database and holds the statements that
-// sqlc generates from queries/. It has no rules of its own: stores decide what
-// to ask, and the statements are guarded so that each is right on its own.
+// Package db opens and migrates the database and holds the statements that sqlc generates from queries/. It has no
+// rules of its own: stores decide what to ask, and each statement is guarded so that it is correct on its own.
 //
-// It imports no package of ours.
+// It imports no package of this module.
 package db

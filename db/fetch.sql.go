@@ -51,7 +51,7 @@ type DeleteExpiredCopiesParams struct {
 	Now      time.Time
 }
 
-// Not those that were kept anew since they were listed.
+// Deletes expired copies, except those that were stored again since they were listed.
 func (q *Queries) DeleteExpiredCopies(ctx context.Context, arg DeleteExpiredCopiesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteExpiredCopies, arg.BlobKeys, arg.Now)
 	if err != nil {
@@ -84,7 +84,7 @@ type DeleteStaleRobotsParams struct {
 	UnreachableBefore time.Time
 }
 
-// Those that cannot be had are kept for longer: after a month that counts as having none.
+// Deletes expired entries. Unavailable files stay longer: after a month, unavailable counts as having no file.
 func (q *Queries) DeleteStaleRobots(ctx context.Context, arg DeleteStaleRobotsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteStaleRobots, arg.ExpiredBefore, arg.UnreachableBefore)
 	if err != nil {
@@ -127,10 +127,8 @@ type EnterHostParams struct {
 	Concurrency int32
 }
 
-// Takes a turn at a host, for one row, or for none: where fewer than concurrency
-// requests are under way, the next is due (less what may come in one burst), and the
-// host has not asked to be left alone. The time is the database's own, which is the
-// same for all, but in tests.
+// Takes a turn at a host. No row: concurrency requests are running, the next one is not due yet (even with the allowed
+// burst), or the host is blocked. The time is the database's, which is the same for all processes; only tests pass now.
 func (q *Queries) EnterHost(ctx context.Context, arg EnterHostParams) (int64, error) {
 	result, err := q.db.Exec(ctx, enterHost,
 		arg.Host,
@@ -176,8 +174,8 @@ type HostWaitRow struct {
 	LapseMs int64
 }
 
-// How long until a turn at a host may be had, in milliseconds: by the host's pace and
-// its wish to be left alone, and where the turns are all taken, until the first lapses.
+// How long until a turn at a host is free, in milliseconds: due_ms by the host's pace and its block, and lapse_ms until
+// the first lease ends, if all turns are taken.
 func (q *Queries) HostWait(ctx context.Context, arg HostWaitParams) (HostWaitRow, error) {
 	row := q.db.QueryRow(ctx, hostWait,
 		arg.BurstMs,
@@ -251,8 +249,8 @@ type LeaveHostParams struct {
 	Host         string
 }
 
-// Gives a turn back. A host that refused is left alone for as long as it asks, or,
-// where it does not say, for longer each time; any other answer ends that.
+// Returns a turn. A host that refused is blocked for as long as it asks or, if it does not say, for longer each time.
+// Any other response resets that.
 func (q *Queries) LeaveHost(ctx context.Context, arg LeaveHostParams) error {
 	_, err := q.db.Exec(ctx, leaveHost,
 		arg.Lease,
@@ -339,8 +337,7 @@ type SaveRobotsParams struct {
 	ExpiresAt time.Time
 }
 
-// Keeps what was found, and since when a file that cannot be had could not be had. Of
-// two who fetched at once, the later counts.
+// Stores the result for a robots.txt, and since when it has been unavailable. Of two concurrent fetches the later wins.
 func (q *Queries) SaveRobots(ctx context.Context, arg SaveRobotsParams) (*time.Time, error) {
 	row := q.db.QueryRow(ctx, saveRobots,
 		arg.Origin,
@@ -368,7 +365,7 @@ type SetCrawlDelayParams struct {
 	Until        time.Time
 }
 
-// What a host's robots.txt asks for, as long as that file counts.
+// Stores the crawl delay of a host's robots.txt, for as long as that file is valid.
 func (q *Queries) SetCrawlDelay(ctx context.Context, arg SetCrawlDelayParams) error {
 	_, err := q.db.Exec(ctx, setCrawlDelay,
 		arg.Host,

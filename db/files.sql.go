@@ -30,8 +30,8 @@ type AttachUploadParams struct {
 	Now       time.Time
 }
 
-// Makes an upload the content of a file that still waits for one, and returns the
-// key of the upload that it replaces. Of several at once the last one counts.
+// Makes an upload the content of a file that still waits for one, and returns the key of the upload that it replaces.
+// Of concurrent uploads the last one wins.
 func (q *Queries) AttachUpload(ctx context.Context, arg AttachUploadParams) (*string, error) {
 	row := q.db.QueryRow(ctx, attachUpload,
 		arg.UploadKey,
@@ -60,7 +60,7 @@ type CompleteFileParams struct {
 	UploadKey string
 }
 
-// Only the upload that was found valid completes a file: another may have come meanwhile.
+// Only the upload that was found valid completes a file. No row: another upload replaced it, or the file is gone.
 func (q *Queries) CompleteFile(ctx context.Context, arg CompleteFileParams) (int64, error) {
 	result, err := q.db.Exec(ctx, completeFile,
 		arg.Items,
@@ -95,7 +95,7 @@ type CreateFileParams struct {
 	FilesMax    int32
 }
 
-// No row: the team has as many files as it may. Of several at once a few more may pass.
+// Creates a file. No row: the team has files_max files. Concurrent requests may create a few more.
 func (q *Queries) CreateFile(ctx context.Context, arg CreateFileParams) (int64, error) {
 	result, err := q.db.Exec(ctx, createFile,
 		arg.ID,
@@ -128,8 +128,7 @@ type DeleteFileParams struct {
 	TeamID       string
 }
 
-// Takes a file away. What uploads under way may still leave behind is purged when none
-// can be under way any more.
+// Deletes a file. What running uploads may still leave behind is purged when none can be running any more.
 func (q *Queries) DeleteFile(ctx context.Context, arg DeleteFileParams) (*string, error) {
 	row := q.db.QueryRow(ctx, deleteFile,
 		arg.Now,
@@ -184,7 +183,7 @@ type ForgetFilesParams struct {
 	RowsMax      int32
 }
 
-// Removes the rows of files whose content has long been deleted.
+// Deletes the rows of files whose content was deleted long ago.
 func (q *Queries) ForgetFiles(ctx context.Context, arg ForgetFilesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetFiles, arg.PurgedBefore, arg.RowsMax)
 	if err != nil {
@@ -212,7 +211,7 @@ type ListCompletedFilesParams struct {
 	RowsMax         int32
 }
 
-// A team's files that can be used at a time, latest first, after one of them or from the first.
+// A team's files that are usable at a time, newest first, after the given one or from the start.
 func (q *Queries) ListCompletedFiles(ctx context.Context, arg ListCompletedFilesParams) ([]File, error) {
 	rows, err := q.db.Query(ctx, listCompletedFiles,
 		arg.TeamID,
@@ -267,7 +266,7 @@ type ListFilesToPurgeParams struct {
 	RowsMax int32
 }
 
-// Files whose time is over and whose content may still be there, oldest first.
+// Expired files whose content may still exist, oldest first.
 func (q *Queries) ListFilesToPurge(ctx context.Context, arg ListFilesToPurgeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listFilesToPurge, arg.Now, arg.RowsMax)
 	if err != nil {

@@ -40,8 +40,8 @@ type BeginIdempotentParams struct {
 	InsteadOf     uuid.UUID
 }
 
-// Takes a key that is new or has expired. instead_of is the token of a kept answer that is of no use any more, which the
-// request is made anew in place of.
+// Takes a key that is new or has expired, or whose kept response is no longer usable: instead_of is the token of that
+// response. No row: the key is in use.
 func (q *Queries) BeginIdempotent(ctx context.Context, arg BeginIdempotentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginIdempotent,
 		arg.TeamID,
@@ -123,12 +123,11 @@ type IdempotentAnswerRow struct {
 	Payment       string
 }
 
-// What is kept of a key, and whether it is paid: 'paid', 'unpaid' for certain and for ever, or 'open' while it is not
-// known. 'undone' is unpaid, too: the payment was made before the work and is owed back, and what its answer speaks of may
-// have come to nothing.
+// What is kept of a key, and its payment: 'paid', 'unpaid' for good, or 'open' while that is unknown. 'undone' is
+// unpaid, too: the payment came before the work and must be refunded, and what the response describes may not exist.
 //
-// The payer is a request's hold, which is a slot of a meter's batch (see meter_batch) unless a job has adopted it; or a
-// claim. Nobody is told of a payer before it is committed, so one that is not there has not paid, and never will.
+// The payer is a claim, or a request's hold: a slot of a meter batch (see meter_batch) unless a job has adopted it. A
+// payer's id is given out only after its commit, so a payer that does not exist has not paid and never will.
 func (q *Queries) IdempotentAnswer(ctx context.Context, arg IdempotentAnswerParams) (IdempotentAnswerRow, error) {
 	row := q.db.QueryRow(ctx, idempotentAnswer, arg.TeamID, arg.Route, arg.Key)
 	var i IdempotentAnswerRow
@@ -162,7 +161,7 @@ type RecordIdempotentParams struct {
 	Token  uuid.UUID
 }
 
-// No row: the attempt was taken for dead, and another has the key.
+// Stores a key's response. No row: the attempt was considered dead, and another has the key.
 func (q *Queries) RecordIdempotent(ctx context.Context, arg RecordIdempotentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, recordIdempotent,
 		arg.Status,
@@ -250,8 +249,8 @@ type TakeIdempotentParams struct {
 	State        string
 }
 
-// Goes on with what is kept of a key, unless somebody has done so since it was read: takes over from an attempt whose
-// lease has ended, or pays for an answer.
+// Takes over an attempt whose lease has ended, or pays for a kept response. No row: another request has done so since
+// the key was read.
 func (q *Queries) TakeIdempotent(ctx context.Context, arg TakeIdempotentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, takeIdempotent,
 		arg.Payer,
@@ -281,7 +280,7 @@ type YieldIdempotentParams struct {
 	Token  uuid.UUID
 }
 
-// Lets the next go on under the same identity, at once.
+// Ends the lease, so that the next request can continue at once under the same identity.
 func (q *Queries) YieldIdempotent(ctx context.Context, arg YieldIdempotentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, yieldIdempotent,
 		arg.TeamID,

@@ -27,7 +27,7 @@ type BeatInstanceParams struct {
 	ID               uuid.UUID
 }
 
-// Says that an instance lives, and what others have to know of it. Returns no row if it has ended.
+// Records an instance's heartbeat and what others must know of it. No row: the instance has ended.
 func (q *Queries) BeatInstance(ctx context.Context, arg BeatInstanceParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, beatInstance,
 		arg.LostAfterSeconds,
@@ -85,11 +85,10 @@ type EndLostInstancesParams struct {
 	HeardSince   time.Time
 }
 
-// Ends the instances that have been silent for as long as they themselves say that they may be, and for no less than the
-// caller's own measure. The caller has heard the database without a break since a time: long enough before now that
-// whoever lives has been able to say so, two heartbeats at least. An instance that does not say how long it may be silent
-// may be as long as any of the others. One whose row is locked is about to be heard. Those that ended long ago are
-// forgotten.
+// Ends instances that have been silent for longer than their own lost_after and than least_seconds. An instance without
+// lost_after gets the longest of all. The caller must have been in contact with the database without a break since
+// heard_since, at least two thirds of that time (two heartbeats or more), so that every live instance could report. An
+// instance whose row is locked is just reporting, and is skipped. Instances that ended over an hour ago are deleted.
 func (q *Queries) EndLostInstances(ctx context.Context, arg EndLostInstancesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, endLostInstances, arg.LeastSeconds, arg.HeardSince)
 	if err != nil {
@@ -109,7 +108,7 @@ type EndPredecessorParams struct {
 	File string
 }
 
-// Ends the instance whose lock another has got: the kernel of this host has freed it, so its process is gone.
+// Ends the instance whose lock another now has: the kernel of this host released it, so its process is gone.
 func (q *Queries) EndPredecessor(ctx context.Context, arg EndPredecessorParams) (int64, error) {
 	result, err := q.db.Exec(ctx, endPredecessor, arg.ID, arg.Host, arg.File)
 	if err != nil {
@@ -158,7 +157,7 @@ type SilentInstancesRow struct {
 	PatienceSeconds float64
 }
 
-// How many EndLostInstances ends as soon as its caller may judge them, and what the longest of them may be silent for.
+// How many instances EndLostInstances ends once its caller may judge them, and the longest silence allowed to them.
 func (q *Queries) SilentInstances(ctx context.Context, leastSeconds float64) (SilentInstancesRow, error) {
 	row := q.db.QueryRow(ctx, silentInstances, leastSeconds)
 	var i SilentInstancesRow

@@ -30,9 +30,8 @@ type AwaitTurnRow struct {
 	SynchronousCommit string
 }
 
-// LockTurns for the lane that has waited longest, waiting for whoever is at it. It locks
-// that one alone: a list in the order of turns would hold the lanes that it has waited
-// for in vain while it waits for the next, in another order than all others lock lanes.
+// Like LockTurns, but waits for the lock of the lane that has waited longest. It locks only that lane: to wait for
+// several in the order of turns could deadlock, because all others lock lanes in another order.
 func (q *Queries) AwaitTurn(ctx context.Context, queue string) ([]AwaitTurnRow, error) {
 	rows, err := q.db.Query(ctx, awaitTurn, queue)
 	if err != nil {
@@ -93,7 +92,7 @@ type CancelTasksParams struct {
 	GroupID string
 }
 
-// Deletes what is left of a group, whatever state it is in, and counts it.
+// Deletes the remaining tasks of a group, in any state, and counts them.
 func (q *Queries) CancelTasks(ctx context.Context, arg CancelTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, cancelTasks, arg.Queue, arg.Lane, arg.GroupID)
 	var count int64
@@ -143,12 +142,10 @@ type CompleteTasksRow struct {
 	N       int32
 }
 
-// Ends promoted tasks, each for who holds its token, and says which. A token that is
-// not the task's any more ends nothing.
+// Ends promoted tasks for the holders of their tokens, and returns which ones. An outdated token ends nothing.
 //
-// Here and below the lane's counters are taken from the row as it was locked: an update
-// begins with the row as the statement's snapshot has it, which may be older than the
-// lock, and its checks would refuse a difference from that before it is made anew.
+// Here and below the lane's counters come from the locked row: an update first tries the row of the statement's
+// snapshot, which may be older than the lock, and a check would refuse the difference before it is computed again.
 func (q *Queries) CompleteTasks(ctx context.Context, arg CompleteTasksParams) ([]CompleteTasksRow, error) {
 	rows, err := q.db.Query(ctx, completeTasks,
 		arg.Queue,
@@ -230,10 +227,9 @@ type EnqueueTasksParams struct {
 	OfWork        []int32
 }
 
-// Adds tasks to their lanes, and makes the lanes that are not there. Each entry of
-// of_work says to which of the works (lane, team, group) the number beside it belongs.
-// A lane is locked until the transaction ends: its clock, at which the new tasks stand
-// behind each other, is then right when they are seen.
+// Adds tasks to their lanes, and creates missing lanes. Each entry of of_work gives the work (lane, team, group) that
+// the number beside it belongs to. Lanes stay locked until the transaction ends, so that the lane's clock, behind which
+// the new tasks are ranked, is still right when they become visible.
 func (q *Queries) EnqueueTasks(ctx context.Context, arg EnqueueTasksParams) error {
 	_, err := q.db.Exec(ctx, enqueueTasks,
 		arg.Queue,
@@ -280,8 +276,7 @@ type HandBackTasksParams struct {
 	Tokens []uuid.UUID
 }
 
-// Makes promoted tasks ready again, as if they had not been begun, each for who holds
-// its token. They go first in their lanes.
+// Makes promoted tasks ready again for the holders of their tokens, as if not started, and first in their lanes.
 func (q *Queries) HandBackTasks(ctx context.Context, arg HandBackTasksParams) (int64, error) {
 	result, err := q.db.Exec(ctx, handBackTasks,
 		arg.Queue,
@@ -312,7 +307,7 @@ type HastenTasksParams struct {
 	Lane    string
 }
 
-// Has the delayed tasks of a group wait no longer.
+// Makes the delayed tasks of a group due now.
 func (q *Queries) HastenTasks(ctx context.Context, arg HastenTasksParams) (int64, error) {
 	result, err := q.db.Exec(ctx, hastenTasks, arg.GroupID, arg.Queue, arg.Lane)
 	if err != nil {
@@ -344,9 +339,8 @@ type LanesOutOfLineRow struct {
 	Lane  string
 }
 
-// Lanes whose counters are not the counts of their tasks, or that have a ready task
-// below the clock or a promoted one above it, which nobody would find. There is none,
-// unless there is a bug.
+// Lanes whose counters differ from their tasks, or that have a ready task below the clock or a promoted one above it,
+// which would never be found. Only a bug can cause this.
 func (q *Queries) LanesOutOfLine(ctx context.Context) ([]LanesOutOfLineRow, error) {
 	rows, err := q.db.Query(ctx, lanesOutOfLine)
 	if err != nil {
@@ -390,7 +384,7 @@ type LockLanesParams struct {
 	Lanes []string
 }
 
-// For a transaction of several statements about tasks of these lanes.
+// Locks lanes for a transaction with several statements about their tasks.
 func (q *Queries) LockLanes(ctx context.Context, arg LockLanesParams) error {
 	_, err := q.db.Exec(ctx, lockLanes, arg.Queue, arg.Lanes)
 	return err
@@ -424,9 +418,8 @@ type LockTurnsRow struct {
 	SynchronousCommit string
 }
 
-// The lanes whose turn it is, longest unserved first, less those that somebody else is
-// at. The promotion that follows may be lost in a crash of the server, ticket and all:
-// its tasks are then ready again, and it need not wait for the disk.
+// Locks the lanes whose turn it is, longest unserved first, except those that others have locked. The commit need not
+// wait for the disk: a server crash that loses the promotion also loses its River jobs, and the tasks are ready again.
 func (q *Queries) LockTurns(ctx context.Context, arg LockTurnsParams) ([]LockTurnsRow, error) {
 	rows, err := q.db.Query(ctx, lockTurns, arg.Queue, arg.LanesMax)
 	if err != nil {
@@ -468,7 +461,7 @@ type MendLaneParams struct {
 	Lane  string
 }
 
-// Brings a lane that the transaction has locked in line with its tasks.
+// Corrects a lane that the transaction has locked, so that it matches its tasks.
 func (q *Queries) MendLane(ctx context.Context, arg MendLaneParams) error {
 	_, err := q.db.Exec(ctx, mendLane, arg.Queue, arg.Lane)
 	return err
@@ -525,8 +518,8 @@ type PostponeTasksRow struct {
 	N       int32
 }
 
-// Has promoted tasks wait, each for who holds its token, and says which. counts is 1
-// where the try counts, 0 where the task was only put off.
+// Makes promoted tasks wait, for the holders of their tokens, and returns which ones. counts is 1 if the try counts,
+// and 0 if the task was only put off.
 func (q *Queries) PostponeTasks(ctx context.Context, arg PostponeTasksParams) ([]PostponeTasksRow, error) {
 	rows, err := q.db.Query(ctx, postponeTasks,
 		arg.Queue,
@@ -580,8 +573,7 @@ type QueueDepthRow struct {
 	OldestSeconds float64
 }
 
-// How much a queue has waiting, running and delayed, and how old what waits is: of each
-// lane the task that is next.
+// How many tasks of a queue wait, run and are delayed, and the age of the oldest of the lanes' next waiting tasks.
 func (q *Queries) QueueDepth(ctx context.Context, queue string) (QueueDepthRow, error) {
 	row := q.db.QueryRow(ctx, queueDepth, queue)
 	var i QueueDepthRow
@@ -624,8 +616,8 @@ type RenewLeasesParams struct {
 	LeaseMs int64
 }
 
-// Prolongs leases and returns the tokens that are still their tasks'. It waits for
-// nobody: a task that is being ended just now needs no longer lease.
+// Extends leases and returns the tokens that are still valid. It waits for no lock: a task that is just being ended
+// needs no longer lease.
 func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, renewLeases,
 		arg.Groups,
@@ -693,8 +685,7 @@ type RipenTasksParams struct {
 	TasksMax int32
 }
 
-// Makes delayed tasks whose time has come ready, first in their lanes, and counts them.
-// A lane that somebody is at has to wait for the next call.
+// Makes due delayed tasks ready, first in their lanes, and counts them. Tasks of locked lanes wait for the next call.
 func (q *Queries) RipenTasks(ctx context.Context, arg RipenTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, ripenTasks, arg.Queue, arg.TasksMax)
 	var count int64
@@ -714,7 +705,7 @@ type SetLanesMaxParams struct {
 	RunningMaxima []int32
 }
 
-// The transaction has locked the lanes.
+// Sets the running maxima of lanes that the transaction has locked.
 func (q *Queries) SetLanesMax(ctx context.Context, arg SetLanesMaxParams) error {
 	_, err := q.db.Exec(ctx, setLanesMax, arg.Queue, arg.Lanes, arg.RunningMaxima)
 	return err
@@ -772,9 +763,8 @@ type TakeOverTasksParams struct {
 	TasksMax int32
 }
 
-// Makes tasks ready again whose leases are over, first in their lanes, and counts them.
-// Several may ask at once: a task is taken over once, whoever comes second finds it
-// without a lease.
+// Makes tasks whose leases have ended ready again, first in their lanes, and counts them. Of concurrent calls only one
+// takes over a task; the others find it without a lease.
 func (q *Queries) TakeOverTasks(ctx context.Context, arg TakeOverTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, takeOverTasks, arg.Queue, arg.TasksMax)
 	var count int64
@@ -851,10 +841,9 @@ type TakeTasksRow struct {
 	CreatedAt time.Time
 }
 
-// Promotes tasks of lanes that the transaction has locked, the same number of each as
-// far as their limits go. It is a statement of its own since its snapshot must be newer
-// than the locks: a task that was added between the two would not be seen, the clock
-// would pass it, and nobody would find it again.
+// Promotes tasks of lanes that the transaction has locked, the same number from each, within its limit. It is a
+// separate statement because its snapshot must be newer than the locks: otherwise it misses a task that was added in
+// between, the clock passes that task, and it is never found again.
 func (q *Queries) TakeTasks(ctx context.Context, arg TakeTasksParams) ([]TakeTasksRow, error) {
 	rows, err := q.db.Query(ctx, takeTasks,
 		arg.Room,
@@ -910,8 +899,7 @@ type WorkThereRow struct {
 	HasDue  bool
 }
 
-// Whether a lane has its turn, and whether the time of a delayed task has come. Most
-// looks at a queue end with this.
+// Whether a lane has its turn, and whether a delayed task is due. Most polls of a queue end with this statement.
 func (q *Queries) WorkThere(ctx context.Context, queue string) (WorkThereRow, error) {
 	row := q.db.QueryRow(ctx, workThere, queue)
 	var i WorkThereRow

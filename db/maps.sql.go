@@ -48,7 +48,7 @@ type FinishMapParams struct {
 	CreatedAt time.Time
 }
 
-// From here on there is a map. No row: another attempt took over.
+// Makes the map readable. No row: another attempt took over.
 func (q *Queries) FinishMap(ctx context.Context, arg FinishMapParams) (int64, error) {
 	result, err := q.db.Exec(ctx, finishMap, arg.ReadyAt, arg.ID, arg.CreatedAt)
 	if err != nil {
@@ -69,7 +69,7 @@ type ListMapsToPurgeParams struct {
 	RowsMax       int32
 }
 
-// Maps whose time is over, and whose URLs may still be there.
+// Expired maps whose URLs may still exist.
 func (q *Queries) ListMapsToPurge(ctx context.Context, arg ListMapsToPurgeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listMapsToPurge, arg.ExpiredBefore, arg.RowsMax)
 	if err != nil {
@@ -208,8 +208,8 @@ type StartMapParams struct {
 	StaleBefore   time.Time
 }
 
-// The row of what an identity pays for, before its URLs are stored. No row: it was made before, or is being stored. What
-// was begun before stale_before died.
+// Creates the row of an identity's map before its URLs are stored, or takes over an attempt from before stale_before,
+// which is dead. No row: the map exists or is being stored.
 func (q *Queries) StartMap(ctx context.Context, arg StartMapParams) (string, error) {
 	row := q.db.QueryRow(ctx, startMap,
 		arg.ID,

@@ -14,9 +14,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema at url up to date and returns how many migrations
-// it ran. Several processes may call it at once: an advisory lock lets one work
-// while the others wait.
+// Migrate migrates the schema at url to the latest version and returns how many migrations it ran. Several processes
+// can call it at once: an advisory lock lets one work while the others wait.
 func Migrate(ctx context.Context, url string) (int, error) {
 	var ran int
 	err := withProvider(url, func(p *goose.Provider) error {
@@ -30,7 +29,7 @@ func Migrate(ctx context.Context, url string) (int, error) {
 	return ran, ensureMonths(ctx, url)
 }
 
-// ensureMonths sees that this month and the twelve to come have their partitions.
+// ensureMonths creates the partitions for this month and the next twelve.
 func ensureMonths(ctx context.Context, url string) error {
 	conn, err := Connect(ctx, url, "turnpike-migrate", Unbounded)
 	if err != nil {

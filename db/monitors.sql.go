@@ -49,8 +49,8 @@ type AskModelPlanParams struct {
 	PlansMax  int64
 }
 
-// Notes that a model is asked for a plan that nothing has paid for. No row: the team has had
-// so many since then. Its caller holds the team's lock.
+// Records that a model is asked for a plan that nothing has paid for. No row: the team has had plans_max such plans
+// after since. The caller holds the team's lock.
 func (q *Queries) AskModelPlan(ctx context.Context, arg AskModelPlanParams) (int64, error) {
 	result, err := q.db.Exec(ctx, askModelPlan,
 		arg.MonitorID,
@@ -83,7 +83,7 @@ type BeginMonitorRunParams struct {
 	TeamID    string
 }
 
-// No row: the monitor is not active, or has a run under way.
+// Starts a run. No row: the monitor is not active, or has a run in progress.
 func (q *Queries) BeginMonitorRun(ctx context.Context, arg BeginMonitorRunParams) (MonitorRun, error) {
 	row := q.db.QueryRow(ctx, beginMonitorRun,
 		arg.RunID,
@@ -137,8 +137,8 @@ type CountMonitorRunParams struct {
 	MonitorID    string
 }
 
-// Has the monitor know that its run has ended: one that completed says what the next is held
-// against, and so many failures in a row fail the monitor. One that was skipped is neither.
+// Records on the monitor that its run has ended. A completed run sets what the next one is compared with, failures_max
+// failures in a row fail the monitor, and a skipped run does neither.
 func (q *Queries) CountMonitorRun(ctx context.Context, arg CountMonitorRunParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, countMonitorRun,
 		arg.Status,
@@ -197,7 +197,7 @@ type CutMonitorRunParams struct {
 	RunID string
 }
 
-// Ends the run of a monitor that is gone, of which nobody is told.
+// Ends the run of a deleted monitor. Nobody is notified of it.
 func (q *Queries) CutMonitorRun(ctx context.Context, arg CutMonitorRunParams) error {
 	_, err := q.db.Exec(ctx, cutMonitorRun, arg.Error, arg.Now, arg.RunID)
 	return err
@@ -215,7 +215,7 @@ type DeleteMonitorParams struct {
 	TeamID string
 }
 
-// The monitor with the run that is to be cut off, if there is one.
+// Deletes a monitor, and returns it with the run that must be aborted, if there is one.
 func (q *Queries) DeleteMonitor(ctx context.Context, arg DeleteMonitorParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, deleteMonitor, arg.Now, arg.ID, arg.TeamID)
 	var i Monitor
@@ -271,7 +271,7 @@ const deleteMonitorRuns = `-- name: DeleteMonitorRuns :execrows
 delete from monitor_run where id = any($1::text[])
 `
 
-// With their events.
+// Deletes runs with their events.
 func (q *Queries) DeleteMonitorRuns(ctx context.Context, ids []string) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteMonitorRuns, ids)
 	if err != nil {
@@ -296,7 +296,7 @@ const dropMonitors = `-- name: DropMonitors :execrows
 delete from monitor where id = any($1::text[]) and status = 'deleted'
 `
 
-// With all that is known of them.
+// Deletes monitors with all their data.
 func (q *Queries) DropMonitors(ctx context.Context, ids []string) (int64, error) {
 	result, err := q.db.Exec(ctx, dropMonitors, ids)
 	if err != nil {
@@ -437,7 +437,7 @@ type FinishProvisioningParams struct {
 	Provisioning int32
 }
 
-// No row: it was deleted meanwhile.
+// Stores a plan and activates its monitor. No row: the monitor was deleted meanwhile.
 func (q *Queries) FinishProvisioning(ctx context.Context, arg FinishProvisioningParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, finishProvisioning,
 		arg.Plan,
@@ -516,7 +516,7 @@ type InsertMonitorParams struct {
 	LimitRows     int64
 }
 
-// No row: what this request asks for was made before, or the team has limit_rows.
+// Creates a monitor. No row: this request created it before, or the team has limit_rows monitors.
 func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertMonitor,
 		arg.ID,
@@ -605,7 +605,7 @@ type LastMonitorRunRow struct {
 	EndedAt   *time.Time
 }
 
-// The last run that has ended.
+// The latest run that has ended.
 func (q *Queries) LastMonitorRun(ctx context.Context, monitorID string) (LastMonitorRunRow, error) {
 	row := q.db.QueryRow(ctx, lastMonitorRun, monitorID)
 	var i LastMonitorRunRow
@@ -661,7 +661,7 @@ type ListMonitorEventsParams struct {
 	RowsMax   int32
 }
 
-// A monitor's events, latest first, before one of them.
+// A monitor's events, newest first, before the given one.
 func (q *Queries) ListMonitorEvents(ctx context.Context, arg ListMonitorEventsParams) ([]MonitorEvent, error) {
 	rows, err := q.db.Query(ctx, listMonitorEvents, arg.MonitorID, arg.BeforeSeq, arg.RowsMax)
 	if err != nil {
@@ -759,7 +759,7 @@ type ListMonitorRunsRow struct {
 	EndedAt     *time.Time
 }
 
-// A monitor's runs without their steps and diffs, latest first, before one of them.
+// A monitor's runs without their steps and diffs, newest first, before the given one.
 func (q *Queries) ListMonitorRuns(ctx context.Context, arg ListMonitorRunsParams) ([]ListMonitorRunsRow, error) {
 	rows, err := q.db.Query(ctx, listMonitorRuns, arg.MonitorID, arg.BeforeN, arg.RowsMax)
 	if err != nil {
@@ -832,8 +832,8 @@ type ListMonitorsRow struct {
 	Asked   int64
 }
 
-// A team's monitors, latest first, after one of them or from the first: so many, or fewer where they have more than bytes_max
-// together. asked is how many there were without that.
+// A team's monitors, newest first, after the given one or from the start: at most rows_max, and fewer once they reach
+// bytes_max together. asked is their number without that.
 func (q *Queries) ListMonitors(ctx context.Context, arg ListMonitorsParams) ([]ListMonitorsRow, error) {
 	rows, err := q.db.Query(ctx, listMonitors,
 		arg.BytesMax,
@@ -914,8 +914,7 @@ type ListOldMonitorRunsRow struct {
 	MonitorID string
 }
 
-// Runs whose time is over, the oldest first. A monitor's last run stays, and the one that the
-// next is held against.
+// Expired runs, oldest first, except a monitor's last run and the one that the next is compared with.
 func (q *Queries) ListOldMonitorRuns(ctx context.Context, arg ListOldMonitorRunsParams) ([]ListOldMonitorRunsRow, error) {
 	rows, err := q.db.Query(ctx, listOldMonitorRuns, arg.Before, arg.RowsMax)
 	if err != nil {
@@ -959,7 +958,7 @@ type ListSurplusMonitorRunsRow struct {
 	MonitorID string
 }
 
-// Likewise those of monitors that have more than so many.
+// Likewise the runs beyond the latest runs_max of each monitor.
 func (q *Queries) ListSurplusMonitorRuns(ctx context.Context, arg ListSurplusMonitorRunsParams) ([]ListSurplusMonitorRunsRow, error) {
 	rows, err := q.db.Query(ctx, listSurplusMonitorRuns, arg.RunsMax, arg.RowsMax)
 	if err != nil {
@@ -984,8 +983,8 @@ const lockMonitor = `-- name: LockMonitor :one
 select id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, schedule_id, offset_seconds, notification, webhook, metadata, status, error_message, plan, planned, state_key, state_run, running, provisionings, failures, runs, events, credits_run, created_at, updated_at, deleted_at from monitor where id = $1 for no key update
 `
 
-// Whoever changes what is known of a monitor does so under this lock, and one at a time. It
-// comes before the locks of lanes, tasks, holds and accounts.
+// Locks a monitor. A transaction that changes anything of a monitor takes this lock first, before the locks of lanes,
+// tasks, holds and accounts.
 func (q *Queries) LockMonitor(ctx context.Context, id string) (Monitor, error) {
 	row := q.db.QueryRow(ctx, lockMonitor, id)
 	var i Monitor
@@ -1029,7 +1028,7 @@ const lockTeamForMonitors = `-- name: LockTeamForMonitors :exec
 select id from team where id = $1 for no key update
 `
 
-// Creations of one team come one after the other, so that its limit is exact.
+// Makes a team's creations run one at a time, so that its limit is exact.
 func (q *Queries) LockTeamForMonitors(ctx context.Context, teamID string) error {
 	_, err := q.db.Exec(ctx, lockTeamForMonitors, teamID)
 	return err
@@ -1203,7 +1202,7 @@ type MonitorRunToExecuteRow struct {
 	Monitor    Monitor
 }
 
-// A run that is under way, with what it goes by.
+// A run in progress, with its monitor.
 func (q *Queries) MonitorRunToExecute(ctx context.Context, runID string) (MonitorRunToExecuteRow, error) {
 	row := q.db.QueryRow(ctx, monitorRunToExecute, runID)
 	var i MonitorRunToExecuteRow
@@ -1320,7 +1319,7 @@ type PauseMonitorParams struct {
 	TeamID string
 }
 
-// What is paused stays as it is.
+// Pauses a monitor. One that is already paused stays as it is.
 func (q *Queries) PauseMonitor(ctx context.Context, arg PauseMonitorParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, pauseMonitor, arg.Now, arg.ID, arg.TeamID)
 	var i Monitor
@@ -1384,7 +1383,7 @@ type ResumeMonitorParams struct {
 	TeamID string
 }
 
-// One that has no plan gets another try at one.
+// Resumes a paused monitor. One without a plan is provisioned again.
 func (q *Queries) ResumeMonitor(ctx context.Context, arg ResumeMonitorParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, resumeMonitor, arg.Now, arg.ID, arg.TeamID)
 	var i Monitor
@@ -1502,8 +1501,8 @@ type UpdateMonitorParams struct {
 	MetadataKeysMax int32
 }
 
-// Changes all of what is given or nothing: there is no row while a plan is made, for one that
-// is deleted, and where there would be too many keys.
+// Applies all given changes or none. No row: the monitor is being provisioned, is deleted, or would have too many
+// metadata keys.
 func (q *Queries) UpdateMonitor(ctx context.Context, arg UpdateMonitorParams) (Monitor, error) {
 	row := q.db.QueryRow(ctx, updateMonitor,
 		arg.Frequency,

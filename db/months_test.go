@@ -8,8 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// Usage that found no partition of its month stays where it is, and keeps no migration from being run: the months to
-// come are made all the same.
+// Usage of a month without a partition stays in the default partition, and does not stop migrations: they create the
+// partitions of the months to come all the same.
 func TestMigratePassesUsageOfNoMonth(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, migrate)
@@ -24,7 +24,7 @@ func TestMigratePassesUsageOfNoMonth(t *testing.T) {
 		first := time.Now().UTC().AddDate(0, 0, 1-time.Now().UTC().Day())
 		return "ledger_usage_" + first.AddDate(0, ahead, 0).Format("2006_01")
 	}
-	for ahead := range 13 { // nobody has migrated for a year
+	for ahead := range 13 { // as if nobody had migrated for a year
 		exec(`drop table ` + month(ahead))
 	}
 	exec(`insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 3, 'scrape')`)
@@ -40,5 +40,5 @@ func TestMigratePassesUsageOfNoMonth(t *testing.T) {
 	if n, err := q.CountUsageOfNoMonth(t.Context()); err != nil || n != 1 {
 		t.Errorf("got %d rows in the default partition, %v; want the one", n, err)
 	}
-	exec(`insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 3, 'scrape')`) // metering goes on
+	exec(`insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 3, 'scrape')`) // metering continues
 }

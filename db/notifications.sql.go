@@ -63,9 +63,9 @@ type AskConsentParams struct {
 	Again   bool
 }
 
-// Notes that an address is asked whether it wants mail of a team. No row: it has confirmed; it
-// was asked before, and since then, or is not to be asked again; or asks_max of the team's
-// addresses were asked since then that have not confirmed. Its caller holds the team's lock.
+// Records that an address is asked whether it wants a team's mail. No row: it has confirmed, was asked after since, is
+// not to be asked again, or asks_max unconfirmed addresses of the team were asked after since. The caller holds the
+// team's lock.
 func (q *Queries) AskConsent(ctx context.Context, arg AskConsentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, askConsent,
 		arg.TeamID,
@@ -91,7 +91,7 @@ type CloseMessageParams struct {
 	ID  string
 }
 
-// No event joins it any more. It waits for those that are about to.
+// Closes a message, so that no event joins it any more. It waits for transactions that are adding events.
 func (q *Queries) CloseMessage(ctx context.Context, arg CloseMessageParams) error {
 	_, err := q.db.Exec(ctx, closeMessage, arg.Now, arg.ID)
 	return err
@@ -111,8 +111,8 @@ type ConfirmConsentParams struct {
 	Since   time.Time
 }
 
-// Only the link of the last mail that asked confirms, for a time, and none once the address has
-// unsubscribed. Confirming again changes nothing.
+// Only the link in the latest mail that asked confirms, for a limited time, and not after the address has unsubscribed.
+// Confirming again changes nothing.
 func (q *Queries) ConfirmConsent(ctx context.Context, arg ConfirmConsentParams) (int64, error) {
 	result, err := q.db.Exec(ctx, confirmConsent,
 		arg.Now,
@@ -145,7 +145,7 @@ type ConsentRow struct {
 	Team    string
 }
 
-// How an address stands with a team, and what people call the team.
+// The consent of an address to a team's mail, and the team's display name.
 func (q *Queries) Consent(ctx context.Context, arg ConsentParams) (ConsentRow, error) {
 	row := q.db.QueryRow(ctx, consent, arg.Address, arg.TeamID)
 	var i ConsentRow
@@ -248,7 +248,7 @@ type FailedNotificationsRow struct {
 	Webhook    string
 }
 
-// What was in messages, for each of their subjects, and the address that its events name.
+// The events of messages, by subject, and the webhook address that the events name.
 func (q *Queries) FailedNotifications(ctx context.Context, ids []string) ([]FailedNotificationsRow, error) {
 	rows, err := q.db.Query(ctx, failedNotifications, ids)
 	if err != nil {
@@ -347,7 +347,7 @@ type ListNotificationsRow struct {
 	Status               string
 }
 
-// A team's notifications, latest first, after one of them or from the first.
+// A team's notifications, newest first, after the given one or from the start.
 func (q *Queries) ListNotifications(ctx context.Context, arg ListNotificationsParams) ([]ListNotificationsRow, error) {
 	rows, err := q.db.Query(ctx, listNotifications,
 		arg.TeamID,
@@ -406,7 +406,7 @@ const lockTeamForConsents = `-- name: LockTeamForConsents :exec
 select id from team where id = $1 for no key update
 `
 
-// A team's addresses are asked one after the other, so that its limit is exact.
+// Makes a team's consent requests run one at a time, so that its limit is exact.
 func (q *Queries) LockTeamForConsents(ctx context.Context, teamID string) error {
 	_, err := q.db.Exec(ctx, lockTeamForConsents, teamID)
 	return err
@@ -436,7 +436,7 @@ type MessageToSendRow struct {
 	Behind    bool
 }
 
-// What a try needs to know. One before it may still be tried.
+// What a try needs to know. behind: an earlier message to the same address may still be tried.
 func (q *Queries) MessageToSend(ctx context.Context, id string) (MessageToSendRow, error) {
 	row := q.db.QueryRow(ctx, messageToSend, id)
 	var i MessageToSendRow
@@ -493,9 +493,8 @@ type OpenMessageParams struct {
 	PeriodSeconds  float64
 }
 
-// The message of an address that takes events, made where there is none. A new one is due
-// soonest, but no sooner than spacing after the one before it, and not while there were
-// messages_max in the time of period.
+// The open message of an address, created if there is none. A new one is due at soonest, but not before spacing_seconds
+// after the previous one, and not while messages_max were due within period_seconds.
 func (q *Queries) OpenMessage(ctx context.Context, arg OpenMessageParams) (string, error) {
 	row := q.db.QueryRow(ctx, openMessage,
 		arg.ID,
@@ -530,7 +529,7 @@ type PurgeMessagesParams struct {
 	RowsMax     int32
 }
 
-// Removes messages that ended long ago, and the log of what was in them.
+// Deletes messages that ended long ago, with the log of their events.
 func (q *Queries) PurgeMessages(ctx context.Context, arg PurgeMessagesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, purgeMessages, arg.EndedBefore, arg.RowsMax)
 	if err != nil {
@@ -570,8 +569,8 @@ type RecordMessagesParams struct {
 	Now         time.Time
 }
 
-// Writes down tries and what becomes of their messages. A try that is written already, or
-// is not the next, changes nothing. Returns the messages that have failed.
+// Records tries and the new states of their messages, and returns the messages that have failed. A try that is recorded
+// already, or is not the next, changes nothing.
 func (q *Queries) RecordMessages(ctx context.Context, arg RecordMessagesParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordMessages,
 		arg.Ids,
@@ -608,9 +607,9 @@ where m.id = $1 and m.status = 'pending' and m.closed_at is not null and d.messa
     and (c.status = 'unsubscribed' or m.channel = 'email' and c.status is distinct from 'confirmed')
 `
 
-// All of a message that is closed are withheld from an address that has not confirmed that it
-// wants mail of the team. One that has unsubscribed is not asked either. A statement of its own,
-// since that which closes does not see what it has waited for.
+// Withholds all of a closed message from an email address that has not confirmed that it wants the team's mail. An
+// address that has unsubscribed is not asked either. It is a separate statement, because the one that closes the
+// message does not see the events that it waited for.
 func (q *Queries) WithholdNotifications(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, withholdNotifications, id)
 	return err

@@ -8,10 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Open returns a pool on url and checks that the server answers. The caller
-// closes it. configure may be nil; it can change the pool's configuration, as
-// tests do. Each connection has the bounds of a session; behind a pooler (see
-// [Pooled]), where a connection cannot set them, the role must have them.
+// Open returns a pool on url and checks that the server answers. The pool must be closed. configure may be nil; it can
+// change the pool's configuration, as tests do. Each connection gets the limits in session. Behind a pooler (see
+// [Pooled]), a connection cannot set them, so the role must have them.
 func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -46,8 +45,8 @@ func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pg
 	return pool, nil
 }
 
-// Connect opens one connection on url under a name, with the bounds of a session
-// and further settings. Behind a pooler it has neither: the role has them.
+// Connect opens one connection on url with an application name, the limits in session, and further settings. Behind a
+// pooler it sets neither limits nor settings: the role must have them.
 func Connect(ctx context.Context, url, name string, settings map[string]string) (*pgx.Conn, error) {
 	cfg, err := parse(url)
 	if err != nil {
@@ -63,7 +62,7 @@ func Connect(ctx context.Context, url, name string, settings map[string]string) 
 	return conn, nil
 }
 
-// parse reads the address of a database, which may say something of a pool too.
+// parse parses the address of a database, which may have pool settings too.
 func parse(url string) (*pgx.ConnConfig, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {

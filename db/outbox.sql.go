@@ -62,7 +62,7 @@ type OutboxDepthRow struct {
 	OldestSeconds float64
 }
 
-// How many events nobody was told of yet, and how long the oldest has waited.
+// How many events are not dispatched yet, and how long the oldest has waited.
 func (q *Queries) OutboxDepth(ctx context.Context) (OutboxDepthRow, error) {
 	row := q.db.QueryRow(ctx, outboxDepth)
 	var i OutboxDepthRow
@@ -87,7 +87,7 @@ type PurgeEventsParams struct {
 	RowsMax int32
 }
 
-// Removes events whose time is over, once the log of their deliveries is gone.
+// Deletes expired events, once the log of their deliveries is gone.
 func (q *Queries) PurgeEvents(ctx context.Context, arg PurgeEventsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, purgeEvents, arg.Now, arg.RowsMax)
 	if err != nil {
@@ -128,7 +128,7 @@ type TakeEventRow struct {
 	CreatedAt time.Time
 }
 
-// TakeEvents for one of them; no row where it was dispatched meanwhile.
+// TakeEvents for one event. No row: it was dispatched meanwhile, or another process has locked it.
 func (q *Queries) TakeEvent(ctx context.Context, id string) ([]TakeEventRow, error) {
 	rows, err := q.db.Query(ctx, takeEvent, id)
 	if err != nil {
@@ -176,8 +176,8 @@ type TakeEventsRow struct {
 	CreatedAt time.Time
 }
 
-// Events that nobody was told of yet, oldest first, less those that another process is
-// at. They stay locked until the transaction ends.
+// Undispatched events, oldest first, except those that another process has locked. They stay locked until the
+// transaction ends.
 func (q *Queries) TakeEvents(ctx context.Context, eventsMax int32) ([]TakeEventsRow, error) {
 	rows, err := q.db.Query(ctx, takeEvents, eventsMax)
 	if err != nil {

@@ -25,7 +25,7 @@ type ContentByRetrieveIDRow struct {
 	ExpiresAt  time.Time
 }
 
-// Content that is there, with the kind of team that owns it.
+// Content that exists, with the kind of team that owns it.
 func (q *Queries) ContentByRetrieveID(ctx context.Context, retrieveID string) (ContentByRetrieveIDRow, error) {
 	row := q.db.QueryRow(ctx, contentByRetrieveID, retrieveID)
 	var i ContentByRetrieveIDRow
@@ -54,7 +54,7 @@ type ForgetContentsParams struct {
 	RowsMax      int32
 }
 
-// Deletes the rows of content that has long been gone.
+// Deletes the rows of content that was deleted long ago.
 func (q *Queries) ForgetContents(ctx context.Context, arg ForgetContentsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetContents, arg.PurgedBefore, arg.RowsMax)
 	if err != nil {
@@ -94,7 +94,7 @@ type KeepContentsParams struct {
 }
 
 // Table content: what is kept of pages, by whichever feature.
-// Makes content readable, in the transaction that counts the pages as done. What can be found by words is queued for that.
+// Makes content readable, in the transaction that counts the pages as done, and queues searchable content for indexing.
 func (q *Queries) KeepContents(ctx context.Context, arg KeepContentsParams) error {
 	_, err := q.db.Exec(ctx, keepContents,
 		arg.TeamID,
@@ -124,7 +124,7 @@ type ListContentsRow struct {
 	ExpiresAt  time.Time
 }
 
-// Which of some content of a team is there.
+// Those of a team's given contents that exist.
 func (q *Queries) ListContents(ctx context.Context, arg ListContentsParams) ([]ListContentsRow, error) {
 	rows, err := q.db.Query(ctx, listContents, arg.RetrieveIds, arg.TeamID)
 	if err != nil {
@@ -162,7 +162,7 @@ type ListExpiredContentsRow struct {
 	Attempts   int32
 }
 
-// Content that is due to be deleted, oldest first.
+// Content that is due for deletion, oldest first.
 func (q *Queries) ListExpiredContents(ctx context.Context, arg ListExpiredContentsParams) ([]ListExpiredContentsRow, error) {
 	rows, err := q.db.Query(ctx, listExpiredContents, arg.ExpiredBefore, arg.RowsMax)
 	if err != nil {
@@ -193,7 +193,7 @@ type MarkContentsPurgedParams struct {
 	RetrieveIds []string
 }
 
-// What was kept anew meanwhile is not gone.
+// Marks content as deleted, except content that was stored again meanwhile.
 func (q *Queries) MarkContentsPurged(ctx context.Context, arg MarkContentsPurgedParams) error {
 	_, err := q.db.Exec(ctx, markContentsPurged, arg.Now, arg.RetrieveIds)
 	return err

@@ -46,10 +46,8 @@ type CreateParserVersionRow struct {
 	Version int32
 }
 
-// The next version of a team's parser, or the first one. No row: the definition is
-// that of the latest version already, or there are too many parsers or versions.
-// Who comes second waits at the parser's row and then counts on from the first, so
-// that versions are consecutive.
+// Creates the next version of a team's parser, or the first one. No row: the definition equals the latest version, or
+// there are too many parsers or versions. Concurrent calls wait for the parser's row, so that versions are consecutive.
 func (q *Queries) CreateParserVersion(ctx context.Context, arg CreateParserVersionParams) (CreateParserVersionRow, error) {
 	row := q.db.QueryRow(ctx, createParserVersion,
 		arg.ID,
@@ -133,7 +131,7 @@ type FinishParserTrialParams struct {
 	Attempt int32
 }
 
-// Only the attempt that is under way may finish: one that was taken for dead does not.
+// Only the current attempt can finish. No row: this attempt was considered dead, and another took over.
 func (q *Queries) FinishParserTrial(ctx context.Context, arg FinishParserTrialParams) (int64, error) {
 	result, err := q.db.Exec(ctx, finishParserTrial, arg.Answer, arg.Jti, arg.Attempt)
 	if err != nil {
@@ -204,7 +202,7 @@ type ListParserVersionsRow struct {
 	CreatedAt   time.Time
 }
 
-// The versions of a team's parser, from the latest.
+// The versions of a team's parser, latest first.
 func (q *Queries) ListParserVersions(ctx context.Context, arg ListParserVersionsParams) ([]ListParserVersionsRow, error) {
 	rows, err := q.db.Query(ctx, listParserVersions,
 		arg.TeamID,
@@ -334,7 +332,7 @@ type ParserVersionRow struct {
 	Deleted     bool
 }
 
-// One version of a team's parser, by its number, and whether it has been deleted since.
+// One version of a team's parser by its number, and whether it has been deleted since.
 func (q *Queries) ParserVersion(ctx context.Context, arg ParserVersionParams) (ParserVersionRow, error) {
 	row := q.db.QueryRow(ctx, parserVersion, arg.TeamID, arg.Name, arg.Version)
 	var i ParserVersionRow
@@ -409,8 +407,8 @@ type StartParserTrialParams struct {
 	StaleBefore   time.Time
 }
 
-// Claims the work of one identity: for the first who asks, and for the next after a
-// failure or after a process that died (older than stale_before). Nobody else gets a row.
+// Claims the work of one identity, for the first attempt or the next one after a failure or after a process died
+// (before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 func (q *Queries) StartParserTrial(ctx context.Context, arg StartParserTrialParams) (int32, error) {
 	row := q.db.QueryRow(ctx, startParserTrial,
 		arg.Jti,

@@ -8,16 +8,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// AcquireWithin configures a pool, for [Open], so that nobody waits longer than
-// wait for a connection: the error is then context.DeadlineExceeded. Without it,
-// a request waits for as long as its client does, and a pool that a stalled
-// server has used up answers nobody.
+// AcquireWithin returns a pool configuration for [Open] that limits the wait for a connection to wait; after that, the
+// error is context.DeadlineExceeded. Without it, a request waits as long as its client does, and once a stalled server
+// has used up the pool, no request gets an answer.
 func AcquireWithin(wait time.Duration) func(*pgxpool.Config) {
 	return func(c *pgxpool.Config) { c.ConnConfig.Tracer = patience(wait) }
 }
 
-// patience bounds the wait for a connection. The pool has no such limit of its
-// own, but takes the context that its tracer returns.
+// patience bounds the wait for a connection. The pool has no such limit, but it uses the context that its tracer
+// returns.
 type patience time.Duration
 
 type stopKey struct{}
@@ -35,7 +34,7 @@ func (patience) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.
 	}
 }
 
-// TraceQueryStart implements pgx.QueryTracer, which every tracer must be.
+// TraceQueryStart implements pgx.QueryTracer, as every tracer must.
 func (patience) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }

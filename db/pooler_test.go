@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// A statement behind a pooler whose context ends is given up without a cancel request, of which PgBouncer could end, and
-// ends in Postgres all the same.
+// When the context of a statement behind a pooler ends, no cancel request is sent, since it could make PgBouncer exit. The
+// statement ends in Postgres all the same.
 func TestPooledStatementsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, migrate)
@@ -62,7 +62,7 @@ func TestPooledStatementsAreGivenUp(t *testing.T) {
 	if _, err := conn.Exec(ctx, `select pg_sleep(30)`); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("by a connection: got %v, want it given up", err)
 	}
-	pool.Close() // waits until the connections are gone
+	pool.Close() // waits until the connections are closed
 	<-conn.PgConn().CleanupDone()
 
 	again := time.NewTicker(20 * time.Millisecond)

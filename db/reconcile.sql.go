@@ -65,7 +65,7 @@ type NoteReconcileCheckParams struct {
 	Differences int64
 }
 
-// A check that could not be made keeps what it has found before.
+// Records a check. One that could not be made keeps its earlier result.
 func (q *Queries) NoteReconcileCheck(ctx context.Context, arg NoteReconcileCheckParams) error {
 	_, err := q.db.Exec(ctx, noteReconcileCheck, arg.Name, arg.Failure, arg.Differences)
 	return err
@@ -77,7 +77,7 @@ set next_at = now() + $1::interval
 where next_at <= now()
 `
 
-// One process has the turn when it is due, and the next one is so much later.
+// Takes the turn for one process if it is due, and sets the next one. No row: it is not due.
 func (q *Queries) TakeReconcileTurn(ctx context.Context, every pgtype.Interval) (int64, error) {
 	result, err := q.db.Exec(ctx, takeReconcileTurn, every)
 	if err != nil {

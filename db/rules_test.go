@@ -21,8 +21,8 @@ const (
 	restrict        = "23001" // what the append-only triggers raise
 )
 
-// The rules that the schema itself keeps, whatever a program asks of it. Each
-// case is one statement on a team with 10 credits, 4 of them held.
+// The rules that the schema itself enforces, whatever a program does. Each case is one statement on a team with 10
+// credits, 4 of them held.
 func TestSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, migrate)
@@ -108,7 +108,7 @@ func TestAppendOnlyErrorSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// What no team has to be made for: the accounts on the other side of every transfer.
+// The accounts on the other side of every transfer exist without any team.
 func TestHouseAccountsAreThere(t *testing.T) {
 	t.Parallel()
 	rows, err := connect(t).Query(t.Context(),
@@ -128,7 +128,7 @@ func TestHouseAccountsAreThere(t *testing.T) {
 	}
 }
 
-// month is a statement on the partition of this month.
+// month returns a statement on the partition of this month.
 func month(statement string) string {
 	return fmt.Sprintf(statement, "ledger_usage_"+time.Now().UTC().Format("2006_01"))
 }

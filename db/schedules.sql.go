@@ -55,9 +55,9 @@ type AdvanceSchedulesRow struct {
 	Enqueued int32
 }
 
-// Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one,
-// unless it has had its run of that time: who replaces a schedule may set it to a time that was claimed meanwhile.
-// The rows are locked by the transaction.
+// Sets when schedules are due next ('epoch': never), and enqueues a run for each that was given a run id, unless it
+// already had its run of that time: a replaced schedule may be set to a time that was claimed meanwhile. The
+// transaction has locked the rows.
 func (q *Queries) AdvanceSchedules(ctx context.Context, arg AdvanceSchedulesParams) (AdvanceSchedulesRow, error) {
 	row := q.db.QueryRow(ctx, advanceSchedules,
 		arg.Ids,
@@ -79,7 +79,7 @@ with dropped as (
 update schedule s set open_run = null from dropped where s.id = $1 and s.open_run = dropped.id
 `
 
-// Forgets the run of a schedule whose call nobody has begun.
+// Deletes a schedule's run if its call has never started.
 func (q *Queries) DropWaitingRun(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, dropWaitingRun, id)
 	return err
@@ -124,8 +124,8 @@ type EndScheduleRunParams struct {
 	KeepRuns   int32
 }
 
-// Writes down what came of a run, by the attempt that still has it, and lets the schedule have its next. Runs before the last
-// keep_runs are forgotten, and so is the payload of a schedule that was removed meanwhile.
+// Records the result of a run, for the attempt that still has it, and allows the schedule its next run. Deletes runs
+// before the last keep_runs, and the payload of a schedule that was removed meanwhile.
 func (q *Queries) EndScheduleRun(ctx context.Context, arg EndScheduleRunParams) (int32, error) {
 	row := q.db.QueryRow(ctx, endScheduleRun,
 		arg.State,
@@ -148,7 +148,7 @@ const forgetPayload = `-- name: ForgetPayload :exec
 update schedule set payload = null where id = $1 and state = 'DELETED' and open_run is null and payload is not null
 `
 
-// What was removed makes no more calls, once its run has ended.
+// Deletes the payload of a removed schedule once its run has ended, since it makes no more calls.
 func (q *Queries) ForgetPayload(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, forgetPayload, id)
 	return err
@@ -166,7 +166,7 @@ type HoldForRunParams struct {
 	Attempt    int32
 }
 
-// Writes down, with the hold, that there is one: an attempt that comes after is made under the same.
+// Records that the run has a hold, in the transaction that opens it, so that later attempts use the same one.
 func (q *Queries) HoldForRun(ctx context.Context, arg HoldForRunParams) (int64, error) {
 	result, err := q.db.Exec(ctx, holdForRun,
 		arg.Held,
@@ -223,8 +223,8 @@ type InsertScheduleParams struct {
 	LimitBytes         int64
 }
 
-// Makes a schedule, unless its identity has made one already, or the team would have more than limit_rows that are its own, or
-// payloads of more than limit_bytes: a list shows all of them.
+// Creates a schedule. No row: its identity has created one already, or the team would have more than limit_rows of its
+// own, or more than limit_bytes of payloads, all of which a list returns.
 func (q *Queries) InsertSchedule(ctx context.Context, arg InsertScheduleParams) (string, error) {
 	row := q.db.QueryRow(ctx, insertSchedule,
 		arg.ID,
@@ -274,7 +274,7 @@ type ListSchedulesRow struct {
 	LastRun  []byte
 }
 
-// A team's, newest first.
+// A team's schedules, newest first.
 func (q *Queries) ListSchedules(ctx context.Context, arg ListSchedulesParams) ([]ListSchedulesRow, error) {
 	rows, err := q.db.Query(ctx, listSchedules, arg.TeamID, arg.IncludeDeleted, arg.RowsMax)
 	if err != nil {
@@ -340,7 +340,7 @@ type LockDueSchedulesRow struct {
 	IsOpen             bool
 }
 
-// Takes schedules that are due, those that have waited longest first, and none that another replica has taken.
+// Locks due schedules, those that have waited longest first, except those that another replica has locked.
 func (q *Queries) LockDueSchedules(ctx context.Context, arg LockDueSchedulesParams) ([]LockDueSchedulesRow, error) {
 	rows, err := q.db.Query(ctx, lockDueSchedules, arg.Now, arg.RowsMax)
 	if err != nil {
@@ -372,7 +372,7 @@ const lockTeamForSchedules = `-- name: LockTeamForSchedules :exec
 select id from team where id = $1 for no key update
 `
 
-// Creations of one team come one after the other, so that its limit is exact.
+// Makes a team's creations run one at a time, so that its limit is exact.
 func (q *Queries) LockTeamForSchedules(ctx context.Context, teamID string) error {
 	_, err := q.db.Exec(ctx, lockTeamForSchedules, teamID)
 	return err
@@ -401,8 +401,8 @@ const planForClaims = `-- name: PlanForClaims :exec
 select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)
 `
 
-// For the transaction: rows that are known by their ids are found by them. The planner takes a thousand to be so many that it
-// would rather read all schedules, since it knows nothing of what it will be given.
+// Makes the planner find rows by their ids in this transaction. It knows nothing of the ids it will get, takes a
+// thousand for very many, and would otherwise read all schedules.
 func (q *Queries) PlanForClaims(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, planForClaims)
 	return err
@@ -458,7 +458,7 @@ type PurgeSchedulesParams struct {
 	RowsMax       int32
 }
 
-// Forgets schedules that were removed before a time, and their runs.
+// Deletes schedules that were removed before a time, and their runs.
 func (q *Queries) PurgeSchedules(ctx context.Context, arg PurgeSchedulesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, purgeSchedules, arg.RemovedBefore, arg.RowsMax)
 	if err != nil {
@@ -479,7 +479,7 @@ type RemoveScheduleParams struct {
 	Managed bool
 }
 
-// Ends a schedule for good. One that a feature keeps is ended by it alone.
+// Removes a schedule for good. A schedule that a feature manages is removed by that feature alone.
 func (q *Queries) RemoveSchedule(ctx context.Context, arg RemoveScheduleParams) (int64, error) {
 	result, err := q.db.Exec(ctx, removeSchedule,
 		arg.Now,
@@ -507,7 +507,7 @@ type RenewRunsParams struct {
 	Attempts    []int32
 }
 
-// Keeps runs for those who make their calls, and says which they still have.
+// Extends the leases of running calls, and returns the runs that their processes still have.
 func (q *Queries) RenewRuns(ctx context.Context, arg RenewRunsParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, renewRuns,
 		arg.LeaseUntil,
@@ -551,7 +551,7 @@ type ReplaceScheduleParams struct {
 	TeamID         string
 }
 
-// Gives a schedule that is not removed another expression. One that is paused stays so.
+// Gives a schedule that is not removed another expression. A paused schedule stays paused.
 func (q *Queries) ReplaceSchedule(ctx context.Context, arg ReplaceScheduleParams) (string, error) {
 	row := q.db.QueryRow(ctx, replaceSchedule,
 		arg.CronExpression,
@@ -580,7 +580,7 @@ type ResumeScheduleParams struct {
 	TeamID    string
 }
 
-// One that was not paused keeps its time.
+// Resumes a schedule. One that was not paused keeps its next time.
 func (q *Queries) ResumeSchedule(ctx context.Context, arg ResumeScheduleParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, resumeSchedule,
 		arg.NextRunAt,
@@ -598,7 +598,7 @@ update schedule_run set state = 'waiting', lease_until = null, ready_at = $1::ti
 where state = 'running' and lease_until < $1::timestamptz
 `
 
-// Has runs made by others whose processes are not heard of.
+// Makes runs whose leases have ended available to other processes.
 func (q *Queries) ReturnLostRuns(ctx context.Context, now time.Time) (int64, error) {
 	result, err := q.db.Exec(ctx, returnLostRuns, now)
 	if err != nil {
@@ -712,8 +712,8 @@ type SchedulesDepthRow struct {
 	Running      int64
 }
 
-// For metrics: what is due and nobody has claimed, runs whose calls could be made and those that are being made, and since
-// when the first of each could have been.
+// For metrics: how many schedules are due and unclaimed, how many runs are waiting and running, and since when the
+// first schedule has been due and the first run has waited.
 func (q *Queries) SchedulesDepth(ctx context.Context, now time.Time) (SchedulesDepthRow, error) {
 	row := q.db.QueryRow(ctx, schedulesDepth, now)
 	var i SchedulesDepthRow
@@ -788,8 +788,8 @@ type TakeRunsRow struct {
 	Payload    []byte
 }
 
-// Takes one run of each of some teams, from the one behind after_team on: those that follow in the order of their ids are
-// asked in their turn, so that a team with a thousand runs has one of them taken while each other team has.
+// Takes one run from each of several teams, in the order of team ids from after_team on, so that a team with a thousand
+// runs gets one turn for each turn of the other teams.
 func (q *Queries) TakeRuns(ctx context.Context, arg TakeRunsParams) ([]TakeRunsRow, error) {
 	rows, err := q.db.Query(ctx, takeRuns,
 		arg.AfterTeam,

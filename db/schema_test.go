@@ -89,7 +89,7 @@ func TestMigratingDownAndUpGivesTheSame(t *testing.T) {
 	}
 }
 
-// What accounts had before there was what is available, they have after it, and the other way round.
+// The migration to stored available credits changes no balance, and neither does the way back.
 func TestMigratingBalances(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, migrate)
@@ -171,13 +171,12 @@ func migrateDown(t *testing.T, url string, to int64) {
 	}
 }
 
-// catalog describes what is in the public schema, one object a line, sorted and
-// without what differs between versions of Postgres (names of not-null
-// constraints) or between runs (object numbers).
+// catalog describes the public schema, one object a line, sorted, without what differs between versions of Postgres
+// (names of not-null constraints) or between runs (object numbers).
 func catalog(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	const ours = `c.relnamespace = 'public'::regnamespace and c.relname <> 'goose_db_version'
-		and c.relname !~ '^ledger_usage_[0-9]{4}_[0-9]{2}'` // what months there are depends on the day
+		and c.relname !~ '^ledger_usage_[0-9]{4}_[0-9]{2}'` // which months exist depends on the day
 	sections := []struct{ title, query string }{
 		{"tables", `
 			select c.relname || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')

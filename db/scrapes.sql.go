@@ -69,8 +69,8 @@ type FinishScrapeParams struct {
 	Attempt         int32
 }
 
-// Only the attempt that is under way may finish: one that was taken for dead does not.
-// Its content becomes readable in the same statement, and is queued for search.
+// Only the current attempt can finish: 0 means that it was considered dead. The same statement makes its content
+// readable and queues it for search.
 func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int64, error) {
 	row := q.db.QueryRow(ctx, finishScrape,
 		arg.Result,
@@ -104,8 +104,7 @@ type ListUnfinishedScrapesRow struct {
 	Attempt    int32
 }
 
-// Scrapes whose attempts all failed, or died, long enough ago: what they may have left
-// behind is due to be deleted. Oldest first.
+// Scrapes whose attempts all failed or died long ago, oldest first: what they may have left behind is due for deletion.
 func (q *Queries) ListUnfinishedScrapes(ctx context.Context, arg ListUnfinishedScrapesParams) ([]ListUnfinishedScrapesRow, error) {
 	rows, err := q.db.Query(ctx, listUnfinishedScrapes, arg.ExpiredBefore, arg.StaleBefore, arg.RowsMax)
 	if err != nil {
@@ -138,7 +137,7 @@ type MarkScrapesPurgedParams struct {
 	Attempts []int32
 }
 
-// A scrape that was tried again meanwhile has an attempt more, and is left for later.
+// Skips a scrape that was tried again meanwhile: its attempt number is higher, and it is left for later.
 func (q *Queries) MarkScrapesPurged(ctx context.Context, arg MarkScrapesPurgedParams) error {
 	_, err := q.db.Exec(ctx, markScrapesPurged, arg.PurgedAt, arg.Ids, arg.Attempts)
 	return err
@@ -247,9 +246,8 @@ type StartScrapeRow struct {
 	CreatedAt  time.Time
 }
 
-// Claims the work of one identity. A row is returned to whoever may do the work:
-// the first, or the next after a failure or after a worker that died (older than
-// stale_before). Nobody else gets one.
+// Claims the work of one identity, for the first attempt or the next one after a failure or after a worker died
+// (started before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 func (q *Queries) StartScrape(ctx context.Context, arg StartScrapeParams) (StartScrapeRow, error) {
 	row := q.db.QueryRow(ctx, startScrape,
 		arg.ID,

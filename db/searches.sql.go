@@ -72,9 +72,8 @@ type FinishSearchParams struct {
 	Outcomes        []string
 }
 
-// Only the attempt that is under way may finish: one that was taken for dead does not, and
-// is told 0. The content of the links becomes readable in the same statement, and is queued for
-// being found by words.
+// Only the current attempt can finish: 0 means that it was considered dead. The same statement makes the content of the
+// links readable and queues it for search.
 func (q *Queries) FinishSearch(ctx context.Context, arg FinishSearchParams) (int32, error) {
 	row := q.db.QueryRow(ctx, finishSearch,
 		arg.Links,
@@ -110,8 +109,8 @@ type ListSearchesToPurgeRow struct {
 	RetrieveIds []string
 }
 
-// Searches whose time is over and whose content may still be there, oldest first: also what
-// attempts left behind that failed, or died before stale_before.
+// Expired searches whose content may still exist, oldest first. This includes what attempts left behind that failed, or
+// died before stale_before.
 func (q *Queries) ListSearchesToPurge(ctx context.Context, arg ListSearchesToPurgeParams) ([]ListSearchesToPurgeRow, error) {
 	rows, err := q.db.Query(ctx, listSearchesToPurge, arg.ExpiredBefore, arg.StaleBefore, arg.RowsMax)
 	if err != nil {
@@ -143,7 +142,7 @@ type MarkSearchPurgedParams struct {
 	Attempt  int32
 }
 
-// A search that was tried again meanwhile has an attempt more, and is left for later.
+// Skips a search that was tried again meanwhile: its attempt number is higher, and it is left for later.
 func (q *Queries) MarkSearchPurged(ctx context.Context, arg MarkSearchPurgedParams) error {
 	_, err := q.db.Exec(ctx, markSearchPurged, arg.PurgedAt, arg.ID, arg.Attempt)
 	return err
@@ -245,9 +244,9 @@ type StartSearchRow struct {
 	CreatedAt   time.Time
 }
 
-// Claims the work of one identity. A row is returned to whoever may do the work: the first,
-// or the next after a failure or after a worker that died (older than stale_before). Nobody
-// else gets one. The retrieve ids stay those of the first attempt.
+// Claims the work of one identity, for the first attempt or the next one after a failure or after a worker died
+// (started before stale_before). The retrieve ids stay those of the first attempt. No row: another attempt is running
+// or has succeeded, or the team or the request differs.
 func (q *Queries) StartSearch(ctx context.Context, arg StartSearchParams) (StartSearchRow, error) {
 	row := q.db.QueryRow(ctx, startSearch,
 		arg.ID,

@@ -13,12 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// session are the bounds of every session, so that no process that hangs, is
-// stopped or has lost its network keeps a lock; and rows are found by an index where
-// there is one. Postgres keeps the plans of prepared statements, also one of a time
-// when a table was empty and reading it whole cost nothing. Without sequential scans a
-// plan that needs one counts as so dear that Postgres would compile it (jit), which
-// takes longer than it runs. What the address of the database itself says counts more.
+// session are the limits of every session, so that no process that hangs, is stopped or has lost its network keeps a
+// lock. They also force index lookups where an index exists: Postgres keeps the plans of prepared statements, even one
+// from a time when a table was empty and a full scan cost nothing. Without sequential scans, a plan that needs one
+// counts as so expensive that Postgres would compile it (jit), which takes longer than running it. Settings in the
+// database's address override these.
 var session = map[string]string{
 	"enable_seqscan":                      "off",
 	"jit":                                 "off",
@@ -30,11 +29,11 @@ var session = map[string]string{
 	"tcp_user_timeout":                    "30s",
 }
 
-// Unbounded are further settings of a session whose statements may take as long as
-// they take and read whole tables: those of operators.
+// Unbounded are further settings for operators' sessions, whose statements may run without a time limit and read whole
+// tables.
 var Unbounded = map[string]string{"statement_timeout": "0", "enable_seqscan": "on"}
 
-// The same in the other direction: for how long the server may be silent.
+// The same for the other direction: how long the server may be silent.
 const (
 	keepAliveIdle     = 15 * time.Second
 	keepAliveInterval = 5 * time.Second
@@ -43,14 +42,12 @@ const (
 	connectTimeout    = 10 * time.Second
 )
 
-// poolerMode is how pgx sends statements to a pooler: in one round trip, without
-// prepared statements, which are the session's and so anybody's. Their parameters'
-// types are asked for once and remembered.
+// poolerMode is how pgx sends statements to a pooler: in one round trip, without prepared statements, because those
+// belong to a session that other clients share. The types of parameters are queried once and cached.
 const poolerMode = "default_query_exec_mode=cache_describe"
 
-// Pooled returns the address of a database that is reached by a pooler which gives
-// out sessions for a transaction each. Such a session cannot be told anything: its
-// settings are those of the role.
+// Pooled returns the address for a database behind a pooler that assigns sessions per transaction. A client cannot
+// configure such a session: its settings are those of the role.
 func Pooled(url string) string {
 	switch {
 	case strings.Contains(url, "default_query_exec_mode="):
@@ -68,7 +65,7 @@ func isPooled(c *pgx.ConnConfig) bool {
 	return c.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 }
 
-// bound gives a connection its bounds and its name.
+// bound sets a connection's limits and its name.
 func bound(c *pgx.ConnConfig, name string, settings map[string]string) {
 	c.RuntimeParams["application_name"] = name
 	if c.ConnectTimeout == 0 {
@@ -94,11 +91,11 @@ func bound(c *pgx.ConnConfig, name string, settings map[string]string) {
 
 var errNoCancel = errors.New("a pooler gets no cancel requests")
 
-// withoutCancel has the one connection that is made with c send no cancel requests to a pooler. pgx sends one for a
-// statement whose context ends, on a connection of its own, before it closes the first. A pooler has to pass it on, at the
-// cost of a login, and PgBouncer 1.18 ends if the process that sent it is gone meanwhile (its issue 801; 822, 904 and 1376
-// are of the same kind). Closing the connection ends the statement too: the pooler closes its session, which Postgres
-// notices (client_connection_check_interval).
+// withoutCancel stops the one connection made with c from sending cancel requests to a pooler. When a statement's
+// context ends, pgx sends a cancel request on a separate connection before it closes the first. A pooler must forward
+// it, at the cost of a login, and PgBouncer 1.18 exits if the process that sent it is gone by then (its issue 801; 822,
+// 904 and 1376 are of the same kind). Closing the connection ends the statement too: the pooler closes its session,
+// which Postgres notices (client_connection_check_interval).
 func withoutCancel(c *pgx.ConnConfig) {
 	if !isPooled(c) {
 		return
@@ -120,8 +117,7 @@ func withoutCancel(c *pgx.ConnConfig) {
 	}
 }
 
-// checkSession returns an error unless the role has what a session behind a
-// pooler cannot be given.
+// checkSession returns an error unless the role has the settings that a session behind a pooler cannot set.
 func checkSession(ctx context.Context, q *Queries) error {
 	s, err := q.SessionSettings(ctx)
 	if err != nil {

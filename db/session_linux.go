@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setUserTimeout has a connection end whose bytes nobody acknowledges. Keepalives
-// do not count while there are such.
+// setUserTimeout ends a connection whose sent bytes are not acknowledged. Keepalives do not work while there are such
+// bytes.
 func setUserTimeout(network, _ string, conn syscall.RawConn) (err error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

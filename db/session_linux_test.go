@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// Either end of a connection by TCP finds out that the other is gone.
+// Each end of a TCP connection notices when the other is gone.
 func TestConnectionsAreKeptAlive(t *testing.T) {
 	t.Parallel()
 	relay := pgtest.NewLoser(t, pgtest.New(t, migrate)) // by TCP, wherever the server listens

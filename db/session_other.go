@@ -4,5 +4,5 @@ package db
 
 import "syscall"
 
-// setUserTimeout does nothing where there is no TCP_USER_TIMEOUT: keepalives remain.
+// setUserTimeout does nothing on systems without TCP_USER_TIMEOUT; keepalives still work.
 func setUserTimeout(string, string, syscall.RawConn) error { return nil }

@@ -21,7 +21,7 @@ func also(url, settings string) string {
 	return url + "?" + settings
 }
 
-// Whoever opens a connection has its bounds: pools, single connections, and what the address says counts more.
+// Every connection has time limits, in pools and single ones; settings in the address take precedence.
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, migrate)
@@ -75,13 +75,13 @@ func TestIdleTransactionsEnd(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), `begin`); err != nil {
 		t.Fatal(err)
 	}
-	_, err = conn.WaitForNotification(t.Context()) // until the server says something
+	_, err = conn.WaitForNotification(t.Context()) // until the server sends something
 	if ended, ok := errors.AsType[*pgconn.PgError](err); !ok || ended.Code != "25P03" {
 		t.Errorf("got %v, want the session ended for its idle transaction", err)
 	}
 }
 
-// A session behind a pooler has what its role has. A process does not start where that is nothing.
+// A session behind a pooler has the limits of its role. A process does not start if the role has none.
 func TestPooledSessionsNeedBoundsOfTheRole(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://h/d", "postgres://h/d?sslmode=disable", "host=h dbname=d"} {

@@ -17,17 +17,17 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// readsAll are the statements that read whole tables, however large: what compares the books, counts all, or forgets what
-// has no index of its own.
+// readsAll are the statements that read whole tables, however large: those that compare the books, count everything, or
+// delete rows of a table without a suitable index.
 var readsAll = []string{
 	"CountStrandedClaims", "DeleteIdleHosts", "DeleteStaleRobots", "EndLostInstances", "ForgetSearchKeys", "ListAccountsOutOfBalance",
 	"ListClaimsOutOfLedger", "ListHoldsOutOfLine", "ListIdempotencyPayers", "ListOverdrawn", "ListSurplusMonitorRuns", "ListUnmatched",
 	"SilentInstances", "TakeReconcileTurn", "TeamTotals", "TrialBalance", "Unsettled",
 }
 
-// sqlc reads the migrations with a parser of its own. Here the real server plans every statement that it generated, on the
-// schema that the migrations made, and while nothing is in it: a prepared statement keeps its plan, and a table that fills
-// at once may be empty when that is made. By the settings of a session it reads no table whole all the same.
+// sqlc reads the migrations with its own parser. Here the real server plans every generated statement on the migrated,
+// empty schema: a prepared statement keeps its plan, and a table may be empty when the plan is made. With our session
+// settings, even such a plan reads no whole table.
 func TestEveryStatementPlans(t *testing.T) {
 	t.Parallel()
 	conn, err := db.Connect(t.Context(), pgtest.New(t, migrate), "turnpike-test", nil)
@@ -65,7 +65,7 @@ func TestEveryStatementPlans(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			// meter_usage has what was used within minutes, and is read by what looks for one account's.
+			// meter_usage has only the usage of some minutes; statements for one account read it whole.
 			if strings.Contains(strings.ReplaceAll(strings.Join(plan, "\n"), "Seq Scan on meter_usage ", ""), "Seq Scan on ") {
 				reading = append(reading, name)
 			}

@@ -77,14 +77,11 @@ type CreditTopupParams struct {
 	ID              string
 }
 
-// The only statement that turns a payment into credits, for the request, the
-// webhook and the sweeper alike: the purchase is marked, the account credited (what
-// it owes is paid first) and the ledger written together, once. A payment that is
-// not what was asked for is recorded and credits nothing. Returns no row if the
-// purchase is credited already.
+// The only statement that turns a payment into credits, for the request, the webhook and the sweeper alike. It marks
+// the purchase, credits the account (which first pays what it owes) and writes the ledger together, once. A payment
+// that differs from what was requested is recorded and credits nothing. No row: the purchase is credited already.
 //
-// A purchase that was given up as failed is credited too if Stripe reports that it
-// was paid after all.
+// A purchase that was given up as failed is credited, too, if Stripe reports that it was paid after all.
 // An account that is missing is null here, and a null is refused: with it goes the
 // whole statement.
 func (q *Queries) CreditTopup(ctx context.Context, arg CreditTopupParams) (string, error) {
@@ -164,8 +161,8 @@ type FailTopupWithPageParams struct {
 	ID              string
 }
 
-// The issuer wants the owner: the purchase has failed, and one that the owner can
-// pay on a page of Stripe's takes its place in the same step.
+// The card issuer requires the owner to act: fails the purchase, and replaces it in the same step by one that the owner
+// can pay on a Stripe page.
 func (q *Queries) FailTopupWithPage(ctx context.Context, arg FailTopupWithPageParams) (int64, error) {
 	result, err := q.db.Exec(ctx, failTopupWithPage,
 		arg.SessionID,
@@ -188,7 +185,7 @@ const forgetStripeEvents = `-- name: ForgetStripeEvents :execrows
 delete from stripe_event where received_at < $1::timestamptz
 `
 
-// Stripe repeats an event for three days, or when a person asks within thirty.
+// Deletes old events. Stripe repeats an event for three days, or if a person asks for it within thirty days.
 func (q *Queries) ForgetStripeEvents(ctx context.Context, before time.Time) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetStripeEvents, before)
 	if err != nil {
@@ -220,8 +217,7 @@ type ListTopupMismatchesRow struct {
 	ResolvedAt      *time.Time
 }
 
-// For operators: money that was received and not credited, and what a person has
-// decided about it; or that alone about which nobody has.
+// For operators: money that was received and not credited, and a person's decision on it. waiting_only: only undecided.
 func (q *Queries) ListTopupMismatches(ctx context.Context, waitingOnly bool) ([]ListTopupMismatchesRow, error) {
 	rows, err := q.db.Query(ctx, listTopupMismatches, waitingOnly)
 	if err != nil {
@@ -284,8 +280,8 @@ type ListTopupsWithEntriesRow struct {
 	EntryCents      int64
 }
 
-// Purchases begun in a span of time, and what the ledger has for each: credits that
-// went to the team, cents that came in, both less what was taken back.
+// Purchases begun in a time span, and what the ledger has for each: credits given to the team and cents received, both
+// less what was taken back.
 func (q *Queries) ListTopupsWithEntries(ctx context.Context, arg ListTopupsWithEntriesParams) ([]ListTopupsWithEntriesRow, error) {
 	rows, err := q.db.Query(ctx, listTopupsWithEntries, arg.Livemode, arg.Since, arg.Until)
 	if err != nil {
@@ -406,10 +402,9 @@ type OpenTopupParams struct {
 	CentsMost     int64
 }
 
-// Begins a purchase of a team with a card, if its last one is long enough ago and
-// it is within its limits. Attempts queue up on the customer's row: one that
-// waited there sees the other's time. The index topup_open refuses a second
-// purchase that is not at its end, topup_idem a second one with the same key.
+// Starts a purchase with a team's card, if its last attempt is long enough ago and it is within its limits. Concurrent
+// attempts wait for the customer's row and then see each other's time. The index topup_open refuses a second unfinished
+// purchase, and topup_idem a second one with the same key.
 func (q *Queries) OpenTopup(ctx context.Context, arg OpenTopupParams) (Topup, error) {
 	row := q.db.QueryRow(ctx, openTopup,
 		arg.ID,
@@ -570,7 +565,7 @@ type ReleaseTopupParams struct {
 	ID        string
 }
 
-// Nothing was tried: the key is free for the next request.
+// Ends a purchase for which nothing was tried, and frees its key for the next request.
 func (q *Queries) ReleaseTopup(ctx context.Context, arg ReleaseTopupParams) (int64, error) {
 	result, err := q.db.Exec(ctx, releaseTopup, arg.ErrorCode, arg.ID)
 	if err != nil {
@@ -583,8 +578,7 @@ const removeCard = `-- name: RemoveCard :exec
 update stripe_customer set payment_method_id = null, card_set_at = null where customer_id = $1
 `
 
-// Its time goes with it: Stripe's clock may be behind, and the next card must not
-// look older than this.
+// Removes a team's card with its time: Stripe's clock may be behind, and the next card must not look older than this.
 func (q *Queries) RemoveCard(ctx context.Context, customerID string) error {
 	_, err := q.db.Exec(ctx, removeCard, customerID)
 	return err
@@ -605,7 +599,7 @@ type ResolveTopupMismatchParams struct {
 	PaymentIntentID string
 }
 
-// No row: there is no such mismatch, or somebody has decided before.
+// Records a person's decision. No row: there is no such mismatch, or it was decided before.
 func (q *Queries) ResolveTopupMismatch(ctx context.Context, arg ResolveTopupMismatchParams) (int64, error) {
 	result, err := q.db.Exec(ctx, resolveTopupMismatch,
 		arg.Note,
@@ -633,9 +627,8 @@ type SaveStripeCustomerParams struct {
 	Now        time.Time
 }
 
-// The first customer that is saved for a team stays. Whoever saves the same one at
-// the same time may meet it in either of the unique indexes first, so that none is
-// named here.
+// Saves a team's first customer; later ones change nothing. No conflict target is named, because a concurrent insert of
+// the same customer may conflict in either unique index.
 func (q *Queries) SaveStripeCustomer(ctx context.Context, arg SaveStripeCustomerParams) error {
 	_, err := q.db.Exec(ctx, saveStripeCustomer,
 		arg.TeamID,
@@ -656,8 +649,8 @@ type SeeTopupParams struct {
 	Version int64
 }
 
-// Stripe was asked, and the row says the same. That counts as a change: what others
-// were told before must not be written after it.
+// Records that Stripe was asked and agrees with the row. This counts as a change, so that an older report of Stripe
+// cannot be written after it.
 func (q *Queries) SeeTopup(ctx context.Context, arg SeeTopupParams) (int64, error) {
 	result, err := q.db.Exec(ctx, seeTopup, arg.ID, arg.Version)
 	if err != nil {
@@ -680,7 +673,7 @@ type SetCardParams struct {
 	CustomerID      string
 }
 
-// Events come in any order: the card that was set up last is the team's.
+// Stores a team's card. Events arrive in any order: the card that was set up last is the team's.
 func (q *Queries) SetCard(ctx context.Context, arg SetCardParams) (int64, error) {
 	result, err := q.db.Exec(ctx, setCard,
 		arg.PaymentMethodID,
@@ -805,12 +798,10 @@ type TakeBackTopupParams struct {
 	Cents         []int64
 }
 
-// Brings a credited purchase to what Stripe says of its payment now: so much of it
-// refunded, so much withheld for disputes. taken is what the account loses in
-// credits by that, less than 0 if it gains: what is free is taken at once, the rest
-// is owed, and what comes back pays what is owed first. The entries are given by
-// kind, from the customer where positive and to the customer where negative. The
-// version is that which they were worked out from.
+// Updates a credited purchase to what Stripe now says is refunded and withheld for disputes. taken is what the account
+// loses in credits, negative if it gains: available credits are taken at once and the rest is owed; credits that come
+// back first pay what is owed. Entries are given by kind, positive from the customer and negative to the customer. No
+// row: version, from which they were computed, is no longer the purchase's.
 func (q *Queries) TakeBackTopup(ctx context.Context, arg TakeBackTopupParams) (int64, error) {
 	result, err := q.db.Exec(ctx, takeBackTopup,
 		arg.RefundedCents,
@@ -853,8 +844,7 @@ type TakeDueTopupsParams struct {
 	BatchSize  int32
 }
 
-// Hands purchases of unknown outcome to one of the sweepers. If it is lost they are
-// due again when the lease is over.
+// Gives purchases of unknown outcome to a sweeper. If the sweeper is lost, they are due again when the lease ends.
 func (q *Queries) TakeDueTopups(ctx context.Context, arg TakeDueTopupsParams) ([]Topup, error) {
 	rows, err := q.db.Query(ctx, takeDueTopups,
 		arg.LeaseUntil,
@@ -1102,7 +1092,7 @@ type TopupLimitsRow struct {
 	Oldest        time.Time
 }
 
-// Why OpenTopup returned no row.
+// Explains why OpenTopup returned no row.
 func (q *Queries) TopupLimits(ctx context.Context, arg TopupLimitsParams) (TopupLimitsRow, error) {
 	row := q.db.QueryRow(ctx, topupLimits,
 		arg.DayAgo,

@@ -7,9 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// InTx runs f in a transaction, which is committed unless f fails: for a store
-// that has statements only, where what it writes belongs together with what
-// others do. The queries must be on a pool, a connection or a transaction.
+// InTx runs f in a transaction, and commits it unless f fails. It is for a store that only has Queries, when its writes
+// must be committed together with those of others. The queries must be on a pool, a connection or a transaction.
 func (q *Queries) InTx(ctx context.Context, f func(tx pgx.Tx, q *Queries) error) error {
 	on, ok := q.db.(interface {
 		Begin(ctx context.Context) (pgx.Tx, error)

@@ -5,8 +5,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// RegisterUUID lets m write uuid.UUID, alone and in arrays, as the 16 bytes that
-// it is. Without it pgx goes by way of text, for each of a batch's ids.
+// RegisterUUID lets m write uuid.UUID, alone and in arrays, as its 16 bytes. Without it pgx converts every id of a
+// batch to text.
 func RegisterUUID(m *pgtype.Map) {
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapUUID}, m.TryWrapEncodePlanFuncs...)
 }
@@ -21,7 +21,7 @@ func wrapUUID(value any) (plan pgtype.WrappedEncodePlanNextSetter, nextValue any
 	return nil, nil, false
 }
 
-// uuidValue is a uuid.UUID that pgtype knows how to write.
+// uuidValue is a uuid.UUID that pgtype can write.
 type uuidValue uuid.UUID
 
 // UUIDValue implements pgtype.UUIDValuer.

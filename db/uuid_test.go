@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// What is written must be what pgx writes by itself, only sooner.
+// The output must equal what pgx writes by itself; it is only faster.
 func TestRegisterUUIDWritesTheSame(t *testing.T) {
 	t.Parallel()
 	a, b := uuid.MustParse("019a1c2e-6a3b-7c4d-8e5f-0123456789ab"), uuid.UUID{}

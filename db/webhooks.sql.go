@@ -133,7 +133,7 @@ type DeliveryToSendRow struct {
 	KeyRotatedAt *time.Time
 }
 
-// What a try needs to know. A team that has not changed its secret has the first.
+// What a try needs to know. A team that has not changed its secret has the first one.
 func (q *Queries) DeliveryToSend(ctx context.Context, id string) (DeliveryToSendRow, error) {
 	row := q.db.QueryRow(ctx, deliveryToSend, id)
 	var i DeliveryToSendRow
@@ -190,7 +190,7 @@ type ListDeliveriesRow struct {
 	Subject         string
 }
 
-// A team's deliveries, latest first, after one of them or from the first.
+// A team's deliveries, newest first, after the given one or from the start.
 func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) ([]ListDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, listDeliveries,
 		arg.TeamID,
@@ -280,7 +280,7 @@ type PurgeDeliveriesParams struct {
 	RowsMax     int32
 }
 
-// Removes deliveries that ended long ago, and the log of their tries.
+// Deletes deliveries that ended long ago, with the log of their tries.
 func (q *Queries) PurgeDeliveries(ctx context.Context, arg PurgeDeliveriesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, purgeDeliveries, arg.EndedBefore, arg.RowsMax)
 	if err != nil {
@@ -325,8 +325,7 @@ type RecordTriesParams struct {
 	Now         time.Time
 }
 
-// Writes down tries and what becomes of their deliveries. A try that is written already,
-// or is not the next, changes nothing.
+// Records tries and the new states of their deliveries. A try already recorded, or not the next one, changes nothing.
 func (q *Queries) RecordTries(ctx context.Context, arg RecordTriesParams) error {
 	_, err := q.db.Exec(ctx, recordTries,
 		arg.Ids,

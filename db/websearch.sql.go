@@ -28,7 +28,7 @@ type CountSearchKeysRow struct {
 	IsNew bool
 }
 
-// Counts keys, and returns those that were not known.
+// Adds pages to the counts of keys, and says which keys are new.
 func (q *Queries) CountSearchKeys(ctx context.Context, arg CountSearchKeysParams) ([]CountSearchKeysRow, error) {
 	rows, err := q.db.Query(ctx, countSearchKeys, arg.Keys, arg.Pages)
 	if err != nil {
@@ -59,7 +59,7 @@ type EnglishStemsRow struct {
 	Stem string
 }
 
-// The stems of words by the dictionary of English; ” of those that say nothing.
+// The stems of words by the English dictionary; ” for words without meaning (stop words).
 func (q *Queries) EnglishStems(ctx context.Context, words []string) ([]EnglishStemsRow, error) {
 	rows, err := q.db.Query(ctx, englishStems, words)
 	if err != nil {
@@ -113,7 +113,7 @@ type FindSearchPagesRow struct {
 	Impacts []int32
 }
 
-// The first pages_max pages of each clause, which has a page if it has all of its keys. impacts are those of terms.
+// The first pages_max pages of each clause, which must have all of its keys. impacts are those of terms.
 func (q *Queries) FindSearchPages(ctx context.Context, arg FindSearchPagesParams) ([]FindSearchPagesRow, error) {
 	rows, err := q.db.Query(ctx, findSearchPages,
 		arg.Clauses,
@@ -181,7 +181,7 @@ type FindSearchPagesAtRow struct {
 	Impacts []int32
 }
 
-// The same of pages that have one of hosts' keys, too.
+// The same for pages that also have one of the hosts' keys.
 func (q *Queries) FindSearchPagesAt(ctx context.Context, arg FindSearchPagesAtParams) ([]FindSearchPagesAtRow, error) {
 	rows, err := q.db.Query(ctx, findSearchPagesAt,
 		arg.Clauses,
@@ -283,7 +283,7 @@ select pg_advisory_xact_lock(hashtext('turnpike search index'))
 `
 
 // Package local: the pages that are found by words.
-// One writer at a time: what they count meets in the same rows.
+// Allows one writer at a time, because all writers count in the same rows.
 func (q *Queries) LockSearchIndex(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockSearchIndex)
 	return err
@@ -325,7 +325,7 @@ type PurgeSearchPagesRow struct {
 	Keys  int64
 }
 
-// Removes pages whose content's time is over, and what they counted.
+// Removes pages with expired content, and subtracts them from the counts of their keys.
 func (q *Queries) PurgeSearchPages(ctx context.Context, arg PurgeSearchPagesParams) (PurgeSearchPagesRow, error) {
 	row := q.db.QueryRow(ctx, purgeSearchPages, arg.Now, arg.RowsMax)
 	var i PurgeSearchPagesRow
@@ -359,7 +359,7 @@ type RemoveSearchPagesParams struct {
 	UrlsSha256 [][]byte
 }
 
-// Removes pages by their URLs, and what they counted.
+// Removes pages by their URLs, and subtracts them from the counts of their keys.
 func (q *Queries) RemoveSearchPages(ctx context.Context, arg RemoveSearchPagesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, removeSearchPages, arg.Scopes, arg.UrlsSha256)
 	if err != nil {
@@ -431,7 +431,7 @@ type SearchSizesRow struct {
 	Dictionary  int64
 }
 
-// What the index takes on disk.
+// The size of the index on disk.
 func (q *Queries) SearchSizes(ctx context.Context) (SearchSizesRow, error) {
 	row := q.db.QueryRow(ctx, searchSizes)
 	var i SearchSizesRow
@@ -498,9 +498,9 @@ type SetSearchPlanRow struct {
 	Workers       string
 }
 
-// For the transaction of one search: the keys' index is what there is to go by, and compiling a statement takes longer
-// than running it. That index is read by bitmaps alone; where few pages are wanted of a clause, of which the planner
-// knows nothing, it would rather go through all pages by another index until it meets them, which a rare term never ends.
+// Planner settings for one search's transaction. Only the keys' index is useful, and JIT takes longer than the
+// statement. Only bitmap scans read that index: for a clause of which few pages are wanted, and of which it knows
+// nothing, the planner would read all pages through another index, which never ends for a rare term.
 func (q *Queries) SetSearchPlan(ctx context.Context) (SetSearchPlanRow, error) {
 	row := q.db.QueryRow(ctx, setSearchPlan)
 	var i SetSearchPlanRow
@@ -529,7 +529,7 @@ type SimilarWordsRow struct {
 	Word string
 }
 
-// Words that share a trigram with one that is not known.
+// Words that share a trigram with an unknown word.
 func (q *Queries) SimilarWords(ctx context.Context, arg SimilarWordsParams) ([]SimilarWordsRow, error) {
 	rows, err := q.db.Query(ctx, similarWords, arg.Grams, arg.WordsMax)
 	if err != nil {
@@ -574,7 +574,7 @@ type TakeSearchQueueRow struct {
 	ExpiresAt  time.Time
 }
 
-// What is next to be indexed, with content that is there; outcome is ” where it is not any more.
+// Takes the next entries to index, with their content. outcome is ” if the content no longer exists.
 func (q *Queries) TakeSearchQueue(ctx context.Context, rowsMax int32) ([]TakeSearchQueueRow, error) {
 	rows, err := q.db.Query(ctx, takeSearchQueue, rowsMax)
 	if err != nil {
@@ -635,7 +635,7 @@ counted as (
 select 1 from gone where (select count(*) from counted) >= 0
 `
 
-// Removes what all teams find, where the operator shares no more.
+// Removes the pages that all teams can find, after the operator has ended sharing.
 func (q *Queries) UnshareSearchPages(ctx context.Context, rowsMax int32) (int64, error) {
 	result, err := q.db.Exec(ctx, unshareSearchPages, rowsMax)
 	if err != nil {

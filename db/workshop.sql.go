@@ -35,7 +35,7 @@ type UnsettledRow struct {
 }
 
 // For the tests of jobs (dev/workshop).
-// What there must be none of when all jobs are over, whatever they are.
+// What must not exist when all jobs are over, whatever their kind or outcome.
 func (q *Queries) Unsettled(ctx context.Context) ([]UnsettledRow, error) {
 	rows, err := q.db.Query(ctx, unsettled)
 	if err != nil {

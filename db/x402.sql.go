@@ -84,8 +84,7 @@ type AnswerableClaimRow struct {
 	ResponseKept bool
 }
 
-// The newest claim of a payer for a request whose answer is kept, or else one that is
-// under way. Without a network: on any.
+// A payer's newest claim for a request whose response is kept, else the newest in progress. Without network: on any.
 func (q *Queries) AnswerableClaim(ctx context.Context, arg AnswerableClaimParams) (AnswerableClaimRow, error) {
 	row := q.db.QueryRow(ctx, answerableClaim,
 		arg.Payer,
@@ -142,8 +141,8 @@ type BeginRefundParams struct {
 	WasLapsesAt *time.Time
 }
 
-// Notes who is about to sign a refund and until when it will be good, if nobody has
-// noted another since the caller looked. One that was made may have to be made again.
+// Records which account is about to sign a refund, and until when it will be valid. A refund that was made may have to
+// be made again. No row: another was recorded since the caller looked.
 func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginRefund,
 		arg.PayFrom,
@@ -259,10 +258,10 @@ type ClaimPaymentRow struct {
 
 // In all steps of a claim, edge_id is the instance that has it, and the caller: one that has ended, or whose claim
 // another has taken on, changes nothing.
-// Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
-// and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
-// A payer that is a contract may have few that are not settled. The day's budget must cover what the settlement may cost
-// beside what it has paid and holds. It fails, with a unique violation, if another payment of the payer has its identifier.
+// Claims a payment for a request: a new one, or a released one with the same payload. The instance must be live and
+// settle such payments. The payer's balance, if it was read, must cover the amount plus what is in flight. A contract
+// as payer may have only a few unsettled payments. The day's budget must cover the cost of settling plus what was spent
+// and is held. Fails with a unique violation if another payment of the payer has the same identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.EdgeID,
@@ -406,7 +405,7 @@ type CountOpenClaimsRow struct {
 	Oldest time.Time
 }
 
-// What is not at its end, and what is owed: the few rows that two small indexes have.
+// Unfinished claims and refunds due, by state. These are the few rows that two small indexes contain.
 func (q *Queries) CountOpenClaims(ctx context.Context) ([]CountOpenClaimsRow, error) {
 	rows, err := q.db.Query(ctx, countOpenClaims)
 	if err != nil {
@@ -442,7 +441,7 @@ where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'se
     )
 `
 
-// Unfinished claims that no living instance can settle.
+// Unfinished claims that no live instance can settle.
 func (q *Queries) CountStrandedClaims(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, countStrandedClaims)
 	var count int64
@@ -486,8 +485,8 @@ type DisclaimPaymentParams struct {
 	CreatedAt   time.Time
 }
 
-// Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
-// taken by one that was released, and ClaimPayment takes none by the same id again.
+// Releases a claim that may or may not have been made. If it was not made, it no longer can be: a released claim takes
+// its place, and ClaimPayment never accepts the same id again.
 func (q *Queries) DisclaimPayment(ctx context.Context, arg DisclaimPaymentParams) error {
 	_, err := q.db.Exec(ctx, disclaimPayment,
 		arg.ID,
@@ -594,7 +593,7 @@ type FinishTransactionParams struct {
 	Mined   []byte
 }
 
-// A nonce is used up: by the version mined, whose cost the day's budget has paid, or by none of them.
+// Ends a nonce that is used up: by the mined version, whose cost counts against the day's budget, or by none.
 func (q *Queries) FinishTransaction(ctx context.Context, arg FinishTransactionParams) error {
 	_, err := q.db.Exec(ctx, finishTransaction,
 		arg.Cost,
@@ -620,7 +619,7 @@ type FirstPaymentOffStatementParams struct {
 	PayTo   string
 }
 
-// When the first payment to an account was made that is on no block read.
+// The time of the first payment to an account that is not in a block that was read.
 func (q *Queries) FirstPaymentOffStatement(ctx context.Context, arg FirstPaymentOffStatementParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, firstPaymentOffStatement, arg.Network, arg.Asset, arg.PayTo)
 	var first time.Time
@@ -664,7 +663,7 @@ where t.finished_at < now() - $1::interval and exists (
 )
 `
 
-// Forgets what finished long ago, but for the highest nonce, which the numbering needs.
+// Deletes transactions that finished long ago, except the highest nonce, which the numbering needs.
 func (q *Queries) ForgetTransactions(ctx context.Context, keep pgtype.Interval) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetTransactions, keep)
 	if err != nil {
@@ -688,7 +687,7 @@ type FreeIdentifierParams struct {
 	Now       time.Time
 }
 
-// Takes an identifier from a claim that IdentifiedClaim does not return any more.
+// Removes an identifier from a claim that IdentifiedClaim no longer returns.
 func (q *Queries) FreeIdentifier(ctx context.Context, arg FreeIdentifierParams) (int64, error) {
 	result, err := q.db.Exec(ctx, freeIdentifier,
 		arg.Network,
@@ -751,8 +750,7 @@ type IdentifiedClaimRow struct {
 }
 
 // Extensions: identifiers of purchases, and wallets that sign in.
-// The claim that has an identifier: not of a payment that was not charged, nor of one
-// that has come to its end and whose answer's time is over.
+// The claim that has an identifier, unless it was not charged, or has finished and its response is no longer kept.
 func (q *Queries) IdentifiedClaim(ctx context.Context, arg IdentifiedClaimParams) (IdentifiedClaimRow, error) {
 	row := q.db.QueryRow(ctx, identifiedClaim,
 		arg.Network,
@@ -831,7 +829,7 @@ type ListClaimsOfPayerRow struct {
 	RefundLog         *int64
 }
 
-// What a payment back of so much to a payer may be the refund of.
+// The claims that a transfer of this amount to a payer may be the refund of.
 func (q *Queries) ListClaimsOfPayer(ctx context.Context, arg ListClaimsOfPayerParams) ([]ListClaimsOfPayerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOfPayer,
 		arg.Network,
@@ -883,8 +881,7 @@ type ListClaimsOfTransactionsRow struct {
 	Transaction string
 }
 
-// The paid claims of an account by the transactions that are on record, but for those
-// that were found in a block before.
+// An account's paid claims with one of the transactions on record, except those already found in a block.
 func (q *Queries) ListClaimsOfTransactions(ctx context.Context, arg ListClaimsOfTransactionsParams) ([]ListClaimsOfTransactionsRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOfTransactions,
 		arg.Network,
@@ -947,8 +944,8 @@ type ListClaimsOffStatementRow struct {
 	RefundLog         *int64
 }
 
-// Paid claims that would be on the statement that was read, and are not: their payments
-// had lapsed by the last block of it, or were made long before.
+// Paid claims that should be on the statement that was read, but are not: their payments had lapsed by its last block,
+// or were made over an hour before it.
 func (q *Queries) ListClaimsOffStatement(ctx context.Context, rowLimit int32) ([]ListClaimsOffStatementRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOffStatement, rowLimit)
 	if err != nil {
@@ -1016,9 +1013,8 @@ type ListClaimsOutOfLedgerRow struct {
 	Booked  int64
 }
 
-// Claims that were paid, or paid back, and are not in the ledger so, or with another
-// amount, and the ledger's entries, but for those that were reversed, that no such claim
-// stands behind.
+// Claims that were paid or refunded but are not in the ledger, or with another amount, and ledger entries without such
+// a claim, except reversed ones.
 func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfLedgerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOutOfLedger)
 	if err != nil {
@@ -1145,7 +1141,7 @@ type ListPaidAccountsRow struct {
 }
 
 // Statements: what the chain's final blocks say of the accounts that are paid.
-// The accounts whose statements are read, and those with payments since that are on none.
+// The accounts whose statements are read, and those with payments that are on no statement yet.
 func (q *Queries) ListPaidAccounts(ctx context.Context) ([]ListPaidAccountsRow, error) {
 	rows, err := q.db.Query(ctx, listPaidAccounts)
 	if err != nil {
@@ -1279,7 +1275,7 @@ type ListRefundsDueRow struct {
 	RefundTransaction *string
 }
 
-// What is owed to payers, the oldest first.
+// The refunds due, oldest first.
 func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, error) {
 	rows, err := q.db.Query(ctx, listRefundsDue)
 	if err != nil {
@@ -1352,7 +1348,7 @@ type ListRefundsNotFinalRow struct {
 	RefundLog         *int64
 }
 
-// Refunds that were recorded before then, and that were found in no final block yet.
+// Refunds that were recorded before a time and not found in a final block yet.
 func (q *Queries) ListRefundsNotFinal(ctx context.Context, arg ListRefundsNotFinalParams) ([]ListRefundsNotFinalRow, error) {
 	rows, err := q.db.Query(ctx, listRefundsNotFinal, arg.Before, arg.RowLimit)
 	if err != nil {
@@ -1412,8 +1408,7 @@ type ListUnclosedClaimsRow struct {
 	Nonce   []byte
 }
 
-// Failed claims whose payments have lapsed, and that nobody has held against the
-// chain since.
+// Failed claims whose payments have lapsed and that have not been compared with the chain since.
 func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaimsParams) ([]ListUnclosedClaimsRow, error) {
 	rows, err := q.db.Query(ctx, listUnclosedClaims, arg.LapsedBefore, arg.Settles, arg.BatchSize)
 	if err != nil {
@@ -1476,8 +1471,7 @@ type ListUnmatchedRow struct {
 	ClaimedAt   time.Time
 }
 
-// Transfers that no claim explains. Without all: those that nobody has resolved, and that
-// no claim has come to explain.
+// Transfers that no claim explains. Without all_of_them: only those neither resolved nor explained by a claim since.
 func (q *Queries) ListUnmatched(ctx context.Context, allOfThem bool) ([]ListUnmatchedRow, error) {
 	rows, err := q.db.Query(ctx, listUnmatched, allOfThem)
 	if err != nil {
@@ -1538,8 +1532,8 @@ type LoseClaimParams struct {
 	ID     uuid.UUID
 }
 
-// The chain has a payment no more that had counted: the claim has failed, and the
-// ledger takes the payment back, together or not at all. Its answer was given.
+// Fails a claim whose payment had counted but is no longer on the chain, and reverses it in the ledger, together or not
+// at all. Its response was already sent.
 func (q *Queries) LoseClaim(ctx context.Context, arg LoseClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, loseClaim, arg.Reason, arg.ID)
 	if err != nil {
@@ -1680,8 +1674,8 @@ type NoteStatementParams struct {
 	Blocks            []int64
 }
 
-// An account's statement was read up to a block: the claims whose payments are on it, and
-// what no claim explains. Not, if another has read on since.
+// Records that an account's statement was read up to a block: the claims whose payments are on it, and the transfers
+// that no claim explains. 0: another process has read on since, and nothing is recorded.
 func (q *Queries) NoteStatement(ctx context.Context, arg NoteStatementParams) (int64, error) {
 	row := q.db.QueryRow(ctx, noteStatement,
 		arg.Block,
@@ -1744,8 +1738,7 @@ type OweClaimParams struct {
 	ID   uuid.UUID
 }
 
-// Says that a payment is to be paid back. One that is owed or paid back already
-// stays as it is.
+// Marks a payment for a refund. One that is marked or refunded already stays as it is.
 func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweClaim, arg.Note, arg.ID)
 	if err != nil {
@@ -1777,8 +1770,8 @@ type OweFailedClaimParams struct {
 	ID          uuid.UUID
 }
 
-// A claim that failed was paid after all: what nothing was given for is owed back. Its
-// identifier may be a later payment's by now.
+// Records that a failed claim was paid after all: a refund is due, since nothing was given for it. It gives up its
+// identifier, which a later payment may have by now.
 func (q *Queries) OweFailedClaim(ctx context.Context, arg OweFailedClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweFailedClaim,
 		arg.Transaction,
@@ -1891,7 +1884,7 @@ type RecordRefundParams struct {
 	ID          uuid.UUID
 }
 
-// The money is back: the claim and the ledger say so together or not at all.
+// Records that the refund was paid, in the claim and in the ledger together or not at all.
 func (q *Queries) RecordRefund(ctx context.Context, arg RecordRefundParams) (int64, error) {
 	result, err := q.db.Exec(ctx, recordRefund,
 		arg.Transaction,
@@ -1919,7 +1912,7 @@ type RecordRefundAgainParams struct {
 	Was         string
 }
 
-// A refund that the chain has no more was paid anew; the ledger has it already.
+// Records a refund that was paid again because the first is no longer on the chain. The ledger has it already.
 func (q *Queries) RecordRefundAgain(ctx context.Context, arg RecordRefundAgainParams) (int64, error) {
 	result, err := q.db.Exec(ctx, recordRefundAgain,
 		arg.Transaction,
@@ -1971,7 +1964,7 @@ set leased_until = now()
 where owner = $1 and finished_at is null
 `
 
-// The owner stops: others need not wait until its leases end.
+// Ends the leases of an owner that stops, so that others need not wait for them.
 func (q *Queries) ReleaseTransactions(ctx context.Context, owner uuid.UUID) error {
 	_, err := q.db.Exec(ctx, releaseTransactions, owner)
 	return err
@@ -2015,8 +2008,8 @@ type ReopenTransactionRow struct {
 	LapsesAt time.Time
 }
 
-// Opens a finished transaction again that the chain has no more. A payment that another
-// open transaction carries by now stays that one's: the token takes it once.
+// Reopens a finished transaction that is no longer on the chain. A payment that another open transaction carries by now
+// stays with that one, because the token accepts it once.
 func (q *Queries) ReopenTransaction(ctx context.Context, arg ReopenTransactionParams) (ReopenTransactionRow, error) {
 	row := q.db.QueryRow(ctx, reopenTransaction,
 		arg.Owner,
@@ -2057,7 +2050,7 @@ type ReplaceTransactionParams struct {
 	Known   []byte
 }
 
-// Gives an open transaction another version, if this owner knows the newest.
+// Gives an open transaction another version. No row: this owner does not know the newest one.
 func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
 	result, err := q.db.Exec(ctx, replaceTransaction,
 		arg.Raw,
@@ -2154,7 +2147,7 @@ type SettleClaimParams struct {
 	EdgeID      uuid.UUID
 }
 
-// The payment is ours: the claim and the ledger say so together or not at all.
+// Records that the payment was received, in the claim and in the ledger together or not at all.
 func (q *Queries) SettleClaim(ctx context.Context, arg SettleClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, settleClaim,
 		arg.Transaction,
@@ -2304,8 +2297,8 @@ type TakeOrphanClaimsRow struct {
 	ResponseKept bool
 }
 
-// Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
-// does not settle any more, and its own that nobody there is at work on.
+// Gives unfinished claims to an instance that can settle them: those of ended instances, those that their own instance
+// no longer settles, and its own that nothing there works on.
 func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsParams) ([]TakeOrphanClaimsRow, error) {
 	rows, err := q.db.Query(ctx, takeOrphanClaims,
 		arg.EdgeID,
@@ -2417,10 +2410,9 @@ type TakeTransactionNonceRow struct {
 	IsAlive     bool
 }
 
-// Writes a signed transaction down under its nonce, unless the nonce is taken or
-// would leave a gap, or one of its payments was in a transaction that was mined
-// since TransactionsCarrying looked for it, or its instance has ended. It fails, with a unique
-// violation, if another open transaction carries one of its payments.
+// Stores a signed transaction under its nonce, unless the nonce is taken or would leave a gap, one of its payments was
+// in a transaction that was mined since TransactionsCarrying looked for it, or its instance has ended. Fails with a
+// unique violation if another open transaction carries one of its payments.
 func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
 	row := q.db.QueryRow(ctx, takeTransactionNonce,
 		arg.EdgeID,
@@ -2453,7 +2445,7 @@ type TakeUnknownClaimParams struct {
 	ID     uuid.UUID
 }
 
-// Hands a claim whose outcome is not known to the instance at which its client asks.
+// Gives a claim of unknown outcome to the instance that its client asks.
 func (q *Queries) TakeUnknownClaim(ctx context.Context, arg TakeUnknownClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, takeUnknownClaim, arg.EdgeID, arg.ID)
 	if err != nil {
@@ -2488,8 +2480,8 @@ type TendTransactionsRow struct {
 	LapsesAt time.Time
 }
 
-// Prolongs this owner's leases, and takes on what owners that are gone, or whose
-// instances have ended, have left open on the given accounts.
+// Extends this owner's leases, and takes over open transactions of the given accounts whose owners are gone or whose
+// instances have ended.
 func (q *Queries) TendTransactions(ctx context.Context, arg TendTransactionsParams) ([]TendTransactionsRow, error) {
 	rows, err := q.db.Query(ctx, tendTransactions,
 		arg.Owner,
@@ -2555,8 +2547,8 @@ type TransactionsCarryingRow struct {
 	LapsesAt time.Time
 }
 
-// The open transactions with any of the payments, each with when it was looked for. Where
-// there are none, that time stands alone, without a signer.
+// The open transactions that carry any of the payments, each with the time of this look-up. If there are none, one row
+// has that time and no signer.
 func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarryingParams) ([]TransactionsCarryingRow, error) {
 	rows, err := q.db.Query(ctx, transactionsCarrying, arg.ChainID, arg.Genesis, arg.Payments)
 	if err != nil {
@@ -2597,7 +2589,7 @@ type UseSignInParams struct {
 	ExpiresAt time.Time
 }
 
-// One of all that come with one sign-in gets it.
+// Uses up a sign-in. No row: another request has used it.
 func (q *Queries) UseSignIn(ctx context.Context, arg UseSignInParams) (int64, error) {
 	result, err := q.db.Exec(ctx, useSignIn, arg.Account, arg.Nonce, arg.ExpiresAt)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The machine's own addresses and private networks, however they are written.
-// PORT is the one that may be fetched elsewhere, and on which a canary listens.
+// TestPrivateAddressesAreRefused shows that addresses of this machine and of private networks are refused in every
+// spelling. Each URL has the port that the test may fetch elsewhere; a canary listens on it.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -32,7 +32,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 		{"[fd00:ec2::254]", blocked},
 		{"localhost", blocked},
 		{"LOCALHOST", blocked},
-		{"localhost.", blocked + " " + unknown}, // as the resolver has it
+		{"localhost.", blocked + " " + unknown}, // depends on the resolver
 		{"127.0.0.1.", blocked},
 		{"①②⑦.⓪.⓪.①", blocked},
 		{"127。0。0。1", blocked},

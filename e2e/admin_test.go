@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// listensAt are the addresses of TCP at which a process listens, in the kernel's own form.
+// listensAt returns the TCP addresses on which a process listens, in the kernel's notation.
 func listensAt(t *testing.T, pid int) []string {
 	t.Helper()
 	proc := "/proc/" + strconv.Itoa(pid)
@@ -50,8 +50,8 @@ func listensAt(t *testing.T, pid int) []string {
 	return addresses
 }
 
-// An edge whose admin API is off, or on a socket, listens at its site's address and nowhere else. Through the socket works what
-// the operator needs. That a socket is the default, TestQuickstart shows.
+// TestAdminAddress shows that an edge whose admin API is off or on a socket listens on its site address only, and that
+// the operator can do everything through the socket. TestQuickstart shows that a socket is the default.
 func TestAdminAddress(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -116,7 +116,7 @@ func TestAdminAddress(t *testing.T) {
 		t.Fatalf("reloading: %v: %s", err, out)
 	}
 	looks()
-	// An edge that died left its socket behind. The next one takes its place.
+	// A killed edge leaves its socket behind. The next edge replaces it.
 	if err := edge.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// goldEvery is of how many tasks one is asked; goldAtOnce how many are asked at a time.
+	// The test asks one task in goldEvery, and goldAtOnce tasks at a time.
 	goldEvery, goldAtOnce = 5, 4
 	goldCredits           = 20_000
 	goldFetched           = 8 * time.Minute
-	// goldNetwork has the addresses of the gold set's hosts: 127.0.91.1 and on.
+	// goldNetwork holds the addresses of the gold set's hosts: 127.0.91.1 and up.
 	goldNetwork = "91"
 )
 
 var askGold = flag.Bool("gold", false, "ask the gold set of answers over HTTP")
 
-// newGoldSite serves the set that readers are judged with, each host at an address of its own.
+// newGoldSite serves the gold set, each host at an address of its own.
 func newGoldSite(t *testing.T) (set *answersite.Set, port string) {
 	t.Helper()
 	first, err := net.Listen("tcp", "127.0."+goldNetwork+".1:0")
@@ -52,9 +52,10 @@ func newGoldSite(t *testing.T) (set *answersite.Set, port string) {
 	return set, port
 }
 
-// TestAnswersGold: over HTTP, with a key, what the gold set's pages do not say is not answered, whether the page is named or is
-// to be found among those that the team has fetched. Figures are logged: package answersite holds the reader to its floors.
-func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five seconds, which browsers of other tests would take
+// TestAnswersGold asks the gold set over HTTP with a key: a field that the pages do not state must be absent from the
+// answer, whether the task names its page or the page is among those that the team has fetched. The figures are only
+// logged: package answersite enforces the floors.
+func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five seconds, which browsers of other tests would use up
 	if !*askGold {
 		t.Skip("asks the gold set over HTTP with -gold, as `make gold-http` does: it wants a machine to itself")
 	}
@@ -70,7 +71,7 @@ func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five
 	if over.Done != len(urls) {
 		t.Fatalf("fetched: got %+v, want all %d pages", over, len(urls))
 	}
-	// What is asked while half of the pages are indexed is answered from their namesakes.
+	// While only half of the pages are indexed, answers would come from pages about other things of the same name.
 	awaits(t, time.Minute, func(ctx context.Context) (queued int, err error) {
 		err = c.pool.QueryRow(ctx, `select count(*) from search_queue`).Scan(&queued)
 		return queued, err
@@ -107,7 +108,7 @@ func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five
 	}
 }
 
-// answerOf asks the service a task of the gold set.
+// answerOf sends a task of the gold set to the service.
 func (c *crew) answerOf(t *testing.T, p *purse, task *answersite.Task) json.RawMessage {
 	t.Helper()
 	body := map[string]any{"task": task.Text}

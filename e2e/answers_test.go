@@ -17,7 +17,7 @@ const (
 	answerUnits money.MicroUSDC = 50_000
 )
 
-// answered is what tests look at of an answer.
+// answered holds the fields of an answer that tests check.
 type answered struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -31,7 +31,7 @@ type answered struct {
 	} `json:"result"`
 }
 
-// askAbout is the body of a task about a page that is read for it.
+// askAbout returns a request body whose task names the page to read.
 func askAbout(page string) string {
 	return fmt.Sprintf(`{"task": "Who paints the ferry? Read %s and say.", "json_format": {"painter": "", "mascot": ""}}`, page)
 }
@@ -44,7 +44,8 @@ func (w *wallet) paysAnswer(t *testing.T) []string {
 
 const unanswered = `{"painter":"NOT_FOUND","mascot":"NOT_FOUND"}`
 
-// Answers by key and by x402, through the edge: priced, charged once, and read again for nothing.
+// TestAnswers buys answers with a key and with x402 through the edge: they have their price, are charged once, and
+// reading them again is free.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -77,7 +78,7 @@ func TestAnswers(t *testing.T) {
 	if dry.wantStatus(t, http.StatusOK); strings.TrimSpace(string(dry.body)) != `{"credits":20,"usd":0.02}` {
 		t.Errorf("a dry run: got %s", dry.body)
 	}
-	// What cannot be read costs nothing.
+	// A page that cannot be read costs nothing.
 	gone := call{url: s.edge + "/v1/answers", body: askAbout(s.pages.fresh() + "?hang")}.with(p.bearer()...).do(t)
 	gone.refused(t, http.StatusBadGateway, "fetch_failed")
 	p.wantSpent(t, answerPrice)
@@ -111,7 +112,7 @@ func TestAnswers(t *testing.T) {
 	w.wantSpent(t, uint64(answerUnits))
 }
 
-// Values of context files are cited with the file; files that are not one's own are not there.
+// TestAnswersFromFiles shows that values from context files cite the file, and that other teams' files do not exist.
 func TestAnswersFromFiles(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

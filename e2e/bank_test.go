@@ -18,13 +18,13 @@ const (
 	stripeWebhook = "whsec_of_these_tests"
 )
 
-// bank is Stripe, as far as the edge can tell.
+// bank is the Stripe fake that the edge talks to.
 type bank struct {
 	*stripetest.Double
 
 	url string
 
-	mu sync.Mutex // who delivers waits for those who began before
+	mu sync.Mutex // one delivery at a time: the next waits until the one before has ended
 }
 
 func (s *stack) startStripe() error {
@@ -39,7 +39,7 @@ func (s *stack) startStripe() error {
 	return nil
 }
 
-// deliver sends every event that has happened to the edge, which takes them all.
+// deliver sends every event so far to the edge, which must accept each.
 func (b *bank) deliver(t *testing.T, edge string) {
 	t.Helper()
 	b.mu.Lock()
@@ -52,7 +52,7 @@ func (b *bank) deliver(t *testing.T, edge string) {
 	}
 }
 
-// charged is what was really charged to a team, in cents, by how many payments.
+// charged returns how many cents a team was charged, and in how many payments.
 func (b *bank) charged(team string) (cents int64, payments int) {
 	for _, p := range b.Oracle().Payments {
 		if p.TeamID == team && p.Charged > 0 {
@@ -62,20 +62,20 @@ func (b *bank) charged(team string) (cents int64, payments int) {
 	return cents, payments
 }
 
-// buyer is a team whose key may buy.
+// buyer returns a team whose key may buy credits.
 func (s *stack) buyer(t *testing.T) *purse {
 	t.Helper()
 	return s.purse(t, 0)
 }
 
-// completePage does what a person does on a page of Stripe's.
+// completePage submits a Stripe page as a customer does.
 func completePage(t *testing.T, page string, b stripetest.Behaviour) {
 	t.Helper()
 	form := url.Values{"behaviour": {string(b)}}.Encode()
 	call{url: page, body: form, headers: []string{"Content-Type", "application/x-www-form-urlencoded"}}.do(t).wantStatus(t, http.StatusOK)
 }
 
-// saveCard saves a card as a customer does: by the page, and Stripe's event.
+// saveCard saves a card as a customer does: on Stripe's page, followed by Stripe's event.
 func (p *purse) saveCard(t *testing.T, b stripetest.Behaviour) {
 	t.Helper()
 	got := p.call("POST", "/user/payment-method", `{"email": "billing@example.com"}`).do(t)
@@ -98,7 +98,7 @@ func (p *purse) buy(t *testing.T, body string, headers ...string) answer {
 	return p.call("POST", "/user/purchase-topup", body).with(headers...).do(t)
 }
 
-// wantBought wants what the team was credited, and what that has cost its card.
+// wantBought checks the team's credits, and what its card was charged for them.
 func (p *purse) wantBought(t *testing.T, want money.Credits, cents int64, payments int) {
 	t.Helper()
 	b, err := credits.NewLedger(p.s.pool).Balance(t.Context(), p.team)

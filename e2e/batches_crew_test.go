@@ -21,8 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// crew is an edge, a backend that answers, and workers beside it, with a database of their own. They share the pages
-// that they keep.
+// crew is an edge, an API backend and workers with a database of their own. The backends share one blob directory.
 type crew struct {
 	*stack
 
@@ -33,13 +32,13 @@ type crew struct {
 	place   rig.BackendConfig
 }
 
-// newCrew starts one on a stack whose database is its own. env is of the backends' environment, each as NAME=value.
+// newCrew starts a crew on a stack with its own database. env holds environment variables of the backends, as NAME=value.
 func newCrew(t *testing.T, s *stack, shelf *shelf, workers int, env ...string) *crew {
 	t.Helper()
 	return newCrewBy(t, s, shelf, workers, nil, env...)
 }
 
-// newCrewBy is newCrew with further arguments of the backends.
+// newCrewBy is newCrew with further arguments for the backends.
 func newCrewBy(t *testing.T, s *stack, shelf *shelf, workers int, args []string, env ...string) *crew {
 	t.Helper()
 	c := &crew{stack: s, shelf: shelf}
@@ -78,7 +77,7 @@ func newCrewBy(t *testing.T, s *stack, shelf *shelf, workers int, args []string,
 	return c
 }
 
-// start starts a backend with a role, which ends with the test.
+// start starts a backend with a role. It is killed when the test ends.
 func (c *crew) start(ctx context.Context, t *testing.T, role string) *rig.Backend {
 	t.Helper()
 	place := c.place
@@ -91,7 +90,7 @@ func (c *crew) start(ctx context.Context, t *testing.T, role string) *rig.Backen
 	return b
 }
 
-// batch is what tests look at of one.
+// batch holds the fields of a batch that tests check.
 type batch struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -102,7 +101,7 @@ type batch struct {
 	Credits *int64 `json:"credits_consumed"`
 }
 
-// batchOf is the body that asks for pages. more are further members of it.
+// batchOf returns a batch request for the URLs; more holds further members of the body.
 func batchOf(urls []string, more map[string]any) string {
 	items := make([]map[string]string, len(urls))
 	for i, url := range urls {
@@ -112,12 +111,12 @@ func batchOf(urls []string, more map[string]any) string {
 	maps.Copy(body, more)
 	text, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // texts and lists of them
+		panic(err) // strings and lists of strings always encode
 	}
 	return string(text)
 }
 
-// asks for a batch with a team's key.
+// batch creates a batch with a team's key.
 func (c *crew) batch(t *testing.T, p *purse, body string) batch {
 	t.Helper()
 	got := call{url: c.edge.URL("/v1/batches"), body: body}.with(p.bearer()...).do(t)
@@ -134,7 +133,7 @@ func (c *crew) look(ctx context.Context, p *purse, id string) (b batch, err erro
 	return b, c.read(ctx, p, "/v1/batches/"+id, &b)
 }
 
-// read asks for a path as p, and decodes the answer.
+// read fetches a path with the key of p, and decodes the response.
 func (c *crew) read(ctx context.Context, p *purse, path string, into any) error {
 	got, err := call{method: http.MethodGet, url: c.edge.URL(path)}.with(p.bearer()...).try(ctx)
 	if err != nil {
@@ -146,13 +145,13 @@ func (c *crew) read(ctx context.Context, p *purse, path string, into any) error 
 	return json.Unmarshal(got.body, into)
 }
 
-// await reads a batch until done, or for as long as limit.
+// await reads a batch until done reports true, for at most limit.
 func (c *crew) await(t *testing.T, p *purse, id string, limit time.Duration, done func(batch) bool) batch {
 	t.Helper()
 	return awaits(t, limit, func(ctx context.Context) (batch, error) { return c.look(ctx, p, id) }, done)
 }
 
-// awaits looks until done, or for as long as limit. What cannot be read meanwhile is read again: processes come and go.
+// awaits calls look until done reports true, for at most limit. Errors of look are ignored: processes restart meanwhile.
 func awaits[T any](t *testing.T, limit time.Duration, look func(context.Context) (T, error), done func(T) bool) (last T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -176,7 +175,7 @@ func awaits[T any](t *testing.T, limit time.Duration, look func(context.Context)
 
 func ended(b batch) bool { return b.Status == "completed" }
 
-// wantBilled wants a batch to have cost as many credits as items completed, and nothing held of it any more.
+// wantBilled checks that a batch cost one credit per completed item, and that nothing is held for it any more.
 func (c *crew) wantBilled(t *testing.T, p *purse, b batch) {
 	t.Helper()
 	if b.Credits == nil || *b.Credits != int64(b.Done) {
@@ -186,7 +185,7 @@ func (c *crew) wantBilled(t *testing.T, p *purse, b batch) {
 	c.wantCaptured(t, b.ID, b.Done, b.Total)
 }
 
-// webhookSecret is what verifies a team's webhooks.
+// webhookSecret returns the secret that verifies a team's webhooks.
 func (c *crew) webhookSecret(t *testing.T, p *purse) string {
 	t.Helper()
 	var secret struct{ Secret string }
@@ -196,8 +195,8 @@ func (c *crew) webhookSecret(t *testing.T, p *purse) string {
 	return secret.Secret
 }
 
-// readNotice wants the one webhook that is to come: at least once, each time by the same id, of the right kind and with a
-// good signature. It decodes what it tells.
+// readNotice waits for a webhook, which may be delivered more than once. Each delivery must have the same id, the
+// expected object and a valid signature. It decodes the event's data.
 func (c *crew) readNotice(t *testing.T, secret, object string, into any) {
 	t.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)
@@ -236,7 +235,7 @@ func (c *crew) readNotice(t *testing.T, secret, object string, into any) {
 	t.Logf("webhook %s came %d times", id, len(came))
 }
 
-// wantCaptured wants the hold of a job to have paid for what was done, and the books to agree.
+// wantCaptured checks that the hold of a job captured what was done, and that the ledger is consistent.
 func (c *crew) wantCaptured(t *testing.T, id string, done, total int) {
 	t.Helper()
 	hold, err := credits.NewLedger(c.pool).JobHold(t.Context(), id)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestOneItemDoesNotWaitForTenThousand: team A's ten thousand pages are queued when team B asks for one, three times over.
-// Each is asked for within a second of the answer. That A's is not all done by then, and costs what was done of it, comes with it.
+// TestOneItemDoesNotWaitForTenThousand queues ten thousand pages of team A. Team B then asks for one page, three times,
+// and each must be requested within a second of the response. Team A's canceled batch costs only what was done.
 func TestOneItemDoesNotWaitForTenThousand(t *testing.T) {
 	t.Parallel()
 	const pages, asks, most = 10_000, 3, time.Second

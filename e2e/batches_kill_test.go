@@ -30,18 +30,17 @@ var (
 
 const (
 	drillCrew = 3
-	// drillLease is how long a killed worker's pages are left alone.
+	// drillLease is how long a killed worker's pages stay leased.
 	drillLease = 2 * time.Second
-	// A worker is killed so often.
+	// The time between two kills.
 	drillGapMin, drillGapMax = time.Second, 3 * time.Second
-	// A page takes so long.
+	// The time a page takes to respond.
 	drillPageMin, drillPageMax = 20 * time.Millisecond, 80 * time.Millisecond
 	drillLimit                 = 10 * time.Minute
 )
 
-// TestBatchOfKilledWorkers: workers are killed at random through a batch, and another is started in the place of each.
-// In the middle Postgres is restarted as `pg_ctl restart -m immediate` does it. Every item ends once, every credit is
-// taken once, and the webhook comes.
+// TestBatchOfKilledWorkers kills workers at random while a batch runs, and replaces each. Halfway it restarts Postgres as
+// `pg_ctl restart -m immediate` does. Every item must end once, every credit be captured once, and the webhook arrive.
 func TestBatchOfKilledWorkers(t *testing.T) {
 	t.Parallel()
 	seed := *drillSeed
@@ -75,7 +74,7 @@ func TestBatchOfKilledWorkers(t *testing.T) {
 	}
 }
 
-// drill is a crew on a Postgres of its own.
+// drill is a crew with its own Postgres server.
 type drill struct {
 	*crew
 
@@ -117,7 +116,7 @@ func (d *drill) startPostgres(t *testing.T) {
 	d.postgres = server
 }
 
-// storm kills until the batch has ended.
+// storm kills workers until the batch has ended.
 func (d *drill) storm(t *testing.T, p *purse, id string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), drillLimit)
@@ -149,19 +148,19 @@ func (d *drill) storm(t *testing.T, p *purse, id string) {
 	}
 }
 
-// restartPostgres ends the server as an immediate shutdown does, which leaves it to recover, and starts it again.
+// restartPostgres stops the server as an immediate shutdown does, so that it has to recover, and starts it again.
 func (d *drill) restartPostgres(t *testing.T) {
 	t.Helper()
 	if err := syscall.Kill(d.postgres.PID(), syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}
 	<-d.postgres.Done()
-	_ = d.postgres.Stop(t.Context()) // gives the directory back; that the server has ended already is no news
+	_ = d.postgres.Stop(t.Context()) // releases the directory; an error only says that the server has ended already
 	d.startPostgres(t)
 	d.restarts++
 }
 
-// wantEachItemEndedOnce reads the list by its cursors as customers do, and holds it against the rows.
+// wantEachItemEndedOnce reads the items page by page as a customer does, and compares them with the database rows.
 func (d *drill) wantEachItemEndedOnce(t *testing.T, p *purse, b batch) {
 	t.Helper()
 	seen := map[string]int{}
@@ -212,7 +211,7 @@ func (d *drill) wantEachItemEndedOnce(t *testing.T, p *purse, b batch) {
 	}
 }
 
-// wantNotice wants the webhook of a batch's end.
+// wantNotice waits for the webhook about the batch's end.
 func (d *drill) wantNotice(t *testing.T, b batch, secret string) {
 	t.Helper()
 	var over struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// TestDisputeInMidBatch: a card's payment is disputed while a batch runs. What is held for the batch stays so: it goes on,
-// and its pages are paid for. What comes free of its hold pays what is owed.
+// TestDisputeInMidBatch disputes a card payment while a batch runs. The batch keeps its hold, runs on and is paid for.
+// What the hold releases goes towards the debt.
 func TestDisputeInMidBatch(t *testing.T) {
 	t.Parallel()
 	const good, astray, granted = 150, 50, 300
@@ -42,8 +42,8 @@ func TestDisputeInMidBatch(t *testing.T) {
 	}
 }
 
-// TestBatchOfAWallet: a batch is paid for by its items before it is made, and read by its id. If no page could be
-// fetched, the payment is owed back.
+// TestBatchOfAWallet shows that a wallet pays for a batch by its number of items before the batch is created, and reads
+// it by its id. If no page could be fetched, a refund is due.
 func TestBatchOfAWallet(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -60,7 +60,7 @@ func TestBatchOfAWallet(t *testing.T) {
 			w := s.wallet(t)
 			c := call{url: s.edge + "/x402/v1/batches", body: batchOf([]string{s.pages.fresh() + tt.more, s.pages.fresh() + tt.more}, nil)}
 			c.do(t).wantStatus(t, http.StatusPaymentRequired)
-			c.with(w.good(t, 1)...).do(t).wantStatus(t, http.StatusPaymentRequired) // the price of one
+			c.with(w.good(t, 1)...).do(t).wantStatus(t, http.StatusPaymentRequired) // the price of one item
 			pays := w.payment(t, 1).altered(func(a *x402.Authorization) { a.Value = money.MicroUSDC(2 * scrapeUnits) })
 			var made, b batch
 			paid := c.with(pays.headers(t)...).do(t)

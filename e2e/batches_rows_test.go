@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// oneItem asks for a page in a batch of its own.
+// oneItem returns the body of a batch with one page.
 func oneItem(page string) string {
 	return fmt.Sprintf(`{"items": [{"url": %q}], "formats": ["markdown"]}`, page)
 }
@@ -28,7 +28,7 @@ func retryOfBatch(t *testing.T, s *stack, p *purse) (path, body string) {
 	return "/v1/batches/" + failedBatch(t, s, p) + "/retry", ""
 }
 
-// failedBatch is a batch that has ended, whose page led to where none may be.
+// failedBatch returns the id of a finished batch whose page redirected to a forbidden address.
 func failedBatch(t *testing.T, s *stack, p *purse) string {
 	t.Helper()
 	id := creates(t, p, "/v1/batches", oneItem(s.pages.fresh()+"?to=http://127.0.0.1/"), "id")[0]
@@ -36,7 +36,7 @@ func failedBatch(t *testing.T, s *stack, p *purse) string {
 	return id
 }
 
-// awaitField reads what has a text in it sooner or later.
+// awaitField reads a path until the response contains a text.
 func (s *stack) awaitField(t *testing.T, p *purse, path, text string) (got answer) {
 	t.Helper()
 	eventually(t, path+" with "+text, func() (err error) {

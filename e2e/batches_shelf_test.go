@@ -14,36 +14,36 @@ import (
 	"time"
 )
 
-// shelf is what the pages of batches and crawls are on, and where their webhooks go. It remembers what was asked for, and
-// when.
+// shelf is the site that batches and crawls fetch, and the receiver of their webhooks. It logs each request with its
+// time.
 type shelf struct {
 	url, port string
-	// html is what a page says, by its path, "" where there is none; nil: all paths are pages, without links.
+	// html returns the page at a path, "" if there is none. nil: every path is a page without links.
 	html func(path string) string
-	// leads is where a path redirects to, "" where it does not; nil: none does.
+	// leads returns where a path redirects to, "" if it does not. nil: no path redirects.
 	leads func(path string) string
-	// takes is how long a page takes, by its path; nil: no time.
+	// takes returns how long a path takes to respond. nil: no delay.
 	takes func(path string) time.Duration
-	// answers is how a webhook is answered; nil: 200.
+	// answers returns the status with which a webhook is answered. nil: 200.
 	answers func(*http.Request) int
-	// notices are the webhooks that came and were answered with 200.
+	// notices holds the webhooks that were answered with 200.
 	notices chan notice
 
 	mu     sync.Mutex
 	visits map[string][]*visit
 }
 
-// visit is a page asked for: from when, and until when it was sent; zero while it is not.
+// visit is one request for a page: when it began, and when the response was sent (zero until then).
 type visit struct{ begun, sent time.Time }
 
-// notice is a webhook as its receiver has it.
+// notice is a webhook as its receiver gets it.
 type notice struct {
 	path   string
 	header http.Header
 	body   []byte
 }
 
-// noticesMost is more than come to any receiver here.
+// noticesMost is more than any receiver in these tests gets.
 const noticesMost = 10_000
 
 func newShelf(t *testing.T, takes func(path string) time.Duration) *shelf {
@@ -56,7 +56,7 @@ func newShelf(t *testing.T, takes func(path string) time.Duration) *shelf {
 	return s
 }
 
-// pages are the addresses of n pages, each with a path of its own below a folder.
+// pages returns the URLs of n pages, each with its own path below a folder.
 func (s *shelf) pages(folder string, n int) []string {
 	urls := make([]string, n)
 	for i := range urls {
@@ -91,7 +91,7 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if strings.HasPrefix(r.URL.Path, "/astray/") {
-		http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound) // a port that is not fetched
+		http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound) // a port that may not be fetched
 		return
 	}
 	if s.leads != nil {
@@ -113,7 +113,7 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent()
 }
 
-// visited notes that a path is asked for, and returns what notes that it was sent.
+// visited records a request for a path, and returns a function that records that the response was sent.
 func (s *shelf) visited(path string) (sent func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +126,7 @@ func (s *shelf) visited(path string) (sent func()) {
 	}
 }
 
-// visitsOf are those of a path, from the first.
+// visitsOf returns the requests for a path, oldest first.
 func (s *shelf) visitsOf(path string) []visit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,12 +137,12 @@ func (s *shelf) visitsOf(path string) []visit {
 	return of
 }
 
-// asked is how often a path was asked for.
+// asked returns how often a path was requested.
 func (s *shelf) asked(path string) int {
 	return len(s.visitsOf(path))
 }
 
-// askedAt is when a path was asked for first, and whether it was.
+// askedAt returns when a path was first requested, and whether it was.
 func (s *shelf) askedAt(path string) (time.Time, bool) {
 	visits := s.visitsOf(path)
 	if len(visits) == 0 {

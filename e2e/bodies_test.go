@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// twin is one way to pay for the same operation.
+// twin is one way to pay for an operation.
 type twin struct {
 	name, prefix string
 	payer        func(t *testing.T) (headers []string, wantUntouched func(t *testing.T))
 }
 
-// twins are both ways: each case is made in each, by a payer of its own.
+// twins returns both ways. Each case runs with both, with a payer of its own.
 func (s *stack) twins() []twin {
 	return []twin{
 		{"by key", "", func(t *testing.T) ([]string, func(t *testing.T)) {
@@ -34,14 +34,14 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	const large = 1 << 20
-	// In bodies, PAGE stands for the page of the case.
+	// PAGE in a body stands for the URL of the case's page.
 	for _, tc := range []struct {
 		name, body string
 		headers    []string
 		status     int
 		code       string
 		says       string
-		loc        []any // of the first fault; nil: not looked at
+		loc        []any // of the first error; nil: not checked
 	}{
 		{"empty", "", nil, 400, "validation_error", "body", []any{"body"}},
 		{"not JSON", "url_to_scrape=PAGE", nil, 400, "invalid_json", "not JSON", nil},
@@ -93,8 +93,8 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A price that is worked out from the body is so for JSON that says it is JSON:
-// an upstream might read a form out of the same bytes.
+// TestFormIsNotPriced shows that a body has a price only if it is declared as JSON: an upstream might parse the same
+// bytes as a form.
 func TestFormIsNotPriced(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -106,7 +106,7 @@ func TestFormIsNotPriced(t *testing.T) {
 	s.pages.wantFetched(t, page, 0)
 }
 
-// wantFault wants metadata.errors as the contract has it, the first at loc.
+// wantFault checks that metadata.errors follows the contract, with the first error at loc.
 func wantFault(t *testing.T, refusal standard, loc []any) {
 	t.Helper()
 	faults, _ := refusal.Metadata["errors"].([]any)

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// opened is the documented gate's page in a browser that has a wallet.
+// opened is the documented gate's page, open in a browser with a wallet.
 type opened struct {
 	*tab
 
@@ -21,7 +21,7 @@ type opened struct {
 	wallet *browserWallet
 }
 
-// browsed is a browser, and the documented gate in front of reports.
+// browsed is a browser and the documented gate, which protects reports.
 type browsed struct {
 	*chromium
 
@@ -43,7 +43,7 @@ func startBrowsed(t *testing.T) *browsed {
 	return b
 }
 
-// open shows a report's page to a person whose wallet is as change makes it.
+// open shows a report's page to a user with a wallet. change adjusts the wallet.
 func (b *browsed) open(t *testing.T, change func(*browserWallet)) *opened {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pageTimeout)
@@ -68,7 +68,7 @@ func (o *opened) wantPaid(want uint64) {
 	}
 }
 
-// looks takes the pictures that a person judges the page by.
+// looks takes screenshots for a person to judge.
 func (o *opened) looks(name string) {
 	o.t.Helper()
 	for _, scheme := range []string{"light", "dark"} {
@@ -79,7 +79,7 @@ func (o *opened) looks(name string) {
 	}
 }
 
-// A person with a wallet that has never heard of the network buys a report.
+// TestBrowserPays buys a report with a wallet that does not know the network yet.
 func TestBrowserPays(t *testing.T) {
 	t.Parallel()
 	o := startBrowsed(t).open(t, nil)
@@ -119,7 +119,7 @@ func TestBrowserPays(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, the page says so, and what was paid.
+// TestBrowserPageSaysWhatIsWrong shows that the page explains each failure, and whether anything was paid.
 func TestBrowserPageSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	b := startBrowsed(t)
@@ -168,8 +168,8 @@ func TestBrowserPageSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A payment whose answer was not had is asked about again, over a reload too, and
-// neither signed nor charged twice.
+// TestBrowserAsksAgain shows that a payment whose response was lost is sent again, also after a reload, without a second
+// signature or charge.
 func TestBrowserAsksAgain(t *testing.T) {
 	t.Parallel()
 	b := startBrowsed(t)

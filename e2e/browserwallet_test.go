@@ -20,8 +20,7 @@ import (
 //go:embed testdata/wallet.js
 var walletScript string
 
-// browserWallet is what stands behind the page's wallet: an account, on the network
-// that it was last changed to.
+// browserWallet implements the page's wallet: an account on the selected network.
 type browserWallet struct {
 	t     *testing.T
 	key   *ecdsa.PrivateKey
@@ -30,10 +29,10 @@ type browserWallet struct {
 	mu      sync.Mutex
 	chainID uint64
 	known   map[uint64]bool
-	// refuses are the methods that its user does not allow; asked all that were called.
+	// refuses holds the methods that the user rejects; asked lists all calls.
 	refuses map[string]bool
 	asked   []string
-	// stubborn wallets stay on their network, whatever they are asked for.
+	// A stubborn wallet never changes its network.
 	stubborn bool
 }
 
@@ -42,7 +41,7 @@ type walletError struct {
 	Message string `json:"message"`
 }
 
-// inject gives the page a wallet, from its next load on.
+// inject gives the page a wallet from its next load on.
 func (w *browserWallet) inject(p *tab) {
 	p.t.Helper()
 	p.called = func(_, text string) {
@@ -89,7 +88,7 @@ func (w *browserWallet) answer(method string, params []json.RawMessage) (any, *w
 		}
 		if method == "wallet_addEthereumChain" {
 			w.known[uint64(to.ChainID)] = true
-			return nil, nil // some wallets change to it, others wait to be asked
+			return nil, nil // some wallets also switch to it, others wait for the request
 		}
 		if !w.known[uint64(to.ChainID)] {
 			return nil, &walletError{4902, "Unrecognized chain ID."}
@@ -119,7 +118,7 @@ func (w *browserWallet) answer(method string, params []json.RawMessage) (any, *w
 	return nil, &walletError{4200, "The wallet does not know " + method + "."}
 }
 
-// sign signs as wallets do: what it is shown, for the network that it is on.
+// sign signs as wallets do: the given data, for the selected network only.
 func (w *browserWallet) sign(params []json.RawMessage) (hexutil.Bytes, error) {
 	var text string
 	if err := json.Unmarshal(params[1], &text); err != nil {

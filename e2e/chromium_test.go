@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// chromium is a headless browser of one test, spoken to over a pipe by the Chrome
-// DevTools Protocol (messages are JSON with a zero byte behind each).
+// chromium is a headless browser for one test. It speaks the Chrome DevTools Protocol over a pipe: JSON messages, each
+// followed by a zero byte.
 type chromium struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -39,7 +39,7 @@ type cdpMessage struct {
 	} `json:"error,omitempty"`
 }
 
-// chromiumBinary returns the browser's path, or skips the test where there is none.
+// chromiumBinary returns the browser's path, or skips the test if there is none.
 func chromiumBinary(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome-headless-shell"} {
@@ -51,7 +51,7 @@ func chromiumBinary(t *testing.T) string {
 	return ""
 }
 
-// startChromium starts a browser that knows nothing of earlier ones.
+// startChromium starts a browser with an empty profile.
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
 	binary := chromiumBinary(t)
@@ -72,7 +72,7 @@ func startChromium(t *testing.T) *chromium {
 		cmd: exec.Command(binary, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 			"--disable-background-networking", "--force-color-profile=srgb", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+profile),
 	}
-	c.cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // its files 3 and 4
+	c.cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // file descriptors 3 and 4 of the browser
 	if err := c.cmd.Start(); err != nil {
 		t.Fatalf("starting %s: %v", binary, err)
 	}
@@ -115,7 +115,7 @@ func (c *chromium) read(out *os.File) {
 	}
 }
 
-// send returns the result of a command.
+// send sends a command and returns its result.
 func (c *chromium) send(ctx context.Context, session, method string, params any) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -154,9 +154,9 @@ type tab struct {
 	ctx     context.Context // the test's
 	session string
 	loaded  chan struct{}
-	// called is told of each call of a binding, with its text.
+	// called receives each call of a binding, with its text.
 	called func(binding, text string)
-	// complaints are what the page's policy refused, and errors of its scripts.
+	// complaints lists what the page's policy blocked, and script errors.
 	complaints []string
 }
 
@@ -208,7 +208,7 @@ func (p *tab) do(method string, params map[string]any) {
 	p.into(nil, p.session, method, params)
 }
 
-// open loads an address, and returns when it and what it loads is there.
+// open loads a URL, and returns when the page and its resources are loaded.
 func (p *tab) open(url string) {
 	p.t.Helper()
 	p.do("Page.navigate", map[string]any{"url": url})
@@ -219,7 +219,7 @@ func (p *tab) open(url string) {
 	}
 }
 
-// eval returns the value of an expression, or of what it promises, as JSON.
+// eval decodes the value of an expression; a promise is awaited.
 func (p *tab) eval(expression string, into any) {
 	p.t.Helper()
 	var got struct {
@@ -258,15 +258,14 @@ func (p *tab) click(id string) {
 	p.eval(fmt.Sprintf("document.getElementById(%q).click()", id), nil)
 }
 
-// screen sets the size of the window, in CSS pixels, and the colours that its user prefers.
+// screen sets the window size in CSS pixels, and the preferred color scheme.
 func (p *tab) screen(width, height int, scheme string) {
 	p.t.Helper()
 	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 	p.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}})
 }
 
-// screenshot writes a picture of the whole page, where the environment names a
-// directory for it (TURNPIKE_SCREENSHOTS).
+// screenshot writes a picture of the whole page into the directory TURNPIKE_SCREENSHOTS, if that is set.
 func (p *tab) screenshot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("TURNPIKE_SCREENSHOTS")
@@ -286,5 +285,5 @@ func (p *tab) screenshot(name string) {
 	}
 }
 
-// pageTimeout bounds what one test does in a browser.
+// pageTimeout limits one test in a browser.
 const pageTimeout = 2 * time.Minute

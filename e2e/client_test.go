@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// client follows nothing and adds nothing of its own.
+// client follows no redirects and adds no headers of its own.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Timeout:       time.Minute,
 }
 
-// call is one request as a client makes it.
+// call is one request of a client.
 type call struct {
 	method  string // default: POST
 	url     string
@@ -36,7 +36,7 @@ func (c call) with(headers ...string) call {
 	return c
 }
 
-// answer is a response, read to its end.
+// answer is a response whose body has been read.
 type answer struct {
 	url    string
 	status int
@@ -53,10 +53,10 @@ func (c call) do(t *testing.T) answer {
 	return got
 }
 
-// try is do for goroutines, which cannot end a test.
+// try is do for goroutines, which cannot call t.Fatal.
 func (c call) try(ctx context.Context) (answer, error) { return c.tryBy(ctx, client) }
 
-// tryBy is try by a client of one's own.
+// tryBy is try with another client.
 func (c call) tryBy(ctx context.Context, client *http.Client) (answer, error) {
 	req, err := c.request(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func readAll(url string, resp *http.Response) (answer, error) {
 	return answer{url: url, status: resp.StatusCode, header: resp.Header, body: body}, nil
 }
 
-// raw sends a request line as it stands, which net/http would tidy up.
+// raw sends a request line unchanged; net/http would normalize it.
 func raw(t *testing.T, base, line string, headers ...string) answer {
 	t.Helper()
 	host := strings.TrimPrefix(base, "http://")
@@ -150,7 +150,7 @@ func (a answer) wantStatus(t *testing.T, want int) {
 	}
 }
 
-// standard is the error object of the service contract.
+// standard is the error object of the API contract.
 type standard struct {
 	ID       string         `json:"id"`
 	Object   string         `json:"object"`
@@ -163,7 +163,7 @@ type standard struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// kinds are the last part of an error's type, and its title, by status.
+// kinds maps a status to the last part of the error type and to its title.
 var kinds = map[int][2]string{
 	400: {"bad_request", "Bad Request"},
 	401: {"unauthorized", "Unauthorized"},
@@ -183,14 +183,13 @@ var kinds = map[int][2]string{
 }
 
 var (
-	// errorID carries 120 bits or more: 24 characters of base 32.
+	// errorID requires at least 120 bits: 24 characters of base 32.
 	errorID   = regexp.MustCompile(`^error_[0-9a-z]{24,}$`)
 	requestID = regexp.MustCompile(`^req_[0-9a-z]{24,}$`)
 	fields    = []string{"id", "object", "code", "type", "status", "title", "detail", "created", "metadata"}
 )
 
-// refused holds an answer against the standard error object, with all of its
-// fields and no other, and with a detail that says all of says.
+// refused checks that the response is the standard error object, and that its detail contains every text of says.
 func (a answer) refused(t *testing.T, status int, code string, says ...string) standard {
 	t.Helper()
 	a.wantStatus(t, status)
@@ -234,7 +233,7 @@ func (a answer) refused(t *testing.T, status int, code string, says ...string) s
 	return got
 }
 
-// wantPlainHeaders holds the headers that every refusal has.
+// wantPlainHeaders checks the headers that every refusal has.
 func (a answer) wantPlainHeaders(t *testing.T) {
 	t.Helper()
 	if id := a.header.Get("X-Request-Id"); !requestID.MatchString(id) || len(a.header.Values("X-Request-Id")) != 1 {
@@ -266,8 +265,7 @@ type offerV2 struct {
 	Extra                                 struct{ Name, Version string }
 }
 
-// challenged holds an answer against the protocol: the reason, in both versions,
-// and beside it everything that a next attempt needs.
+// challenged checks a 402 challenge in x402 versions 1 and 2: the reason, and all that the next attempt needs.
 func (a answer) challenged(t *testing.T, s *stack, status int, code string, says ...string) {
 	t.Helper()
 	a.wantStatus(t, status)

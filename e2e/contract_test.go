@@ -14,8 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Every endpoint of the contract that takes a key says so, whether or not it is
-// there yet: the edge asks for the key before it looks for anything.
+// TestStandardEndpointsNeedAKey shows that every endpoint that takes a key asks for it, even if the resource does not
+// exist: the edge checks the key before it looks anything up.
 func TestStandardEndpointsNeedAKey(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -38,7 +38,7 @@ func TestStandardEndpointsNeedAKey(t *testing.T) {
 			c.with("Authorization", "Bearer nobody").do(t).refused(t, http.StatusUnauthorized, "invalid_api_key", "not valid")
 		})
 	}
-	// Reads that need no key when a payment made what they read: a key that is there must be good all the same.
+	// Results of a payment can be read without a key. A key that is sent must be valid all the same.
 	for _, path := range []string{
 		"/v1/batches/batch_x", "/v1/batches/batch_x/items", "/v1/crawls/crawl_x", "/v1/crawls/crawl_x/pages", "/v1/answers/answer_x",
 		"/v1/scrapes/scrape_x", "/v1/retrieve?retrieve_id=x",
@@ -76,7 +76,7 @@ func said(content *string) string {
 	return *content
 }
 
-// What the fields of a scrape do, paid for by wallets.
+// TestWalletScrapeFields shows what the fields of a scrape do when a wallet pays.
 func TestWalletScrapeFields(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -98,7 +98,7 @@ func TestWalletScrapeFields(t *testing.T) {
 	for _, tc := range []struct {
 		name, option string
 		check        func(t *testing.T, got *scrapeObject, page string)
-		// browser: the page is one that scripts make, and is rendered.
+		// browser: scripts create the page, so it is rendered.
 		browser bool
 	}{
 		{"url_to_scrape alone", ``, func(t *testing.T, got *scrapeObject, page string) {
@@ -198,7 +198,7 @@ func TestWalletScrapeFields(t *testing.T) {
 	}
 }
 
-// What a payment made can be read without one, and without a key.
+// TestPaidScrapeIsReadable shows that the result of a payment can be read without a payment and without a key.
 func TestPaidScrapeIsReadable(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -223,7 +223,7 @@ func TestPaidScrapeIsReadable(t *testing.T) {
 	w.wantSpent(t, scrapeUnits)
 }
 
-// TestScrapeByKeyIsReadable reads the same by the key that made it.
+// TestScrapeByKeyIsReadable reads a scrape with the key that made it.
 func TestScrapeByKeyIsReadable(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -241,7 +241,7 @@ func TestScrapeByKeyIsReadable(t *testing.T) {
 	p.wantSpent(t, 1)
 }
 
-// Without another word the shipped Caddyfile sells on Base, for Base's USDC.
+// TestNetworkBase shows that the shipped Caddyfile charges on Base in Base's USDC by default.
 func TestNetworkBase(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -24,18 +24,17 @@ var (
 )
 
 const (
-	// crawlLease is how long a killed worker's pages are left alone. No page takes near as long.
+	// crawlLease is how long a killed worker's pages stay leased. No page takes nearly as long.
 	crawlLease = 3 * time.Second
-	// crawlUnwritten is how long a page that was sent may not be written down yet, on a busy machine: until then it is in
-	// flight.
+	// crawlUnwritten is how long storing a sent page may take on a busy machine. Until then it counts as in flight.
 	crawlUnwritten = 2 * time.Second
-	// A page takes so long.
+	// The time a page takes to respond.
 	crawlPageMin, crawlPageMax = 5 * time.Millisecond, 40 * time.Millisecond
 	crawlLimit                 = 10 * time.Minute
 )
 
-// TestCrawlOfKilledWorkers: workers are killed again and again through a crawl, and another is started in the place of
-// each. Every page is listed once and paid for once; only what was in flight at a kill is fetched again.
+// TestCrawlOfKilledWorkers kills workers again and again during a crawl, and replaces each. Every page must be listed
+// once and paid for once; only pages that were in flight at a kill may be fetched again.
 func TestCrawlOfKilledWorkers(t *testing.T) {
 	t.Parallel()
 	seed := *crawlSeed
@@ -44,7 +43,7 @@ func TestCrawlOfKilledWorkers(t *testing.T) {
 	}
 	t.Logf("seed %d", seed)
 	d := newCrawlDrill(t, seed)
-	most := *crawlPages + *crawlPages/10 // more than there are, so that some of the hold is given back
+	most := *crawlPages + *crawlPages/10 // more than the site has, so that part of the hold is released
 	p := d.purse(t, money.Credits(most))
 	secret := d.webhookSecret(t, p)
 	made := d.crawl(t, p, crawlOf(d.shelf.url+"/", most, map[string]any{"webhook": d.shelf.url + "/hook"}))
@@ -71,7 +70,7 @@ func TestCrawlOfKilledWorkers(t *testing.T) {
 	t.Logf("%d pages in %s; %d workers killed; %d pages fetched again", over.Pages, took.Round(100*time.Millisecond), len(d.kills), again)
 }
 
-// crawlDrill is a crew before a site whose pages link to each other.
+// crawlDrill is a crew that crawls a site whose pages link to each other.
 type crawlDrill struct {
 	*crew
 
@@ -79,7 +78,7 @@ type crawlDrill struct {
 	kills  []crawlKill
 }
 
-// crawlKill is when a worker was killed: it was alive before begun, and not after over.
+// crawlKill is the time of a kill: the worker was alive before begun, and dead after over.
 type crawlKill struct{ begun, over time.Time }
 
 func newCrawlDrill(t *testing.T, seed uint64) *crawlDrill {
@@ -95,7 +94,7 @@ func newCrawlDrill(t *testing.T, seed uint64) *crawlDrill {
 	}
 }
 
-// pageNumber is the number of a page of the site by its path, 0 for what is none. / is page 1.
+// pageNumber returns the number of the page at a path, 0 if there is none. / is page 1.
 func pageNumber(path string) (n uint64) {
 	if path == "/" {
 		return 1
@@ -113,7 +112,7 @@ func pagePath(n uint64) string {
 	return fmt.Sprintf("/page/%d", n)
 }
 
-// linkedPage is a page of a site of n pages: each leads to two of its own, and to others by chance.
+// linkedPage returns a page of a site of n pages. Each links to two children, and to random others.
 func linkedPage(path string, n int, seed uint64) string {
 	number := pageNumber(path)
 	if number == 0 || number > uint64(n) {
@@ -152,7 +151,7 @@ func word(random *rand.Rand) string {
 	return string(text)
 }
 
-// storm kills workers, as far apart in the crawl as their number allows.
+// storm kills workers, spread evenly over the crawl.
 func (d *crawlDrill) storm(t *testing.T, p *purse, id string) {
 	t.Helper()
 	for i := range *crawlKills {
@@ -172,7 +171,7 @@ func (d *crawlDrill) storm(t *testing.T, p *purse, id string) {
 	}
 }
 
-// wantEachPageOnce wants the list to have each page of the site once, with a place and a content of its own.
+// wantEachPageOnce checks that the list has each page once, with its own place and its own content.
 func (d *crawlDrill) wantEachPageOnce(t *testing.T, p *purse, over crawl) {
 	t.Helper()
 	urls, contents := map[string]int{}, map[string]int{}
@@ -206,8 +205,8 @@ func (d *crawlDrill) wantEachPageOnce(t *testing.T, p *purse, over crawl) {
 	}
 }
 
-// wantFetchedAgainOnlyAfterKills holds what the site saw against the kills, and returns how many visits were not a page's
-// first. A visit again is right where the one before was in flight at a kill: asked for before it, and not yet written down.
+// wantFetchedAgainOnlyAfterKills compares the site's log with the kills, and returns how many visits were repeated. A
+// repeated visit is right if the one before was in flight at a kill: requested before it, and not stored yet.
 func (d *crawlDrill) wantFetchedAgainOnlyAfterKills(t *testing.T) (again int) {
 	t.Helper()
 	for n := uint64(1); n <= uint64(*crawlPages); n++ {

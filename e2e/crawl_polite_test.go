@@ -22,16 +22,16 @@ var (
 )
 
 const (
-	// politeAtOnce is the default.
+	// politeAtOnce is the service's default.
 	politeAtOnce = 2
-	// politeWarm is after how long the burst with which a host begins is over, and politePause what one asks for.
+	// After politeWarm a host's initial burst is over; politePause is the Retry-After that a host asks for.
 	politeWarm, politePause = 3 * time.Second, 3 * time.Second
 )
 
-// TestCrawlsArePolite: two workers crawl one host, and then many at once. By the sites' own log no host
-// is asked more often than it may be, or more often at once; many hosts together are asked as many times as often as the
-// one, or as often as the machine allows; and one that wants to be left alone is, while the others are asked on.
-func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures how often hosts are asked, and other tests would slow it
+// TestCrawlsArePolite has two workers crawl one host, and then many at once. By the sites' own log, no host gets more
+// requests per second, or at the same time, than allowed. Many hosts together get that many times the rate of one host,
+// or what the machine can do. A host that asks for a pause gets it, while the others are crawled on.
+func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures request rates, and other tests would slow it
 	site := newPoliteSite(t, *politeHosts)
 	names := newToyNames(t, politeNamesAddress, site.answers())
 	if names == nil {
@@ -55,7 +55,7 @@ func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures ho
 	span := c.crawlFor(t, p, site.url(politeDomain, "/"), site.hostsAsked(many...), func() {
 		site.refuse(many[0], politePause)
 	})
-	together := site.paceOfMany(many[1:], span) * float64(len(many)) / float64(len(many)-1) // the first one was left alone for a while
+	together := site.paceOfMany(many[1:], span) * float64(len(many)) / float64(len(many)-1) // the first host had its pause
 	ratio := together / alone / float64(len(many))
 	t.Logf("at most %g requests/s: one host: %.2f pages/s; %d hosts: %.1f pages/s, which is %.2f of %d times as often", *politeRate, alone, len(many), together, ratio, len(many))
 	for _, host := range many {
@@ -66,7 +66,7 @@ func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures ho
 	if ratio >= *politeShare {
 		return
 	}
-	// A machine that is busy otherwise may not have the processors for it: it shows what it has without a limit.
+	// A busy machine may be too slow for the rate. Crawling without a limit shows what it can do.
 	for _, worker := range c.workers {
 		_ = worker.Kill()
 	}
@@ -83,11 +83,11 @@ func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures ho
 	}
 }
 
-// span is a time in which a site was crawled.
+// span is a period in which a site was crawled.
 type span struct{ begun, over time.Time }
 
-// crawlFor crawls for as long as the flag says, once ready says so and what begins with a burst is over. halfway, if
-// there is one, is called on the way.
+// crawlFor crawls for as long as the flag says, counted from when ready reports true and the initial burst is over. It
+// calls halfway, if given, during the crawl.
 func (c *crew) crawlFor(t *testing.T, p *purse, start string, ready func() bool, halfway func()) (s span) {
 	t.Helper()
 	made := c.crawl(t, p, crawlOf(start, 20_000, map[string]any{
@@ -122,7 +122,7 @@ func (c *crew) crawlFor(t *testing.T, p *purse, start string, ready func() bool,
 	return s
 }
 
-// hostsAsked reports whether each host has been asked, from now on, for more than its robots.txt.
+// hostsAsked returns a function that reports whether each host has since been asked for more than its robots.txt.
 func (s *politeSite) hostsAsked(hosts ...string) func() bool {
 	from := time.Now()
 	return func() bool {
@@ -130,12 +130,12 @@ func (s *politeSite) hostsAsked(hosts ...string) func() bool {
 	}
 }
 
-// within are the times in a span.
+// within returns the times that lie in a span.
 func within(times []time.Time, s span) []time.Time {
 	return slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool { return at.Before(s.begun) || at.After(s.over) })
 }
 
-// paceOfMany is how many requests came to all of these hosts in a second of a span.
+// paceOfMany returns the rate of requests to all these hosts in a span, per second.
 func (s *politeSite) paceOfMany(hosts []string, span span) float64 {
 	total := 0
 	for _, host := range hosts {
@@ -144,7 +144,7 @@ func (s *politeSite) paceOfMany(hosts []string, span span) float64 {
 	return float64(total) / span.over.Sub(span.begun).Seconds()
 }
 
-// paceOf is how often something happened that happened at these times, in times a second.
+// paceOf returns the rate of events at these times, per second.
 func paceOf(times []time.Time) float64 {
 	if len(times) < 2 {
 		return 0
@@ -152,8 +152,8 @@ func paceOf(times []time.Time) float64 {
 	return float64(len(times)-1) / times[len(times)-1].Sub(times[0]).Seconds()
 }
 
-// wantPolite wants a host to have been asked no more often than it may be: in any second no more than come at once after a
-// pause and those of a second, in the long run no more than its rate, and never more at once.
+// wantPolite checks a host's limits: in any second at most the burst plus one second's requests, in the long run at most
+// its rate, and never more than politeAtOnce at once.
 func (s *politeSite) wantPolite(t *testing.T, host string) {
 	t.Helper()
 	times, burst := s.asked(host), math.Ceil(*politeRate)
@@ -177,8 +177,8 @@ func (s *politeSite) wantPolite(t *testing.T, host string) {
 	}
 }
 
-// wantLeftAlone wants a host that refused to have been left alone for as long as it asked, but for what was under way, and
-// the others to have been asked on meanwhile.
+// wantLeftAlone checks that a host that refused got no requests during its pause, except those already under way, while
+// the others were crawled on.
 func (s *politeSite) wantLeftAlone(t *testing.T, host string, others []string) {
 	t.Helper()
 	refused := s.refusedAt()

@@ -15,7 +15,7 @@ import (
 
 var allPrices = flag.Bool("all-prices", false, "pay for every crawl of the table of prices, not only for some")
 
-// crawlOptions are what scrape_options may say: a wallet pays the same for all of it.
+// crawlOptions are values of scrape_options. A wallet pays the same for all of them.
 var crawlOptions = map[string]string{
 	"nothing":                    ``,
 	"no formats":                 `"formats": []`,
@@ -26,11 +26,11 @@ var crawlOptions = map[string]string{
 	"a parser, and what it says": `"formats": ["json"], "parser": {"id": "@turnpike/metadata"}`,
 }
 
-// crawlPrices are what is announced for so many pages, in millionths of a USDC.
+// crawlPrices maps a number of pages to the announced price in millionths of a USDC.
 var crawlPrices = map[int]uint64{1: 10_000, 2: 10_000, 3: 15_000, 20: 100_000, 999: 4_995_000, 100_000: 500_000_000}
 
-// TestCrawlPrices: what is announced for a crawl is what is settled on the chain, what the claim says, and what the crawl
-// says that it cost, whatever its parameters.
+// TestCrawlPrices shows that the announced price of a crawl is the amount settled on the chain, the amount of the claim,
+// and the cost that the crawl reports, whatever its parameters.
 func TestCrawlPrices(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -69,7 +69,7 @@ func TestCrawlPrices(t *testing.T) {
 	p.wantUntouched(t)
 }
 
-// announced wants a price, by both versions of the protocol.
+// announced checks the price in the challenge of both protocol versions.
 func (c call) announced(t *testing.T, units uint64) {
 	t.Helper()
 	got := c.do(t)
@@ -87,7 +87,7 @@ func (c call) announced(t *testing.T, units uint64) {
 	}
 }
 
-// crawlCost is what tests of prices look at of a crawl.
+// crawlCost holds the fields of a crawl that price tests check.
 type crawlCost struct {
 	ID      string      `json:"id"`
 	Status  string      `json:"status"`
@@ -97,7 +97,7 @@ type crawlCost struct {
 	USD     json.Number `json:"cost_usd"`
 }
 
-// paysForCrawl has a wallet of its own pay for a crawl, less than what is announced first.
+// paysForCrawl pays for a crawl from a new wallet, after trying one unit too few and one too many.
 func (s *stack) paysForCrawl(t *testing.T, c call, units uint64) {
 	t.Helper()
 	w := s.emptyWallet(t)
@@ -135,15 +135,15 @@ func (s *stack) paysForCrawl(t *testing.T, c call, units uint64) {
 	}
 }
 
-// TestCrawlsWithoutAPrice: what is huge, negative, a fraction or of another type is refused before there is a price, and so
-// is all else that would be refused of the crawl: no payment is asked for, none is claimed, and nothing moves.
+// TestCrawlsWithoutAPrice shows that a crawl with an invalid max_pages or any other fault is refused before it has a
+// price: no payment is asked for, none is claimed, and no money moves.
 func TestCrawlsWithoutAPrice(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	w, p := s.wallet(t), s.purse(t, 100_000)
 	start := s.pages.fresh()
 	cases := []struct {
-		name, fields string // beside or in place of start_url and max_pages
+		name, fields string // besides or instead of start_url and max_pages
 		status       int
 		code, says   string
 	}{

@@ -27,8 +27,8 @@ import (
 // replayLimit is far above what a crawl of a dozen pages takes.
 const replayLimit = time.Minute
 
-// quirks is a small site with what crawls meet: charsets, compression, redirects with cookies, what is gone, what is there
-// twice, what robots.txt disallows.
+// quirks is a small site with what crawls meet: charsets, compression, redirects with cookies, missing and duplicate
+// pages, and paths that robots.txt disallows.
 type quirks struct {
 	shelf
 	*httptest.Server
@@ -78,7 +78,7 @@ func (q *quirks) serve(w http.ResponseWriter, r *http.Request) {
 		page(w, "Twin", "One looks like the other, word for word, and so there is one page.")
 	case "/text":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		for i := range 20_000 { // in chunks
+		for i := range 20_000 { // sent in chunks
 			_, _ = fmt.Fprintf(w, "line %d of a long text\n", i)
 		}
 	case "/deep/1":
@@ -91,7 +91,7 @@ func (q *quirks) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// crawledAll are the pages of a crawl by their URLs, with all that is kept of them.
+// crawledAll returns the pages of a crawl by URL, with everything that is stored about them.
 func (c *crew) crawledAll(t *testing.T, p *purse, id string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -127,7 +127,7 @@ func (c *crew) recordOf(t *testing.T, p *purse, id string) []byte {
 	return got.body
 }
 
-// responses are the targets of the responses in a WARC file, in order.
+// responses returns the target URIs of the responses in a WARC file, in order.
 func responses(t *testing.T, file []byte) (targets []string) {
 	t.Helper()
 	for record, err := range warc.Records(bytes.NewReader(file)) {
@@ -141,8 +141,7 @@ func responses(t *testing.T, file []byte) (targets []string) {
 	return targets
 }
 
-// TestReplayOfACrawl: a crawl that is recorded is crawled again from its WARC, without the site: the same pages, and byte
-// for byte the same content.
+// TestReplayOfACrawl repeats a recorded crawl from its WARC, without the site: same pages, same content, byte for byte.
 func TestReplayOfACrawl(t *testing.T) {
 	t.Parallel()
 	site := newQuirks(t)
@@ -162,13 +161,13 @@ func TestReplayOfACrawl(t *testing.T) {
 	}
 	twins := 0
 	paths = slices.DeleteFunc(paths, func(path string) bool {
-		if strings.HasPrefix(path, "/twin-") { // whichever came first is the page
+		if strings.HasPrefix(path, "/twin-") { // the first one fetched is the page
 			twins++
 			return true
 		}
 		return false
 	})
-	pages := []string{"/", "/deep/1", "/deep/2", "/here?by=redirect", "/latin", "/text", "/zip"} // where a redirect leads is the page
+	pages := []string{"/", "/deep/1", "/deep/2", "/here?by=redirect", "/latin", "/text", "/zip"} // the target of a redirect is the page
 	if !slices.Equal(paths, pages) || twins != 1 || made.Pages != 8 || made.Failed != 2 {
 		t.Fatalf("crawl: got %+v of %v, want %v, with the gone and the private one failed", made, paths, pages)
 	}
@@ -219,7 +218,7 @@ func TestReplayOfACrawl(t *testing.T) {
 	}
 }
 
-// wantNoRecord asks for what is not to be had: the record of a crawl that has none, and those of others.
+// wantNoRecord checks that nobody gets the WARC of a crawl without one, or of another team's crawl.
 func (c *crew) wantNoRecord(t *testing.T, p *purse, made, plain crawl) {
 	t.Helper()
 	other := c.purse(t, 1)
@@ -241,7 +240,7 @@ func (c *crew) wantNoRecord(t *testing.T, p *purse, made, plain crawl) {
 	}
 }
 
-// twinsAsOne calls both twins by one name: each crawl has the one that came first.
+// twinsAsOne gives both twins one name, because a crawl lists the one that it fetched first.
 func twinsAsOne(pages map[string]string) map[string]string {
 	one := func(s string) string { return strings.ReplaceAll(s, "/twin-b", "/twin-a") }
 	out := map[string]string{}

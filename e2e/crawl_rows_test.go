@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// onePage asks for a crawl of a page alone.
+// onePage returns the body of a crawl of a single page.
 func onePage(page string) string {
 	return fmt.Sprintf(`{"start_url": %q, "max_pages": 1, "max_depth": 0}`, page)
 }

@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	// usualPages is how many pages of the usual site are crawled: at the pace at which a host is asked they take a little over a minute.
+	// usualPages is the size of the crawl. At the rate allowed for one host it takes a little over a minute.
 	usualPages = 330
-	// usualNamesAddress is where this test's name server is.
+	// usualNamesAddress is the address of this test's name server.
 	usualNamesAddress = "127.0.53.81"
 )
 
-// A crawl of a usual site takes one minute to ten, with all settings as they ship: politeness towards its host is what it waits for.
+// TestCrawlTakesMinutes shows that crawling a usual site with default settings takes one to ten minutes: the host's rate
+// limits it.
 func TestCrawlTakesMinutes(t *testing.T) {
 	t.Parallel()
 	site := newPoliteSite(t, 0)

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// trapPages is far more than there are to be found, trapFew fewer.
+	// trapPages is far above the number of pages to be found, trapFew below it.
 	trapPages, trapFew = 1000, 30
 	trapLimit          = 5 * time.Minute
 )
 
-// trapServer serves sites of traps, each at an address of its own, at one port.
+// trapServer serves trap sites on one port, each at its own address.
 type trapServer struct {
 	port  string
 	sites []*trapsite.Site
 }
 
-// newTrapServer starts one of as many sites.
+// newTrapServer starts a server with that many sites.
 func newTrapServer(t *testing.T, sites int) *trapServer {
 	t.Helper()
 	s := &trapServer{port: "0"}
@@ -46,13 +46,13 @@ func newTrapServer(t *testing.T, sites int) *trapServer {
 	return s
 }
 
-// host is the address of a site.
+// host returns the address of a site.
 func (s *trapServer) host(n int) string {
 	return net.JoinHostPort([]string{"127.0.0.181", "127.0.0.182", "127.0.0.183", "127.0.0.184"}[n], s.port)
 }
 
-// TestCrawlTraps: of a site full of traps each page is crawled, listed and paid for once, whatever leads to it; none of the
-// traps is gone into beyond the limits; and what robots.txt disallows is not asked for, as the site's own log shows.
+// TestCrawlTraps crawls a site full of traps. Each page must be crawled, listed and paid for once, whatever links to it.
+// The crawl must stop in each trap at its limits and, if it follows robots.txt, never fetch what that disallows.
 func TestCrawlTraps(t *testing.T) {
 	t.Parallel()
 	sites := newTrapServer(t, 4)

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// crawl is what tests look at of one.
+// crawl holds the fields of a crawl that tests check.
 type crawl struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"`
@@ -25,25 +25,25 @@ type crawl struct {
 	Credits   *int64 `json:"credits_consumed"`
 }
 
-// crawledPage is a page as a crawl lists it.
+// crawledPage is an entry of a crawl's page list.
 type crawledPage struct {
 	URL        string `json:"url"`
 	RetrieveID string `json:"retrieve_id"`
 	Depth      int    `json:"depth"`
 }
 
-// crawlOf is the body that asks for a crawl from a URL on. more are further members of it.
+// crawlOf returns a crawl request that begins at a URL; more holds further members of the body.
 func crawlOf(start string, pages int, more map[string]any) string {
 	body := map[string]any{"start_url": start, "max_pages": pages, "scrape_options": map[string]any{"formats": []string{"markdown"}}}
 	maps.Copy(body, more)
 	text, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // texts, numbers and lists of them
+		panic(err) // strings, numbers and lists always encode
 	}
 	return string(text)
 }
 
-// crawl asks for one with a team's key.
+// crawl creates a crawl with a team's key.
 func (c *crew) crawl(t *testing.T, p *purse, body string) crawl {
 	t.Helper()
 	got := call{url: c.edge.URL("/v1/crawls"), body: body}.with(p.bearer()...).do(t)
@@ -55,7 +55,7 @@ func (c *crew) crawl(t *testing.T, p *purse, body string) crawl {
 	return made
 }
 
-// awaitCrawl reads a crawl until done, or for as long as limit.
+// awaitCrawl reads a crawl until done reports true, for at most limit.
 func (c *crew) awaitCrawl(t *testing.T, p *purse, id string, limit time.Duration, done func(crawl) bool) crawl {
 	t.Helper()
 	return awaits(t, limit, func(ctx context.Context) (seen crawl, err error) {
@@ -65,7 +65,7 @@ func (c *crew) awaitCrawl(t *testing.T, p *purse, id string, limit time.Duration
 
 func crawlEnded(c crawl) bool { return c.Status == "completed" }
 
-// listed reads the pages of a crawl by its cursors as customers do.
+// listed reads a crawl's pages by cursor, as a customer does.
 func (c *crew) listed(t *testing.T, p *purse, id string) (pages []crawledPage) {
 	t.Helper()
 	path := "/v1/crawls/" + id + "/pages?limit=100"
@@ -85,7 +85,7 @@ func (c *crew) listed(t *testing.T, p *purse, id string) (pages []crawledPage) {
 	}
 }
 
-// wantCrawlBilled wants a crawl to have cost as many credits as there are pages, and nothing held of it any more.
+// wantCrawlBilled checks that a crawl cost one credit per page, and that nothing is held for it any more.
 func (c *crew) wantCrawlBilled(t *testing.T, p *purse, made crawl) {
 	t.Helper()
 	if made.Credits == nil || *made.Credits != int64(made.Pages) || made.Completed != made.Pages {

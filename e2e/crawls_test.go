@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// market is a small site: its pages lead to each other, to one that is gone, and to one that robots are to leave alone.
+// market is a small site: its pages link to each other, to a missing page, and to one that robots.txt disallows.
 func market(path string) string {
 	links, ok := map[string][]string{
 		"/":            {"/stalls/fish", "/stalls/rope?utm_source=here", "/stalls/rope#top", "/gone", "/private/till", "/office/prices"},
@@ -33,7 +33,7 @@ func market(path string) string {
 		"weighed at nine, and again at noon, when the boats have come in and the tide is right for them.</p><ul>%[2]s</ul></main></body></html>", path, &list)
 }
 
-// retrieved is what tests look at of content.
+// retrieved holds the fields of content that tests check.
 type retrieved struct {
 	RetrieveID string  `json:"retrieve_id"`
 	HTML       *string `json:"html_content"`
@@ -42,7 +42,7 @@ type retrieved struct {
 	JSON       *string `json:"json_content"`
 }
 
-// TestCrawl: what a customer does with one, from its creation to the content of its pages, and until that is over.
+// TestCrawl follows a crawl as a customer sees it, from its creation to its pages' content and the content's expiry.
 func TestCrawl(t *testing.T) {
 	t.Parallel()
 	shelf := newShelf(t, func(path string) time.Duration {
@@ -116,12 +116,12 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("failed_urls: got %v", failed)
 	}
 
-	// One whose time is over ends with the pages that are there.
+	// A crawl that reaches its timeout ends with the pages it has.
 	began := time.Now()
 	late := c.crawl(t, p, crawlOf(shelf.url+"/pier", 3, map[string]any{"timeout": 2, "exclude_urls": []string{"/stalls/fish/**", "/"}}))
 	c.wantInTime(t, p, late.ID, began, 2*time.Second)
 
-	// When its time is over the content is gone; the list stays.
+	// Content expires; the list stays.
 	if _, err := c.pool.Exec(t.Context(), `update content set expires_at = now() - interval '1 second' where team_id = $1`, p.team); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("pages: got %+v, want them as before", again)
 	}
 
-	// A crawl that keeps nothing lists the same pages, at the same price.
+	// A crawl that stores no content lists the same pages, at the same price.
 	bare := c.crawl(t, p, crawlOf(shelf.url+"/", 50, map[string]any{"scrape_options": map[string]any{"formats": []string{}}, "exclude_urls": []string{"/office/**"}}))
 	if bare = c.awaitCrawl(t, p, bare.ID, time.Minute, crawlEnded); bare.Pages != 4 || *bare.Credits != 4 {
 		t.Errorf("crawl that keeps nothing: got %+v, want four pages", bare)
@@ -143,7 +143,7 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-// wantInTime wants a crawl to have ended by itself, not much later than it was to.
+// wantInTime checks that a crawl ended by itself, soon after its timeout.
 func (c *crew) wantInTime(t *testing.T, p *purse, id string, began time.Time, timeout time.Duration) {
 	t.Helper()
 	done := c.awaitCrawl(t, p, id, time.Minute, crawlEnded)

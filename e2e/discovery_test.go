@@ -18,14 +18,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// What is for sale is published without a key, by the shipped Caddyfile and out of
-// the backend's own price book and description; and it is what is sold.
+// TestDiscovery shows that the shipped Caddyfile publishes, without a key, what the backend's price list and API
+// description offer, and that each listing matches the challenge of its endpoint.
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	var got answer
 	var doc x402.DiscoveryDocument
-	eventually(t, "what is for sale", func() error { // the edge asks the backend what there is, once both are up
+	eventually(t, "what is for sale", func() error { // the edge asks the backend for its listings once both are up
 		got = call{method: http.MethodGet, url: s.edge + "/.well-known/x402"}.do(t)
 		got.wantStatus(t, http.StatusOK)
 		doc = x402.DiscoveryDocument{}
@@ -37,7 +37,7 @@ func TestDiscovery(t *testing.T) {
 	wantGolden(t, s, got.body)
 	templates := 0
 	for _, item := range doc.Items {
-		if strings.Contains(item.Resource, "{") { // which nobody can fetch as it stands
+		if strings.Contains(item.Resource, "{") { // a template cannot be fetched as it is
 			templates++
 		}
 	}
@@ -72,7 +72,7 @@ func TestDiscovery(t *testing.T) {
 		if err := json.Unmarshal(raw, &challenge); err != nil {
 			t.Fatal(err)
 		}
-		quoted := item.Metadata.Price.Mode == x402.PriceDynamic // what is listed cannot know the price
+		quoted := item.Metadata.Price.Mode == x402.PriceDynamic // a listing cannot know the price of a particular request
 		if len(challenge.Accepts) == 0 || !quoted && !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
 			t.Errorf("%s: listed %v, challenged %v", item.Resource, item.Accepts, challenge.Accepts)
 		}
@@ -82,7 +82,7 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// wantGolden compares the document with testdata, but for what differs from run to run.
+// wantGolden compares the document with testdata, ignoring what differs from run to run.
 func wantGolden(t *testing.T, s *stack, body []byte) {
 	t.Helper()
 	var whole any

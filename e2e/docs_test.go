@@ -14,7 +14,7 @@ var (
 	curlData    = regexp.MustCompile(`(?s)-d '([^']*)'`)
 )
 
-// What the documentation says to copy works as it stands, but for the key and the page.
+// TestDocumentedExample shows that the documented command works as copied, with only the key and the page replaced.
 func TestDocumentedExample(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -35,7 +35,7 @@ func TestDocumentedExample(t *testing.T) {
 		t.Fatalf("command: got %s, want it to send a body", command)
 	}
 	c.body = strings.ReplaceAll(data[1], "https://example.com/", page)
-	// curl's own default, unless the command says otherwise.
+	// This is curl's default, unless the command sets another.
 	if !strings.Contains(command, "Content-Type") {
 		c = c.with("Content-Type", "application/x-www-form-urlencoded")
 	}

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// canary listens where nobody may be led, and remembers whoever comes.
+// canary listens where no fetch may lead, and records every visitor.
 type canary struct {
-	// places are what it listens on, for the log.
+	// places lists what it listens on, for the log.
 	places []string
 
 	mu   sync.Mutex
@@ -28,8 +28,8 @@ func (c *canary) sawf(format string, args ...any) {
 	c.seen = append(c.seen, fmt.Sprintf(format, args...))
 }
 
-// newCanary listens on this machine's own addresses, by TCP and UDP: at the port that may be fetched elsewhere, at those
-// that may be fetched everywhere, and at that of STUN.
+// newCanary listens on this machine's own addresses, by TCP and UDP: on the port that tests may fetch elsewhere, on those
+// that may be fetched everywhere, and on STUN's.
 func newCanary(t *testing.T, port string) *canary {
 	t.Helper()
 	c := new(canary)
@@ -107,10 +107,10 @@ func (c *canary) udp(t *testing.T, at string) error {
 	return nil
 }
 
-// metadataAddress is where clouds tell a machine its secrets.
+// metadataAddress is where clouds serve a machine's credentials.
 const metadataAddress = "169.254.169.254"
 
-// addMetadata gives this machine the address for as long as the test lasts, where that can be done.
+// addMetadata gives this machine the address while the test runs, if that is possible.
 func addMetadata(t *testing.T) bool {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// file serves what is made once.
+// file serves a body that is made only once.
 func file(mediaType string, makeFunc func() []byte) http.HandlerFunc {
 	body := sync.OnceValue(makeFunc)
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -23,7 +23,7 @@ func file(mediaType string, makeFunc func() []byte) http.HandlerFunc {
 	}
 }
 
-// deflated is text often over, as PDF and PNG pack it.
+// deflated returns text, repeated and compressed as in PDF and PNG.
 func deflated(text string, times int) string {
 	var out bytes.Buffer
 	w := zlib.NewWriter(&out)
@@ -34,7 +34,7 @@ func deflated(text string, times int) string {
 	return out.String()
 }
 
-// pdfOf makes a PDF of pages that all have the same contents: streams, packed by FlateDecode, each after the other.
+// pdfOf makes a PDF whose pages all have the same contents: streams packed by FlateDecode, one after the other.
 func pdfOf(pages int, streams ...string) []byte {
 	var out bytes.Buffer
 	var offsets []int
@@ -65,7 +65,7 @@ func pdfOf(pages int, streams ...string) []byte {
 	return out.Bytes()
 }
 
-// pngOf makes a picture of 1 by 1 with many chunks of packed text.
+// pngOf makes a 1×1 picture with many chunks of compressed text.
 func pngOf(texts int) []byte {
 	var out bytes.Buffer
 	chunk := func(name, body string) {
@@ -86,7 +86,7 @@ func pngOf(texts int) []byte {
 	return out.Bytes()
 }
 
-// hostileFiles are files that take more to read than they look, or that are as large as any.
+// hostileFiles returns files that cost more to read than their size suggests, or that are as large as allowed.
 func hostileFiles() []plague {
 	const show = "BT /F1 9 Tf 9 9 Td (the quick brown fox) Tj ET "
 	const half = nearlyMax / 2
@@ -126,8 +126,8 @@ func hostileFiles() []plague {
 	}
 }
 
-// TestEngineHostileFiles: what is no page is held to the same bounds, as are pages that are read once more by parsers
-// and for schemas.
+// TestEngineHostileFiles shows that the same limits hold for files that are not pages, and for pages that parsers and
+// schemas read once more.
 func TestEngineHostileFiles(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, nil, "TURNPIKE_HOST_RATE=off", "TURNPIKE_BROWSER=off")

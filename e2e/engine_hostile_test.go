@@ -21,22 +21,22 @@ import (
 var everyPlague = flag.Bool("hostile", false, "ask for each hostile page eight times at once, and not only for all of them mixed")
 
 const (
-	// atOnce is how many hostile pages are asked for at once, and workerBytesMax what the worker may take then.
+	// atOnce is how many hostile pages are requested at once, and workerBytesMax the worker's memory limit meanwhile.
 	atOnce         = 8
 	workerBytesMax = 1 << 30
-	// browserBytesMax is at what memory of its own a browser is killed, and a little: it is looked at every second.
+	// browserBytesMax is the memory at which a browser is killed, plus a margin, because it is checked only every second.
 	browserBytesMax = 2<<30 + 512<<20
-	// answerMax is how long an answer may take: a scrape's own limit, and what a busy machine adds.
+	// answerMax limits a response: a scrape's own limit, plus a margin for a busy machine.
 	answerMax = 60*time.Second + 30*time.Second
 )
 
-// newTicks are those of what drips.
+// newTicks returns the ticker of pages that send slowly.
 func newTicks() *time.Ticker { return time.NewTicker(500 * time.Millisecond) }
 
-// outbreak is what happened while plagues were asked for.
+// outbreak collects what happened while hostile pages were requested.
 type outbreak struct {
 	mu      sync.Mutex
-	answers map[string]int // by code, "200" for pages
+	answers map[string]int // by error code, "200" for pages
 	slowest time.Duration
 	slow    string
 }
@@ -75,7 +75,7 @@ func (o *outbreak) String() string {
 	return fmt.Sprintf("%s; slowest %s (%s)", strings.Join(parts, ", "), o.slowest.Round(100*time.Millisecond), o.slow)
 }
 
-// suffer asks for plagues, atOnce at a time, and holds the worker's memory to its bound.
+// suffer requests hostile pages, atOnce at a time, and checks the worker's memory limit.
 func (e *engine) suffer(t *testing.T, name string, plagues []plague, render string) {
 	t.Helper()
 	queue := make(chan plague)
@@ -107,7 +107,7 @@ func (e *engine) suffer(t *testing.T, name string, plagues []plague, render stri
 	}
 }
 
-// request asks for all that is made of a page. With "" scripts are run, and what is none is not rendered.
+// request asks for every format of a page. If render is "", only pages with scripts are rendered.
 func (p plague) request(s *site, render string) map[string]any {
 	formats := []string{"html", "markdown", "text"}
 	if render == "" {
@@ -125,10 +125,10 @@ func (p plague) request(s *site, render string) map[string]any {
 	return body
 }
 
-// path is where the site has the plague.
+// path returns the page's path on the site.
 func (p plague) path() string { return "plague/" + strings.ReplaceAll(p.name, " ", "-") }
 
-// bring has the site serve plagues.
+// bring adds hostile pages to the site.
 func (s *site) bring(plagues []plague) {
 	for _, p := range plagues {
 		serve := p.serve
@@ -143,8 +143,8 @@ func (s *site) bring(plagues []plague) {
 	}
 }
 
-// watchBrowsers measures what the worker's browsers take, all their processes together, until the function that it
-// returns is called, which says what that was at most.
+// watchBrowsers measures the memory of all browser processes together, until the returned function is called. That
+// function returns the maximum.
 func (e *engine) watchBrowsers() (most func() int64) {
 	stop, done := make(chan struct{}), make(chan int64)
 	go func() {
@@ -173,7 +173,7 @@ func (e *engine) watchBrowsers() (most func() int64) {
 	}
 }
 
-// ownBytes is the memory that the processes of a group have to themselves.
+// ownBytes returns the unshared memory of a process group.
 func ownBytes(leader int) int64 {
 	var pages int64
 	for _, pid := range groupOf(leader) {
@@ -189,8 +189,8 @@ func ownBytes(leader int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// TestEngineHostilePages: every page that means harm gets an answer or a clear problem within the time limit, and eight
-// at once leave the worker within a gigabyte.
+// TestEngineHostilePages shows that every hostile page gets a response or a clear error within the time limit, and that
+// eight at once keep the worker within a gigabyte.
 func TestEngineHostilePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -199,7 +199,7 @@ func TestEngineHostilePages(t *testing.T) {
 	e.site.bring(plain)
 	e.site.bring(scriptPlagues)
 	both := slices.Concat(plain, slices.DeleteFunc(slices.Clone(scriptPlagues), func(p plague) bool { return p.lasts && !*everyPlague }))
-	// What lasts goes first, so that it lasts at the same time.
+	// Long-lasting pages go first, so that they overlap.
 	slices.SortStableFunc(both, func(a, b plague) int { return boolOrder(b.lasts) - boolOrder(a.lasts) })
 	e.suffer(t, "all of them mixed", both, "")
 	if *everyPlague {
@@ -208,7 +208,7 @@ func TestEngineHostilePages(t *testing.T) {
 		}
 		e.suffer(t, "all of them, as auto has it", both, "auto")
 	}
-	// It is as good as new.
+	// The service works as before.
 	got := e.page(t, e.site.url+"/article/afterwards", rendered)
 	if !strings.Contains(got.Result.Markdown, "Tides at") {
 		t.Errorf("afterwards: got %s", got)

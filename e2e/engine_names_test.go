@@ -15,24 +15,24 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// toyNames is a name server whose answers hold for no time at all.
+// toyNames is a name server whose responses have a TTL of zero.
 type toyNames struct {
 	conn    net.PacketConn
 	address string
 
 	mu sync.Mutex
-	// answers to each name, one after the other and from the beginning again; several in one separated by spaces.
+	// answers lists the responses to each name, used in turn, over and over. Spaces separate several addresses.
 	answers map[string][]string
 	asked   map[string]int
 }
 
-// Loopback addresses of their own: name servers can be told to be anywhere but at another port.
+// Each name server has its own loopback address, because resolv.conf can set an address but no port.
 const (
 	toyNamesAddress    = "127.0.53.79"
 	politeNamesAddress = "127.0.53.80"
 )
 
-// newToyNames starts one at an address, or returns nil and says why.
+// newToyNames starts a name server, or returns nil and logs why it cannot.
 func newToyNames(t *testing.T, address string, answers map[string][]string) *toyNames {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -54,7 +54,7 @@ func newToyNames(t *testing.T, address string, answers map[string][]string) *toy
 	return n
 }
 
-// wrap returns the command in front of one that is to use the name server.
+// wrap returns the command prefix that makes a process use the name server.
 func (n *toyNames) wrap(t *testing.T, dir string) []string {
 	t.Helper()
 	if n == nil {
@@ -105,7 +105,7 @@ func (n *toyNames) reply(id uint16, question dnsmessage.Question) *dnsmessage.Me
 	return reply
 }
 
-// next is the answer whose turn it is: each question for A takes the next one.
+// next returns the current response for a name. Each A query moves to the next one.
 func (n *toyNames) next(name string, kind dnsmessage.Type) (addrs []netip.Addr, known bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

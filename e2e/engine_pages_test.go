@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// TestEnginePages: pages that are nothing without a browser, asked for as a client asks.
+// TestEnginePages requests pages that are empty without a browser.
 func TestEnginePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -114,7 +114,7 @@ func TestEnginePages(t *testing.T) {
 	})
 }
 
-// shop adds to the site what pages ask for, and returns the orders that were sent so far.
+// shop adds the endpoints that pages call, and returns the orders sent so far.
 func (s *site) shop(t *testing.T) (orders func() []string) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/engine/shop.html")
@@ -166,7 +166,7 @@ func (s *site) shop(t *testing.T) (orders func() []string) {
 	}
 }
 
-// file reads what a hosted URL has.
+// file downloads a hosted URL.
 func (e *engine) file(t *testing.T, address string) []byte {
 	t.Helper()
 	got := call{method: http.MethodGet, url: address}.do(t)
@@ -174,7 +174,7 @@ func (e *engine) file(t *testing.T, address string) []byte {
 	return got.body
 }
 
-// pdf is where the print is.
+// pdf returns the hosted URL of the PDF.
 func (s scraped) pdf(t *testing.T) string {
 	t.Helper()
 	var answer struct {
@@ -188,8 +188,8 @@ func (s scraped) pdf(t *testing.T) string {
 	return answer.Result.URL
 }
 
-// wantPictures looks at the shop on screens of different sizes. With TURNPIKE_SCREENSHOTS the pictures are kept in that
-// directory, for people to look at.
+// wantPictures checks screenshots of the shop on several screen sizes. If TURNPIKE_SCREENSHOTS is set, they are kept in
+// that directory for people to look at.
 func (e *engine) wantPictures(t *testing.T) {
 	t.Helper()
 	blue, orange, ground := color.RGBA{0x12, 0x3a, 0x5e, 255}, color.RGBA{0xe0, 0x7a, 0x1f, 255}, color.RGBA{0xf4, 0xf1, 0xea, 255}
@@ -201,10 +201,10 @@ func (e *engine) wantPictures(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		more          map[string]any
-		width, height int // 0: as high as the page
+		width, height int // 0: the full page
 		spots         []spot
 	}{
-		// One column: the first card is as wide as the screen, and there is a button in place of the menu.
+		// One column: the first card is as wide as the screen, and a button replaces the menu.
 		{"mobile", map[string]any{"screen_size": map[string]any{"screen_type": "mobile"}}, 414, 896, []spot{
 			{5, 5, blue}, {370, 15, white}, {200, 230, orange}, {8, 400, ground}, {30, 300, green}, {380, 300, green},
 		}},

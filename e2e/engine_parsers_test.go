@@ -15,18 +15,18 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// definitionOf is a parser with one field.
+// definitionOf returns a parser with one field.
 func definitionOf(name, field string) map[string]any {
 	return map[string]any{"name": name, "schema": map[string]any{"type": "object"}, "fields": map[string]any{"v": json.RawMessage(field)}}
 }
 
-// parserWorkers are the processes that the backend runs parsers in.
+// parserWorkers returns the processes in which the backend runs parsers.
 func (e *engine) parserWorkers() []int {
 	return slices.DeleteFunc(rig.Children(e.worker.PID()), func(pid int) bool { return !slices.Contains(arguments(pid), "parser-worker") })
 }
 
-// TestEngineParserBombs: definitions that were made to end the service fail their own run, each time, and cost nothing;
-// eight at once leave the backend within bounds, and another parser as fast as ever.
+// TestEngineParserBombs shows that a definition made to crash the service fails only its own run and costs nothing, that
+// eight at once keep the backend within its limits, and that other parsers still work.
 func TestEngineParserBombs(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, nil, "TURNPIKE_HOST_RATE=off", "TURNPIKE_BROWSER=off")
@@ -64,7 +64,7 @@ func TestEngineParserBombs(t *testing.T) {
 		t.Errorf("the backend took %d MiB", peak/mebibyte)
 	}
 
-	// A worker that is killed is replaced, and so is one that the backend's end leaves without input.
+	// A killed parser worker is replaced. When the backend ends, its parser workers end too.
 	mild := definitionOf("mild", `{"css":"h1"}`)
 	if got, err := e.scrape(t.Context(), "/v1/parsers", mild); err != nil || got.Status >= 300 {
 		t.Fatalf("storing a parser: got %s, %v", got, err)

@@ -19,23 +19,23 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// plague is a page that means harm.
+// plague is a hostile page.
 type plague struct {
 	name string
-	// serve answers for it; nil with script.
+	// serve sends the page; nil if there is a script.
 	serve http.HandlerFunc
-	// script is the page's, for those that are rendered.
+	// script is the page's script, for pages that are rendered.
 	script string
-	// more is asked for with it.
+	// more holds further fields of the request.
 	more map[string]any
-	// lasts: it ends by the time limit alone.
+	// lasts: only the time limit ends it.
 	lasts bool
 }
 
-// nearlyMax is as large as a body may be, but for a little.
+// nearlyMax is just below the limit of a body's size.
 const nearlyMax = 19 << 20
 
-// repeated sends a head, then text again and again up to a size, then a tail.
+// repeated sends a head, then text repeated up to a size, then a tail.
 func repeated(mediaType, head, text, tail string, size int) http.HandlerFunc {
 	block := strings.Repeat(text, max(1, (64<<10)/len(text)))
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -52,7 +52,7 @@ func pageOf(text string, size int) http.HandlerFunc {
 	return repeated("text/html; charset=utf-8", "<!doctype html><title>x</title><body>", text, "", size)
 }
 
-// encoded sends what was made once, as being of a Content-Encoding.
+// encoded sends a body, which is made only once, with a Content-Encoding.
 func encoded(coding string, makeFunc func() []byte) http.HandlerFunc {
 	body := sync.OnceValue(makeFunc)
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -62,7 +62,7 @@ func encoded(coding string, makeFunc func() []byte) http.HandlerFunc {
 	}
 }
 
-// compressed makes a bomb: so many bytes of one kind, as a writer packs them.
+// compressed makes a decompression bomb: content, repeated and packed by a writer.
 func compressed(open func(io.Writer) io.WriteCloser, content []byte, times int) []byte {
 	var b bytes.Buffer
 	w := open(&b)
@@ -75,7 +75,7 @@ func compressed(open func(io.Writer) io.WriteCloser, content []byte, times int) 
 
 func gzipWriter(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 
-// hijacked says something that is not HTTP, or not all of it.
+// hijacked sends raw bytes that are not HTTP, or not a complete response.
 func hijacked(say func(io.Writer, <-chan struct{})) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -84,7 +84,7 @@ func hijacked(say func(io.Writer, <-chan struct{})) http.HandlerFunc {
 		}
 		defer conn.Close()
 		gone := make(chan struct{})
-		go func() { // the other end says nothing until it closes
+		go func() { // the client sends nothing until it closes
 			defer close(gone)
 			_, _ = io.Copy(io.Discard, conn)
 		}()
@@ -93,7 +93,7 @@ func hijacked(say func(io.Writer, <-chan struct{})) http.HandlerFunc {
 	}
 }
 
-// plainPlagues are those of a plain fetch.
+// plainPlagues returns the hostile pages of a plain fetch.
 func plainPlagues(t *testing.T) []plague {
 	t.Helper()
 	zeros := make([]byte, 1<<20)

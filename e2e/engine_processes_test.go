@@ -31,7 +31,7 @@ func groupOf(leader int) []int {
 	return members
 }
 
-// profileOf is the directory of the browser that leads a group, by its command line.
+// profileOf returns the profile directory of the browser that leads a group, from its command line.
 func profileOf(leader int) string {
 	for _, arg := range arguments(leader) {
 		if profile, ok := strings.CutPrefix(arg, "--user-data-dir="); ok {
@@ -41,7 +41,7 @@ func profileOf(leader int) string {
 	return ""
 }
 
-// usersOf returns the processes whose command line names a directory.
+// usersOf returns the processes whose command line contains a directory.
 func usersOf(profile string) []int {
 	var users []int
 	paths, _ := filepath.Glob("/proc/[0-9]*/cmdline")

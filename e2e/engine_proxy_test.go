@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// toyProxy is a CONNECT proxy that goes wherever it is told, and remembers where that was. It stands for those of other
-// countries, whose own networks nobody may be led into either.
+// toyProxy is a CONNECT proxy that connects to any target, and records it. It stands for a proxy in another country,
+// through which nobody may reach internal networks either.
 type toyProxy struct {
 	address string
 
 	mu      sync.Mutex
 	targets []string
-	// strange are requests that no engine should make.
+	// strange lists requests that no engine should send.
 	strange []string
 }
 
@@ -39,7 +39,7 @@ func newToyProxy(t *testing.T) *toyProxy {
 	return p
 }
 
-// setting is how the engine is told of the proxy.
+// setting returns the environment variable that configures the proxy.
 func (p *toyProxy) setting() string {
 	return "TURNPIKE_PROXIES=DE=http://" + toyProxyUser + ":" + toyProxyPassword + "@" + p.address
 }
@@ -78,7 +78,7 @@ func (p *toyProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(client, target)
 }
 
-// wantOnly wants that the proxy was asked for this target and no other.
+// wantOnly checks that the proxy was asked for this target only.
 func (p *toyProxy) wantOnly(t *testing.T, target string) {
 	t.Helper()
 	p.mu.Lock()
@@ -91,7 +91,7 @@ func (p *toyProxy) wantOnly(t *testing.T, target string) {
 	}
 }
 
-// wantAsked wants that the proxy was used at all.
+// wantAsked checks that the proxy was used at all.
 func (p *toyProxy) wantAsked(t *testing.T) {
 	t.Helper()
 	p.mu.Lock()

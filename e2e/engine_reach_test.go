@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// field is a field of the API that takes a URL, in a way of using it.
+// field is a field of the API that takes a URL, together with a way to use it.
 type field struct {
 	name, path, member string
 	more               map[string]any
-	// timeout is in the payment of a wallet, by which the request is paid for then: the route's, in seconds.
+	// timeout is the route's, in seconds, for the payment of a wallet. 0: a key pays.
 	timeout int
 }
 
 var rendered = map[string]any{"render": "always"}
 
-// fields are all of them.
+// fields returns all of them.
 func (e *engine) fields() []field {
 	trial := map[string]any{"parser": "@turnpike/metadata"}
 	return []field{
@@ -40,7 +40,7 @@ func (e *engine) fields() []field {
 	}
 }
 
-// payer returns the headers of who pays; none for the engine's own team.
+// payer returns the headers of the payer; none for the engine's own team.
 func (f field) payer(t *testing.T, w *wallet) []string {
 	t.Helper()
 	if f.timeout == 0 {
@@ -56,11 +56,11 @@ func (f field) try(ctx context.Context, e *engine, address string, payer []strin
 	return e.scrape(ctx, f.path, body, payer...)
 }
 
-// refusals are the codes that an address may be refused by. That of a name which no server knows is not an answer, too.
+// refusals are the codes that refuse an address. fetch_failed is one of them, for a name that no server knows.
 var refusals = []string{"validation_error", "blocked_address", "fetch_failed"}
 
-// TestEngineReach: no field of the API leads the service into its own network, whatever is written in it, wherever the
-// page that it names redirects to, whatever its name resolves to and whatever it does once it is rendered.
+// TestEngineReach shows that no field of the API leads the service into its own network: not by its spelling, not by a
+// redirect, not by DNS, and not by anything that the rendered page does.
 func TestEngineReach(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -102,7 +102,7 @@ func TestEngineReach(t *testing.T) {
 				all = append(all, "http://"+name+":"+e.site.port+"/", "http://"+name+"/", e.site.redirecting(http.StatusFound, "http://"+name+"/"))
 			}
 			refuse(t, e, w, f, all)
-			// Of these some answers may be reached and some not; what matters is what the canary saw.
+			// Some of these addresses may be reached and some not. What counts is what the canary saw.
 			for i := range 4 {
 				for _, name := range []string{"rebind.test", "two.test"} {
 					got, err := f.try(t.Context(), e, fmt.Sprintf("http://%s/article/%d", net.JoinHostPort(name, e.site.port), i), f.payer(t, w))
@@ -140,7 +140,7 @@ func TestEngineReach(t *testing.T) {
 	proxy.wantOnly(t, siteHost+":"+e.site.port)
 }
 
-// refuse wants every address refused.
+// refuse checks that every address is refused.
 func refuse(t *testing.T, e *engine, w *wallet, f field, addresses []string) {
 	t.Helper()
 	var group errgroup.Group
@@ -163,7 +163,7 @@ func refuse(t *testing.T, e *engine, w *wallet, f field, addresses []string) {
 	_ = group.Wait()
 }
 
-// redirectsInside are addresses of the site that lead on to where the service may not go.
+// redirectsInside returns URLs of the site that redirect to forbidden addresses.
 func redirectsInside(e *engine, f field) []string {
 	inside := "http://127.0.0.1:" + e.site.port + "/secret"
 	var all []string
@@ -193,14 +193,14 @@ func redirectsInside(e *engine, f field) []string {
 	return all
 }
 
-// renderedPagesStayOutside renders pages that try every way out that a page has.
+// renderedPagesStayOutside renders pages that try every request a page can make.
 func renderedPagesStayOutside(t *testing.T, e *engine) {
 	t.Helper()
 	base := func(host string) string { return "http://" + host + ":" + e.site.port }
 	reach := func(bases ...string) string { return e.site.url + "/reach?" + url.Values{"to": bases}.Encode() }
 	finished := []map[string]any{{"type": "click", "selector": "#finished"}}
 
-	// The same page with a host that may be reached shows that it does try.
+	// The same page with a reachable host proves that it does try.
 	control := e.page(t, reach(e.site.url+"/control"), map[string]any{"render": "always", "actions": finished})
 	if !strings.Contains(control.Result.HTML, "peers: undefined") {
 		t.Errorf("the page did not come to its end, or has RTCPeerConnection:\n%.1000s", control.Result.HTML)
@@ -228,7 +228,7 @@ func renderedPagesStayOutside(t *testing.T, e *engine) {
 		}
 		for _, to := range bases {
 			group.Go(func() error {
-				// Its header has the page go on, which ends in a refusal or in the page itself.
+				// Its Refresh header leads on, which ends in a refusal or in the page itself.
 				got := e.render(t, e.site.url+"/reports?to="+url.QueryEscape(to), more, nil)
 				if got.Status != http.StatusOK && !slices.Contains(refusals, got.Code) || strings.Contains(got.Result.HTML, "secret") {
 					t.Errorf("reports to %s: got %s", to, got)
@@ -251,7 +251,7 @@ func renderedPagesStayOutside(t *testing.T, e *engine) {
 	_ = group.Wait()
 }
 
-// render scrapes a page whatever the answer, also for goroutines.
+// render scrapes a page and accepts any response, also in goroutines.
 func (e *engine) render(t *testing.T, address string, more map[string]any, actions []map[string]any) scraped {
 	t.Helper()
 	body := map[string]any{"url_to_scrape": address}

@@ -2,7 +2,7 @@
 
 package e2e
 
-// scriptPlagues are those of a page that is rendered.
+// scriptPlagues are the hostile pages that are rendered.
 var scriptPlagues = []plague{
 	{name: "a script without end", lasts: true, script: `for (;;) {}`},
 	{name: "promises without end", lasts: true, script: `const again = () => Promise.resolve().then(again); again()`},

@@ -19,10 +19,10 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// nobody is whom the browsers' service runs as where the tests are root's.
+// nobody is the user that runs the browser service when the tests run as root.
 const nobody = 65534
 
-// serviceSocket is a place for a service's socket, which belongs to its user.
+// serviceSocket returns a path for the service's socket, in a directory of the service's user.
 func serviceSocket(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "turnpike-e2e-browser-")
@@ -40,8 +40,8 @@ func serviceSocket(t *testing.T) string {
 	return filepath.Join(dir, "socket")
 }
 
-// startService starts what has the worker's browsers, also in place of one that has ended: as another user and in a
-// network of its own, where the tests are root's. It is given secrets, which it is to forget.
+// startService starts the browser service, also in place of one that has ended. If the tests run as root, it gets its own
+// user and its own network. It is given secrets, which it must drop.
 func (e *engine) startService(t *testing.T) {
 	t.Helper()
 	args := []string{e.binary, "browser", "--socket", e.socket, "--allow-user", fmt.Sprint(os.Getuid())}
@@ -84,8 +84,8 @@ func (e *engine) startService(t *testing.T) {
 	}
 }
 
-// TestEngineBrowserService: the browsers' user has nothing of the backend's; a service that is killed fails what needs a
-// browser, by its name, and nothing else; and is used again once it is back.
+// TestEngineBrowserService shows that the browser user cannot reach anything of the backend, that a killed service fails
+// only requests that need a browser, with an error that names it, and that a restarted service is used again.
 func TestEngineBrowserService(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -114,7 +114,7 @@ func TestEngineBrowserService(t *testing.T) {
 	}
 }
 
-// checkServiceUser does what somebody would who has become the browsers' user.
+// checkServiceUser tries what an attacker could do as the browser user.
 func (e *engine) checkServiceUser(t *testing.T) {
 	t.Helper()
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", e.service.PID()))
@@ -152,7 +152,7 @@ func (e *engine) checkServiceUser(t *testing.T) {
 	}
 	var could []string
 	for name, script := range attempts {
-		// In the service's own network, as all that it starts.
+		// Run it in the service's own network, like everything that the service starts.
 		command := append([]string{"setpriv"}, rig.AsNobody("bash", "-c", script)...)
 		if rig.NetworkOfItsOwn() {
 			command = append([]string{"nsenter", "--net", "--target", fmt.Sprint(e.service.PID())}, command...)
@@ -165,7 +165,7 @@ func (e *engine) checkServiceUser(t *testing.T) {
 	if len(could) > 0 {
 		t.Errorf("the browsers' user could read or reach\n%s", strings.Join(could, "\n"))
 	}
-	// Nor is somebody else let in by the service.
+	// The service does not let another user in either.
 	other := exec.Command("setpriv", "--reuid", "65533", "--regid", "65533", "--clear-groups", e.binary, "doctor")
 	other.Env = []string{"TURNPIKE_BROWSER_SOCKET=" + e.socket, "PATH=" + os.Getenv("PATH"), "HOME=/nonexistent"}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

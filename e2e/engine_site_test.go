@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// siteHost is the one address of this machine that an engine may fetch.
+// siteHost is the only address of this machine that an engine may fetch.
 const siteHost = "127.0.0.79"
 
-// site is what an engine's pages are on. It remembers what was asked for.
+// site serves the pages that an engine fetches, and counts the requests.
 type site struct {
 	port string
 	url  string
-	// own are handlers of paths by a test.
+	// own holds a test's own handlers by path.
 	own map[string]http.HandlerFunc
 
 	mu   sync.Mutex
@@ -42,7 +42,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// siteAt is a site that is not served yet.
+// siteAt returns a site that is not served yet.
 func siteAt(l net.Listener) *site {
 	s := &site{url: "http://" + l.Addr().String(), hits: map[string]int{}, own: map[string]http.HandlerFunc{}}
 	_, s.port, _ = net.SplitHostPort(l.Addr().String())
@@ -56,17 +56,17 @@ func (s *site) serve(t *testing.T, l net.Listener) {
 	t.Cleanup(func() { _ = server.Close() })
 }
 
-// asked is how often a path was asked for.
+// asked returns how often a path was requested.
 func (s *site) asked(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.hits[path]
 }
 
-// holding is the address of a page of this HTML.
+// holding returns the URL of a page with this HTML.
 func (s *site) holding(html string) string { return s.url + "/page?html=" + url.QueryEscape(html) }
 
-// redirecting is the address of a redirect by a status.
+// redirecting returns the URL of a redirect with a status.
 func (s *site) redirecting(status int, to string) string {
 	return fmt.Sprintf("%s/redirect?status=%d&to=%s", s.url, status, url.QueryEscape(to))
 }
@@ -94,7 +94,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Set("Location", query.Get("to"))
 		w.WriteHeader(status)
-	case "chain": // of redirects, that ends with to
+	case "chain": // a chain of redirects that ends at "to"
 		left, _ := strconv.Atoi(query.Get("left"))
 		to := query.Get("to")
 		if left > 0 {
@@ -104,7 +104,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusFound)
 	case "article":
 		html(article(r.URL.Path))
-	case "reports": // sends reports of what it does wrong to another host
+	case "reports": // asks for violation reports to be sent to another host
 		w.Header().Set("Reporting-Endpoints", `e="`+query.Get("to")+`/reporting"`)
 		w.Header().Set("Report-To", `{"group": "e", "max_age": 60, "endpoints": [{"url": "`+query.Get("to")+`/report-to"}]}`)
 		w.Header().Set("NEL", `{"report_to": "e", "max_age": 60, "success_fraction": 1}`)
@@ -116,7 +116,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = fmt.Fprintf(w, `addEventListener("install", (e) => e.waitUntil(fetch(%q, {mode: "no-cors"}).catch(() => {})))`, query.Get("to")+"/serviceworker")
 	default:
-		// The renderer's own fixtures.
+		// The renderer's own test pages.
 		text, err := os.ReadFile(filepath.Join("../backend/render/testdata", filepath.Clean("/"+r.URL.Path)+".html"))
 		if err != nil {
 			http.NotFound(w, r)
@@ -126,7 +126,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// article is a page as there are many, of 20 kB.
+// article returns an ordinary page of 20 kB.
 func article(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<!doctype html><html lang="en"><head><title>Tides at %[1]s</title><meta name="description" content="When the water comes">

@@ -27,17 +27,17 @@ var (
 )
 
 const (
-	// soakLanes and renderLanes are how many are under way at once.
+	// soakLanes and renderLanes are how many requests run at once.
 	soakLanes   = 4
 	renderLanes = 2
-	// growthRatioMax is how much more memory the last quarter of a soak may take than the second, and handlesMax how
-	// many more files. A quarter of fewer than quarterMin says nothing of memory: the first garbage is not collected yet.
+	// growthRatioMax limits the memory of a soak's last quarter relative to the second, handlesMax the additional open
+	// files. A quarter below quarterMin proves nothing about memory: the first garbage is not collected yet.
 	growthRatioMax = 1.1
 	handlesMax     = 10
 	quarterMin     = 250
 )
 
-// sample is what the worker holds at one moment.
+// sample is what the worker uses at one moment.
 type sample struct {
 	resident int64
 	files    int
@@ -53,7 +53,7 @@ func (e *engine) sample(t *testing.T) sample {
 	return sample{resident: resident, files: len(files)}
 }
 
-// medianOf is that of a quarter: of one number of each sample.
+// medianOf returns the median of one number over a quarter's samples.
 func medianOf(quarter []sample, number func(sample) int64) int64 {
 	values := make([]int64, len(quarter))
 	for i, s := range quarter {
@@ -63,7 +63,7 @@ func medianOf(quarter []sample, number func(sample) int64) int64 {
 	return values[len(values)/2]
 }
 
-// soak does something many times and holds what the worker takes in the last quarter against the second.
+// soak repeats an operation, and compares what the worker uses in the last quarter with the second.
 func (e *engine) soak(t *testing.T, what string, times, lanes int, do func(i int) error) {
 	t.Helper()
 	every := max(1, times/400)
@@ -117,7 +117,7 @@ func quarters(samples []sample) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestEngineSoak: thousands of scrapes and renders in a row leave the worker as it was, and no browser behind.
+// TestEngineSoak shows that thousands of scrapes and renders do not grow the worker, and leave no browser behind.
 func TestEngineSoak(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -166,7 +166,7 @@ func TestEngineSoak(t *testing.T) {
 	}
 }
 
-// idle waits for the worker to end its browsers because nobody wants them any more.
+// idle waits for the worker to end its idle browsers.
 func idle(t *testing.T, e *engine, seen *browsersSeen) {
 	t.Helper()
 	begun := time.Now()
@@ -184,10 +184,10 @@ func idle(t *testing.T, e *engine, seen *browsersSeen) {
 	t.Logf("the last browser was gone after %s: %+v", time.Since(begun).Round(time.Second), e.sample(t))
 }
 
-// browsersSeen are the browsers that a service has had, by their directories.
+// browsersSeen holds a service's browsers so far, by profile directory.
 type browsersSeen struct {
 	mu       sync.Mutex
-	profiles map[string]int // with the group
+	profiles map[string]int // values are process groups
 }
 
 func (b *browsersSeen) look(service int) {
@@ -205,7 +205,7 @@ func (b *browsersSeen) look(service int) {
 	}
 }
 
-// left returns the processes of those browsers that are still there: of their groups, or with their directories.
+// left returns the remaining processes of those browsers: in their groups, or with their directories.
 func (b *browsersSeen) left() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -220,10 +220,10 @@ func (b *browsersSeen) left() []int {
 	return left
 }
 
-// orphanMax is how long a browser may outlive a worker that was killed.
+// orphanMax is how long a browser may outlive a killed worker.
 const orphanMax = 5 * time.Second
 
-// TestEngineKilledInARender: a worker that is killed, which it cannot notice, takes its browsers with it.
+// TestEngineKilledInARender shows that a worker's browsers end with it, even if it is killed.
 func TestEngineKilledInARender(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)

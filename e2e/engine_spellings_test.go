@@ -4,7 +4,7 @@ package e2e
 
 import "strings"
 
-// hostsInside are hosts that are this machine, or a network that is nobody's to reach, as they may be written in a URL.
+// hostsInside are spellings in URLs of hosts on this machine, or on networks that may not be reached.
 var hostsInside = []string{
 	// Loopback.
 	"127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "127.0.0.1.", "127.000.000.001", "2130706433", "2130706433.", "0x7f000001", "0x7F.1",
@@ -16,7 +16,7 @@ var hostsInside = []string{
 	"[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::FFFF:7F00:0001]", "[0:0:0:0:0:ffff:7f00:1]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]",
 	"[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2002:7f00:1::1]", "[2001:0:7f00:1::]",
 	"[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]", "[fe80::5efe:127.0.0.1]",
-	// What is not public.
+	// Addresses that are not public.
 	"10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1", "100.100.100.200", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.1",
 	"203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "169.254.169.254", "2852039166", "0xa9fea9fe", "0xA9.0xFE.0xA9.0xFE",
 	"0251.0376.0251.0376", "169.254.43518", "169.254.169.254.", "[fe80::1]", "[fe80::1%25lo]", "[fd00:ec2::254]", "[fc00::1]", "[ff02::1]",
@@ -24,12 +24,12 @@ var hostsInside = []string{
 	// Names.
 	"localhost", "LOCALHOST", "LocalHost.", "localhost%2e", "ｌｏｃａｌｈｏｓｔ", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "local\u00adhost", "foo.localhost", "localhost.localdomain",
 	"ip6-localhost", "metadata.google.internal", "printer.local", "xn--localhost-", "xn--a",
-	// Names of something else, at a first look.
+	// Hosts that look like something else.
 	"user:pw@127.0.0.1", "example.com@127.0.0.1", "example.com:80@127.0.0.1", "example.com%40127.0.0.1", "127.0.0.1%00.example.com",
 	"127.0.0.1%09", "127.0.0.1%0d%0aHost:example.com", "127.0.0.1%20", "127.0.0.1%2f.example.com", "[127.0.0.1]", "[::1].example.com", "::1",
 }
 
-// urlsInside are whole URLs. PORT is one that may be fetched elsewhere.
+// urlsInside are whole URLs. PORT is a port that may be fetched elsewhere.
 var urlsInside = []string{
 	"HTTP://127.0.0.1:PORT/", "http:127.0.0.1:PORT", "http:/127.0.0.1:PORT", "http:///127.0.0.1:PORT/", "http:\\\\127.0.0.1:PORT\\",
 	"//127.0.0.1:PORT/", "/", "", "127.0.0.1:PORT", "ht\ntp://127.0.0.1:PORT/", "h\tttp://127.0.0.1:PORT/", "http://127.0.\n0.1:PORT/",
@@ -44,7 +44,7 @@ var urlsInside = []string{
 	"filesystem:http://127.0.0.1:PORT/temporary/x", "jar:http://127.0.0.1:PORT/x!/", "netdoc:///etc/passwd", "ssh://127.0.0.1/", "mailto:a@b",
 }
 
-// spellings returns every address that leads inside, with and without the port.
+// spellings returns every internal address, with and without the port.
 func spellings(port string) []string {
 	var all []string
 	for _, host := range hostsInside {

@@ -26,23 +26,23 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// engine is a backend with an edge and a database of its own, for what is shown of pages: where the backend may be led,
-// what it takes, and what is left of it. Of this machine it may fetch what site serves, and nothing else.
+// engine is a backend with its own edge and database, for tests of what the backend can reach, what it uses, and what it
+// leaves behind. On this machine it may fetch only what site serves.
 type engine struct {
 	*stack
 
 	worker *rig.Process
-	// service has the worker's browsers, as another user; nil where the worker has none.
+	// service runs the worker's browsers as another user; nil if the worker has none.
 	service *rig.Process
 	edge    *rig.Edge
 	log     string // the worker's
 	socket  string // the service's
 	site    *site
-	// ports, beside the site's, may be fetched too.
+	// ports may be fetched in addition to the site's.
 	ports []string
-	// alone: the processes have the priority that they have in production. In other tests they stand back for what is beside them.
+	// alone: the processes run at the normal priority, as in production. Otherwise they yield to other tests.
 	alone bool
-	// key is the header of a team with credits enough.
+	// key is the header of a team with plenty of credits.
 	key []string
 }
 
@@ -55,7 +55,7 @@ var engineClient = &http.Client{
 	Timeout:   3 * time.Minute,
 }
 
-// newEngine starts one. env is of the worker's environment, each as NAME=value; names, if any, is asked for every name.
+// newEngine starts an engine. env holds the worker's environment variables, as NAME=value; names, if any, is its DNS.
 func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
@@ -63,7 +63,7 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	return e
 }
 
-// open starts what newEngine does. edge is of the edge's environment.
+// open starts the processes. edge holds the edge's environment variables.
 func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...string) {
 	t.Helper()
 	settler := e.smallChain(t)
@@ -93,7 +93,7 @@ func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...strin
 	e.key = e.purse(t, engineCredits).bearer()
 }
 
-// smallChain gives a stack with an edge of its own a chain, too: two edges must not share a settler.
+// smallChain gives a stack with its own edge its own chain, too: two edges must not share a settler.
 func (s *stack) smallChain(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
 	if s == &made {
@@ -166,7 +166,7 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 	}
 }
 
-// behind has a command stand back: beside it are tests whose edges must answer in time.
+// behind lowers a command's priority, because the edges of tests beside it must respond in time.
 func (e *engine) behind(args []string) []string {
 	if e.alone {
 		return args
@@ -174,7 +174,7 @@ func (e *engine) behind(args []string) []string {
 	return append([]string{"nice", "-n", "10"}, args...)
 }
 
-// needBrowser skips the test where pages cannot be rendered.
+// needBrowser skips the test if pages cannot be rendered.
 func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := render.Find(""); err != nil {
@@ -185,7 +185,7 @@ func needBrowser(t *testing.T) {
 	}
 }
 
-// scraped is what a test looks at of an answer to a scrape, or of the error in its place.
+// scraped holds the fields of a scrape or of an error that tests check.
 type scraped struct {
 	Status int    `json:"-"`
 	Code   string `json:"code"`
@@ -202,7 +202,7 @@ type scraped struct {
 			Reason   string `json:"render_reason"`
 		} `json:"page_metadata"`
 	} `json:"result"`
-	// Took is how long it took.
+	// Took is the duration of the request.
 	Took time.Duration `json:"-"`
 	body []byte
 }
@@ -215,7 +215,7 @@ func (s scraped) String() string {
 	return fmt.Sprintf("%d %s %q (%s)", s.Status, s.Code, said, s.Took.Round(10*time.Millisecond))
 }
 
-// scrape sends a body to a path of the edge, by the engine's key unless there are headers.
+// scrape sends a body to a path of the edge, with the engine's key unless headers are given.
 func (e *engine) scrape(ctx context.Context, path string, body map[string]any, headers ...string) (scraped, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -236,7 +236,7 @@ func (e *engine) scrape(ctx context.Context, path string, body map[string]any, h
 	return s, nil
 }
 
-// page scrapes an address of the site and wants an answer.
+// page scrapes a URL and requires success.
 func (e *engine) page(t *testing.T, address string, more map[string]any) scraped {
 	t.Helper()
 	body := map[string]any{"url_to_scrape": address}

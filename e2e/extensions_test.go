@@ -17,15 +17,15 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// called gives the payment an identifier of the purchase.
+// called sets the payment identifier of the purchase.
 func (p *payment) called(id string) *payment {
 	return p.tampered(func(m map[string]any) {
 		m["extensions"] = map[string]any{"payment-identifier": map[string]any{"info": map[string]any{"required": false, "id": id}}}
 	})
 }
 
-// A client that has lost an answer signs a new payment for the same purchase. It is
-// given the answer, and not charged again.
+// TestPurchaseIsChargedOnce shows that a client that lost a response can sign a new payment for the same purchase: it
+// gets the response, and is not charged again.
 func TestPurchaseIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -54,7 +54,7 @@ func TestPurchaseIsChargedOnce(t *testing.T) {
 	s.pages.wantFetched(t, page, 1)
 }
 
-// Payments for one purchase that come to two edges at the same time.
+// TestPurchaseAtTwoEdges sends payments for one purchase to two edges at the same time.
 func TestPurchaseAtTwoEdges(t *testing.T) {
 	t.Parallel()
 	const payments = 16
@@ -69,7 +69,7 @@ func TestPurchaseAtTwoEdges(t *testing.T) {
 	calls, answers := make([]call, payments), make([]answer, payments)
 	for i := range calls {
 		c := s.paidScrape(page)
-		if i%2 == 1 { // by the name of the first: it is the same resource
+		if i%2 == 1 { // with the Host of the first edge: it is the same resource
 			c = c.with("Host", strings.TrimPrefix(s.edge, "http://"))
 			c.url = strings.Replace(c.url, s.edge, second, 1)
 		}
@@ -98,8 +98,8 @@ func TestPurchaseAtTwoEdges(t *testing.T) {
 	s.pages.wantFetched(t, page, 1)
 }
 
-// signIn returns the header by which the wallet takes up what a challenge offers: the
-// message of EIP-4361, signed as wallets do.
+// signIn returns the header with which the wallet accepts a challenge's sign-in offer: an EIP-4361 message, signed as
+// wallets do.
 func (w *wallet) signIn(t *testing.T, c call) []string {
 	t.Helper()
 	challenge := c.do(t)
@@ -132,7 +132,7 @@ func (w *wallet) signIn(t *testing.T, c call) []string {
 	return []string{"SIGN-IN-WITH-X", base64.StdEncoding.EncodeToString(raw)}
 }
 
-// A wallet that signs in reads again what it has paid for, and nothing else.
+// TestWalletSignsIn shows that a wallet that signs in can read again what it has paid for, and nothing else.
 func TestWalletSignsIn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

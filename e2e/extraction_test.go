@@ -9,7 +9,7 @@ import (
 
 const fareSchema = `{"type": "object", "properties": {"title": {"type": "string"}}}`
 
-// An extraction is held and charged at its own price, and one that fails is not charged.
+// TestExtractionIsCharged shows that an extraction is held and charged at its own price, and that a failed one is free.
 func TestExtractionIsCharged(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -32,7 +32,7 @@ func TestExtractionIsCharged(t *testing.T) {
 	s.pages.wantFetched(t, page, 0)
 	p.wantSpent(t, 20)
 
-	rich := s.purse(t, 45) // what a refused request held may be held for a moment longer
+	rich := s.purse(t, 45) // the hold of a refused request may last a moment longer
 	refused := extraction(s.pages.fresh(), `{"type": "array"}`).with(rich.bearer()...).do(t)
 	refused.wantStatus(t, http.StatusBadRequest)
 	if !strings.Contains(string(refused.body), `"llm_extract"`) {

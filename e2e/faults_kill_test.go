@@ -12,38 +12,37 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// killing is an edge that is brought to a state and killed in it.
+// killing is an edge that is brought into a state and then killed.
 type killing struct {
 	*faultSite
 
 	pins   *pins
 	doomed *rig.Edge
 	firsts sync.WaitGroup
-	// held are how many writes are held up.
+	// held is how many database writes are blocked.
 	held int
 }
 
 // reaching brings a payment into the state in which the edge is killed.
 type reaching func(t *testing.T, k *killing, p *patron)
 
-// kill is a kill -9 of the edge, with a payment of each mode in one state.
+// kill is a kill -9 of the edge while one payment per mode is in a state.
 type kill struct {
 	at    reaching
 	modes []string
 	// options of x402. Default: patient.
 	options string
-	// still has the chain make no blocks until another edge waits for one; dark, until
-	// the edge is dead, and one with the payments before another edge lives.
+	// still: the chain makes no blocks until another edge waits for one. dark: it makes none until the edge is dead, and
+	// then includes the payments before another edge starts.
 	still, dark bool
-	// meanwhile is what happens when another edge has started, and before the clients
-	// come again.
+	// meanwhile runs after another edge has started and before the clients retry.
 	meanwhile reaching
 }
 
-// killed is a kill that needs nothing else.
+// killed is a kill with default options.
 func killed(at reaching, modes ...string) faultRow { return kill{at: at, modes: modes}.play }
 
-// play kills the edge, and has another take the payments on.
+// play kills the edge, and lets another edge continue the payments.
 func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	goOn := func() {}
@@ -86,7 +85,7 @@ func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	return k.outcomes(t, all)
 }
 
-// begin sends the payment and does not wait for the answer.
+// begin sends the payment without waiting for the response.
 func (k *killing) begin(p *patron) {
 	k.send(p, func() reply { return p.pays(k.doomed.URL("")) })
 }
@@ -98,7 +97,7 @@ func (k *killing) send(p *patron, request func() reply) {
 	})
 }
 
-// kills are the states in which an edge is killed.
+// kills returns the states in which an edge is killed.
 func kills() map[string]faultRow {
 	return map[string]faultRow{
 		"killed_checking":         killed(atCall("eth_call", (*exchange).hang), bothModes...),
@@ -126,7 +125,7 @@ func kills() map[string]faultRow {
 	}
 }
 
-// atWork: the upstream is at work.
+// atWork: the upstream is working.
 func atWork(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(_ http.ResponseWriter, r *http.Request, _ int64) { <-r.Context().Done() }
@@ -134,7 +133,7 @@ func atWork(t *testing.T, k *killing, p *patron) {
 	k.await(t, p, p.arrived, "the upstream at work")
 }
 
-// await waits for a signal that must come before the payment's answer.
+// await waits for a signal that must come before the payment's response.
 func (k *killing) await(t *testing.T, p *patron, s *signal, what string) {
 	t.Helper()
 	select {
@@ -149,7 +148,7 @@ func (k *killing) await(t *testing.T, p *patron, s *signal, what string) {
 	}
 }
 
-// atWrite: the claim is about to be written down as that.
+// atWrite: the claim's next state, step, is about to be written.
 func atWrite(step string) reaching {
 	return func(t *testing.T, k *killing, p *patron) {
 		t.Helper()
@@ -160,7 +159,7 @@ func atWrite(step string) reaching {
 	}
 }
 
-// atCall: the node is being asked something about the payment, and does that.
+// atCall: the node receives a call about the payment, and then does what is given.
 func atCall(method string, then func(x *exchange)) reaching {
 	return func(t *testing.T, k *killing, p *patron) {
 		t.Helper()
@@ -178,7 +177,7 @@ func atCall(method string, then func(x *exchange)) reaching {
 	}
 }
 
-// unknown: the node has gone, and the payer was told to come again.
+// unknown: the node is gone, and the payer was asked to retry.
 func unknown(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(fromCall((*exchange).drop, prepares))
@@ -187,8 +186,7 @@ func unknown(t *testing.T, k *killing, p *patron) {
 	k.line.breaks(nil)
 }
 
-// settledLate: the payment was found on the chain after the payer was told to come
-// again, so that the upstream is still to be asked.
+// settledLate: the payment was found on the chain after the payer was asked to retry; the upstream is still to be called.
 func settledLate(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(fromAfter((*exchange).drop, "eth_sendRawTransaction"))
@@ -201,8 +199,7 @@ func settledLate(t *testing.T, k *killing, p *patron) {
 	}
 }
 
-// nobodyReturns: the payer does not come for what was paid, until it is not kept any
-// more: ten minutes after the payment has lapsed.
+// nobodyReturns: the payer does not retry before the paid claim expires, ten minutes after the payment lapses.
 func nobodyReturns(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.wantState(t, "settled")
@@ -212,7 +209,7 @@ func nobodyReturns(t *testing.T, k *killing, p *patron) {
 	p.wantState(t, "refund_due")
 }
 
-// failed: the settlement was refused, and the payer was told so.
+// failed: the settlement was refused, and the payer was informed.
 func failed(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(settlesDearly())
@@ -221,7 +218,7 @@ func failed(t *testing.T, k *killing, p *patron) {
 	k.line.breaks(nil)
 }
 
-// streaming: a part of a long answer is with the client.
+// streaming: the client has part of a long response.
 func streaming(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(w http.ResponseWriter, r *http.Request, _ int64) {
@@ -234,8 +231,7 @@ func streaming(t *testing.T, k *killing, p *patron) {
 	k.await(t, p, begun, "the first of the answer")
 }
 
-// delivering: the answer is settled and kept, and a part of it is with a client that
-// reads slowly.
+// delivering: the response is settled and stored, and a slow client has part of it.
 func delivering(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.whole = strings.Repeat(p.id, (12<<20)/len(p.id))
@@ -248,8 +244,7 @@ func delivering(t *testing.T, k *killing, p *patron) {
 	}
 }
 
-// faultUnrecorded: the upstream has failed after the settlement, which is not
-// written down.
+// faultUnrecorded: the upstream failed after the settlement, and this is not recorded.
 func faultUnrecorded(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = failsOnce
@@ -264,7 +259,7 @@ func failsOnce(w http.ResponseWriter, _ *http.Request, run int64) {
 	_, _ = fmt.Fprint(w, "not the second time")
 }
 
-// released: the upstream has failed, and nothing was settled.
+// released: the upstream failed, and nothing was settled.
 func released(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(w http.ResponseWriter, _ *http.Request, run int64) {
@@ -278,7 +273,7 @@ func released(t *testing.T, k *killing, p *patron) {
 	p.wantState(t, "released")
 }
 
-// refundDue: the upstream has failed after the settlement.
+// refundDue: the upstream failed after the settlement.
 func refundDue(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = failsOnce
@@ -298,7 +293,7 @@ func (p *patron) wantCharged(t *testing.T) {
 	})
 }
 
-// wantState waits until the claim is in a state: its end is written after the answer.
+// wantState waits until the claim is in a state: its final state is written after the response.
 func (p *patron) wantState(t *testing.T, want string) {
 	t.Helper()
 	eventually(t, "the state of the claim", func() error {

@@ -12,22 +12,22 @@ import (
 	"testing"
 )
 
-// nodeLine is the way to a node, on which things go wrong.
+// nodeLine is a proxy in front of a node that injects faults.
 type nodeLine struct {
-	url    string // of the node
+	url    string // the node's
 	server *httptest.Server
 
 	mu    sync.Mutex
 	fault func(x *exchange)
 }
 
-// exchange is one request to the node, of one call or a batch of them.
+// exchange is one request to the node: a call or a batch of calls.
 type exchange struct {
 	line *nodeLine
 	w    http.ResponseWriter
 	r    *http.Request
 	body []byte
-	// calls are those of the request, in their order.
+	// calls are the calls of the request, in order.
 	calls []rpcCall
 	batch bool
 }
@@ -39,7 +39,7 @@ type rpcCall struct {
 	Params  []json.RawMessage `json:"params"`
 }
 
-// rpcReply is a node's answer to one call.
+// rpcReply is a node's response to one call.
 type rpcReply struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -57,21 +57,20 @@ func newNodeLine(t *testing.T, url string) *nodeLine {
 	l := &nodeLine{url: url}
 	l.server = httptest.NewServer(l)
 	t.Cleanup(func() {
-		l.server.CloseClientConnections() // of a fault that hangs
+		l.server.CloseClientConnections() // ends requests that hang
 		l.server.Close()
 	})
 	return l
 }
 
-// breaks has requests meet a fault from now on; nil heals the line.
+// breaks injects a fault into all requests from now on; nil removes it.
 func (l *nodeLine) breaks(fault func(x *exchange)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.fault = fault
 }
 
-// add has a fault look at each request before the one that is there: what it answers
-// true to, it has taken.
+// add puts a fault before the current one. A request for which it returns true goes no further.
 func (l *nodeLine) add(fault func(x *exchange) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,14 +107,14 @@ func (l *nodeLine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault(x)
 }
 
-// has reports whether one of the methods is called.
+// has reports whether the request calls one of the methods.
 func (x *exchange) has(methods ...string) bool {
 	return slices.ContainsFunc(x.calls, func(c rpcCall) bool { return slices.Contains(methods, c.Method) })
 }
 
-// forward asks the node, and keeps its answer from the edge.
+// forward sends the request to the node, and returns the response without passing it on.
 func (x *exchange) forward() []byte {
-	// A node goes on with what it was asked when the asker has left.
+	// A node completes a request even if the client disconnects.
 	req, err := http.NewRequestWithContext(context.WithoutCancel(x.r.Context()), http.MethodPost, x.line.url, bytes.NewReader(x.body))
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -133,16 +132,16 @@ func (x *exchange) forward() []byte {
 	return answer
 }
 
-// encode makes the request's body of its calls, which a fault has changed.
+// encode rebuilds the body from the calls, after a fault changed them.
 func (x *exchange) encode() {
 	var body any = x.calls
 	if !x.batch {
 		body = x.calls[0]
 	}
-	x.body, _ = json.Marshal(body) // was JSON
+	x.body, _ = json.Marshal(body) // it was JSON before
 }
 
-// pass asks the node and answers.
+// pass forwards the request and the response.
 func (x *exchange) pass() { x.answer(x.forward()) }
 
 func (x *exchange) answer(body []byte) {
@@ -150,7 +149,7 @@ func (x *exchange) answer(body []byte) {
 	_, _ = x.w.Write(body)
 }
 
-// change answers as the node does, but for what alter makes of single answers.
+// change forwards the request, and lets alter modify each response.
 func (x *exchange) change(alter func(c *rpcCall, reply *rpcReply)) {
 	answer := x.forward()
 	replies := make([]rpcReply, 1)
@@ -177,11 +176,11 @@ func (x *exchange) change(alter func(c *rpcCall, reply *rpcReply)) {
 	if !x.batch {
 		out = replies[0]
 	}
-	answer, _ = json.Marshal(out) // was JSON
+	answer, _ = json.Marshal(out) // it was JSON before
 	x.answer(answer)
 }
 
-// Faults of all requests, for onCall.
+// Faults for onCall that apply to the whole request.
 
 func (x *exchange) drop() { panic(http.ErrAbortHandler) }
 
@@ -199,7 +198,7 @@ func (x *exchange) hangAfter() {
 
 func (x *exchange) fail() { http.Error(x.w, "out of order", http.StatusInternalServerError) }
 
-// onCall is a fault of the requests that call one of the methods.
+// onCall applies a fault to requests that call one of the methods.
 func onCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	return func(x *exchange) {
 		if x.has(methods...) {
@@ -210,7 +209,7 @@ func onCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	}
 }
 
-// fromCall is a fault of everything from the first such call on.
+// fromCall applies a fault to every request from the first such call on.
 func fromCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	begun := newSignal()
 	return func(x *exchange) {
@@ -225,7 +224,7 @@ func fromCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	}
 }
 
-// nodeReplies is a fault that changes the answers to one method.
+// nodeReplies changes the responses to one method.
 func nodeReplies(method string, alter func(reply *rpcReply)) func(x *exchange) {
 	return onCall(func(x *exchange) {
 		x.change(func(c *rpcCall, reply *rpcReply) {
@@ -236,17 +235,17 @@ func nodeReplies(method string, alter func(reply *rpcReply)) func(x *exchange) {
 	}, method)
 }
 
-// nodeResult has the node give another result.
+// nodeResult replaces a response by a result.
 func nodeResult(result string) func(reply *rpcReply) {
 	return func(reply *rpcReply) { reply.Result, reply.Error = json.RawMessage(result), nil }
 }
 
-// nodeError has the node give an error.
+// nodeError replaces a response by an error.
 func nodeError(code int, message string) func(reply *rpcReply) {
 	return func(reply *rpcReply) { reply.Result, reply.Error = nil, &rpcError{code, message} }
 }
 
-// signal is given once, by whomever, and stays.
+// signal can be given any number of times by any goroutine, and stays given.
 type signal struct {
 	once sync.Once
 	c    chan struct{}

@@ -12,20 +12,19 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// Options of x402 for faults that last until a settlement is given up, and for those
-// that it outlasts.
+// Options of x402: with impatient, a settlement gives up while the fault lasts; with patient, it outlasts the fault.
 const (
 	impatient = "\n\t\t\tsettle_timeout 4s\n\t\t\tverify_timeout 4s" + localOptions
 	patient   = "\n\t\t\tsettle_timeout 25s" + localOptions
 )
 
-// prepares is what a node is asked as a settlement is prepared, and not as a payment is checked.
+// prepares is a method that a settlement calls before it sends, and that checking a payment does not call.
 const prepares = "eth_getBalance"
 
-// muchGas is what a transfer cannot take: 30 million.
+// muchGas is more than a transfer can use: 30 million.
 const muchGas = `"0x1c9c380"`
 
-// nodeFaults are what goes wrong with the node of `facilitator local`.
+// nodeFaults returns the faults of the node of `facilitator local`.
 func nodeFaults() map[string]faultRow {
 	steady := func(f func(x *exchange)) func() func(x *exchange) { return func() func(x *exchange) { return f } }
 	const (
@@ -57,17 +56,16 @@ func nodeFaults() map[string]faultRow {
 	}
 }
 
-// settlesDearly is a node that calls a transfer cheap as it is checked, and dear as it is settled.
+// settlesDearly makes a transfer cheap when it is checked, and expensive when it is settled.
 func settlesDearly() func(x *exchange) {
 	return onCall(nodeReplies("eth_estimateGas", nodeResult(muchGas)), prepares)
 }
 
-// nodeFault is a fault of the node that is there from before the payment until it got
-// its first answer.
+// nodeFault is a fault of the node that begins before the payment and ends after its first response.
 type nodeFault struct {
-	options string // of x402
+	options string // options of x402
 	fault   func() func(x *exchange)
-	// apart plays the modes at an edge each: the fault begins with what a payment does.
+	// apart runs each mode on its own edge, because the fault begins with a call of the payment.
 	apart bool
 }
 
@@ -103,13 +101,13 @@ func (f nodeFault) playAt(t *testing.T, s *faultSite, edge *rig.Edge, all ...*pa
 	together(all, func(p *patron) { p.paysAgain(t, edge.URL("")) })
 }
 
-// refuse answers the one call of a request by an error, and does not make it.
+// refuse responds to a request's only call with an error, and does not forward it.
 func (x *exchange) refuse() {
 	body, _ := json.Marshal(rpcReply{Version: "2.0", ID: x.calls[0].ID, Error: &rpcError{-32603, "internal error"}})
 	x.answer(body)
 }
 
-// first is a fault of the first request with each body.
+// first applies a fault to the first request with each body.
 func first(fault func(x *exchange)) func(x *exchange) {
 	var seen sync.Map
 	return func(x *exchange) {
@@ -121,7 +119,7 @@ func first(fault func(x *exchange)) func(x *exchange) {
 	}
 }
 
-// firstFew is a fault of the first few requests that ask for a receipt.
+// firstFew applies a fault until n requests have asked for a receipt.
 func firstFew(n int, fault func(x *exchange)) func(x *exchange) {
 	var mu sync.Mutex
 	return func(x *exchange) {
@@ -139,9 +137,8 @@ func firstFew(n int, fault func(x *exchange)) func(x *exchange) {
 	}
 }
 
-// fromAfter is a fault of everything after the first such call, which is made and
-// answered. It begins as the call arrives: a slow node may be asked what became of the
-// call before it has answered.
+// fromAfter applies a fault to everything after the first such call, which succeeds. It begins as the call arrives, because a
+// slow node may be asked for the receipt before it has answered.
 func fromAfter(do func(x *exchange), method string) func(x *exchange) {
 	begun := newSignal()
 	return func(x *exchange) {
@@ -157,8 +154,7 @@ func fromAfter(do func(x *exchange), method string) func(x *exchange) {
 	}
 }
 
-// behind is a node that takes transactions and sees no more blocks than it had at
-// first, such as one of several behind one address.
+// behind is a node that accepts transactions but never sees a new block, like a lagging node behind a load balancer.
 func behind() func(x *exchange) {
 	var mu sync.Mutex
 	var head hexutil.Uint64
@@ -192,7 +188,7 @@ func (l *nodeLine) head() (number hexutil.Uint64) {
 	return number
 }
 
-// before has a call look at no later block than that.
+// before limits a call to blocks up to this one.
 func (c *rpcCall) before(block hexutil.Uint64) {
 	at, _ := json.Marshal(block)
 	for i, param := range c.Params {

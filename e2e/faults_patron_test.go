@@ -15,30 +15,30 @@ import (
 	"github.com/google/uuid"
 )
 
-// patron is one payer with one payment for one request, whatever goes wrong with it.
+// patron is one payer with one payment for one request, in every fault test.
 type patron struct {
 	site   *faultSite
-	settle string // after, before
+	settle string // after or before
 	id     string
 	wallet *wallet
-	call   call // with its payment, without the edge
+	call   call // with the payment, without the edge's address
 	client *http.Client
 	runs   atomic.Int64
-	// arrived is given when the upstream is at work on it.
+	// arrived is given when the upstream starts to work on the request.
 	arrived *signal
-	// answered is given when the client has the first answer, or knows that none comes.
+	// answered is given when the client has the first response or an error.
 	answered *signal
-	// serve is the upstream's answer. Default: 200 and the id.
+	// serve is the upstream's handler. Default: 200 and the id.
 	serve func(w http.ResponseWriter, r *http.Request, run int64)
 
 	first, later reply
-	// whole is what the upstream answers. Default: the id.
+	// whole is the upstream's complete response. Default: the id.
 	whole string
-	// delivered says that the client has had a whole answer, once or more.
+	// delivered is set once the client has received the complete response.
 	delivered bool
 }
 
-// reply is an answer, or that none came.
+// reply is a response, or the error of a request without one.
 type reply struct {
 	answer
 
@@ -69,7 +69,7 @@ func (u *faultUpstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, p.id)
 }
 
-// patron makes one who has signed and not paid yet.
+// patron creates a payer who has signed a payment and not sent it yet.
 func (s *faultSite) patron(t *testing.T, settle string) *patron {
 	t.Helper()
 	id := uuid.NewString()
@@ -82,8 +82,7 @@ func (s *faultSite) patron(t *testing.T, settle string) *patron {
 	return p
 }
 
-// signs makes the payment: of version 1 under settle after, and of version 2 under
-// settle before.
+// signs makes the signed payment: protocol version 1 for settle after, version 2 for settle before.
 func (p *patron) signs(t *testing.T) {
 	t.Helper()
 	p.call = call{method: http.MethodGet, url: "/" + p.settle + "/" + p.id}.with(p.wallet.good(t, p.version())...)
@@ -109,8 +108,7 @@ func (p *patron) pays(edge string) reply {
 	return reply{got, err}
 }
 
-// reads sends the payment by a connection of its own and reads only the beginning of
-// the answer, until the edge breaks it off.
+// reads sends the payment over its own connection, and reads only the beginning of the response until the edge is gone.
 func (p *patron) reads(edge string, begun *signal) reply {
 	c := p.call
 	c.url = edge + c.url
@@ -139,7 +137,7 @@ func (p *patron) reads(edge string, begun *signal) reply {
 	return reply{answer{url: c.url, status: resp.StatusCode, header: resp.Header}, err}
 }
 
-// paysAgain sends the same payment again, for as long as the answer is to wait.
+// paysAgain sends the same payment again until the response no longer asks the client to wait.
 func (p *patron) paysAgain(t *testing.T, edge string) {
 	t.Helper()
 	eventually(t, "an answer to the payment of "+p.settle+"/"+p.id, func() error {
@@ -154,7 +152,7 @@ func (p *patron) paysAgain(t *testing.T, edge string) {
 	})
 }
 
-// String is what a client gets, as the docs' table has it.
+// String returns what the client gets, in the words of the table in the docs.
 func (r reply) String() string {
 	if r.err != nil {
 		return "cut off"
@@ -164,7 +162,7 @@ func (r reply) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s%s", r.status, problem.Error, problem.Code))
 }
 
-// claim reads the state of the payment's claim, "" for none.
+// claim reads the state of the payment's claim, "" if there is none.
 func (p *patron) claim(t *testing.T) string {
 	t.Helper()
 	for _, state := range p.wallet.claims(t) {
@@ -173,9 +171,8 @@ func (p *patron) claim(t *testing.T) string {
 	return ""
 }
 
-// outcome says how it ended, as the docs' table has it, and holds it against what
-// must never be: a payer who was charged and neither served nor is owed, and under
-// settle after an answer that was not paid.
+// outcome describes how the payment ended, in the words of the table in the docs. It fails on what must never happen: a
+// payer who was charged and neither served nor owed a refund, and with settle after a response that was not paid.
 func (p *patron) outcome(t *testing.T, believed bool) string {
 	t.Helper()
 	left, err := p.site.chain.Balance(t.Context(), p.wallet.address())

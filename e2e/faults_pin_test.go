@@ -8,12 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// pins hold writes up in the database: the step of a payer's claim that is pinned
-// waits for as long as the pins are there, and what waits when its edge is killed is
-// never written. A write is named by the state that it leads to, or "finished".
+// pins block database writes: a pinned step of a payer's claim waits as long as its pin exists, and is never written if
+// the edge is killed meanwhile. A step is named by the state it leads to, or "finished".
 type pins struct {
 	s    *stack
-	hold *pgx.Conn // has the lock that pinned writes wait for
+	hold *pgx.Conn // holds the lock that pinned writes wait for
 }
 
 const pinLock = 4402
@@ -63,7 +62,7 @@ func (p *pins) set(t *testing.T, payer, step string) {
 const pinnedSQL = `select count(*) from pg_locks where locktype = 'advisory' and not granted
 	and database = (select oid from pg_database where datname = current_database())`
 
-// await waits until so many writes are held up.
+// await waits until that many writes are blocked.
 func (p *pins) await(t *testing.T, want int) {
 	t.Helper()
 	eventually(t, "a write that is held up", func() error {
@@ -75,8 +74,7 @@ func (p *pins) await(t *testing.T, want int) {
 	})
 }
 
-// lose ends the sessions whose writes are held up, as the kill of their edge does
-// once their database has noticed, and takes the pins away.
+// lose ends the sessions of blocked writes, as Postgres does once it notices the edge's kill, and removes the pins.
 func (p *pins) lose(t *testing.T) {
 	t.Helper()
 	for _, sql := range []string{

@@ -18,15 +18,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// remoteDouble is somebody else's facilitator: a true one on the chain, behind a door that
-// lies, hangs and loses what it is told to, payer by payer.
+// remoteDouble is a third-party facilitator: a real one on the chain, behind a handler that injects faults per payer.
 type remoteDouble struct {
 	url   string
 	truth http.Handler
 
 	mu    sync.Mutex
 	wrong map[string]func(d *deal) // by payer, in lower case
-	asked map[string]*deal         // the last to settle, by payer
+	asked map[string]*deal         // the last request to settle, by payer
 }
 
 // deal is one request to the facilitator.
@@ -55,7 +54,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	server := httptest.NewServer(d)
 	d.url = server.URL
 	t.Cleanup(func() {
-		server.CloseClientConnections() // of a fault that hangs
+		server.CloseClientConnections() // ends requests that hang
 		server.Close()
 		_ = local.Close(context.Background())
 		node.Close()
@@ -63,7 +62,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	return d
 }
 
-// breaks has a payer's payments meet a fault from now on; nil heals it.
+// breaks injects a fault into a payer's payments from now on; nil removes it.
 func (d *remoteDouble) breaks(payer string, fault func(d *deal)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,7 +93,7 @@ func (d *remoteDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault(one)
 }
 
-// sendsNow settles what a payer's last payment was, without being asked.
+// sendsNow settles a payer's last payment without a request.
 func (d *remoteDouble) sendsNow(t *testing.T, payer string) {
 	t.Helper()
 	d.mu.Lock()
@@ -108,8 +107,8 @@ func (d *remoteDouble) sendsNow(t *testing.T, payer string) {
 	}
 }
 
-// truth answers as the facilitator does, and keeps the answer from the edge: a
-// payment that is to be settled is, when it returns.
+// truth runs the real facilitator, and returns its response without passing it on. A payment to be settled is then
+// settled.
 func (d *deal) truth() *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	r := d.r.Clone(context.WithoutCancel(d.r.Context()))
@@ -137,7 +136,7 @@ func (d *deal) redirect() {
 	http.Redirect(d.w, d.r, "/else"+d.r.URL.Path, http.StatusTemporaryRedirect)
 }
 
-// remoteSays is an answer with status 200, whatever it is worth.
+// remoteSays responds with status 200 and any text.
 func remoteSays(text string) func(d *deal) {
 	return func(d *deal) {
 		d.w.Header().Set("Content-Type", "application/json")
@@ -153,7 +152,7 @@ func saysRefused(reason string) func(d *deal) {
 	return remoteSays(`{"success":false,"errorReason":"` + reason + `","transaction":"","network":"base-sepolia"}`)
 }
 
-// charged settles, and then does something else than to say so.
+// charged settles, and then does something else instead of reporting it.
 func charged(then func(d *deal)) func(d *deal) {
 	return func(d *deal) {
 		d.truth()

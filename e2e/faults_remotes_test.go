@@ -10,8 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// remoteBench is two edges whose payments somebody else settles, for all such faults:
-// one with a node and one without.
+// remoteBench is two edges with a third-party facilitator, shared by all such faults: one with a node, one without.
 type remoteBench struct {
 	double        *remoteDouble
 	seeing, blind *remoteSite
@@ -58,7 +57,7 @@ func newRemoteBench(t *testing.T, b *faultBench) *remoteBench {
 
 const madeUp = "0x1212121212121212121212121212121212121212121212121212121212121212"
 
-// remoteFaults are what goes wrong with the facilitator of `facilitator http`.
+// remoteFaults returns the faults of the facilitator of `facilitator http`.
 func remoteFaults() map[string]faultRow {
 	const refusal, failure = "invalid_exact_evm_signature", "invalid_exact_evm_transaction_failed"
 	drop, hang, fail := (*deal).drop, (*deal).hang, (*deal).fail
@@ -96,8 +95,7 @@ func remoteFaults() map[string]faultRow {
 	}
 }
 
-// unreachable: nobody listens at the facilitator's address any more when a payment that
-// it has verified is to be settled.
+// unreachable: the facilitator verifies a payment and then stops listening, before the payment is to be settled.
 func unreachable(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	var outcomes [2]string
@@ -135,16 +133,14 @@ func unreachable(t *testing.T, b *faultBench) (after, before string) {
 	return outcomes[0], outcomes[1]
 }
 
-// remoteFault is a fault of the facilitator that is there until the payment got its
-// first answer.
+// remoteFault is a fault of the facilitator that lasts until the payment's first response.
 type remoteFault struct {
 	fault func(d *deal)
-	// poor is a payer without money.
+	// poor: the payer has no money.
 	poor bool
-	// late has the facilitator send the payment after that answer; lapses lets the
-	// payment's time go by then.
+	// late: the facilitator sends the payment after that response. lapses: the payment expires by then.
 	late, lapses bool
-	// blind is at the edge without a node; believed, that nothing protects from it.
+	// blind: the edge has no node. believed: nothing protects from this fault.
 	blind, believed bool
 }
 
@@ -176,7 +172,7 @@ func (f remoteFault) play(t *testing.T, b *faultBench) (after, before string) {
 	return outcomesOf(t, all, f.believed)
 }
 
-// wantFound wants the operator's command to find what was believed and is not so.
+// wantFound checks that the operator's command finds what the edge wrongly believed.
 func (s *remoteSite) wantFound(t *testing.T) {
 	t.Helper()
 	if out, code := s.reconcile(t); code != 1 {
@@ -192,7 +188,7 @@ func (p *patron) becomePoor(t *testing.T) {
 	p.signs(t)
 }
 
-// lapses lets the time of the patron's payment go by, as its claim has it.
+// lapses lets the patron's payment expire, by changing its claim.
 func (p *patron) lapses(t *testing.T) {
 	t.Helper()
 	if _, err := p.site.pool.Exec(t.Context(), `update x402_claim set lapses_at = now() - interval '1 minute' where payer = $1`, p.payer()); err != nil {
@@ -201,7 +197,7 @@ func (p *patron) lapses(t *testing.T) {
 	p.wantState(t, "refund_due")
 }
 
-// liesOfAnother names the transaction of another payment.
+// liesOfAnother reports the transaction of another payment.
 func liesOfAnother(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	return remoteFault{fault: settling(saysSettled(b.remote.other))}.play(t, b)

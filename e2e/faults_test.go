@@ -27,11 +27,11 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// faultRow plays one row of the docs' table and returns how it ended under settle
-// after and settle before, "—" where there is no such case.
+// faultRow plays one row of the table in the docs, and returns the outcomes for settle after and settle before, "—" if
+// there is no such case.
 type faultRow func(t *testing.T, b *faultBench) (after, before string)
 
-// faultRows are the rows of the table in docs/x402.md.
+// faultRows returns the rows of the table in docs/x402.md.
 func faultRows() map[string]faultRow {
 	rows := map[string]faultRow{}
 	for _, some := range []map[string]faultRow{remoteFaults(), nodeFaults(), kills(), timeFaults()} {
@@ -40,12 +40,11 @@ func faultRows() map[string]faultRow {
 	return rows
 }
 
-// rowsAtOnce is how many rows are played at a time: most of each is waiting.
+// rowsAtOnce is how many rows run at a time. Each mostly waits.
 const rowsAtOnce = 8
 
-// TestFaults plays every row of the docs' table on a running edge, and holds what
-// the client got, the payer's money and the runs of the upstream against it, by the
-// chain, the claims and `turnpike payments reconcile`.
+// TestFaults plays every row of the docs' table on a running edge. It compares the table with what the client got, the
+// payer's money and the runs of the upstream, according to the chain, the claims and `turnpike payments reconcile`.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newFaultBench(t)
@@ -83,7 +82,7 @@ func TestFaults(t *testing.T) {
 
 var faultRowPattern = regexp.MustCompile("(?m)^\\| `([a-z0-9_]+)` \\|[^|]*\\|([^|]*)\\|([^|]*)\\|$")
 
-// documentedFaults reads the tables: what is said of settle after and before, by row.
+// documentedFaults reads the table: the outcomes for settle after and before, by row.
 func documentedFaults(t *testing.T) map[string][2]string {
 	t.Helper()
 	text, err := os.ReadFile(gatedPage)
@@ -116,7 +115,7 @@ type faultBench struct {
 	remote   *remoteBench
 }
 
-// accounts of a chain for faults.
+// Accounts of a chain for faults.
 const (
 	faultPayers   = 200
 	faultSettlers = 150
@@ -140,7 +139,7 @@ func newFaultBench(t *testing.T) *faultBench {
 	return b
 }
 
-// startChain starts a chain of the bench's own.
+// startChain starts the bench's own chain.
 func (b *faultBench) startChain(t *testing.T, payers, settlers int, now func() time.Time) {
 	t.Helper()
 	b.wallets, b.settlers = make(chan *ecdsa.PrivateKey, payers), make(chan *ecdsa.PrivateKey, settlers)
@@ -167,7 +166,7 @@ func (b *faultBench) startChain(t *testing.T, payers, settlers int, now func() t
 	t.Cleanup(func() { _ = b.chain.Close() })
 }
 
-// newSettler returns an account with ether that nobody else has.
+// newSettler returns an account with ether that nothing else uses.
 func (b *faultBench) newSettler(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
 	select {
@@ -179,8 +178,7 @@ func (b *faultBench) newSettler(t *testing.T) *ecdsa.PrivateKey {
 	}
 }
 
-// stillChain is the bench on a chain of its own, which makes no block until the returned
-// function is called.
+// stillChain returns the bench on a new chain, which makes no block until the returned function is called.
 func (b *faultBench) stillChain(t *testing.T) (*faultBench, func()) {
 	t.Helper()
 	var stopped atomic.Int64 // seconds
@@ -200,7 +198,7 @@ func (b *faultBench) stillChain(t *testing.T) (*faultBench, func()) {
 	return &own, func() { stopped.Store(0) }
 }
 
-// faultSite is a place of one or more edges, with a database and settlers of its own.
+// faultSite is one or more edges with their own database and settlers.
 type faultSite struct {
 	*stack
 
@@ -210,17 +208,15 @@ type faultSite struct {
 	options  string        // of x402 in its Caddyfile
 	gone     chan struct{} // closed when its first edge is killed
 	settler  *ecdsa.PrivateKey
-	payTo    common.Address // the site's own: what comes there is held against its claims
+	payTo    common.Address // the site's own address; its income is compared with the site's claims
 }
 
-// siteLostAfter is short, so that another edge soon takes on what a killed one left.
-// Only edges that are killed share a site with others.
+// siteLostAfter is short, so that another edge soon takes over from a killed one. Other edges do not share a site.
 const siteLostAfter = 2 * time.Second
 
 const settlersPerSite = 2
 
-// site makes a place. In options, LINE and SECOND stand for the way to the node and the
-// second settler's key.
+// site creates a site. In options, LINE stands for the URL of the node's proxy, and SECOND for the second settler's key.
 func (b *faultBench) site(t *testing.T, options string) *faultSite {
 	t.Helper()
 	s := &faultSite{stack: b.withDatabase(t), bench: b, upstream: b.upstream, line: newNodeLine(t, b.chain.RPCURL()), settler: b.newSettler(t), gone: make(chan struct{})}
@@ -237,8 +233,7 @@ func (b *faultBench) site(t *testing.T, options string) *faultSite {
 	return s
 }
 
-// localOptions settle by the edge itself, with two settlers, so that one payment does
-// not wait for what has become of the other.
+// localOptions let the edge settle itself, with two settlers, so that one payment does not wait for the other.
 const localOptions = `
 			facilitator local {
 				rpc LINE
@@ -246,7 +241,7 @@ const localOptions = `
 				signer SECOND
 			}`
 
-// publicURL is the same for all edges of a site: payments are bound to it.
+// faultPublicURL is the same for all edges of a site, because payments are bound to it.
 const faultPublicURL = "http://faults.example.test"
 
 func (s *faultSite) start(t *testing.T) *rig.Edge {
@@ -281,7 +276,7 @@ func (s *faultSite) start(t *testing.T) *rig.Edge {
 	return edge
 }
 
-// patrons are one under each mode.
+// patrons returns one patron per mode.
 func (s *faultSite) patrons(t *testing.T, modes ...string) []*patron {
 	t.Helper()
 	var all []*patron
@@ -293,7 +288,7 @@ func (s *faultSite) patrons(t *testing.T, modes ...string) []*patron {
 
 var bothModes = []string{"after", "before"}
 
-// together does something for each at the same time.
+// together runs do for all patrons at the same time.
 func together(all []*patron, do func(p *patron)) {
 	var wg sync.WaitGroup
 	for _, p := range all {
@@ -302,15 +297,14 @@ func together(all []*patron, do func(p *patron)) {
 	wg.Wait()
 }
 
-// outcomes are those of settle after and before. The operator's command must agree
-// with them.
+// outcomes returns the outcomes of settle after and before. The operator's command must agree with them.
 func (s *faultSite) outcomes(t *testing.T, all []*patron) (after, before string) {
 	t.Helper()
 	s.wantReconciled(t)
 	return outcomesOf(t, all, false)
 }
 
-// wantReconciled wants claims, ledger and chain to agree.
+// wantReconciled checks that claims, ledger and chain agree.
 func (s *faultSite) wantReconciled(t *testing.T) {
 	t.Helper()
 	if out, code := s.reconcile(t); code != 0 {
@@ -327,7 +321,7 @@ func outcomesOf(t *testing.T, all []*patron, believed bool) (after, before strin
 	return found["after"], found["before"]
 }
 
-// wantFirst wants one of these as the first answer.
+// wantFirst checks that the first response is one of these.
 func (p *patron) wantFirst(t *testing.T, want ...string) {
 	t.Helper()
 	if got := p.first.String(); !slices.Contains(want, got) {

@@ -14,15 +14,14 @@ import (
 
 var long = flag.Bool("long", false, "have the slow upstream of the faults take its two minutes")
 
-// How long the slow upstream takes, and the /slow/ price's timeout with the minute
-// that its payments are asked to be good for longer.
+// How long the slow upstream takes, and how long its payments must be valid: the /slow/ price's timeout plus a minute.
 const (
 	slowShort   = 2 * time.Second
 	slowLong    = 120 * time.Second
 	slowPayment = (130 + 60) * time.Second
 )
 
-// timeFaults are what goes wrong with the time that things take.
+// timeFaults returns the faults of slow and expiring requests.
 func timeFaults() map[string]faultRow {
 	return map[string]faultRow{"slow_upstream": slowUpstream, "lapses_soon": lapsesSoon}
 }
@@ -56,7 +55,7 @@ func slowUpstream(t *testing.T, b *faultBench) (after, before string) {
 	return s.outcomes(t, []*patron{p})
 }
 
-// lapsesSoon: the payment would lapse before the work and its settlement were through.
+// lapsesSoon: the payment would expire before the work and its settlement are done.
 func lapsesSoon(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	s := b.site(t, patient)
@@ -82,7 +81,7 @@ func lapsesSoon(t *testing.T, b *faultBench) (after, before string) {
 	return s.outcomes(t, all)
 }
 
-// signsUntil makes a payment that is good for so long from now.
+// signsUntil signs a payment that is valid for that long.
 func (p *patron) signsUntil(t *testing.T, good time.Duration) {
 	t.Helper()
 	before := big.NewInt(time.Now().Add(good).Unix())

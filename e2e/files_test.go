@@ -25,16 +25,16 @@ const (
 	// fileBytesMax is the largest file: 200 MB.
 	fileBytesMax = 200_000_000
 	lineBytes    = 1000
-	// fileGrowthMax is what a backend may grow by while it takes in, checks or hands out the largest file.
+	// fileGrowthMax is how much a backend may grow while it receives, checks or serves the largest file.
 	fileGrowthMax = 64 << 20
-	// contentBase is what the backend is told that clients reach it by.
+	// contentBase is the backend's TURNPIKE_BASE_URL.
 	contentBase = "http://content.example.test"
 )
 
-// jsonLines yields a JSON array of strings, a line of 1,000 bytes for each after the first.
+// jsonLines reads as a JSON array of strings: one line of 1,000 bytes for each, after the first line.
 type jsonLines struct {
 	size, at int64
-	last     byte // in place of the bracket that ends the array
+	last     byte // instead of the bracket that ends the array
 }
 
 var (
@@ -62,7 +62,7 @@ func (r *jsonLines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fileServer is a backend with content of its own, behind an edge.
+// fileServer is a backend with its own storage, behind an edge.
 type fileServer struct {
 	s       *stack
 	backend *rig.Process
@@ -108,7 +108,7 @@ func (f *fileServer) call(method, path, body string) call {
 	return call{method: method, url: f.edge + path, body: body}.with(f.key...)
 }
 
-// upload is the answer to a creation.
+// upload is the response to the creation of a file.
 type upload struct {
 	ID        string `json:"id"`
 	UploadURL string `json:"upload_url"`
@@ -125,7 +125,7 @@ func (f *fileServer) create(t *testing.T) upload {
 	return u
 }
 
-// public is an address that the backend gave, at this test's edge.
+// public turns a URL from the backend into one of this test's edge.
 func (f *fileServer) public(t *testing.T, address string) string {
 	t.Helper()
 	path, ok := strings.CutPrefix(address, contentBase)
@@ -135,7 +135,7 @@ func (f *fileServer) public(t *testing.T, address string) string {
 	return f.edge + path
 }
 
-// put sends content without a key. A size of -1 is not announced.
+// put sends content without a key. A size of -1 means no Content-Length.
 func (f *fileServer) put(t *testing.T, target, contentType string, content io.Reader, size int64) answer {
 	t.Helper()
 	a, err := f.tryPut(t, target, contentType, content, size)
@@ -170,7 +170,7 @@ func (f *fileServer) complete(t *testing.T, id string) answer {
 	return f.call(http.MethodPost, "/v1/files/"+id+"/complete", "").do(t)
 }
 
-// Files as clients send them, through the edge, to a backend with content on disk and in a bucket.
+// TestFiles uploads and downloads files as clients do, through the edge, with storage on disk and in a bucket.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -232,7 +232,7 @@ func fileIn(t *testing.T, a answer) fileObject {
 
 func (f *fileServer) takesTheLargest(t *testing.T) {
 	pid, u := f.backend.PID(), f.create(t)
-	small := f.create(t) // what is made once is made
+	small := f.create(t) // one-time allocations happen here
 	f.putText(t, small.UploadURL, `[1]`).wantStatus(t, http.StatusOK)
 	f.complete(t, small.ID).wantStatus(t, http.StatusOK)
 	step := func(name string, work func()) {
@@ -290,8 +290,8 @@ func (f *fileServer) refusesLarger(t *testing.T) {
 	for name, announced := range map[string]int64{"announced": size, "not announced": -1} {
 		t.Run(name, func(t *testing.T) {
 			u := f.create(t)
-			// Who is refused while still sending may find the connection reset before having read why, if it takes long
-			// to look: servers wait for that for a moment only (RFC 9112, section 9.6). It is refused again, then.
+			// A client that is refused while it is still sending may get a connection reset before it reads the reason:
+			// servers wait only a moment (RFC 9112, section 9.6). It then sends again and is refused again.
 			a, err := f.tryPut(t, u.UploadURL, "application/json", &jsonLines{size: size, last: ']'}, announced)
 			for again := 0; again < 2 && errors.Is(err, syscall.ECONNRESET); again++ {
 				a, err = f.tryPut(t, u.UploadURL, "application/json", &jsonLines{size: size, last: ']'}, announced)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// check says what is wrong with a value of JSON, whose numbers are as they were written.
+// check reports what is wrong with a JSON value. Numbers are json.Number.
 type check func(v any) error
 
 var wholeNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
@@ -28,7 +28,7 @@ func aText(v any) error {
 	return nil
 }
 
-// saying wants a string that says something.
+// saying accepts a non-empty string.
 func saying(v any) error {
 	if text, ok := v.(string); !ok || text == "" {
 		return fmt.Errorf("got %v (%T), want a string that is not empty", v, v)
@@ -50,7 +50,7 @@ func aWhole(v any) error {
 	return nil
 }
 
-// unixNow wants a time of this test in Unix seconds.
+// unixNow accepts a time of this test in Unix seconds.
 func unixNow(v any) error {
 	if err := aWhole(v); err != nil {
 		return err
@@ -62,7 +62,7 @@ func unixNow(v any) error {
 	return nil
 }
 
-// aTime wants a date and time as ISO 8601 and RFC 3339 both have them, in UTC, of this month or the next.
+// aTime accepts a UTC date and time that is valid in both ISO 8601 and RFC 3339, of this month or the next.
 func aTime(v any) error {
 	text, _ := v.(string)
 	if at, err := time.Parse(time.RFC3339Nano, text); err != nil || !strings.HasSuffix(text, "Z") || time.Since(at).Abs() > 62*24*time.Hour {
@@ -85,7 +85,7 @@ func anObject(v any) error {
 	return nil
 }
 
-// oneOf wants one of some words.
+// oneOf accepts one of these words.
 func oneOf(words ...string) check {
 	return func(v any) error {
 		if text, ok := v.(string); !ok || !slices.Contains(words, text) {
@@ -95,7 +95,7 @@ func oneOf(words ...string) check {
 	}
 }
 
-// idOf wants an id with a prefix.
+// idOf accepts an id with this prefix.
 func idOf(prefix string) check {
 	return func(v any) error {
 		if text, ok := v.(string); !ok || !strings.HasPrefix(text, prefix+"_") || len(text) < len(prefix)+25 {
@@ -120,7 +120,7 @@ func listOf(entries check) check {
 	}
 }
 
-// form is an object with these members and no other. One whose name ends with "?" may be absent.
+// form accepts an object with exactly these members. A name that ends with "?" is optional.
 type form map[string]check
 
 func (f form) check(v any) error {
@@ -149,14 +149,14 @@ func (f form) check(v any) error {
 	return errors.Join(errs...)
 }
 
-// with is f with further members, or others in their place.
+// with returns f with members added or replaced.
 func (f form) with(more form) form {
 	both := maps.Clone(f)
 	maps.Copy(both, more)
 	return both
 }
 
-// is holds an answer against what it must be.
+// is checks the JSON body of a response.
 func (a answer) is(t *testing.T, want check) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(a.body))

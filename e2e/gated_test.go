@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// gatedPage shows the Caddyfile that gates somebody else's API, as its first.
+// gatedPage is the page whose first Caddyfile gates a third-party API.
 const gatedPage = "../docs/x402.md"
 
 // gated is an edge that runs the documented Caddyfile, on a chain with Base's id.
@@ -31,7 +31,7 @@ type gated struct {
 	calls    atomic.Int64
 }
 
-// documentedCaddyfile returns the page's first Caddyfile, as it stands there.
+// documentedCaddyfile returns the page's first Caddyfile, unchanged.
 func documentedCaddyfile(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(gatedPage)
@@ -46,8 +46,7 @@ func documentedCaddyfile(t *testing.T) string {
 	return block
 }
 
-// startGated runs the documented Caddyfile in front of an upstream that knows
-// nothing of tolls.
+// startGated runs the documented Caddyfile in front of an upstream that knows nothing about charges.
 func startGated(t *testing.T, serve http.HandlerFunc) *gated {
 	t.Helper()
 	s := setup(t)
@@ -82,14 +81,14 @@ func startGated(t *testing.T, serve http.HandlerFunc) *gated {
 		"DOMAIN=" + g.url, "API=" + g.upstream.URL, "DATABASE_URL=" + s.databaseURL, "PAY_TO=" + payTo.Hex(),
 		"BASE_RPC_URL=" + g.chain.RPCURL(), "SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(g.chain.Settler())),
 	}
-	// What is not priced is refused, so there is nothing to probe but that.
+	// A path without a price gets 404, which is enough to see that the edge is up.
 	if err := s.runUntil(ctx, "gated", g.url+"/", http.StatusNotFound, env, "run", "--config", caddyfile, "--adapter", "caddyfile"); err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-// What the page promises in ten lines is so.
+// TestDocumentedGate shows that the documented ten lines do what the page promises.
 func TestDocumentedGate(t *testing.T) {
 	t.Parallel()
 	lines := 0

@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// postRow is a route that heeds Idempotency-Key.
+// postRow is a route that supports Idempotency-Key.
 type postRow struct {
 	// make prepares what the route needs, and returns its path and a body.
 	make func(t *testing.T, s *stack, p *purse) (path, body string)
 	cost int64
-	// works counts what the route has made, for the team $1.
+	// works is a query that counts what the route has created for team $1.
 	works string
-	// secret is the field of the answer that only the first one has.
+	// secret is a field that only the first response contains.
 	secret string
 }
 
-// postRows has a row for each POST. A route without one fails TestEveryPostIsOnce.
+// postRows has a row for each POST. TestEveryPostIsOnce fails for a route without one.
 var postRows = map[string]postRow{
 	"POST /v1/scrapes": {
 		make: func(_ *testing.T, s *stack, _ *purse) (string, string) {

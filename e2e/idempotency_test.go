@@ -22,9 +22,8 @@ import (
 
 const replayHeader = "Idempotent-Replayed"
 
-// TestEveryPostIsOnce holds, of every POST of the backend, that many requests with one
-// Idempotency-Key are one work at one price, and that a repetition gets its answer for
-// nothing. The rows are looked for by the route table.
+// TestEveryPostIsOnce shows for every POST of the backend that many requests with one Idempotency-Key do the work once at
+// one price, and that a repeated request gets the same response for free. The routes come from the route table.
 func TestEveryPostIsOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -36,7 +35,7 @@ func TestEveryPostIsOnce(t *testing.T) {
 			continue
 		}
 		if strings.HasPrefix(r.Path, "/v1/monitors") {
-			continue // their refusals have a form of their own, and their creation is a 202: backend/monitors shows it of them
+			continue // their refusals have their own form and their creation is a 202; the tests of backend/monitors cover them
 		}
 		route := r.Method + " " + r.Path
 		row, ok := postRows[route]
@@ -54,7 +53,7 @@ func TestEveryPostIsOnce(t *testing.T) {
 func (row postRow) play(t *testing.T, s *stack) {
 	t.Helper()
 	const crowd, later = 16, 4
-	p := s.purse(t, 100*(crowd+later)) // the most that all may cost, since what one was held for may be held still when the last is sent
+	p := s.purse(t, 100*(crowd+later)) // the most that all may cost, since holds of earlier requests may still exist when the last is sent
 	path, body := row.make(t, s, p)
 	c := call{url: s.edge + path, body: body}.with(append(p.bearer(), "Idempotency-Key", "once")...)
 	first := row.crowd(t, c, crowd)
@@ -69,7 +68,7 @@ func (row postRow) play(t *testing.T, s *stack) {
 
 	for _, other := range []call{c.at("?x=1"), c.saying(body + " ")} {
 		if body == "" && other.body != "" {
-			continue // that request has a body, this one none
+			continue // only one of the two requests would have a body
 		}
 		other.do(t).refused(t, http.StatusUnprocessableEntity, "idempotency_key_reuse", "same body")
 	}
@@ -93,7 +92,7 @@ func (c call) saying(body string) call {
 	return c
 }
 
-// crowd sends n at once and returns the one first answer.
+// crowd sends n requests at once, and returns the only first response.
 func (row postRow) crowd(t *testing.T, c call, n int) answer {
 	t.Helper()
 	answers := make([]answer, n)
@@ -133,7 +132,7 @@ func (a answer) wantReplayed(t *testing.T) {
 	}
 }
 
-// public is the body of an answer without its secret, which must be there.
+// public returns the body without its secret, which must be there.
 func (row postRow) public(t *testing.T, a answer) []byte {
 	t.Helper()
 	if row.secret == "" {
@@ -148,7 +147,7 @@ func (row postRow) public(t *testing.T, a answer) []byte {
 	return bytes.Replace(a.body, secret, []byte("null"), 1)
 }
 
-// A wallet that repeats a key, with whichever payment, pays once.
+// TestWalletRepeatsAKey shows that a wallet that repeats a key pays once, with whichever payment.
 func TestWalletRepeatsAKey(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -168,7 +167,7 @@ func TestWalletRepeatsAKey(t *testing.T) {
 	w.wantSpent(t, scrapeUnits)
 	w.wantStates(t, "released", "settled")
 	s.pages.wantFetched(t, page, 1)
-	// It is this wallet's key.
+	// The key belongs to this wallet: another wallet's request is new.
 	other := s.wallet(t)
 	got := s.paidScrape(page).with(append(other.good(t, 1), "Idempotency-Key", "once")...).do(t)
 	got.wantStatus(t, http.StatusOK)
@@ -177,14 +176,13 @@ func TestWalletRepeatsAKey(t *testing.T) {
 }
 
 const (
-	keepers     = 8  // teams that ask at once
+	keepers     = 8  // teams that send requests at once
 	keeperWorks = 10 // of each kind, one after the other
 	backendDies = 6
 )
 
-// TestKeysThroughKills kills the backend, again and again, while teams make keys and
-// files by requests that they repeat until they are answered. In the end each has
-// exactly what it asked for.
+// TestKeysThroughKills kills the backend again and again, while teams create keys and files with requests that they
+// repeat until they succeed. In the end each team has exactly what it asked for.
 func TestKeysThroughKills(t *testing.T) {
 	t.Parallel()
 	s := setup(t).withDatabase(t)
@@ -234,7 +232,7 @@ func TestKeysThroughKills(t *testing.T) {
 	}
 }
 
-// insist sends a request until it is answered with 200.
+// insist sends a request until it gets 200.
 func insist(t *testing.T, c call, sent *atomic.Int64) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -257,7 +255,7 @@ func insist(t *testing.T, c call, sent *atomic.Int64) {
 	}
 }
 
-// mortal is a backend that is killed and started again at one address.
+// mortal is a backend that is killed and restarted at one address.
 type mortal struct {
 	t       *testing.T
 	s       *stack
@@ -298,8 +296,7 @@ func (m *mortal) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// dieNowAndThen kills the backend whenever some more requests have been sent, in
-// whatever state it then is, and returns how often.
+// dieNowAndThen kills the backend after every few requests, in whatever state it is, and returns how often.
 func (m *mortal) dieNowAndThen(sent *atomic.Int64, ended <-chan struct{}) (kills int) {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -322,7 +319,7 @@ func (m *mortal) dieNowAndThen(sent *atomic.Int64, ended <-chan struct{}) (kills
 	return kills
 }
 
-// revive kills the backend, starts it again, and lets the leases of the dead run out.
+// revive kills the backend, restarts it, and expires the leases of the killed one.
 func (m *mortal) revive(ctx context.Context) error {
 	if err := m.process.Kill(); err != nil {
 		return err
@@ -334,7 +331,7 @@ func (m *mortal) revive(ctx context.Context) error {
 	if err := m.start(ctx); err != nil {
 		return err
 	}
-	// Statements that the dead had sent have ended by now.
+	// Statements sent by the killed backend have ended by now.
 	_, err := m.s.pool.Exec(ctx, `update idempotency set locked_until = now() where state = 'running' and created_at <= $1`, died)
 	return err
 }

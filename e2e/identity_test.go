@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// forged is an identity as only the edge should make one.
+// forged returns a signed identity, which only the edge should make.
 func forged(t *testing.T, secret, audience string, age time.Duration, change func(id *edgewire.Identity)) string {
 	t.Helper()
 	signer, err := edgewire.NewSigner([]byte(secret), audience, func() time.Time { return time.Now().Add(-age) })
@@ -38,7 +38,7 @@ func good(t *testing.T, change func(id *edgewire.Identity)) string {
 	return forged(t, identitySecret, edgewire.DefaultAudience, 0, change)
 }
 
-// The edge takes a client's identity away, even a good one.
+// TestIdentitySentToTheEdge shows that the edge removes a client's identity header, even with a valid signature.
 func TestIdentitySentToTheEdge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -81,7 +81,8 @@ func TestIdentitySentToTheEdge(t *testing.T) {
 	})
 }
 
-// Who goes around the edge needs its signature, fresh and for this very request.
+// TestIdentitySentToTheBackend shows that a request around the edge needs the edge's fresh signature for exactly this
+// request.
 func TestIdentitySentToTheBackend(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -149,7 +150,7 @@ func TestIdentitySentToTheBackend(t *testing.T) {
 			if cost := got.header.Get(edgewire.CostHeader); cost != "0" {
 				t.Errorf("%s: got %q, want 0", edgewire.CostHeader, cost)
 			}
-			got.header.Del(edgewire.CostHeader) // there is no edge here to take it out
+			got.header.Del(edgewire.CostHeader) // there is no edge here to remove it
 			got.refused(t, http.StatusUnauthorized, "invalid_api_key", "Authorization: Bearer <key>")
 			s.pages.wantFetched(t, page, 0)
 		})

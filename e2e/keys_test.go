@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
-// scrape is a request that a key with a credit would be served.
+// scrape is a request that succeeds with a key that has a credit.
 func (s *stack) scrape(page string) call {
 	return call{url: s.edge + "/v1/scrapes", body: fmt.Sprintf(scrapeOutput, page)}
 }
@@ -106,13 +106,13 @@ func TestKeyThatIsRevoked(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	p, page := s.purse(t, 10), s.pages.fresh()
-	// The edge knows the key, and keeps what it knows for a moment.
+	// The edge has the key in its cache.
 	first := s.scrape(s.pages.fresh()).with(p.bearer()...).do(t)
 	first.wantStatus(t, http.StatusOK)
 	p.wantSpent(t, 1)
 	revoke(t, s, p)
 	s.scrape(page).with(p.bearer()...).do(t).refused(t, http.StatusUnauthorized, "invalid_api_key", "not been revoked", "Send Authorization: Bearer <key>")
-	// What is free does not pass the meter, and hears of it within the cache's second.
+	// A free request does not pass the meter, and sees the revocation within the cache's second.
 	read := call{method: http.MethodGet, url: s.edge + "/user/credits/info"}.with(p.bearer()...)
 	eventually(t, "a free read with the revoked key", func() error {
 		if got := read.do(t); got.status != http.StatusUnauthorized {
@@ -123,7 +123,7 @@ func TestKeyThatIsRevoked(t *testing.T) {
 	read.do(t).refused(t, http.StatusUnauthorized, "invalid_api_key", "not been revoked")
 	p.wantSpent(t, 1)
 	s.pages.wantFetched(t, page, 0)
-	// And from the beginning, where the edge has never seen it.
+	// The same holds for a key that the edge has never seen.
 	unseen := s.purse(t, 10)
 	revoke(t, s, unseen)
 	s.scrape(page).with(unseen.bearer()...).do(t).refused(t, http.StatusUnauthorized, "invalid_api_key", "not been revoked")

@@ -17,7 +17,7 @@ const (
 	writesPolicy   = `"writes";q=1;w=60` + inFlightPolicy
 )
 
-// limitedEdge is the shipped Caddyfile with limits that a test comes to.
+// limitedEdge starts the shipped Caddyfile with limits that a test can reach.
 func (s *stack) limitedEdge(t *testing.T, serve http.HandlerFunc, settings ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -38,7 +38,7 @@ func (a answer) wantLimits(t *testing.T, policy, state string) {
 	}
 }
 
-// limited wants a 429 that says when to come again, at most so many seconds from now.
+// limited checks for a 429 whose Retry-After is at most so many seconds.
 func (a answer) limited(t *testing.T, policy string, secondsMax int, says string) {
 	t.Helper()
 	refusal := a.refused(t, http.StatusTooManyRequests, "rate_limit_exceeded", says, "Nothing was charged")
@@ -78,7 +78,7 @@ func TestRateLimits(t *testing.T) {
 	}
 	p.wantSpent(t, 1)
 
-	// What is nothing to do with it: another class, another team, and who has no key.
+	// The limit does not affect another class, another team, or clients without a key.
 	read := call{method: http.MethodGet, url: edge + "/v1/scrapes/scrape_1"}.with(p.bearer()...).do(t)
 	read.wantStatus(t, http.StatusOK)
 	read.wantLimits(t, `"reads";q=6000;w=60`+inFlightPolicy, `"reads";r=5999;t=1, "in-flight";r=1`)
@@ -136,7 +136,7 @@ func TestRequestsInFlightAreCapped(t *testing.T) {
 	scrape.url = edge + "/v1/scrapes"
 	got := scrape.with(p.bearer()...).do(t)
 	got.limited(t, "in-flight", 1, "This team may have 2 requests in flight at once")
-	got.wantLimits(t, `"writes";q=3000;w=60`+inFlightPolicy, `"writes";r=`) // it comes back by 50 a second, and may all be back
+	got.wantLimits(t, `"writes";q=3000;w=60`+inFlightPolicy, `"writes";r=`) // it refills by 50 a second, and may be full again
 	if state := got.header.Get("RateLimit"); !strings.HasSuffix(state, `, "in-flight";r=0`) {
 		t.Errorf("RateLimit: got %s, want none free in flight", state)
 	}

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// secret is something that no log may have.
+// secret is a value that no log may contain.
 type secret struct{ what, value string }
 
-// startLoggedEdge runs the shipped Caddyfile with all that Caddy can log: access logs,
-// and everything at level DEBUG. It returns the edge and a function that reads its log.
+// startLoggedEdge runs the shipped Caddyfile with everything that Caddy can log: access logs, and all logs at level
+// DEBUG. It returns the edge and a function that reads its log.
 func (s *stack) startLoggedEdge(t *testing.T, backend string) (edge string, read func() string) {
 	t.Helper()
 	shipped, err := os.ReadFile("../Caddyfile")
@@ -47,8 +47,8 @@ func (s *stack) startLoggedEdge(t *testing.T, backend string) (edge string, read
 	}
 }
 
-// Whatever Caddy logs, of a request that is served, refused or fails: no key, no
-// payment, no receipt and no identity is in it.
+// TestLogsKeepSecrets shows that whatever Caddy logs about a served, refused or failed request, no key, payment, receipt
+// or identity is in it.
 func TestLogsKeepSecrets(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -58,7 +58,7 @@ func TestLogsKeepSecrets(t *testing.T) {
 			identities <- identity
 		}
 		switch {
-		case strings.Contains(r.URL.RawQuery, "echo"): // an upstream that gives away what it was told
+		case strings.Contains(r.URL.RawQuery, "echo"): // an upstream that returns the identity it received
 			w.Header().Set("Turnpike-Identity", r.Header.Get("Turnpike-Identity"))
 		case strings.Contains(r.URL.RawQuery, "fail"):
 			hangUp(w, "")
@@ -98,7 +98,7 @@ func TestLogsKeepSecrets(t *testing.T) {
 			keep("a payment", payment[1])
 			send(call{url: edge + "/x402/v1/scrapes" + query}.with(payment...), status)
 		}
-		// Where it is of no use, and where it is refused.
+		// Payments on requests that ignore or refuse them.
 		payment := s.emptyWallet(t).good(t, version)
 		keep("a payment", payment[1])
 		send(call{url: edge + "/x402/v1/scrapes?poor"}.with(payment...), 402)
@@ -121,7 +121,7 @@ func TestLogsKeepSecrets(t *testing.T) {
 		t.Errorf("the upstream got %d identities: this test does not see what it should", signed)
 	}
 	var text string
-	eventually(t, "the log", func() error { // access logs are written after the answer
+	eventually(t, "the log", func() error { // access logs are written after the response
 		text = read()
 		return wantEntries(text, map[string]int{`"http.log.access`: sent, `"upstream roundtrip"`: 8, `"http.log.error`: 2})
 	})
@@ -139,7 +139,7 @@ func TestLogsKeepSecrets(t *testing.T) {
 	}
 }
 
-// wantEntries wants at least so many lines of each kind.
+// wantEntries checks that each kind of line occurs at least that often.
 func wantEntries(text string, kinds map[string]int) error {
 	for kind, want := range kinds {
 		if got := strings.Count(text, kind); got < want {

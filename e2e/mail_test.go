@@ -30,21 +30,21 @@ const (
 	mailPassword = "p@ss:w/rd"
 )
 
-// post is a mail server that takes mail of who authenticates over STARTTLS. It is away until it is opened.
+// post is a mail server that accepts mail from authenticated senders over STARTTLS. It is unreachable until it is opened.
 type post struct {
 	address     string
 	certificate tls.Certificate
 	trust       string // a file with its certificate
 	mails       chan letter
-	server      *smtp.Server // nil: away
+	server      *smtp.Server // nil: unreachable
 }
 
-// letter is a mail as its reader has it.
+// letter is an email as its recipient gets it.
 type letter struct {
 	to, subject, text, html string
 	header                  netmail.Header
 	encrypted               bool
-	err                     error // what is wrong with it
+	err                     error // from parsing it
 }
 
 func newPost(t *testing.T) *post {
@@ -66,7 +66,7 @@ func newPost(t *testing.T) *post {
 	return p
 }
 
-// settings are those of a backend that sends mail by it.
+// settings returns the environment variables of a backend that sends email through this server.
 func (p *post) settings() []string {
 	return []string{
 		"TURNPIKE_SMTP_URL=smtp://" + mailUser + ":p%40ss%3Aw%2Frd@" + p.address, "TURNPIKE_MAIL_FROM=Turnpike <monitors@example.org>",
@@ -98,7 +98,7 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-// postman takes the mails of a connection.
+// postman receives the emails of a connection.
 type postman struct {
 	p     *post
 	c     *smtp.Conn
@@ -150,7 +150,7 @@ func (s *postman) Data(r io.Reader) error {
 func (s *postman) Reset()        { s.to = nil }
 func (s *postman) Logout() error { return nil }
 
-// readLetter reads a mail in two forms, of text and of HTML.
+// readLetter parses an email with a text part and an HTML part.
 func readLetter(raw []byte) (l letter) {
 	m, err := netmail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {

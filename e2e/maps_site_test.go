@@ -18,16 +18,16 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// atlas is many sites on one port, each at an address of this machine of its own.
+// atlas serves many sites on one port, each at its own address of this machine.
 type atlas struct {
 	shelf
 
 	mu    sync.Mutex
-	sites map[string]map[string]sheet // by host and port, and path
-	hits  map[string]int              // by host, port and path
+	sites map[string]map[string]sheet // by host:port, then path
+	hits  map[string]int              // requests by host:port followed by the path
 }
 
-// sheet is what a path of a site has.
+// sheet is the content of one path.
 type sheet struct {
 	mediaType string
 	body      func(w io.Writer)
@@ -60,10 +60,10 @@ func (a *atlas) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type land struct {
 	a    *atlas
 	host string
-	url  string // without a slash at the end
+	url  string // without a trailing slash
 }
 
-// land makes a site.
+// land creates a site.
 func (a *atlas) land(t *testing.T) *land {
 	t.Helper()
 	a.mu.Lock()
@@ -80,7 +80,7 @@ func (a *atlas) land(t *testing.T) *land {
 	return &land{a: a, host: host, url: "http://" + host}
 }
 
-// has gives a path of the site its content, in which @ is the site.
+// has sets the content of a path; @ stands for the site's URL.
 func (l *land) has(path, mediaType, body string) *land {
 	body = strings.ReplaceAll(body, "@", l.url)
 	return l.writes(path, mediaType, func(w io.Writer) { _, _ = io.WriteString(w, body) })
@@ -93,7 +93,7 @@ func (l *land) writes(path, mediaType string, body func(w io.Writer)) *land {
 	return l
 }
 
-// robots names sitemaps of the site.
+// robots lists sitemaps in the site's robots.txt.
 func (l *land) robots(paths ...string) *land {
 	var text strings.Builder
 	text.WriteString("User-agent: *\nDisallow:\n")
@@ -105,12 +105,12 @@ func (l *land) robots(paths ...string) *land {
 
 const sitemapNS = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// urlset is a sitemap of paths of the site.
+// urlset returns a sitemap of paths of the site.
 func urlset(paths ...string) string {
 	return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset " + sitemapNS + ">" + locs("url", paths) + "</urlset>"
 }
 
-// sitemapIndex is an index of sitemaps of the site.
+// sitemapIndex returns an index of sitemaps of the site.
 func sitemapIndex(paths ...string) string {
 	return "<sitemapindex " + sitemapNS + ">" + locs("sitemap", paths) + "</sitemapindex>"
 }
@@ -123,7 +123,7 @@ func locs(element string, paths []string) string {
 	return b.String()
 }
 
-// numbered are paths below a folder.
+// numbered returns paths below a folder.
 func numbered(folder string, from, to int) []string {
 	paths := make([]string, 0, to-from)
 	for i := from; i < to; i++ {
@@ -132,7 +132,7 @@ func numbered(folder string, from, to int) []string {
 	return paths
 }
 
-// zipped is a text of the site, compressed.
+// zipped returns a text of the site, compressed.
 func (l *land) zipped(t *testing.T, text string) func(w io.Writer) {
 	t.Helper()
 	var b bytes.Buffer
@@ -146,7 +146,7 @@ func (l *land) zipped(t *testing.T, text string) func(w io.Writer) {
 	return func(w io.Writer) { _, _ = w.Write(b.Bytes()) }
 }
 
-// bomb is a text that grows to so many MiB of nothing behind its beginning.
+// bomb returns a compressed text that unpacks to its beginning and that many MiB of spaces.
 func (l *land) bomb(t *testing.T, begin string, mebibytes int) func(w io.Writer) {
 	t.Helper()
 	var b bytes.Buffer
@@ -163,7 +163,7 @@ func (l *land) bomb(t *testing.T, begin string, mebibytes int) func(w io.Writer)
 	return func(w io.Writer) { _, _ = w.Write(b.Bytes()) }
 }
 
-// wide is a text in UTF-16.
+// wide encodes a text in UTF-16.
 func wide(t *testing.T, text string) string {
 	t.Helper()
 	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// mapURLs is how many URLs the large site has; mapAnswerMax how many one answer has.
+	// mapURLs is how many URLs the large site has; mapAnswerMax is the most in one response.
 	mapURLs      = 250_000
 	mapAnswerMax = 100_000
-	// mapUnits is what an answer costs a wallet, in the token's smallest unit.
+	// mapUnits is the price of a response for a wallet, in the token's smallest unit.
 	mapUnits = 10_000
-	// mapMemory is by how much the backend may grow over a map of the large site, and its answers of 100,000 URLs.
+	// mapMemory is how much the backend may grow while it maps the large site and sends responses of 100,000 URLs.
 	mapMemory = 384 << 20
 )
 
-// urlMap is an answer of a map.
+// urlMap is the response of a map.
 type urlMap struct {
 	ID        string   `json:"id"`
 	Object    string   `json:"object"`
@@ -37,10 +37,10 @@ type urlMap struct {
 	Credits   int      `json:"credits_consumed"`
 }
 
-// mapClient has the patience of two minutes, and a little.
+// mapClient waits a little longer than two minutes.
 var mapClient = &http.Client{Transport: client.Transport, Timeout: 150 * time.Second}
 
-// mapOf asks for a map, as whoever the headers say.
+// mapOf requests a map. The headers say who pays.
 func (c *crew) mapOf(t *testing.T, path string, body map[string]any, headers []string) answer {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -54,7 +54,7 @@ func (c *crew) mapOf(t *testing.T, path string, body map[string]any, headers []s
 	return got
 }
 
-// mapped is mapOf for a team that gets one, at a cost.
+// mapped is mapOf for a team. It requires success, and checks that header and body report the same cost.
 func (c *crew) mapped(t *testing.T, p *purse, body map[string]any) urlMap {
 	t.Helper()
 	got := c.mapOf(t, "/v1/maps", body, p.bearer())
@@ -69,13 +69,13 @@ func (c *crew) mapped(t *testing.T, p *purse, body map[string]any) urlMap {
 	return m
 }
 
-// TestMaps: the URLs of sites as teams and wallets get them, through the edge.
+// TestMaps lists the URLs of sites for teams and wallets, through the edge.
 func TestMaps(t *testing.T) {
 	t.Parallel()
 	a := newAtlas(t)
 	c := newCrew(t, setup(t).withDatabase(t), &a.shelf, 0)
 	large := a.land(t)
-	// Six sitemaps of 50,000, of which one says again what others do.
+	// Six sitemaps of 50,000 URLs each. The last repeats URLs of another.
 	var names []string
 	for i := range 6 {
 		from := min(i, 4) * (mapURLs / 5)
@@ -101,7 +101,7 @@ func TestMaps(t *testing.T) {
 	})
 }
 
-// wantAll wants the URLs of the large site, each once, in order.
+// wantAll checks that these are the URLs of the large site, each once, in order.
 func (l *land) wantAll(t *testing.T, got []string) {
 	t.Helper()
 	if len(got) != mapURLs {
@@ -144,7 +144,7 @@ func (c *crew) mapsLarge(t *testing.T, l *land) {
 		t.Errorf("the backend grew by %d MiB, want at most %d", (peak-before)>>20, mapMemory>>20)
 	}
 
-	// Reading it again costs nothing, and is the team's alone.
+	// Reading the map again is free, and only the team can do it.
 	var again []string
 	for cursor := ""; ; {
 		var m urlMap
@@ -163,7 +163,7 @@ func (c *crew) mapsLarge(t *testing.T, l *land) {
 	c.mapsOfOthers(t, p, l, id, body["cursor"].(string))
 }
 
-// mapsOfOthers asks for more of a map with cursors that are not one's own.
+// mapsOfOthers sends cursors that belong to another team or request.
 func (c *crew) mapsOfOthers(t *testing.T, p *purse, l *land, id, cursor string) {
 	t.Helper()
 	other := c.purse(t, 100)
@@ -215,14 +215,14 @@ func (c *crew) mapsForWallet(t *testing.T, l *land) {
 	w.wantStates(t, "settled", "settled", "settled")
 }
 
-// mapsOdd asks for maps of sites whose sitemaps are not as they should be.
+// mapsOdd maps sites whose sitemaps are malformed or unusual.
 func (c *crew) mapsOdd(t *testing.T, a *atlas) {
 	const extensions = ` xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">`
 	filler := "<url><loc>@/b</loc><note>" + strings.Repeat("x", 1000) + "</note></url>\n"
 	for _, tt := range []struct {
 		name string
 		site func(l *land)
-		want []string // without the site
+		want []string // without the site's URL
 		cut  bool     // truncated
 	}{
 		{"malformed after the first", func(l *land) {
@@ -298,7 +298,7 @@ func (c *crew) mapsOdd(t *testing.T, a *atlas) {
 	}
 }
 
-// mapsChosen asks for parts of a site.
+// mapsChosen maps parts of a site.
 func (c *crew) mapsChosen(t *testing.T, l *land) {
 	l.robots("/s.xml").has("/s.xml", "text/xml", urlset("/blog/tolls", "/blog/toll-bridges", "/blog/draft/tolls", "/about", "/blog/bridges", "/blog/x?print=1"))
 	p := c.purse(t, 1000)
@@ -327,7 +327,7 @@ func (c *crew) mapsChosen(t *testing.T, l *land) {
 	}
 }
 
-// mapsAfforded asks for a map of 4,500 URLs with less than it costs.
+// mapsAfforded maps 4,500 URLs with fewer credits than that costs.
 func (c *crew) mapsAfforded(t *testing.T, l *land) {
 	l.robots("/s.xml").has("/s.xml", "text/xml", urlset(numbered("/x", 0, 4500)...))
 	p := c.purse(t, 3)

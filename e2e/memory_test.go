@@ -23,20 +23,19 @@ import (
 
 const (
 	mebibyte = 1 << 20
-	// A download may make the edge's memory grow by so much, however long it is.
+	// How much the edge's memory may grow during a download of any length.
 	growthMax = 64 * mebibyte
-	// downloadBytes is how long one is, and manyBytes how long each of manyDownloads at once.
+	// downloadBytes is the size of a single download, and manyBytes the size of each of manyDownloads at once.
 	downloadBytes = 1 << 30
 	manyDownloads = 8
 	manyBytes     = 128 * mebibyte
-	// blockBytes is what the upstream writes at once. Each block begins with its number.
+	// blockBytes is how much the upstream writes at once. Each block begins with its number.
 	blockBytes = 256 << 10
-	// sampleEvery is how often the edge's memory is looked at.
+	// sampleEvery is the interval at which the edge's memory is measured.
 	sampleEvery = 10 * time.Millisecond
 )
 
-// large is an upstream that answers with as many bytes as the last part of the path says, and counts the bytes that are
-// sent to it.
+// large is an upstream that sends as many bytes as the last part of the path says, and counts the bytes it receives.
 type large struct {
 	mu       sync.Mutex
 	received int64
@@ -60,7 +59,7 @@ func (u *large) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writeBlocks(w, length)
 }
 
-// writeBlocks writes what a download consists of, of which no two blocks are alike.
+// writeBlocks writes the content of a download, in which no two blocks are equal.
 func writeBlocks(w io.Writer, length int64) {
 	block := make([]byte, blockBytes)
 	for i := range block {
@@ -78,7 +77,7 @@ func writeBlocks(w io.Writer, length int64) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// memory is what a process takes, in bytes: now, and at most since it was last reset.
+// memory returns the memory of a process in bytes: now, and at most since the last resetPeak.
 func memory(t *testing.T, pid int) (resident, peak int64) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -103,7 +102,7 @@ func memory(t *testing.T, pid int) (resident, peak int64) {
 	return resident, peak
 }
 
-// resetPeak makes the peak what the process takes now (proc(5), clear_refs).
+// resetPeak sets the peak to the process's current memory (proc(5), clear_refs).
 func resetPeak(t *testing.T, pid int) {
 	t.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
@@ -111,7 +110,7 @@ func resetPeak(t *testing.T, pid int) {
 	}
 }
 
-// usage is what a process took while something was done.
+// usage is the memory of a process around some work.
 type usage struct{ before, mostSampled, peak, after int64 }
 
 func (u usage) growth() int64 { return max(u.mostSampled, u.peak) - u.before }
@@ -121,7 +120,7 @@ func (u usage) String() string {
 		u.before/mebibyte, u.mostSampled/mebibyte, u.peak/mebibyte, u.after/mebibyte, u.growth()/mebibyte)
 }
 
-// measure looks at the memory of a process while work is done.
+// measure records the memory of a process while work runs.
 func measure(t *testing.T, pid int, work func()) usage {
 	t.Helper()
 	resetPeak(t, pid)
@@ -147,7 +146,7 @@ func measure(t *testing.T, pid int, work func()) usage {
 	}
 }
 
-// download reads all that was ordered, and wants it to be what the upstream wrote.
+// download reads the whole response, and checks that it is what the upstream wrote.
 func (o *streamOrder) download(ctx context.Context, t *testing.T, length int64, sum uint32) {
 	t.Helper()
 	resp, err := o.try(ctx)
@@ -168,15 +167,15 @@ func (o *streamOrder) download(ctx context.Context, t *testing.T, length int64, 
 	}
 }
 
-// The edge's memory stays flat while it sells what is long: it holds no more of an answer than the cap, and no more of a
-// request than its limit.
+// TestMemoryStaysFlat shows that the edge's memory does not grow with the size of paid downloads and uploads: it buffers
+// no more of a response than the cap, and no more of a request than the limit.
 func TestMemoryStaysFlat(t *testing.T) {
 	t.Parallel()
 	up := new(large)
 	s := newStreamEdge(t, up)
 	pid := s.edge.PID()
 	routes := []string{"/caddy/after/", "/direct/after/", "/caddy/before/", "/direct/before/"}
-	// What is made once is made: pools, connections, buffers.
+	// A warm-up makes the one-time allocations: pools, connections, buffers.
 	warm := s.orderDownloads(t, routes, manyDownloads, 4*mebibyte)
 	warm(t)
 	for _, tt := range []struct {
@@ -201,7 +200,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	s.wantUploadsRefused(t, up)
 }
 
-// orderDownloads signs payments of downloads, and returns what fetches them all at once.
+// orderDownloads signs payments for downloads, and returns a function that fetches them all at once.
 func (s *streamEdge) orderDownloads(t *testing.T, routes []string, count int, length int64) func(t *testing.T) {
 	t.Helper()
 	hash := crc32.New(castagnoli)
@@ -223,7 +222,7 @@ func (s *streamEdge) orderDownloads(t *testing.T, routes []string, count int, le
 	}
 }
 
-// zeros are downloadBytes of nothing. net/http may still read them when the answer is there.
+// zeros is a body of downloadBytes zeros. net/http may still read it after the response has arrived.
 type zeros struct{ sent atomic.Int64 }
 
 func (z *zeros) Read(p []byte) (int, error) {
@@ -236,8 +235,8 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// wantUploadsRefused sends bodies of 1 GiB with payments. A payment is spent on a body, which has to be held for that: one
-// over the limit is refused before the payment is looked at, and without reading it to its end.
+// wantUploadsRefused sends bodies of 1 GiB with payments. A payment is bound to its body, so the edge has to buffer it. A
+// body over the limit is refused before the payment is checked, and without reading it to its end.
 func (s *streamEdge) wantUploadsRefused(t *testing.T, up *large) {
 	t.Helper()
 	for _, announced := range []bool{true, false} {

@@ -12,7 +12,7 @@ const lampPage = `<!doctype html><html lang="en"><head><title>Lamp</title></head
 <p>A lamp for the table, of brass and glass, as it has been made here for a hundred years and will be for another.</p>
 <p class="price">Price: €%d.00</p><p>Visitors today: %d</p></main></body></html>`
 
-// watched is a monitor as callers see it.
+// watched holds the fields of a monitor that tests check.
 type watched struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -29,8 +29,8 @@ type watched struct {
 	Error    string `json:"error_message"`
 }
 
-// TestMonitorTellsOfAChange watches a page by a sentence: it is planned and read for the first time, read again for a charge when
-// it is asked for, and its change is an event with the difference, whatever else changes on the page.
+// TestMonitorTellsOfAChange watches a page by a sentence. The monitor is planned and makes its baseline run; each further
+// run is charged; and a change of the price becomes an event with the difference, whatever else changes on the page.
 func TestMonitorTellsOfAChange(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -80,9 +80,9 @@ func TestMonitorTellsOfAChange(t *testing.T) {
 	if !strings.HasPrefix(m.Diagram, "flowchart TD\n") {
 		t.Errorf("got %q", m.Diagram)
 	}
-	again() // it is as it was
+	again() // nothing has changed
 	s.pages.say(page, fmt.Sprintf(lampPage, 49, 2))
-	again() // noise
+	again() // only noise has changed
 	if m.LastRun.ChangeDetected {
 		t.Error("a counter of visitors was taken for a change")
 	}
@@ -110,6 +110,6 @@ func TestMonitorTellsOfAChange(t *testing.T) {
 	if get(path+"/runs/"+m.LastRun.ID, &run); len(run.Steps) != 5 {
 		t.Errorf("got %+v", run)
 	}
-	s.pages.wantFetched(t, page, 4+2*4) // four runs, and four further looks when it is met and when it has changed, for no charge
+	s.pages.wantFetched(t, page, 4+2*4) // four runs, plus four free fetches at the first run and four at the change
 	owner.wantSpent(t, 4)
 }

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// policyForm is that of a source policy; lists that were not given are left out.
+// policyForm is the form of a source policy. Lists that were not given are left out.
 var policyForm = form{
 	"include_urls?": listOf(saying), "exclude_urls?": listOf(saying), "include_domains?": listOf(saying), "exclude_domains?": listOf(saying),
 }
 
-// monitorForm is that of a monitor in a list that is planned and has not failed.
+// monitorForm is the form of a planned monitor in a list, without errors.
 var monitorForm = form{
 	"id": idOf("monitor"), "object": oneOf("monitor"), "query": saying, "source_policy": policyForm.check,
 	"tracked": form{"type": oneOf("urls", "site", "web_query"), "urls": listOf(saying), "web_query": aText}.check,
@@ -34,10 +34,10 @@ var monitorForm = form{
 
 var lastRunForm = form{"id": idOf("run"), "status": oneOf("completed"), "change_detected": aTruth, "ran_at": aTime}
 
-// wholeForm is that of one that is read.
+// wholeForm is the form of a single monitor that is read.
 var wholeForm = monitorForm.with(form{"last_run": lastRunForm.check, "total_count": aWhole})
 
-// keeper is a team and its monitors.
+// keeper is a team with monitors.
 type keeper struct {
 	*purse
 
@@ -49,13 +49,13 @@ func (s *stack) keeper(t *testing.T) *keeper {
 	return &keeper{s.purse(t, 100), t}
 }
 
-// ask sends a request to the edge. A path is below /v1/monitors.
+// ask sends a request to the edge. The path is below /v1/monitors.
 func (k *keeper) ask(method, path, body string) answer {
 	k.t.Helper()
 	return call{method: method, url: k.s.edge + "/v1/monitors" + path, body: body}.with(k.bearer()...).do(k.t)
 }
 
-// get is an answer that is a success.
+// get requires success.
 func (k *keeper) get(path string) answer {
 	k.t.Helper()
 	got := k.ask(http.MethodGet, path, "")
@@ -63,7 +63,7 @@ func (k *keeper) get(path string) answer {
 	return got
 }
 
-// makes a monitor.
+// makes creates a monitor.
 func (k *keeper) makes(body string) answer {
 	k.t.Helper()
 	got := k.ask(http.MethodPost, "", body)
@@ -71,7 +71,7 @@ func (k *keeper) makes(body string) answer {
 	return got
 }
 
-// until waits until a monitor has as many events, or has failed. It returns its path.
+// until waits until a monitor has that many events or has failed. It returns its path.
 func (k *keeper) until(made answer, events int) string {
 	k.t.Helper()
 	var m monitorObject
@@ -84,14 +84,14 @@ func (k *keeper) until(made answer, events int) string {
 	return path
 }
 
-// runs has a monitor run, which has so many events then.
+// runs starts a monitor, and waits until it has that many events.
 func (k *keeper) runs(path string, events int) {
 	k.t.Helper()
 	k.ask(http.MethodPost, path+"/run", "").wantStatus(k.t, http.StatusOK)
 	k.until(k.get(path), events)
 }
 
-// same wants what JSON says at a member of an answer.
+// same checks a member of a response against JSON.
 func (k *keeper) same(got answer, member, want string) {
 	k.t.Helper()
 	var object map[string]any
@@ -105,8 +105,8 @@ func (k *keeper) same(got answer, member, want string) {
 	}
 }
 
-// Everything that a monitor is made of comes back as it was sent, and is there with its type: in the answer to who makes it, in
-// lists, and when it is read.
+// TestMonitorResource shows that all fields of a monitor come back as they were sent and with their types: in the
+// response to its creation, in lists, and when it is read.
 func TestMonitorResource(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -161,7 +161,8 @@ func TestMonitorResource(t *testing.T) {
 	failed.is(t, unplanned.with(form{"status": oneOf("failed"), "error_message": saying, "total_count": aWhole, "output_schema": aNull}).check)
 }
 
-// The schedule of a monitor is made with it, is one of the team's, and is made anew when the frequency changes.
+// TestMonitorSchedule shows that a monitor's schedule is created with it, is listed among the team's schedules, and is
+// replaced when the frequency changes.
 func TestMonitorSchedule(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -203,7 +204,7 @@ func TestMonitorSchedule(t *testing.T) {
 	}
 }
 
-// specForm and dagForm are those of a plan, whatever has become of it.
+// specForm and dagForm are the forms of a plan in any state.
 var (
 	specForm = form{
 		"saved_at": aTime, "status": saying, "goal": aText, "reasoning": aText, "constraints": aText, "assumptions": aText,
@@ -217,7 +218,7 @@ var (
 	}
 )
 
-// How a monitor was planned can be read, whether there is a plan, or there can be none.
+// TestMonitorPlanning shows that the planning of a monitor can be read, also if no plan is possible.
 func TestMonitorPlanning(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -257,7 +258,7 @@ func TestMonitorPlanning(t *testing.T) {
 	}
 }
 
-// A source policy is obeyed where a monitor is planned, and where it runs: there each list keeps out what a redirect leads to.
+// TestMonitorSourcePolicy shows that a source policy applies to planning and to runs, including targets of redirects.
 func TestMonitorSourcePolicy(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -284,7 +285,7 @@ func TestMonitorSourcePolicy(t *testing.T) {
 			if strings.HasPrefix(outside, "/") {
 				outside = host + tc.to
 			}
-			// There is no plan: nothing else is watched in its place.
+			// There is no plan: nothing else is watched instead.
 			var kept watched
 			if k.get(watch(outside)).json(t, &kept); kept.Status != "failed" || len(kept.Tracked.URLs) > 0 || !strings.Contains(kept.Error, outside) {
 				t.Errorf("got %+v of what it keeps out, want that it is not watched", kept)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// eventPage is what tests look at of a page of events.
+// eventPage holds the fields of a page of events that tests check.
 type eventPage struct {
 	Data []struct {
 		ID          string
@@ -28,7 +28,7 @@ var eventForm = form{
 	"changed": aTruth, "summary": saying, "snapshot_url": saying,
 }
 
-// Each run is an event, which says whether it found a change. They are read in pages, the latest first.
+// TestMonitorEvents shows that each run is an event that says whether it found a change. Pages list the latest first.
 func TestMonitorEvents(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -104,13 +104,13 @@ func TestMonitorEvents(t *testing.T) {
 	}
 }
 
-// streamed is an event of a stream that was read to its end.
+// streamed is one event of a stream.
 type streamed struct {
 	kind string
 	data answer
 }
 
-// streams reads the whole stream of a monitor that is made.
+// streams creates a monitor and reads its whole stream.
 func (k *keeper) streams(word, body string) (events []streamed) {
 	k.t.Helper()
 	got := k.ask(http.MethodPost, "?stream="+word, body)
@@ -139,7 +139,7 @@ func (k *keeper) streams(word, body string) (events []streamed) {
 	return events
 }
 
-// Each kind of a stream's events has its form. It ends with the monitor, also after an error.
+// TestMonitorStreamEvents shows the form of each stream event. A stream ends with the monitor, also after an error.
 func TestMonitorStreamEvents(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -17,8 +17,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// A monitor is taken in and answered before anybody works on it; until there is a plan nothing can be changed. Then it runs, and
-// who wants to know of a change is told of it, by signed webhooks, and nobody else is.
+// TestMonitorLife shows that a monitor is accepted before any worker runs, and cannot be changed until it is planned. Its
+// later changes go to the webhooks that asked for them, signed, and to no others.
 func TestMonitorLife(t *testing.T) {
 	t.Parallel()
 	shelf := newShelf(t, nil)
@@ -66,7 +66,7 @@ func TestMonitorLife(t *testing.T) {
 	if got, want := c.told(t, secret, 4), map[string]string{"hook": changed, "changed": changed, "usual": changed, "completed": changed}; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// What nobody asked for was not even tried.
+	// Events that a channel did not ask for are not even attempted.
 	var log struct{ Data []struct{ URL string } }
 	if err := c.read(t.Context(), k.purse, "/v1/webhooks/deliveries", &log); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestMonitorLife(t *testing.T) {
 	}
 }
 
-// told waits for so many webhooks of monitors, each with a good signature, and returns their kinds by the last of their paths.
+// told waits for n webhooks of monitors with valid signatures, and returns their kinds by the last part of their paths.
 func (c *crew) told(t *testing.T, secret string, n int) map[string]string {
 	t.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// monitorRefusal holds an answer against the form of monitors' errors, and wants it to name something.
+// monitorRefusal checks that a response has the form of a monitor error, and that it names something.
 func (a answer) monitorRefusal(t *testing.T, status int, id string, says string) {
 	t.Helper()
 	a.wantStatus(t, status)
@@ -20,7 +20,7 @@ func (a answer) monitorRefusal(t *testing.T, status int, id string, says string)
 	a.wantPlainHeaders(t)
 }
 
-// wrongFields are values that fields of a request may not have; what the refusal names is before the colon.
+// wrongFields are invalid values of request fields. The refusal must name the field, which is before the colon.
 var wrongFields = []string{
 	`frequency: 7`, `frequency: "every 9 minutes"`, `frequency: "whenever it rains"`, `frequency: "` + strings.Repeat("daily ", 8) + `now"`,
 	`notification: "changed"`, `notification.events: "changed"`, `notification.events: [7]`, `notification.events: ["gone"]`,
@@ -30,7 +30,7 @@ var wrongFields = []string{
 	`metadata: []`, `metadata: "x"`, `metadata.k: {}`, `nobody: 1`,
 }
 
-// wrongToMake are those of fields that only creation has.
+// wrongToMake are invalid values of fields that only creation has.
 var wrongToMake = []string{
 	`query: 7`, `query: ""`, `query: null`, `source_policy: "all"`, `source_policy.include_urls: "/a"`, `source_policy.include_urls: [7]`,
 	`source_policy.exclude_urls: "/a"`, `source_policy.exclude_urls: [7]`, `source_policy.include_domains: "a.example"`,
@@ -38,7 +38,7 @@ var wrongToMake = []string{
 	`output_schema: "title"`, `output_schema: []`, `output_schema: {"type": "array"}`,
 }
 
-// bodyOf is a body with one field of a list as above, and the others that it needs.
+// bodyOf returns a body with one such field, and the others that the request needs.
 func bodyOf(wrong, others string) (name, body string) {
 	path, value, _ := strings.Cut(wrong, ": ")
 	parts := strings.Split(path, ".")
@@ -59,7 +59,7 @@ func bodyOf(wrong, others string) (name, body string) {
 	return strings.TrimSuffix(parts[len(parts)-1], "[0]"), value
 }
 
-// A field of another type, or with a value that it cannot have, is refused by name; nothing is made, and nothing is changed.
+// TestMonitorFieldsAreRefused shows that a wrong type or value is refused by the field's name, and changes nothing.
 func TestMonitorFieldsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -84,7 +84,7 @@ func TestMonitorFieldsAreRefused(t *testing.T) {
 	}
 }
 
-// A frequency may be ten minutes, and have fifty characters, and no less and no more. Its times are those of UTC.
+// TestMonitorFrequency checks the limits: ten minutes at least, fifty characters at most. Times are UTC.
 func TestMonitorFrequency(t *testing.T) {
 	t.Parallel()
 	k := setup(t).keeper(t)
@@ -112,7 +112,7 @@ func TestMonitorFrequency(t *testing.T) {
 	}
 }
 
-// Each field of a monitor can be changed alone, and what is not given stays. "" clears.
+// TestMonitorUpdate shows that each field can be changed alone, that omitted fields stay, and that "" clears.
 func TestMonitorUpdate(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -170,7 +170,7 @@ func TestMonitorUpdate(t *testing.T) {
 	k.same(k.get(path), "status", `"paused"`)
 }
 
-// What a question may ask is asked in both ways, and what it may not is refused.
+// TestMonitorQueries shows that query parameters accept both spellings of a boolean, and refuse other values.
 func TestMonitorQueries(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -226,7 +226,7 @@ func TestMonitorQueries(t *testing.T) {
 	}
 }
 
-// On every route an error has the form of monitors', with the id that was asked for; an id that is not a monitor's is of none.
+// TestMonitorErrorForm shows that errors on every route have the monitor error form, with whatever id was requested.
 func TestMonitorErrorForm(t *testing.T) {
 	t.Parallel()
 	k := setup(t).keeper(t)

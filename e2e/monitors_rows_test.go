@@ -13,7 +13,7 @@ func monitorThing(t *testing.T, s *stack, p *purse) []thing {
 	return []thing{{"monitor_id": watches(t, s, p)}}
 }
 
-// watches makes a monitor of a page.
+// watches creates a monitor of a page.
 func watches(t *testing.T, s *stack, p *purse) string {
 	t.Helper()
 	got := call{url: s.edge + "/v1/monitors", body: fmt.Sprintf(`{"query": "the price on %s"}`, s.pages.fresh())}.with(p.bearer()...).do(t)
@@ -23,7 +23,7 @@ func watches(t *testing.T, s *stack, p *purse) string {
 	return m.ID
 }
 
-// monitorEventThing is an event, and the run that it is of.
+// monitorEventThing returns an event and its run.
 func monitorEventThing(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	id := watches(t, s, p)
@@ -44,7 +44,7 @@ func monitorEventThing(t *testing.T, s *stack, p *purse) []thing {
 	return []thing{{"monitor_id": id, "event_id": list.Data[0].ID, "run_id": list.Data[0].RunID}}
 }
 
-// of leaves of things only those ids that a route has.
+// of keeps only those ids of things that a route has.
 func of(makes func(*testing.T, *stack, *purse) []thing, names ...string) func(*testing.T, *stack, *purse) []thing {
 	return func(t *testing.T, s *stack, p *purse) []thing {
 		t.Helper()

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// streamTries is how often a stream is begun whose first event is timed: the machine does other work beside.
+// streamTries is how many streams are timed until their first event: the machine is also busy with other tests.
 const streamTries = 5
 
-// monitorObject is what tests look at of a monitor.
+// monitorObject holds the fields of a monitor that tests check.
 type monitorObject struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -25,18 +25,18 @@ type monitorObject struct {
 	} `json:"last_run"`
 }
 
-// monitorStream is an open stream of a monitor's provisioning.
+// monitorStream is the open stream of a monitor that is being planned.
 type monitorStream struct {
 	close func()
 	lines *bufio.Scanner
-	// first is how long it took from the request to the first event.
+	// first is the time from the request to the first event.
 	first time.Duration
-	// kinds are those of the events so far, with ":" for a comment; data is that of the last.
+	// kinds lists the kinds of the events so far, ":" for a comment; data belongs to the last event.
 	kinds []string
 	data  string
 }
 
-// stream asks for a monitor, as a stream, through the edge.
+// stream requests a monitor as a stream, through the edge.
 func (c *crew) stream(t *testing.T, p *purse, method, path, body string, headers ...string) *monitorStream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -50,7 +50,7 @@ func (c *crew) stream(t *testing.T, p *purse, method, path, body string, headers
 	}
 	r.Header.Set("Content-Type", "application/json")
 	began := time.Now()
-	response, err := (&http.Client{Transport: client.Transport}).Do(r) //nolint:bodyclose // with the stream
+	response, err := (&http.Client{Transport: client.Transport}).Do(r) //nolint:bodyclose // closed with the stream
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (c *crew) stream(t *testing.T, p *purse, method, path, body string, headers
 	return s
 }
 
-// until reads on until done, which is asked after each event.
+// until reads on until done reports true; it is called after each event.
 func (s *monitorStream) until(t *testing.T, done func() bool) {
 	t.Helper()
 	kind := ""
@@ -101,7 +101,7 @@ func (s *monitorStream) has(kind string, times int) bool {
 	return n >= times
 }
 
-// monitor is the one that a stream ended with.
+// monitor decodes the monitor that ends the stream.
 func (s *monitorStream) monitor(t *testing.T) (m monitorObject) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(s.data), &m); err != nil {
@@ -110,8 +110,8 @@ func (s *monitorStream) monitor(t *testing.T) (m monitorObject) {
 	return m
 }
 
-// A stream of a monitor comes through the edge as it is written: its first event at once, and its comments while there is
-// nothing to tell. Who leaves stops nothing, and who comes back is told the whole.
+// TestMonitorStream shows that the edge does not buffer a monitor's stream: the first event arrives at once, and comments
+// arrive while there is no event. A disconnect stops nothing, and a client that reconnects gets all events.
 func TestMonitorStream(t *testing.T) {
 	t.Parallel()
 	shelf := newShelf(t, nil)
@@ -125,7 +125,7 @@ func TestMonitorStream(t *testing.T) {
 	for n := 1; n <= streamTries; n++ {
 		s := c.stream(t, p, http.MethodPost, "/v1/monitors?stream=1", body(n), "Idempotency-Key", fmt.Sprintf("stream-%d", n))
 		took = append(took, s.first)
-		s.until(t, func() bool { return s.has(":", 3) }) // nobody works, so that there is nothing else to come
+		s.until(t, func() bool { return s.has(":", 3) }) // no worker runs, so there is no other event
 		if left = fmt.Sprintf("stream-%d", n); !s.has("phase", 1) || s.has("complete", 1) {
 			t.Errorf("got %v, want the first phase and comments", s.kinds)
 		}
@@ -154,7 +154,7 @@ func TestMonitorStream(t *testing.T) {
 	if m.Status != "active" || m.ID != list.Monitors[0].ID || !again.has("phase", 5) {
 		t.Errorf("got %+v after %v, want the last that was made, and all its phases", m, again.kinds)
 	}
-	// Each has its baseline, which its team has paid for.
+	// Each monitor makes its baseline run, which its team pays for.
 	for _, m := range list.Monitors {
 		awaits(t, time.Minute, func(ctx context.Context) (got monitorObject, err error) {
 			return got, c.read(ctx, p, "/v1/monitors/"+m.ID, &got)

@@ -17,10 +17,10 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// toldTries is how often what tells of an event is tried.
+// toldTries is how often a notification is attempted.
 const toldTries = 8
 
-// correspondent is a team whose monitors write to people: a crew with a worker that sends its mail to a post.
+// correspondent is a team whose monitors send notifications: a crew with a worker that sends email to a post.
 type correspondent struct {
 	*crew
 	*keeper
@@ -43,16 +43,16 @@ func newCorrespondent(t *testing.T) *correspondent {
 	return o
 }
 
-// at is where a webhook goes.
+// at returns the URL of a webhook.
 func (o *correspondent) at(name string) string { return o.shelf.url + "/told/" + name }
 
-// watches makes a monitor of the page and awaits its baseline. It returns its path.
+// watches creates a monitor of the page, waits for its baseline, and returns its path.
 func (o *correspondent) watches(members string) string {
 	o.t.Helper()
 	return o.until(o.makes(fmt.Sprintf(`{"query": "Tell me when the price on %s changes", "frequency": "every day", %s}`, o.page, members)), 1)
 }
 
-// lastEvent is the id of the latest event of a monitor, which has found a change.
+// lastEvent returns the id of a monitor's latest event, which must be a change.
 func (o *correspondent) lastEvent(path string) string {
 	o.t.Helper()
 	var all eventPage
@@ -62,7 +62,7 @@ func (o *correspondent) lastEvent(path string) string {
 	return all.Data[0].ID
 }
 
-// hook is a webhook that was verified.
+// hook is a webhook with a valid signature.
 type hook struct {
 	name, id, object, attempt string
 	data                      json.RawMessage
@@ -95,7 +95,7 @@ func (o *correspondent) hears(ctx context.Context, secret string) hook {
 	}
 }
 
-// wantDiff wants the data of a webhook to say from what to what the price has changed.
+// wantDiff checks that a webhook's data contains the price before and after the change.
 func (h hook) wantDiff(t *testing.T, monitor string, before, after int) {
 	t.Helper()
 	var told struct {
@@ -120,7 +120,7 @@ func (h hook) wantDiff(t *testing.T, monitor string, before, after int) {
 	}
 }
 
-// wantChange wants a mail to tell of one event, and from what to what the price has changed, in both of its forms.
+// wantChange checks that an email is about one event, and that its text and HTML contain the price before and after.
 func (l *letter) wantChange(t *testing.T, to, event string, before, after int) {
 	t.Helper()
 	if got := l.header.Get("Message-Id"); l.to != to || !strings.HasPrefix(got, "<"+event) {
@@ -138,7 +138,7 @@ func (l *letter) wantChange(t *testing.T, to, event string, before, after int) {
 	}
 }
 
-// sent is what the logs of mail and of webhooks have in common.
+// sent holds the fields that the logs of emails and webhooks share.
 type sent struct {
 	EventID  string `json:"event_id"`
 	Target   string
@@ -149,7 +149,7 @@ type sent struct {
 	Error    *string
 }
 
-// tries are how often it was tried: mail has their number, webhooks have a log.
+// tries returns the number of attempts: emails have a number, webhooks a list.
 func (s *sent) tries() (n int) {
 	var log []json.RawMessage
 	if json.Unmarshal(s.Attempts, &n) == nil {
@@ -159,13 +159,13 @@ func (s *sent) tries() (n int) {
 	return len(log)
 }
 
-// The logs of what was sent.
+// The delivery logs.
 const (
 	mailLog = "/v1/notifications/deliveries"
 	hookLog = "/v1/webhooks/deliveries"
 )
 
-// wasSent waits until all that is in a log of an event is as it is to be.
+// wasSent reads an event's entries in a log until done reports true.
 func (o *correspondent) wasSent(log, event string, done func([]sent) bool) []sent {
 	o.t.Helper()
 	return awaits(o.t, time.Minute, func(ctx context.Context) (of []sent, err error) {
@@ -182,7 +182,7 @@ func (o *correspondent) wasSent(log, event string, done func([]sent) bool) []sen
 	}, done)
 }
 
-// forwards has what is to be sent later sent now, as if its time had come.
+// forwards makes everything that is scheduled for later due now.
 func (o *correspondent) forwards() {
 	o.t.Helper()
 	for _, statement := range []string{
@@ -195,7 +195,7 @@ func (o *correspondent) forwards() {
 	}
 }
 
-// mail is the next one, whatever it would wait for.
+// mail returns the next email, without waiting for its scheduled time.
 func (o *correspondent) mail(ctx context.Context) letter {
 	o.t.Helper()
 	tick := time.NewTicker(time.Second)
@@ -215,10 +215,10 @@ func (o *correspondent) mail(ctx context.Context) letter {
 	}
 }
 
-// confirmation is the link of a mail that asks an address to confirm.
+// confirmation finds the link in an email that asks an address to confirm.
 var confirmation = regexp.MustCompile(`http://edge\.example\.test(/confirm/\S+)`)
 
-// confirms has an address that a monitor names confirm that it wants mail, by the next mail, which asks it.
+// confirms reads the next email, which asks an address to confirm that it wants email, and confirms.
 func (o *correspondent) confirms(ctx context.Context, address string) {
 	o.t.Helper()
 	asks := o.mail(ctx)
@@ -240,8 +240,8 @@ func (o *correspondent) confirms(ctx context.Context, address string) {
 	}
 }
 
-// A change is told by mail and by webhooks: once each for its event, by the same id, with what has changed, webhooks with a good
-// signature and mail over an encrypted connection with a way out.
+// TestMonitorTellsPeople shows that a change is sent by email and by webhooks, once each with the event's id and the
+// difference: webhooks with a valid signature, email encrypted and with an unsubscribe link.
 func TestMonitorTellsPeople(t *testing.T) {
 	t.Parallel()
 	o := newCorrespondent(t)
@@ -281,15 +281,15 @@ func TestMonitorTellsPeople(t *testing.T) {
 			}
 		}
 	}
-	// All that was to be sent has been, as the logs say.
+	// According to the logs, nothing remains to be sent.
 	if mails, hooks := len(o.post.mails), len(o.shelf.notices); mails != 0 || hooks != 0 {
 		t.Errorf("got %d mails and %d webhooks more, want each once", mails, hooks)
 	}
 	o.wantSpent(t, 3)
 }
 
-// Whoever does not answer holds nobody up: runs go on while a webhook hangs and no mail server is there. What is tried in vain
-// is tried again, and in the end reported, to the webhooks that work; and what comes after it arrives, once, when they are back.
+// TestMonitorTellsTheDead shows that runs go on while a webhook hangs and the mail server is down. A failed notification
+// is retried, then reported to the webhooks that work. Later ones arrive once when the receivers are back.
 func TestMonitorTellsTheDead(t *testing.T) {
 	t.Parallel()
 	o := newCorrespondent(t)
@@ -333,7 +333,7 @@ func TestMonitorTellsTheDead(t *testing.T) {
 		}
 	}
 	first := changes(2, 39)
-	<-held // its first try is under way until it is released
+	<-held // its first attempt runs until it is released
 	o.forwards()
 	o.wasSent(mailLog, first, tried("pending", 1))
 	second := changes(3, 45)
@@ -372,6 +372,6 @@ func TestMonitorTellsTheDead(t *testing.T) {
 	mail.wantChange(t, "ann@example.com", second, 39, 45)
 	o.wasSent(mailLog, second, func(all []sent) bool { return len(all) == 1 && all[0].Status == "delivered" })
 	o.wasSent(mailLog, first, tried("failed", toldTries))
-	o.runs(path, 4) // it is as it was
+	o.runs(path, 4) // nothing has changed
 	o.wantSpent(t, 4)
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// grounds are a site with all that a monitor meets on one: links, what robots.txt and a source policy keep out, redirects to another
-// host, and a page that changes.
+// grounds is a site with everything that a monitor meets: links, pages that robots.txt or a source policy excludes,
+// redirects to another host, and a page that changes.
 type grounds struct {
 	*crew
 	*keeper
 
 	price atomic.Int64
-	// strayed counts who came to the other host.
+	// strayed counts the requests to the other host.
 	strayed atomic.Int64
 	spent   money.Credits
 }
@@ -76,7 +76,7 @@ func newGrounds(t *testing.T, env ...string) *grounds {
 	return f
 }
 
-// ranAs is a run with what it cost.
+// ranAs is a run with its cost.
 type ranAs struct {
 	ID, Status, Error, Summary string
 	Changed                    bool
@@ -88,7 +88,7 @@ type ranAs struct {
 	}
 }
 
-// errors are those of all steps.
+// errors returns the errors of all steps.
 func (r *ranAs) errors() (all []string) {
 	for _, step := range r.Steps {
 		all = append(all, step.Errors...)
@@ -96,8 +96,7 @@ func (r *ranAs) errors() (all []string) {
 	return all
 }
 
-// last is the last run of a monitor, which must have cost the sum of its steps: that much is captured of its hold, and nothing
-// of it is held any more.
+// last returns a monitor's last run. The run must have cost the sum of its steps: that is captured, and nothing is held.
 func (f *grounds) last(path string) (r ranAs) {
 	f.t.Helper()
 	var list struct{ Data []ranAs }
@@ -119,7 +118,7 @@ func (f *grounds) last(path string) (r ranAs) {
 	return r
 }
 
-// wantSteps wants what a run did to have cost so much, by the types of its steps.
+// wantSteps checks the cost of a run by the types of its steps.
 func (f *grounds) wantSteps(r ranAs, want map[string]money.Credits) {
 	f.t.Helper()
 	got := map[string]money.Credits{}
@@ -136,7 +135,7 @@ func (f *grounds) wantSteps(r ranAs, want map[string]money.Credits) {
 	}
 }
 
-// wantKeptOut wants nobody to have been where robots.txt and the policy keep out.
+// wantKeptOut checks that nothing excluded by robots.txt or the policy was fetched.
 func (f *grounds) wantKeptOut() {
 	f.t.Helper()
 	for _, path := range []string{"/docs/private/c", "/docs/out/d", "/docs/out/deep"} {
@@ -149,8 +148,8 @@ func (f *grounds) wantKeptOut() {
 	}
 }
 
-// A site is listed and its pages read for what both cost; what robots.txt disallows, what the source policy leaves out, and where
-// a redirect leads off it, is not fetched, neither to list it nor to read it, and costs nothing.
+// TestMonitorOfASite shows that a monitored site costs its listing and the pages read. URLs that robots.txt or the source
+// policy excludes, or that redirect off the site, are never fetched and cost nothing.
 func TestMonitorOfASite(t *testing.T) {
 	t.Parallel()
 	f := newGrounds(t)
@@ -168,7 +167,7 @@ func TestMonitorOfASite(t *testing.T) {
 	if nodes := plan.DAG.Graph.Nodes; len(nodes) < 2 || nodes[0].Type != "discover" || nodes[1].Type != "fetch" || !plan.DAG.Validation.IsValid {
 		t.Errorf("got %+v, want a site's", plan)
 	}
-	want := map[string]money.Credits{"discover": 1, "fetch": 3} // the list, a and b; nothing for what was refused
+	want := map[string]money.Credits{"discover": 1, "fetch": 3} // the list, a and b; refused URLs are free
 	first := f.last(path)
 	f.wantSteps(first, want)
 	f.price.Store(39)
@@ -182,7 +181,7 @@ func TestMonitorOfASite(t *testing.T) {
 	}
 	f.wantKeptOut()
 
-	// Where all that is to be read is disallowed, a run fails, and says so, for nothing.
+	// If every page is disallowed, the run fails with the reason, and is free.
 	named := f.until(f.makes(fmt.Sprintf(`{"query": "the price on %s/docs/private/c", "frequency": "every day"}`, f.shelf.url)), 1)
 	if r := f.last(named); r.Status != "failed" || !strings.Contains(r.Error+strings.Join(r.errors(), ";"), "robots.txt") || r.Credits != 0 {
 		t.Errorf("got %+v, want that robots.txt disallows it", r)
@@ -190,8 +189,8 @@ func TestMonitorOfASite(t *testing.T) {
 	f.wantKeptOut()
 }
 
-// Where a sentence names no address the team's own index is searched, and what it finds is read, but for what robots.txt
-// disallows, though it was scraped once.
+// TestMonitorOfASearch shows that a sentence without a URL searches the team's own index, and that the results are
+// fetched except where robots.txt disallows it, even if they were scraped before.
 func TestMonitorOfASearch(t *testing.T) {
 	t.Parallel()
 	f := newGrounds(t)
@@ -215,14 +214,14 @@ func TestMonitorOfASearch(t *testing.T) {
 	}
 	r := f.last(path)
 	f.wantSteps(r, map[string]money.Credits{"search": 5, "fetch": 1})
-	if all := strings.Join(r.errors(), "; "); !strings.Contains(all, "robots.txt") || f.shelf.asked("/docs/private/zeppelin") != asked || f.shelf.asked("/air/zeppelin") != 1+1+4 { // the scrape, the run, and its further looks
+	if all := strings.Join(r.errors(), "; "); !strings.Contains(all, "robots.txt") || f.shelf.asked("/docs/private/zeppelin") != asked || f.shelf.asked("/air/zeppelin") != 1+1+4 { // the scrape, the run, and the four further fetches of its first look
 		t.Errorf("got %q, and %d visits to what is disallowed, want none", all, f.shelf.asked("/docs/private/zeppelin")-asked)
 	}
 	f.wantKeptOut()
 }
 
-// With a model the plan is the model's: validated, corrected where it is not valid, and carried out as any is; and the change is
-// in the model's words.
+// TestMonitorByAModel shows that a configured model makes the plan, which is validated, corrected if invalid, and run
+// like any other; and that the model summarizes the change.
 func TestMonitorByAModel(t *testing.T) {
 	t.Parallel()
 	const reasoning, summary = "The lamp's page is read each time.", "The price has gone from €49.00 to €39.00."
@@ -272,7 +271,7 @@ func TestMonitorByAModel(t *testing.T) {
 	}
 }
 
-// modelsPlan is a model's plan of a page.
+// modelsPlan returns a model's plan for a page.
 func modelsPlan(address, reasoning string) string {
 	params := func(with map[string]any) map[string]any {
 		all := map[string]any{
@@ -298,7 +297,7 @@ func modelsPlan(address, reasoning string) string {
 		},
 	})
 	if err != nil {
-		panic(err) // texts and lists of them
+		panic(err) // strings and lists of strings always encode
 	}
 	return string(text)
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// features are all that the backend has: they are only asked for their routes.
+// features returns all features of the backend. Only their routes are used.
 func features() []httpapi.Feature {
 	return []httpapi.Feature{
 		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service),
@@ -33,9 +33,8 @@ func features() []httpapi.Feature {
 	}
 }
 
-// operations returns the route table of the backend, those routes that are not
-// documented too. The binary documents no other routes, so that no feature can be
-// left out of it.
+// operations returns the route table of the backend, including undocumented routes. It checks that every route in the
+// binary's OpenAPI document is in this table, so that no feature is missing here.
 func (s *stack) operations(t *testing.T) []httpapi.Route {
 	t.Helper()
 	verifier, err := edgewire.NewVerifier([]byte(identitySecret), edgewire.DefaultAudience, time.Now)

@@ -28,25 +28,25 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// outcomePurse is what each case begins with; a request holds outcomePrice of it.
+// outcomePurse is what each case begins with; a request holds outcomePrice.
 const (
 	outcomePurse money.Credits = 100
 	outcomePrice money.Credits = 10
 )
 
-// outcomeEdge is an edge before an upstream that does what it is told.
+// outcomeEdge is an edge in front of an upstream that tests control.
 type outcomeEdge struct {
 	*stack
 
 	edge     *rig.Edge
 	upstream string
 	runs     atomic.Int64
-	arrived  chan struct{} // /wait and /begin tell that they are there
-	jobs     chan string   // the jobs that /adopt has made
+	arrived  chan struct{} // signals from /wait and /begin
+	jobs     chan string   // the jobs that /adopt has created
 }
 
-// outcomes are the rows of the table in docs/money.md: what a customer with
-// outcomePurse has spent in the end, and how that came.
+// outcomes are the rows of the table in docs/money.md: what a customer with outcomePurse has spent in the end, and the
+// requests that lead there.
 var outcomes = map[string]struct {
 	spent money.Credits
 	run   func(t *testing.T, o *outcomeEdge, p *purse)
@@ -148,7 +148,7 @@ var outcomes = map[string]struct {
 	}},
 	"undecided": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		// While somebody sits on the account's row, its batch cannot commit.
+		// While the account's row is locked, its batch cannot commit.
 		tx, err := o.pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +215,7 @@ var outcomes = map[string]struct {
 	}},
 	"revoked": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/task/status?code=500").wantStatus(t, 500) // so that the edge knows the key
+		o.get(t, p, "/task/status?code=500").wantStatus(t, 500) // puts the key into the edge's cache
 		if _, err := apikey.NewStore(o.pool, time.Now).Revoke(t.Context(), p.keyID); err != nil {
 			t.Fatal(err)
 		}
@@ -229,10 +229,9 @@ var outcomes = map[string]struct {
 	}},
 }
 
-// TestOutcomes runs every row of the docs' table: what the client gets, that the
-// upstream is run no more than it says, and that in the end nothing is held and
-// the customer has paid exactly that.
-func TestOutcomes(t *testing.T) { //nolint:paralleltest // a case holds the edge's metering up
+// TestOutcomes runs every row of the docs' table. It checks what the client gets, that the upstream does not run more
+// often than stated, and that in the end nothing is held and the customer has paid exactly the stated amount.
+func TestOutcomes(t *testing.T) { //nolint:paralleltest // a case blocks the edge's metering
 	s := setup(t)
 	o := s.outcomeEdge(t)
 	documented := documentedOutcomes(t)
@@ -286,8 +285,8 @@ func documentedOutcomes(t *testing.T) map[string]bool {
 
 const outcomeLostAfter = 2 * time.Second
 
-// outcomeEdge starts one on a database of its own: it takes edges for dead that are
-// silent for two seconds, which others on the same database may well be.
+// outcomeEdge starts an edge with its own database: it takes edges for dead after two silent seconds, which other edges
+// on the same database may well be.
 func (s *stack) outcomeEdge(t *testing.T) *outcomeEdge {
 	t.Helper()
 	s = s.withDatabase(t)
@@ -365,7 +364,7 @@ func (o *outcomeEdge) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// adopt makes the request's hold a job's, as a backend does with a crawl.
+// adopt moves the request's hold to a job, as a backend does for a crawl.
 func (o *outcomeEdge) adopt(r *http.Request) error {
 	verifier, err := edgewire.NewVerifier([]byte(identitySecret), edgewire.DefaultAudience, time.Now)
 	if err != nil {
@@ -387,7 +386,7 @@ func (o *outcomeEdge) adopt(r *http.Request) error {
 	return nil
 }
 
-// hangUpAfter answers and keeps the connection until the other side closes it.
+// hangUpAfter responds, and keeps the connection until the client closes it.
 func hangUpAfter(w http.ResponseWriter, answer string) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -412,7 +411,7 @@ func (o *outcomeEdge) send(ctx context.Context, p *purse, uri string) (*http.Res
 	return p.to(ctx, o.edge.URL(uri))
 }
 
-// to sends a GET that may go wrong.
+// to sends a GET that may fail.
 func (p *purse) to(ctx context.Context, url string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
@@ -422,7 +421,7 @@ func (p *purse) to(ctx context.Context, url string) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// upgrade asks for another protocol and returns the connection and the status line.
+// upgrade asks for another protocol, and returns the connection and the status line.
 func (o *outcomeEdge) upgrade(t *testing.T, p *purse) (net.Conn, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", o.edge.Address)
@@ -442,7 +441,7 @@ func (o *outcomeEdge) upgrade(t *testing.T, p *purse) (net.Conn, string) {
 	return conn, line
 }
 
-// wantUsed wants a status, and what the client is told of its credits.
+// wantUsed checks the status and the credit headers.
 func (a answer) wantUsed(t *testing.T, status int, used, remaining string) {
 	t.Helper()
 	a.wantStatus(t, status)

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// pagesHost is the loopback address whose pages may be fetched. Everything else
-// on this machine is as private as it is to a public service.
+// pagesHost is the loopback address whose pages may be fetched. All else on this machine is private, as in production.
 const pagesHost = "127.0.0.77"
 
 const harbour = `<!doctype html><html lang="en"><head><title>Harbour</title></head><body>
@@ -28,7 +27,7 @@ const harbour = `<!doctype html><html lang="en"><head><title>Harbour</title></he
 <p><a href="/timetable">Timetable</a> <a href="/fares">Fares</a></p></article></main>
 <footer>Imprint</footer></body></html>`
 
-// kiosk is a page that its scripts make: with a form, with something that is late, and with the size of its window.
+// kiosk is a page that its scripts create: with a form, a late change, and the size of its window.
 const kiosk = `<!doctype html><html><head><title>Kiosk</title><meta name="viewport" content="width=device-width"></head><body><div id="root"></div><script>
 const root = document.getElementById("root")
 root.innerHTML = "<h1>Kiosk</h1><p>Tickets for the ferry.</p><input id=to><button>Buy</button><p id=bought></p><p>Window of " + innerWidth + " by " + innerHeight + "</p>"
@@ -37,20 +36,20 @@ setTimeout(() => { root.append("Sold out") }, 2500)
 setTimeout(() => { root.append("The ferry has left") }, 40000) // seen by who waits without need
 </script></body></html>`
 
-// pages serves web pages, and counts who comes: to pages that may be fetched, and
-// to the canary that listens on the machine's other addresses, on the same port.
+// pages serves web pages and counts requests: to pages that may be fetched, and to the canary, which listens on the
+// machine's other addresses on the same port.
 type pages struct {
 	port   string
 	serial atomic.Int64
 	canary atomic.Int64
 
-	// proxy is where a country's pages are fetched from.
+	// proxy is the proxy for fetches from a particular country.
 	proxy string
 
 	mu      sync.Mutex
 	hits    map[string]int
-	proxied map[string]int    // connections by the proxy, by target
-	said    map[string]string // pages that tests write, by path
+	proxied map[string]int    // connections through the proxy, by target
+	said    map[string]string // pages with content set by tests, by path
 }
 
 func (s *stack) startPages() error {
@@ -65,7 +64,7 @@ func (s *stack) startPages() error {
 	for _, host := range []string{"127.0.0.1", "::1"} {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, p.port))
 		if err != nil {
-			continue // no IPv6, or taken: the other one is enough
+			continue // no IPv6, or the port is taken: one canary is enough
 		}
 		canaries++
 		s.serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -85,7 +84,7 @@ func (s *stack) startPages() error {
 	return nil
 }
 
-// tunnel is a proxy's CONNECT.
+// tunnel handles a proxy's CONNECT.
 func (p *pages) tunnel(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.proxied[r.RequestURI]++
@@ -106,7 +105,7 @@ func (p *pages) tunnel(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(conn, target)
 }
 
-// connections is how often the proxy was asked for the pages.
+// connections returns how often the proxy connected to the pages.
 func (p *pages) connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +118,7 @@ func (s *stack) serve(l net.Listener, h http.Handler) {
 	s.onStop(func() { _ = server.Close() })
 }
 
-// say has a page, which may have been served before, say something.
+// say sets the content of a page, which may have been served before.
 func (p *pages) say(page, body string) {
 	u, _ := url.Parse(page)
 	p.mu.Lock()
@@ -157,12 +156,12 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, harbour, r.URL.Path)
 }
 
-// fresh returns the address of a page that nobody has asked for.
+// fresh returns the URL of a page that was never requested.
 func (p *pages) fresh() string {
 	return "http://" + net.JoinHostPort(pagesHost, p.port) + "/page/" + strconv.FormatInt(p.serial.Add(1), 10)
 }
 
-// fetched is how often a page was asked for.
+// fetched returns how often a page was requested.
 func (p *pages) fetched(url string) int {
 	_, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	path, _, _ = strings.Cut(path, "?")

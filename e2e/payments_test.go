@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// paidScrape is a request that a wallet with 0.01 USDC would be served.
+// paidScrape is a request that succeeds with a payment of 0.01 USDC.
 func (s *stack) paidScrape(page string) call {
 	return call{url: s.edge + "/x402/v1/scrapes", body: fmt.Sprintf(scrapeOutput, page)}
 }
@@ -59,7 +59,7 @@ func TestWalletPays(t *testing.T) {
 	}
 }
 
-// badPayment is a payment's headers, made for a wallet of the case.
+// badPayment returns the headers of a payment from the case's wallet.
 type badPayment func(t *testing.T, w *wallet) []string
 
 func TestPaymentsThatAreRefused(t *testing.T) {
@@ -218,7 +218,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 		w.wantUntouched(t)
 		w.wantStates(t)
 		s.pages.wantFetched(t, page, 0)
-		// Nothing is held against the payment itself.
+		// The payment itself is still valid.
 		if err := s.chain.Undeny(t.Context(), w.address()); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 	})
 }
 
-// A payment buys one request. What it does not buy is another one.
+// TestPaymentThatWasUsed shows that a payment buys one request, and cannot buy another.
 func TestPaymentThatWasUsed(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -249,7 +249,7 @@ func TestPaymentThatWasUsed(t *testing.T) {
 		{"for another URI", elsewhere.with(pays...), "used for another request"},
 		{"signed anew with its nonce", s.paidScrape(page).with(renewed.headers(t)...), "fresh nonce"},
 	} {
-		t.Run(tc.name, func(t *testing.T) { // at once: what is signed is good for two minutes
+		t.Run(tc.name, func(t *testing.T) { // not parallel: the payment is valid for two minutes
 			got := tc.call.do(t)
 			got.wantStatus(t, http.StatusConflict)
 			var notice struct{ Error, Message string }
@@ -267,7 +267,7 @@ func TestPaymentThatWasUsed(t *testing.T) {
 	}
 }
 
-// What the upstream refuses is not paid for, and the same payment is still good.
+// TestPaymentIsGivenBack shows that a request that the upstream refuses is free, and that its payment can be used again.
 func TestPaymentIsGivenBack(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -283,7 +283,7 @@ func TestPaymentIsGivenBack(t *testing.T) {
 	w.wantStates(t, "settled")
 }
 
-// The only test that is not parallel to others: nobody can pay while it runs.
+// TestTokenIsPaused is not parallel, because nobody can pay while it runs.
 func TestTokenIsPaused(t *testing.T) { //nolint:paralleltest // see above
 	s := setup(t)
 	w, page := s.wallet(t), s.pages.fresh()

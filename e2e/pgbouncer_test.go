@@ -20,8 +20,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// TestBehindPgBouncer: what a customer does, with edge and backends behind a PgBouncer in transaction mode, as a role that
-// cannot change the schema. Both are as the documentation has them.
+// TestBehindPgBouncer runs typical requests with edge and backends behind a PgBouncer in transaction mode, as a role that
+// cannot change the schema. Both are set up as the documentation says.
 func TestBehindPgBouncer(t *testing.T) {
 	t.Parallel()
 	if _, err := rig.FindPgBouncer(); err != nil {
@@ -60,7 +60,7 @@ func TestBehindPgBouncer(t *testing.T) {
 	c.scheduledScrape(t, p, shelf.url+"/")
 	p.wantSpent(t, 28)
 
-	// The edge hears of a key that is revoked, past the pooler: otherwise it would believe what it knows.
+	// The edge learns of a revoked key on a direct connection. Otherwise it would go on using its cache.
 	revoke(t, c.stack, p)
 	read := call{method: http.MethodGet, url: c.edge.URL("/user/credits/info")}.with(p.bearer()...)
 	eventually(t, "a free read with the revoked key", func() error {
@@ -69,7 +69,7 @@ func TestBehindPgBouncer(t *testing.T) {
 		}
 		return nil
 	})
-	for _, log := range []string{c.edge.Log, c.api.Log} { // backends share a log
+	for _, log := range []string{c.edge.Log, c.api.Log} { // all backends share one log
 		text, err := os.ReadFile(log)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestBehindPgBouncer(t *testing.T) {
 	}
 }
 
-// scheduledScrape has a page scraped in a moment, and waits for it.
+// scheduledScrape schedules a scrape in two seconds, and waits for it.
 func (c *crew) scheduledScrape(t *testing.T, p *purse, page string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"method": "POST", "endpoint": "v1/scrapes", "payload": {"url_to_scrape": %q, "formats": ["markdown"]}, "execute_at": %q}`,
@@ -107,7 +107,7 @@ func (c *crew) scheduledScrape(t *testing.T, p *purse, page string) {
 	}
 }
 
-// behindPgBouncer is withDatabase with a PgBouncer of its own, whose sessions are a role's that the programs alone use.
+// behindPgBouncer is withDatabase with its own PgBouncer, which connects as a role only for the programs.
 func (s *stack) behindPgBouncer(t *testing.T) *stack {
 	t.Helper()
 	direct := pgtest.New(t, migrate)
@@ -129,7 +129,7 @@ func (s *stack) behindPgBouncer(t *testing.T) *stack {
 
 var roleBlock = regexp.MustCompile("(?s)```sql role\n(.*?)```")
 
-// programsRole makes the role that docs/operations.md has edges and backends use, under a name of its own.
+// programsRole creates the role that docs/operations.md recommends for edges and backends, under another name.
 func programsRole(t *testing.T, databaseURL string) string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/operations.md")
@@ -158,7 +158,7 @@ func programsRole(t *testing.T, databaseURL string) string {
 	return role
 }
 
-// as is the address of a database with another role.
+// as returns a database's URL with another role.
 func as(t *testing.T, databaseURL, role string) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)

@@ -14,28 +14,28 @@ import (
 	"time"
 )
 
-// politeSite is many hosts on one server, each with pages without end, which notes who was asked for what and when. It is
-// all that is known of how often hosts are asked: what we count ourselves is not looked at.
+// politeSite serves many hosts with endless pages, and logs each request. The tests look only at this log, and not at
+// counters of the service.
 type politeSite struct {
 	port  string
 	hosts int
 
 	mu   sync.Mutex
 	hits map[string][]time.Time // by host
-	now  map[string]int         // under way
-	most map[string]int         // at once
-	// refusing is a host that refuses the next request, and for how long.
+	now  map[string]int         // under way now
+	most map[string]int         // most at once
+	// refusing is the host that refuses the next request; retryAfter is its Retry-After.
 	refusing   string
 	retryAfter time.Duration
 	refused    time.Time
 }
 
 const (
-	// politeDomain is above all hosts, each of which is asked on its own.
+	// politeDomain is the parent of all hosts, each of which has its own limits.
 	politeDomain = "polite.test"
-	// politeLinks is how many links a page has to others of its host.
+	// politeLinks is how many links a page has to pages of its host.
 	politeLinks = 40
-	// politeTakes is how long a page takes, so that two at once are seen to be.
+	// politeTakes is a page's response time, so that two requests can overlap.
 	politeTakes = 5 * time.Millisecond
 )
 
@@ -48,7 +48,7 @@ func newPoliteSite(t *testing.T, hosts int) *politeSite {
 	return s
 }
 
-// answers are what a name server says of the site.
+// answers returns the name server's records of the site.
 func (s *politeSite) answers() map[string][]string {
 	answers := map[string][]string{"lone.test": {"127.0.0.1"}, politeDomain: {"127.0.0.1"}}
 	for i := range s.hosts {
@@ -65,7 +65,7 @@ func (s *politeSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := net.SplitHostPort(r.Host)
 	retryAfter := s.begin(host)
 	defer s.end(host)
-	select { // a page takes its time
+	select { // each page takes some time
 	case <-r.Context().Done():
 	case <-time.After(politeTakes):
 	}
@@ -99,7 +99,7 @@ func (s *politeSite) end(host string) {
 	s.now[host]--
 }
 
-// refuse has host answer the next request with 429.
+// refuse makes a host respond to the next request with 429.
 func (s *politeSite) refuse(host string, retryAfter time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *politeSite) refusedAt() time.Time {
 	return s.refused
 }
 
-// asked are the times at which a host was asked, so far.
+// asked returns the times of a host's requests so far.
 func (s *politeSite) asked(host string) []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +125,8 @@ func (s *politeSite) atOnce(host string) int {
 	return s.most[host]
 }
 
-// page is one of a host's, with words that no other has, and links to pages that no other links to. The domain's own
-// first page leads to all hosts.
+// page returns a page with unique words and with links that no other page has. The domain's first page links to all
+// hosts.
 func (s *politeSite) page(host, path string) []byte {
 	random := rand.New(rand.NewPCG(hashOf(host), hashOf(path)))
 	var b strings.Builder
@@ -156,7 +156,7 @@ func hashOf(text string) (sum uint64) {
 	return sum
 }
 
-// words are made of syllables, without a digit in them.
+// words returns random words of syllables, without digits.
 func words(random *rand.Rand, n int) string {
 	const syllables = "ba be bi bo bu da de di do du fa fe fi fo fu ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru sa se si so su ta te ti to tu"
 	from := strings.Fields(syllables)

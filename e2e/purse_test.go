@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// purse is a team of one test case, with a key.
+// purse is a team with a key, for one test case.
 type purse struct {
 	s       *stack
 	team    string
@@ -23,7 +23,7 @@ type purse struct {
 	granted money.Credits
 }
 
-// purse makes a team that has n credits, with a key that may do everything.
+// purse creates a team with n credits and a key with all scopes.
 func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	t.Helper()
 	ctx := t.Context()
@@ -41,7 +41,7 @@ func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	return p
 }
 
-// useKey makes the team a key with these scopes, which the purse presents from here on.
+// useKey creates a key with these scopes, which the purse uses from now on.
 func (p *purse) useKey(t *testing.T, scopes apikey.Scopes) {
 	t.Helper()
 	key, err := apikey.NewStore(p.s.pool, time.Now).Create(t.Context(), apikey.NewKey{TeamID: p.team, Scopes: scopes})
@@ -51,11 +51,10 @@ func (p *purse) useKey(t *testing.T, scopes apikey.Scopes) {
 	p.key, p.keyID = key.Key, key.ID
 }
 
-// bearer is the header that presents the purse's key.
+// bearer returns the Authorization header with the purse's key.
 func (p *purse) bearer() []string { return []string{"Authorization", "Bearer " + p.key} }
 
-// wantSpent waits until nothing is held any more, and then wants that much gone,
-// by as many movements in the ledger.
+// wantSpent waits until nothing is held any more, and then checks that this much is spent, by balance and by ledger.
 func (p *purse) wantSpent(t *testing.T, want money.Credits) {
 	t.Helper()
 	ledger := credits.NewLedger(p.s.pool)
@@ -80,8 +79,7 @@ func (p *purse) wantUntouched(t *testing.T) {
 	p.wantSpent(t, 0)
 }
 
-// wantUntouched wants the wallet's tokens where they are, and no claim that
-// could keep it from using the payment again.
+// wantUntouched checks that the wallet has paid nothing, and has no claim that would prevent using the payment again.
 func (w *wallet) wantUntouched(t *testing.T) {
 	t.Helper()
 	w.wantSpent(t, 0)
@@ -92,7 +90,7 @@ func (w *wallet) wantUntouched(t *testing.T) {
 	}
 }
 
-// wantSpent wants that many units of the token gone from the wallet.
+// wantSpent checks how many units of the token have left the wallet.
 func (w *wallet) wantSpent(t *testing.T, want uint64) {
 	t.Helper()
 	got, err := w.s.chain.Balance(t.Context(), w.address())
@@ -104,7 +102,7 @@ func (w *wallet) wantSpent(t *testing.T, want uint64) {
 	}
 }
 
-// claims returns the states of the wallet's claims by their nonces.
+// claims returns the states of the wallet's claims by nonce.
 func (w *wallet) claims(t *testing.T) map[string]string {
 	t.Helper()
 	rows, err := w.s.pool.Query(t.Context(), `select encode(nonce, 'hex'), state from x402_claim where payer = $1`, w.address().Hex())
@@ -126,7 +124,7 @@ func (w *wallet) claims(t *testing.T) map[string]string {
 	return states
 }
 
-// wantStates wants exactly these states of the wallet's claims.
+// wantStates checks that the wallet's claims have exactly these states.
 func (w *wallet) wantStates(t *testing.T, want ...string) {
 	t.Helper()
 	got := []string{}
@@ -139,7 +137,7 @@ func (w *wallet) wantStates(t *testing.T, want ...string) {
 	}
 }
 
-// wantSound holds the whole ledger against itself.
+// wantSound checks the whole ledger for inconsistencies.
 func (s *stack) wantSound(t *testing.T) {
 	t.Helper()
 	differences, err := credits.NewLedger(s.pool).Check(context.Background())

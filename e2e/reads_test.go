@@ -24,8 +24,7 @@ var unpaidReads = []struct{ path, prefix, code string }{
 	{"/v1/retrieve?retrieve_id=%s", "", "not_found"},
 }
 
-// wantAlike holds two refusals against each other: nothing but what is each
-// answer's own may tell them apart.
+// wantAlike checks that two refusals differ only in what is unique to each response.
 func wantAlike(t *testing.T, what string, got, want answer) {
 	t.Helper()
 	plain := func(a answer) (map[string]any, http.Header) {
@@ -36,7 +35,7 @@ func wantAlike(t *testing.T, what string, got, want answer) {
 		delete(body, "id")
 		delete(body, "created")
 		header := a.header.Clone()
-		for _, own := range []string{"Date", "X-Request-Id", "Ratelimit"} { // what is left of a limit counts down
+		for _, own := range []string{"Date", "X-Request-Id", "Ratelimit"} { // the rest of a rate limit counts down
 			if header.Get(own) == "" {
 				t.Errorf("%s: no header %s", what, own)
 			}
@@ -57,8 +56,8 @@ func (s *stack) read(edge, path, id string, headers ...string) call {
 	return call{method: http.MethodGet, url: edge + strings.Replace(path, "%s", id, 1), headers: headers}
 }
 
-// What a wallet has paid for is read by whoever has its id. What a team owns, and
-// what there is not, are one and the same to all others.
+// TestUnpaidReads shows that anyone with its id can read what a wallet has paid for, and that a team's resource looks to
+// all others as if it did not exist.
 func TestUnpaidReads(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -68,7 +67,7 @@ func TestUnpaidReads(t *testing.T) {
 	bought := s.paidScrape(s.pages.fresh()).with(w.good(t, 2)...).do(t)
 	bought.wantStatus(t, http.StatusOK)
 	bought.json(t, &paid)
-	// By a team and by a wallet, of what is made later: each has one page.
+	// Ids of resources, created by a team and by a wallet, each with one page.
 	made := map[string][2]string{"scrape_": {keyed.ID, paid.ID}, "": {keyed.RetrieveID, paid.RetrieveID}}
 	for prefix, c := range map[string]call{
 		"crawl_":  {url: "/v1/crawls", body: onePage(s.pages.fresh())},
@@ -107,7 +106,7 @@ func TestUnpaidReads(t *testing.T) {
 
 			ids, ok := made[read.prefix]
 			if !ok {
-				return // the service makes none yet
+				return // the service creates none yet
 			}
 			byTeam, byWallet := ids[0], ids[1]
 			get(byWallet).wantStatus(t, http.StatusOK)
@@ -129,8 +128,8 @@ func TestUnpaidReads(t *testing.T) {
 	})
 }
 
-// A backend that has all seven kinds of things is told by the edge who reads: the
-// team of a key, or nobody.
+// TestUnpaidReadsAtTheEdge shows that the edge tells the backend who reads: a key's team, or nobody. It covers all seven
+// kinds of resources.
 func TestUnpaidReadsAtTheEdge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -174,7 +173,7 @@ func TestUnpaidReadsAtTheEdge(t *testing.T) {
 		for _, tc := range []struct {
 			name    string
 			headers []string
-			status  map[string]int // by whose it is
+			status  map[string]int // by owner
 		}{
 			{"nobody", nil, map[string]int{"wallet": 200, "team": 401, "unknown": 401}},
 			{"its owner", owner.bearer(), map[string]int{"wallet": 404, "team": 200, "unknown": 404}},
@@ -208,7 +207,7 @@ func TestUnpaidReadsAtTheEdge(t *testing.T) {
 		} {
 			cancels := strings.HasPrefix(read.path, "/v1/batches/") || strings.HasPrefix(read.path, "/v1/crawls/")
 			if cancels && tc.name == "DELETE by a key" {
-				continue // it cancels, and is the backend's to answer
+				continue // it cancels, which the backend handles
 			}
 			before := asked.Load()
 			c := s.read(edge, read.path, read.prefix+"of_a_wallet", tc.headers...)

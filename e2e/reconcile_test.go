@@ -13,13 +13,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// reconcile runs the operator's command against the database and the chain.
+// reconcile runs the operator's command on the database and the chain.
 func (s *stack) reconcile(t *testing.T, args ...string) (output string, code int) {
 	t.Helper()
 	return s.reconcileWith(t, nil, args...)
 }
 
-// reconcileWith runs it with further settings.
+// reconcileWith is reconcile with further settings.
 func (s *stack) reconcileWith(t *testing.T, settings []string, args ...string) (output string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), s.binary, append([]string{"payments", "reconcile"}, args...)...)
@@ -29,13 +29,13 @@ func (s *stack) reconcileWith(t *testing.T, settings []string, args ...string) (
 	cmd.Env = append(cmd.Env, settings...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	_ = cmd.Run() // its exit status says all
+	_ = cmd.Run() // the exit code is checked instead
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestReconcile: the books agree while payments are made, and every kind of
-// difference between claims, ledger and chain is found.
-func TestReconcile(t *testing.T) { //nolint:paralleltest // it makes differences, which others must not see
+// TestReconcile shows that no differences are reported for normal payments, and that every kind of difference between
+// claims, ledger and chain is found.
+func TestReconcile(t *testing.T) { //nolint:paralleltest // it creates differences, which other tests must not see
 	s := setup(t)
 	w := s.wallet(t)
 	s.paidScrape(s.pages.fresh()).with(w.good(t, 2)...).do(t).wantStatus(t, http.StatusOK)
@@ -90,8 +90,8 @@ func TestReconcile(t *testing.T) { //nolint:paralleltest // it makes differences
 	}
 }
 
-// TestReconcileTopUps: what Stripe charged and gave back is held against the ledger.
-func TestReconcileTopUps(t *testing.T) { //nolint:paralleltest // it makes differences, which others must not see
+// TestReconcileTopUps shows that Stripe's charges and refunds are compared with the ledger.
+func TestReconcileTopUps(t *testing.T) { //nolint:paralleltest // it creates differences, which other tests must not see
 	s := setup(t)
 	stripe := []string{"STRIPE_SECRET_KEY=" + stripeKey, "STRIPE_API_BASE=" + s.stripe.url}
 	want := func(t *testing.T, settings []string, code int, says ...string) {
@@ -115,7 +115,7 @@ func TestReconcileTopUps(t *testing.T) { //nolint:paralleltest // it makes diffe
 	bought.wantStatus(t, http.StatusOK)
 	var b purchase
 	bought.json(t, &b)
-	// Purchases are compared when they are a minute old.
+	// Purchases are compared once they are a minute old.
 	if _, err := s.pool.Exec(t.Context(), `update topup set created_at = created_at - interval '5 minutes' where team_id = $1`, p.team); err != nil {
 		t.Fatal(err)
 	}

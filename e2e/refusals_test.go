@@ -17,24 +17,24 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// refusedPayment is a payment that buys nothing, whichever way the price is settled.
+// refusedPayment is a payment that buys nothing, with either way of settling.
 type refusedPayment struct {
 	name string
-	// only is the version that can say it; 0: both.
+	// only is the protocol version in which it can be expressed; 0: both.
 	only int
-	// pay makes the payment's headers by a version.
+	// pay returns the payment's headers in a protocol version.
 	pay    func(t *testing.T, version int) []string
 	status int
 	code   x402.Code
 	says   string
-	// route is where alone it is refused; "": on every.
+	// route is the only route that refuses it; "": all do.
 	route string
 }
 
-// both are the routes of a till: the same, settled in both ways.
+// both are the routes of a till: the same response, settled in both ways.
 var both = []string{"/after/report", "/before/report"}
 
-// refusals are the payments that are not good, by what is wrong with them.
+// refusals returns invalid payments, by what is wrong with them.
 func (c *till) refusals(t *testing.T) []refusedPayment {
 	t.Helper()
 	p := c.account(t)
@@ -175,7 +175,7 @@ func (c *till) refusals(t *testing.T) []refusedPayment {
 	}
 }
 
-// set sets what both versions have, each in its own place.
+// set sets a member that the versions keep in different places.
 func set(m map[string]any, member, v1, v2 string) {
 	value := v1
 	if accepted, ok := m["accepted"].(map[string]any); ok {
@@ -202,7 +202,7 @@ func byMember(p *payer, member string, value any) func(*testing.T, int) []string
 	}
 }
 
-// codeBy is the code as a version has it: of one there are two.
+// codeBy returns the code in a version. Only one code differs.
 func codeBy(version int, code x402.Code) string {
 	if version == 2 && code == x402.CodeValue {
 		return string(x402.CodeValueMismatch)
@@ -210,8 +210,7 @@ func codeBy(version int, code x402.Code) string {
 	return string(code)
 }
 
-// TestRefusals pays badly in every way there is. No such payment reaches the
-// upstream, or costs anybody anything: no gas, no row, no transfer.
+// TestRefusals sends every kind of invalid payment. None reaches the upstream or costs gas, a row or a transfer.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c := startTill(t)
@@ -286,7 +285,7 @@ func TestRefusals(t *testing.T) {
 	t.Logf("%d kinds of bad payments, %d requests: none ran the upstream, cost gas or left a row", len(table)+2, tried)
 }
 
-// goodPayments has those served that are like the bad ones but for what is bad.
+// goodPayments shows that similar payments without the fault are accepted.
 func (c *till) goodPayments(t *testing.T) {
 	t.Helper()
 	for i, version := range []int{1, 2} {
@@ -334,8 +333,8 @@ func (c *till) wantServed(t *testing.T, got answer) {
 	}
 }
 
-// validFromNow pays with what is valid after this very second, which is not yet.
-// The clock may go on before the edge looks at it: then another second has to do.
+// validFromNow pays with an authorization that is valid after the current second, so not yet. If the clock ticks before
+// the edge checks it, the test tries another second.
 func (c *till) validFromNow(t *testing.T) {
 	t.Helper()
 	for _, version := range []int{1, 2} {
@@ -366,7 +365,7 @@ func (c *till) validFromNow(t *testing.T) {
 
 var documentedCode = regexp.MustCompile("`([a-z0-9_]+)`")
 
-// wantDocumented holds the codes that were met against the table of the page.
+// wantDocumented compares the codes that occurred with the table in the docs.
 func (c *till) wantDocumented(t *testing.T, answered map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile(gatedPage)

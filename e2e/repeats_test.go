@@ -26,14 +26,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// paidPost is a POST that wallets pay for.
+// paidPost is a POST that wallets can pay for.
 type paidPost struct {
 	row    postRow
 	settle price.Settle
 	units  uint64
 }
 
-// paidPosts are the POSTs of the route table that wallets pay for, by their routes.
+// paidPosts returns the POSTs of the route table that wallets can pay for, by route.
 func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 	t.Helper()
 	book, err := httpapi.DefaultBook()
@@ -57,7 +57,7 @@ func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 		if !ok {
 			t.Errorf("%s has no row in postRows", route)
 		}
-		units := uint64(max(quote.Amount, int64(scrapeUnits))) // what is quoted costs as much for one page
+		units := uint64(max(quote.Amount, int64(scrapeUnits))) // a quoted route has this price for one page
 		paid[route] = paidPost{row: row, settle: quote.Settle, units: units}
 	}
 	if len(paid) < 7 {
@@ -66,13 +66,13 @@ func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 	return paid
 }
 
-// pays is the header of a payment of so many units.
+// pays returns the header of a payment of that many units.
 func (w *wallet) pays(t *testing.T, units uint64) []string {
 	t.Helper()
 	return w.payment(t, 1).altered(func(a *x402.Authorization) { a.Value = money.MicroUSDC(units) }).headers(t)
 }
 
-// fund gives the wallet units.
+// fund adds units to the wallet.
 func (w *wallet) fund(t *testing.T, units uint64) {
 	t.Helper()
 	if err := w.s.chain.Mint(t.Context(), w.address(), units); err != nil {
@@ -81,8 +81,8 @@ func (w *wallet) fund(t *testing.T, units uint64) {
 	w.funded += units
 }
 
-// A wallet that has the money for one answer, and asks for twelve by as many keys, gets one. The work of the others is
-// done by then: they are given when they are paid for, each by its own payment.
+// TestWalletPaysForEachAnswer sends twelve requests with twelve keys from a wallet with money for one: it gets one
+// response. The work of the others is done by then, and each is delivered once its own payment arrives.
 func TestWalletPaysForEachAnswer(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -100,7 +100,7 @@ func TestWalletPaysForEachAnswer(t *testing.T) {
 				waiting[i] = i
 			}
 			answered := 0
-			ask := func() { // for all that are not answered, at once
+			ask := func() { // sends all unanswered requests at once
 				answers, errs := make([]answer, keys), make([]error, keys)
 				var all sync.WaitGroup
 				for _, i := range waiting {
@@ -117,7 +117,7 @@ func TestWalletPaysForEachAnswer(t *testing.T) {
 						return true
 					}
 					switch answers[i].status {
-					case http.StatusPaymentRequired, http.StatusConflict, http.StatusServiceUnavailable: // there are only so many maps at once
+					case http.StatusPaymentRequired, http.StatusConflict, http.StatusServiceUnavailable: // 503: the number of concurrent maps is limited
 					default:
 						t.Errorf("key %d: got %d %s, want 200, 402, 409 or 503", i, answers[i].status, answers[i].body)
 					}
@@ -149,8 +149,8 @@ func TestWalletPaysForEachAnswer(t *testing.T) {
 	}
 }
 
-// Clients leave at any moment, and repeat the request until they have the answer. Whatever became of the first, the key
-// is paid once.
+// TestClientsThatLeavePayOnce lets clients disconnect at any moment and retry until they have the response. Whatever
+// became of the first request, the key is charged once.
 func TestClientsThatLeavePayOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -159,7 +159,7 @@ func TestClientsThatLeavePayOnce(t *testing.T) {
 	send := func(ctx context.Context, key, page string) (answer, error) {
 		return s.scrape(page).with(append(p.bearer(), "Idempotency-Key", key)...).try(ctx)
 	}
-	// How long it takes, in this place and at this load, is learned as it goes.
+	// The usual duration on this machine at this load is measured as the test runs.
 	var usual atomic.Int64
 	usual.Store(int64(40 * time.Millisecond))
 	var first, left, free atomic.Int64
@@ -192,7 +192,7 @@ func TestClientsThatLeavePayOnce(t *testing.T) {
 	p.wantSpent(t, rounds)
 }
 
-// until sends a request until it is answered with 200; it may be told to come again.
+// until sends a request until it gets 200. It accepts 409 in between.
 func until(t *testing.T, send func() (answer, error)) answer {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -214,7 +214,7 @@ func until(t *testing.T, send func() (answer, error)) answer {
 	}
 }
 
-// onTheWay is the address of a way to a backend on which something befalls answers.
+// onTheWay starts a proxy to a backend that applies befalls to each response, and returns its address.
 func (s *stack) onTheWay(t *testing.T, backend string, befalls func(r *http.Response) error) string {
 	t.Helper()
 	to, err := url.Parse(backend)
@@ -231,11 +231,10 @@ func (s *stack) onTheWay(t *testing.T, backend string, befalls func(r *http.Resp
 	return l.Addr().String()
 }
 
-// lossHeader marks requests whose answers are lost.
+// lossHeader marks requests whose responses are lost.
 const lossHeader = "X-Lose-The-Answer"
 
-// lossyEdge is another edge, on whose way to the backend answers are lost: the backend has done its work by then, and the
-// edge charges nothing.
+// lossyEdge starts an edge that loses responses: the backend has done its work, and the edge charges nothing.
 func (s *stack) lossyEdge(t *testing.T) string {
 	t.Helper()
 	way := s.onTheWay(t, s.backend, func(r *http.Response) error {
@@ -251,8 +250,8 @@ func (s *stack) lossyEdge(t *testing.T) string {
 	return edge
 }
 
-// An answer that is lost between backend and edge is not charged. It is kept, and its repetitions, some at once, are
-// charged once.
+// TestLostAnswersArePaidByRepetitions shows that a response lost between backend and edge is not charged. It is stored,
+// and several retries at the same time are charged once.
 func TestLostAnswersArePaidByRepetitions(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -300,7 +299,7 @@ func TestLostAnswersArePaidByRepetitions(t *testing.T) {
 			if got := c.with(append(w.pays(t, post.units), lossHeader, "yes")...).do(t); got.status < http.StatusInternalServerError {
 				t.Fatalf("got %d %s, want that the answer was lost", got.status, got.body)
 			}
-			if post.settle == price.SettleBefore { // paid, and owed back: so it is begun anew
+			if post.settle == price.SettleBefore { // paid, and to be refunded, so the work starts again
 				again := c.with(w.pays(t, post.units)...).do(t)
 				again.wantStatus(t, http.StatusOK)
 				w.wantStates(t, "refund_due", "settled")
@@ -320,7 +319,7 @@ func TestLostAnswersArePaidByRepetitions(t *testing.T) {
 	}
 }
 
-// What was paid back was not paid: a repetition pays for it.
+// TestRefundedAnswerIsPaidAgain shows that a refunded payment counts as unpaid: a retry pays again.
 func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -351,11 +350,11 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	s.pages.wantFetched(t, page, 1)
 }
 
-// lateHeader marks a request whose hold stays locked from its answer on, so that its edge cannot charge for it.
+// lateHeader marks a request whose hold stays locked after its response, so that the edge cannot charge for it.
 const lateHeader = "X-Lock-The-Hold"
 
-// Between an answer and its charge an edge is killed, or its database is away. While it is not known what becomes of the
-// charge, a repetition at another edge is told to come again; then it pays, or not.
+// TestRepetitionWaitsForTheCharge kills an edge, or blocks its database, between a response and its charge. While the
+// charge is undecided, a retry at another edge gets 409. Then the retry is charged only if the first request was not.
 func TestRepetitionWaitsForTheCharge(t *testing.T) {
 	t.Parallel()
 	shared := setup(t)

@@ -20,13 +20,14 @@ const (
 	restarts       = 3
 	restartClients = 12
 	restartCredits = money.Credits(100_000)
-	// restartPatience is how long a backend may be away. On a machine that is busy with much else it may be away for longer
-	// than an edge waits, and is then restarted once more.
+	// restartPatience is how long a backend may be away. On a busy machine it may be away for longer than an edge waits;
+	// then it is restarted once more.
 	restartPatience = 8 * time.Second
 	restartsMost    = 12
 )
 
-// The one backend restarts under load, and no request notices: those that it was not sent wait for it. None is sent twice.
+// TestRestartOfALoneBackend restarts the only backend under load. No request fails: the edge holds those that it has not
+// sent yet. None is sent twice.
 func TestRestartOfALoneBackend(t *testing.T) {
 	t.Parallel()
 	s := setup(t).withDatabase(t)
@@ -93,8 +94,7 @@ func TestRestartOfALoneBackend(t *testing.T) {
 	t.Logf("%d requests, %d of them paid", l.done.Load(), l.paid.Load())
 }
 
-// restartLoad is what clients ask for meanwhile: scrapes, reads, and crawls, which the backend refuses when the edge asks
-// it for their price.
+// restartLoad is the load meanwhile: scrapes, reads, and crawls that the backend refuses when asked for their price.
 type restartLoad struct {
 	crew  *crew
 	purse *purse
@@ -113,7 +113,7 @@ func (l *restartLoad) failures() int64 {
 	return l.failed
 }
 
-// forgive takes back failures beyond so many.
+// forgive resets the number of failures.
 func (l *restartLoad) forgive(failed int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,8 +147,8 @@ func (l *restartLoad) run(ctx context.Context) {
 	}
 }
 
-// A request that reached the backend is not sent again, whatever became of it: a backend that is gone after it took a
-// request may have done the work.
+// TestWhatWasSentIsNotSentAgain shows that the edge never sends a request twice: a backend that accepted it and
+// disappeared may have done the work.
 func TestWhatWasSentIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

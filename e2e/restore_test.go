@@ -24,9 +24,8 @@ const (
 	drillPurse   = 10_000_000
 )
 
-// TestRestoreDrill does what docs/operations.md says of backups: a dump while
-// requests are charged, a restore into another server, and there the books agree,
-// nothing that was served before the dump is missing, and an edge goes on with it.
+// TestRestoreDrill follows the backup instructions of docs/operations.md: a dump under load, and a restore into another
+// server. There the books must agree, nothing served before the dump may be missing, and an edge must go on with it.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	o := setup(t).outcomeEdge(t)
@@ -53,7 +52,7 @@ func TestRestoreDrill(t *testing.T) {
 				}
 				res.Body.Close()
 				if res.StatusCode != http.StatusOK {
-					continue // refused for time, on a busy machine: nothing is charged
+					continue // timed out on a busy machine: nothing is charged
 				}
 				if served.Add(1) == 200 {
 					close(warm)
@@ -116,14 +115,14 @@ func (o *outcomeEdge) goesOn(t *testing.T, p *purse, databaseURL string, availab
 	edge := o.start(t, databaseURL)
 	got := call{method: http.MethodGet, url: edge.URL("/task/status?code=200")}.with(p.bearer()...).do(t)
 	got.wantStatus(t, http.StatusOK)
-	// What was held when the dump was made may be swept by now.
+	// Holds that existed when the dump was made may be released by now.
 	var remaining money.Credits
 	if _, err := fmt.Sscan(got.header.Get("X-Credits-Remaining"), &remaining); err != nil || remaining < available-outcomePrice {
 		t.Errorf("X-Credits-Remaining: got %q, want %d or more", got.header.Get("X-Credits-Remaining"), available-outcomePrice)
 	}
 }
 
-// postgresTool runs one of the client programs that come with the server.
+// postgresTool runs one of Postgres's client programs.
 func postgresTool(t *testing.T, name string, args ...string) {
 	t.Helper()
 	inst, err := postgres.Find(t.Context(), postgres.SystemSearch())

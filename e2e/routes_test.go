@@ -48,7 +48,7 @@ func TestMethodsThatAreRefused(t *testing.T) {
 	}
 }
 
-// OPTIONS is a browser's question: it is answered, and neither priced nor passed on.
+// TestPreflight shows that the edge itself responds to OPTIONS, which browsers send, without charging or forwarding it.
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -94,8 +94,8 @@ func TestRoutesThatAreNot(t *testing.T) {
 	}
 }
 
-// Ways to write a priced path that some server reads as the path itself. Whoever
-// is served has paid: 404 and 401 are fine, 200 without payment is not.
+// TestPathTricks sends spellings of a priced path that some servers treat as that path. Whoever is served must have paid:
+// 404 and 401 are fine, 200 without a payment is not.
 func TestPathTricks(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -138,7 +138,7 @@ func rawBody(t *testing.T, base, line, body string) answer {
 	return raw(t, base, line, "Content-Type", "application/json", "Content-Length", fmt.Sprint(len(body))+"\r\n\r\n"+body)
 }
 
-// What is another's looks as if it were not there.
+// TestForeignIDsAreUnknown shows that another team's resource looks as if it did not exist.
 func TestForeignIDsAreUnknown(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -163,7 +163,7 @@ func TestForeignIDsAreUnknown(t *testing.T) {
 			if foreign.Detail != unknown.Detail || len(foreign.Metadata) != len(unknown.Metadata) {
 				t.Errorf("foreign: got %+v, want it as unknown: %+v", foreign, unknown)
 			}
-			// Without a key it is told apart neither.
+			// Without a key there is no difference either.
 			keyless := get(tc.path).refused(t, http.StatusUnauthorized, "invalid_api_key")
 			nothing := get(tc.unknown).refused(t, http.StatusUnauthorized, "invalid_api_key")
 			if keyless.Detail != nothing.Detail {

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// scheduledRun is a schedule and what came of its latest time.
+// scheduledRun is a schedule with its latest run.
 type scheduledRun struct {
 	State string
 	Last  struct {
@@ -25,8 +25,8 @@ type scheduledRun struct {
 	} `json:"last_run"`
 }
 
-// A call whose time has come is made by one worker of several, in the team's name and for its credits: a page is scraped, kept
-// for the team, and charged once, also where the worker dies over it and another makes the call again.
+// TestScheduledScrape shows that one of several workers makes a due call for the team: a page is scraped, stored for the
+// team and charged once, even if the worker dies meanwhile and another one repeats the call.
 func TestScheduledScrape(t *testing.T) {
 	t.Parallel()
 	for _, dies := range []bool{false, true} {
@@ -87,7 +87,7 @@ func TestScheduledScrape(t *testing.T) {
 	}
 }
 
-// killsCaller kills the workers but one that is started anew: whichever has a call under way has died over it.
+// killsCaller kills all workers and starts a new one, so that the worker with the call has died.
 func (c *crew) killsCaller(t *testing.T) {
 	t.Helper()
 	var killed []*rig.Backend
@@ -97,7 +97,7 @@ func (c *crew) killsCaller(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The minute is over after which it counts as dead, and the three minutes after which what it was doing does.
+	// Skip the minute after which it counts as dead, and the three minutes after which its work does.
 	for _, statement := range []string{
 		`update scrape set started_at = started_at - interval '5 minutes' where status = 'running'`,
 		`update schedule_run set lease_until = now() where state = 'running'`,

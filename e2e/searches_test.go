@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// finder is a SearXNG as a backend asks it: it finds for a query what a test has told it, and counts who asks.
+// finder is a fake SearXNG: it returns the results that a test has set for a query, and counts the requests.
 type finder struct {
 	url   string
 	asked atomic.Int64
@@ -50,7 +50,7 @@ func (f *finder) finds(query string, links ...string) {
 	f.links[query] = links
 }
 
-// found is a search as callers see it.
+// found holds the fields of a search that tests check.
 type found struct {
 	ID     string `json:"id"`
 	Result struct {
@@ -62,7 +62,7 @@ type found struct {
 	} `json:"result"`
 }
 
-// left is how many rows there are of all that work leaves or costs.
+// left returns the number of rows that work or charges would create.
 func (s *stack) left(t *testing.T, team string) (n int) {
 	t.Helper()
 	err := s.pool.QueryRow(context.Background(), `select (select count(*) from search where team_id = $1) + (select count(*) from content where team_id = $1)
@@ -76,8 +76,8 @@ func (s *stack) left(t *testing.T, team string) (n int) {
 	return n
 }
 
-// TestSearches: a search is paid for once; a thousand reads of it ask nobody, fetch nothing, leave nothing and cost
-// nothing; and to another team it is not there.
+// TestSearches shows that a search is charged once; that a thousand reads of it query nothing, fetch nothing, store
+// nothing and cost nothing; and that it does not exist for another team.
 func TestSearches(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -124,7 +124,7 @@ func TestSearches(t *testing.T) {
 	poor.wantUntouched(t)
 }
 
-// TestRead: a page as markdown by a GET, by key and by payment, however its URL is written; never unpaid.
+// TestRead gets a page as markdown with GET, by key and by payment, for several spellings of its URL, and never unpaid.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -156,7 +156,7 @@ func TestRead(t *testing.T) {
 	s.pages.wantFetched(t, paid, 1)
 	w.wantSpent(t, scrapeUnits)
 
-	// However the path is written, nobody reads a page unpaid.
+	// No spelling of the path reads a page without paying.
 	unpaid := s.pages.fresh()
 	for _, prefix := range []string{
 		"/x402/v1/read/", "/x402/v1//read/", "/x402/v1/read//", "/X402/v1/read/", "/x402/v1/READ/", "/x402/v1/%72ead/", "/x402%2fv1/read/",

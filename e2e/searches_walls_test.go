@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// privately are the ways in which a team reads a page for itself alone, each with a word that stands on its page and nowhere else.
+// privately lists ways in which a team fetches a page for itself, each with a word that is only on its page.
 var privately = []struct {
 	how, word string
 	scrape    map[string]any
@@ -33,7 +33,7 @@ var privately = []struct {
 const ownParser = `{"name": "dockets", "schema": {"type": "object", "properties": {"title": {"type": "string"}}},
 	"fields": {"title": {"css": "h1", "required": true}}}`
 
-// newVault serves a page for each word, at addresses that end in it.
+// newVault serves a page for each word, at URLs that end in it.
 func newVault(t *testing.T) (origin, port string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,8 +54,8 @@ func newVault(t *testing.T) (origin, port string) {
 	return server.URL, port
 }
 
-// TestSearchWalls: what a team has fetched is found by that team in searches and answers, and by no other, however it was
-// fetched, with the index that ships and an operator who shares what is public: pages of backends that fetch private ranges are not.
+// TestSearchWalls shows that only the team that fetched a page finds it in searches and answers, however it was fetched.
+// It uses the default index with sharing on: a backend that may fetch private ranges shares none of its pages.
 func TestSearchWalls(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -78,7 +78,7 @@ func TestSearchWalls(t *testing.T) {
 		}
 		call{url: c.edge.URL("/v1/scrapes"), body: string(text)}.with(owner.bearer()...).do(t).wantStatus(t, http.StatusOK)
 	}
-	// The other team has a page of its own, so that its searches have something to look in.
+	// The other team has a page of its own, so that its index is not empty.
 	call{url: c.edge.URL("/v1/scrapes"), body: fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, origin+"/dockets/ownpage")}.
 		with(other.bearer()...).do(t).wantStatus(t, http.StatusOK)
 
@@ -109,7 +109,7 @@ func TestSearchWalls(t *testing.T) {
 	}
 }
 
-// finds are the addresses that a team's search has.
+// finds returns the URLs that a team's search finds.
 func (c *crew) finds(ctx context.Context, p *purse, query string) ([]string, error) {
 	got, err := call{url: c.edge.URL("/v1/searches"), body: fmt.Sprintf(`{"query": %q}`, query)}.with(p.bearer()...).try(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *crew) finds(ctx context.Context, p *purse, query string) ([]string, err
 	return urls, nil
 }
 
-// docketNumber is what a team is answered that asks for it.
+// docketNumber asks for a docket's number as a team, and returns the answer.
 func (c *crew) docketNumber(t *testing.T, p *purse, word string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"task": "What is the docket number of the docket %s?", "json_format": {"docket_number": "the docket's number"}}`, word)

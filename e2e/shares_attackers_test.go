@@ -23,11 +23,11 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// ordersEnv has the orders of attackers, which are a process of their own: what they take of the machine is known, and it
-// is not the bystander's clock that waits for it.
+// ordersEnv holds the orders of the attackers, which run in their own process, so that their use of the machine can be
+// measured and does not delay the bystander's clock.
 const ordersEnv = "TURNPIKE_TEST_ATTACK"
 
-// orders are what attackers do. Those without an edge spend so many seconds of processors in a second, and nothing else.
+// orders are the attackers' instructions. Without an edge they only use Spend seconds of processor time per second.
 type orders struct {
 	Edge, Key string
 	Browser   bool
@@ -35,22 +35,22 @@ type orders struct {
 }
 
 const (
-	// A hostile team sends as much as the limits that are shipped let through: 3,000 writes a minute, and 300 jobs.
+	// A hostile team sends as much as the default limits allow: 3,000 writes and 300 jobs a minute.
 	writeEvery, jobEvery = 20 * time.Millisecond, 200 * time.Millisecond
-	// spendEvery is how often what is to be spent by then is spent.
+	// spendEvery is the interval at which processor time is used.
 	spendEvery = 5 * time.Millisecond
-	// attackersSite is the descriptor of the listener on which the attackers' pages are.
+	// attackersSite is the file descriptor of the listener for the attackers' pages.
 	attackersSite = 3
 )
 
-// attacking is such a process.
+// attacking is a running attackers' process.
 type attacking struct {
 	*rig.Process
 
 	site string
 }
 
-// startAttackers has them begin. l is where their pages are.
+// startAttackers starts it. l is the listener for its pages.
 func startAttackers(t *testing.T, l net.Listener, o orders) *attacking {
 	t.Helper()
 	text, err := json.Marshal(o)
@@ -73,9 +73,9 @@ func startAttackers(t *testing.T, l net.Listener, o orders) *attacking {
 	return &attacking{process, "http://" + l.Addr().String()}
 }
 
-// progress is how far attackers have come.
+// progress is the state of an attack.
 type progress struct {
-	// Answered is how often they were answered so, by status.
+	// Answered counts the responses by status.
 	Answered map[int]int64
 	// SlowBytes were sent by slow clients. Held is how many requests are in the tarpit.
 	SlowBytes, Held int64
@@ -89,13 +89,13 @@ func (a *attacking) progress(ctx context.Context) (p progress, err error) {
 	return p, err
 }
 
-// awaitAll waits until they have about all that they can get.
+// awaitAll waits until the attack has almost all that it can get.
 func (a *attacking) awaitAll(t *testing.T) {
 	t.Helper()
 	awaits(t, attackWait, a.progress, func(p progress) bool { return p.SlowBytes > 0 && p.Answered[http.StatusServiceUnavailable] > 0 })
 }
 
-// TestAttackers is no test: it is what attackers run.
+// TestAttackers is not a test: it is the attackers' process.
 //
 //nolint:paralleltest // it is the only one in its process
 func TestAttackers(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAttackers(t *testing.T) {
 	a.run(t, l)
 }
 
-// spend takes so many seconds of processors in a second, on two threads.
+// spend uses that many seconds of processor time per second, on two threads.
 func spend(ctx context.Context, rate float64) {
 	const threads = 2
 	for range threads {
@@ -139,7 +139,7 @@ func spend(ctx context.Context, rate float64) {
 	<-ctx.Done()
 }
 
-// assault is a hostile team at its limits, and slow clients without a key at theirs.
+// assault is a hostile team at its limits, with slow clients without a key at theirs.
 type assault struct {
 	orders
 
@@ -181,7 +181,7 @@ func (a *assault) run(t *testing.T, l net.Listener) {
 	<-t.Context().Done()
 }
 
-// calls are what the team's clients send in turns.
+// calls returns the requests that the team's clients send in turn.
 func (a *assault) calls(tarpit string) (writes, jobs []call) {
 	post := func(path, body string) call { return call{url: a.Edge + path, body: body} }
 	scrape := func(page, more string) call {
@@ -195,7 +195,7 @@ func (a *assault) calls(tarpit string) (writes, jobs []call) {
 	return writes, jobs
 }
 
-// hasBrowser reports whether pages are rendered.
+// hasBrowser reports whether pages can be rendered.
 func hasBrowser() bool {
 	_, err := render.Find("")
 	return err == nil && rig.Sandbox() == nil

@@ -25,15 +25,15 @@ var (
 )
 
 const (
-	// sharesRatioMax is how much longer what a team asks for may take beside an attack, at the 99th percentile.
+	// sharesRatioMax is how many times longer a team's requests may take during an attack, at the 99th percentile.
 	sharesRatioMax = 2.0
-	// errandEvery is how far apart a team's errands of a kind begin: it stays within its 300 jobs a minute.
+	// errandEvery is the interval between requests of a kind. It keeps the team within its 300 jobs a minute.
 	errandEvery = 450 * time.Millisecond
-	// batchPoll is how often it looks whether a batch has ended.
+	// batchPoll is how often it checks whether a batch has ended.
 	batchPoll = 20 * time.Millisecond
 )
 
-// bystander is a team that has no part in an attack, and what it is told.
+// bystander is a team that is not part of the attack, with the refusals that it gets.
 type bystander struct {
 	e   *engine
 	ctx context.Context
@@ -52,7 +52,7 @@ func (b *bystander) ask(ctx context.Context, c call) (answer, error) {
 	return got, err
 }
 
-// errands are what it asks for again and again.
+// errands are the requests that it repeats.
 func (b *bystander) errands() map[string]func(ctx context.Context, page string) error {
 	return map[string]func(ctx context.Context, page string) error{
 		"scrape": func(ctx context.Context, page string) error {
@@ -80,7 +80,7 @@ func (b *bystander) errands() map[string]func(ctx context.Context, page string) 
 	}
 }
 
-// window does every errand over and over, each in a line of its own, and returns how long each took.
+// window repeats every kind of request, each in its own goroutine, and returns how long each took.
 func (b *bystander) window(name string) map[string][]time.Duration {
 	until := time.Now().Add(*sharesFor)
 	took := map[string][]time.Duration{}
@@ -106,7 +106,7 @@ func (b *bystander) window(name string) map[string][]time.Duration {
 	return took
 }
 
-// samples are how long errands of each kind took.
+// samples are durations of requests by kind.
 type samples map[string][]time.Duration
 
 func (s samples) add(more map[string][]time.Duration) {
@@ -115,19 +115,19 @@ func (s samples) add(more map[string][]time.Duration) {
 	}
 }
 
-// at is a percentile of a kind.
+// at returns a percentile of a kind.
 func (s samples) at(kind string, percent int) time.Duration {
 	sorted := slices.Sorted(slices.Values(s[kind]))
 	return sorted[len(sorted)*percent/100]
 }
 
-// sharesDrill has windows of three kinds, in turns since the machine is not ours alone: without anybody, beside attackers, and
-// beside who spends as much of processors elsewhere as attackers do, which would be on machines of their own.
+// sharesDrill measures windows of three kinds in turn, because the machine is shared: without attackers, with attackers,
+// and beside a process that uses as much processor time as attackers, who would really be on other machines.
 type sharesDrill struct {
 	*bystander
 
 	parties  parties
-	pages    net.Listener // where the attackers' are
+	pages    net.Listener // the listener for the attackers' pages
 	windows  [windowKinds]samples
 	spent    [windowKinds]spending
 	duration [windowKinds]time.Duration
@@ -140,7 +140,7 @@ const (
 	windowKinds
 )
 
-// measure is a window of a kind. It returns how many processors attackers took.
+// measure runs a window of a kind, and returns how many processors the attackers used.
 func (d *sharesDrill) measure(t *testing.T, kind, round int) float64 {
 	t.Helper()
 	before, begun := d.parties.spent(t), time.Now()
@@ -153,7 +153,7 @@ func (d *sharesDrill) measure(t *testing.T, kind, round int) float64 {
 
 const attackersName = "attackers"
 
-// round is a window of each kind.
+// round runs a window of each kind.
 func (d *sharesDrill) round(t *testing.T, round int) {
 	t.Helper()
 	d.measure(t, inQuiet, round)
@@ -177,7 +177,7 @@ func (d *sharesDrill) round(t *testing.T, round int) {
 	delete(d.parties, attackersName)
 }
 
-// leave cancels the batches of a team, those among them that it never heard of, and returns how many there were.
+// leave cancels a team's batches, including those whose response it never got, and returns how many there were.
 func (e *engine) leave(ctx context.Context, hostile *purse) (int, error) {
 	rows, err := e.pool.Query(ctx, `select id from batch where team_id = $1 and completed_at is null`, hostile.team)
 	if err != nil {
@@ -193,8 +193,8 @@ func (e *engine) leave(ctx context.Context, hostile *purse) (int, error) {
 	return len(ids), err
 }
 
-// A hostile team, and a hundred slow clients without a key, at their limits: another team's scrapes, batches and answers
-// take no more than twice as long as without them, none is refused, and neither process takes a gigabyte.
+// TestSharesDrill runs a hostile team and a hundred slow clients without a key at their limits. Another team's requests
+// may take at most twice as long as without them, none may be refused, and neither process may use a gigabyte.
 //
 //nolint:paralleltest // it measures time
 func TestSharesDrill(t *testing.T) {
@@ -202,7 +202,7 @@ func TestSharesDrill(t *testing.T) {
 		t.Skip("it measures time: make drill-shares")
 	}
 	d := newSharesDrill(t)
-	d.window("first") // prepares everything that is prepared once
+	d.window("first") // makes the one-time allocations
 	for _, pid := range []int{d.e.edge.PID(), d.e.worker.PID()} {
 		resetPeak(t, pid)
 	}
@@ -232,7 +232,7 @@ func newSharesDrill(t *testing.T) *sharesDrill {
 	t.Cleanup(func() { _ = pages.Close() })
 	_, port, _ := net.SplitHostPort(pages.Addr().String())
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t), ports: []string{port}, alone: true}
-	e.open(t, nil, []string{"TURNPIKE_JOB_LEASE=4s"}, shippedLimits...) // a batch that is cancelled is let go within a quarter of that
+	e.open(t, nil, []string{"TURNPIKE_JOB_LEASE=4s"}, shippedLimits...) // a canceled batch is released within a quarter of that
 	d := &sharesDrill{pages: pages, bystander: &bystander{e: e, ctx: t.Context(), key: e.purse(t, engineCredits).bearer(), refused: map[string]int{}}}
 	d.parties = parties{"bystander": os.Getpid(), "edge": e.edge.PID(), "backend": e.worker.PID(), "postgres": postmaster(t, e.pool)}
 	if e.service != nil {
@@ -244,7 +244,7 @@ func newSharesDrill(t *testing.T) *sharesDrill {
 	return d
 }
 
-// report says what was measured, and fails where it is too much.
+// report logs the measurements, and fails if they exceed the limits.
 func (d *sharesDrill) report(t *testing.T) {
 	t.Helper()
 	for kind, name := range []string{"quiet", "attacked", "as much elsewhere"} {

@@ -18,13 +18,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ticks are the unit of times in /proc: USER_HZ, of which there are 100 in a second on all machines that Go runs on.
+// ticks converts times in /proc: USER_HZ is 100 per second on all machines that Go runs on.
 func ticks(n int64) time.Duration { return time.Duration(n) * 10 * time.Millisecond }
 
-// process is what /proc says of one.
+// process is the entry of a process in /proc.
 type process struct {
 	parent int
-	// own is the time that it took of processors, reaped that of its children which have ended.
+	// own is the processor time of the process, reaped that of its ended children.
 	own, reaped time.Duration
 }
 
@@ -51,10 +51,10 @@ func processes(t *testing.T) map[int]process {
 	return all
 }
 
-// parties are processes by name, each with its descendants, but for this one, which has the others.
+// parties are root processes by name, each counted with its descendants, except this process, which started the others.
 type parties map[string]int
 
-// spent is how much time of processors each took so far, and how much all of the machine.
+// spent returns the processor time of each party so far, and of the whole machine.
 func (p parties) spent(t *testing.T) spending {
 	t.Helper()
 	all, total := processes(t), spending{}
@@ -84,7 +84,7 @@ func isBelow(all map[int]process, pid, root int) bool {
 
 const wholeMachine = "the machine"
 
-// machineTime is how long processors were at work.
+// machineTime returns the busy time of all processors.
 func machineTime(t *testing.T) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")
@@ -103,7 +103,7 @@ func machineTime(t *testing.T) time.Duration {
 	return ticks(sum)
 }
 
-// spending is time of processors by party.
+// spending is processor time by party.
 type spending map[string]time.Duration
 
 func (s spending) since(before spending) spending {
@@ -120,7 +120,7 @@ func (s spending) add(more spending) {
 	}
 }
 
-// per writes how many processors each took of so much time.
+// per formats how many processors each party used over a duration.
 func (s spending) per(d time.Duration) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -129,7 +129,7 @@ func (s spending) per(d time.Duration) string {
 	return strings.TrimSuffix(b.String(), ", ")
 }
 
-// postmaster is the process that the database's are children of.
+// postmaster returns the parent of the database's processes.
 func postmaster(t *testing.T, pool *pgxpool.Pool) int {
 	t.Helper()
 	conn, err := pool.Acquire(t.Context())

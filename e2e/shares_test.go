@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// shippedLimits are the limits of the shipped Caddyfile, which edges of tests otherwise go without.
+// shippedLimits are the limits of the shipped Caddyfile, which are off for other edges in tests.
 var shippedLimits = []string{
 	"TURNPIKE_LIMIT_READS=6000", "TURNPIKE_LIMIT_WRITES=3000", "TURNPIKE_LIMIT_JOBS=300", "TURNPIKE_LIMIT_BILLING=300", "TURNPIKE_IN_FLIGHT=256",
 }
 
-// newShares starts an engine with the limits that are shipped. env is of the backend's environment.
+// newShares starts an engine with the default limits. env holds the backend's environment variables.
 func newShares(t *testing.T, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
@@ -31,18 +31,17 @@ func newShares(t *testing.T, env ...string) *engine {
 }
 
 const (
-	// hostileInFlight is how many requests a hostile team sends at once: as many as one may have in flight.
+	// hostileInFlight is how many requests a hostile team sends at once: the most that it may have in flight.
 	hostileInFlight = 256
-	// tarpitFull is how many of them are waited for at the tarpit: most of the 64 that have places.
+	// tarpitFull is how many of them must reach the tarpit: most of the 64 that are admitted.
 	tarpitFull = 48
-	// attackWait is how long an attack may take to have what it can get, and servedWithin a scrape beside it, however busy the
-	// machine is.
+	// attackWait limits how long an attack takes to build up, servedWithin a scrape beside it, even on a busy machine.
 	attackWait, servedWithin = 2 * time.Minute, 55 * time.Second
 	// largeBody is the largest body that is read for a price, in bytes.
 	largeBody = 16 << 20
 )
 
-// tarpit is a page that never ends. It counts who is in it.
+// tarpit is a page that never ends. It counts its requests.
 type tarpit struct{ in, most atomic.Int64 }
 
 func (s *site) tarpit() (*tarpit, string) {
@@ -70,13 +69,13 @@ func (s *site) tarpit() (*tarpit, string) {
 	return p, s.url + "/tarpit"
 }
 
-// await waits until so many are in it.
+// await waits until that many requests are in the tarpit.
 func (p *tarpit) await(t *testing.T, want int64) {
 	t.Helper()
 	awaits(t, attackWait, func(context.Context) (int64, error) { return p.in.Load(), nil }, func(n int64) bool { return n >= want })
 }
 
-// flood has so many clients send requests, one after the other, until it is stopped. next makes each request.
+// flood has many clients, each of which sends requests one after the other until it is stopped. next sends a request.
 type flood struct {
 	stop     func()
 	statuses sync.Map // int to *atomic.Int64
@@ -98,7 +97,7 @@ func startFlood(t *testing.T, clients int, next func(ctx context.Context, client
 					n.(*atomic.Int64).Add(1)
 				}
 				if err != nil || got.status != http.StatusOK {
-					select { // who is refused comes again, but not at once
+					select { // a refused client retries after a pause
 					case <-pause.C:
 					case <-ctx.Done():
 					}
@@ -111,7 +110,7 @@ func startFlood(t *testing.T, clients int, next func(ctx context.Context, client
 	return f
 }
 
-// counts are how many were answered so, by status.
+// counts returns the number of responses by status.
 func (f *flood) counts() map[int]int64 {
 	counts := map[int]int64{}
 	f.statuses.Range(func(status, n any) bool {
@@ -123,21 +122,21 @@ func (f *flood) counts() map[int]int64 {
 
 func (f *flood) String() string { return fmt.Sprint(f.counts()) }
 
-// manyClients has room for as many connections as a flood has, and for answers that take as long as they may.
+// manyClients returns a client with enough connections for a flood, and enough time for the slowest response.
 func manyClients(conns int) *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: conns}, Timeout: 3 * time.Minute}
 }
 
-// scrapeOf is a scrape's request with a key.
+// scrapeOf returns the request of a scrape with a key.
 func (e *engine) scrapeOf(key []string, body map[string]any) call {
 	text, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // of texts and numbers
+		panic(err) // strings and numbers always encode
 	}
 	return call{url: e.edge.URL("/v1/scrapes"), body: string(text)}.with(key...)
 }
 
-// short is a refusal in few words, the same for all of a kind.
+// short describes a refusal in a form that is the same for all of its kind.
 func (a answer) short() string {
 	var e standard
 	if json.Unmarshal(a.body, &e) != nil {
@@ -146,7 +145,7 @@ func (a answer) short() string {
 	return fmt.Sprintf("%d %s: %s", a.status, e.Code, e.Detail)
 }
 
-// wantServed wants each of so many scrapes of ordinary pages to be answered, by a team that has no part in what goes on.
+// wantServed checks that a team that is not part of the attack gets its scrapes of ordinary pages.
 func (e *engine) wantServed(t *testing.T, key []string, count int, within time.Duration, more map[string]any) {
 	t.Helper()
 	refused := map[string]int{}
@@ -167,7 +166,7 @@ func (e *engine) wantServed(t *testing.T, key []string, count int, within time.D
 	}
 }
 
-// A team whose scrapes wait for a page that never ends keeps no other from scraping.
+// TestTarpitOfOneTeam shows that a team whose scrapes hang on endless pages does not stop others from scraping.
 func TestTarpitOfOneTeam(t *testing.T) {
 	t.Parallel()
 	e := newShares(t, "TURNPIKE_BROWSER=off")
@@ -181,7 +180,7 @@ func TestTarpitOfOneTeam(t *testing.T) {
 	t.Logf("at most %d scrapes were in the tarpit; the hostile team was answered %s", pit.most.Load(), f)
 }
 
-// A team whose pages wait in browsers keeps no other from rendering.
+// TestBrowserWaitsOfOneTeam shows that a team whose pages wait in browsers does not stop others from rendering.
 func TestBrowserWaitsOfOneTeam(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -195,7 +194,7 @@ func TestBrowserWaitsOfOneTeam(t *testing.T) {
 	e.wantServed(t, other.bearer(), 3, servedWithin, map[string]any{"render": "always"})
 }
 
-// batchBody is a batch of about so many bytes, of one page by addresses that are as long as it takes.
+// batchBody returns a batch of about that many bytes: one page under long URLs.
 func batchBody(page string, bytes int) string {
 	const each = 4000
 	items := make([]map[string]string, 0, bytes/each)
@@ -204,12 +203,12 @@ func batchBody(page string, bytes int) string {
 	}
 	text, err := json.Marshal(map[string]any{"items": items})
 	if err != nil {
-		panic(err) // of texts
+		panic(err) // strings always encode
 	}
 	return string(text)
 }
 
-// Who asks without a key what the largest batches cost keeps no team from making a batch.
+// TestKeylessQuotesBesideBatches shows that quotes for the largest batches without a key do not stop a team's batches.
 func TestKeylessQuotesBesideBatches(t *testing.T) {
 	t.Parallel()
 	e := newShares(t, "TURNPIKE_BROWSER=off")
@@ -240,14 +239,14 @@ func TestKeylessQuotesBesideBatches(t *testing.T) {
 	t.Logf("the quotes were answered %s", f)
 }
 
-// bufferPatience is as long as an edge has a body wait for room, and a little.
+// bufferPatience is a little longer than an edge lets a body wait for buffer space.
 const bufferPatience = 12 * time.Second
 
-// slowClients is how many send slowly, each from an address of its own.
+// slowClients is the number of slow clients, each with its own address.
 const slowClients = 100
 
-// slowQuotes are connections on which all but the last bytes of a large body are sent at once, without a key and each from
-// an address of its own, and then nothing but a byte now and then, until they are stopped.
+// slowQuotes opens connections without a key, each from its own address. Each sends all but the end of a large body at
+// once, and then a byte from time to time, until it is stopped.
 func slowQuotes(t *testing.T, address string) (sent *atomic.Int64, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -269,15 +268,15 @@ func slowQuotes(t *testing.T, address string) (sent *atomic.Int64, stop func()) 
 	return sent, stop
 }
 
-// unsent is how much of a slow body does not come at once.
+// unsent is how much of a slow body is not sent at once.
 const unsent = 1024
 
-// slowBody is all but the end of a body that is as large as it may be.
+// slowBody returns a body of the largest allowed size without its end.
 func slowBody() []byte {
 	return []byte(`{"items": [{"url": "http://example.com/` + strings.Repeat("x", largeBody))[:largeBody-unsent]
 }
 
-// slowRequest is one for a path at an edge, with headers, from the loopback address of a number.
+// slowRequest is a request to an edge from a numbered loopback address.
 type slowRequest struct {
 	address, path string
 	headers       []string
@@ -305,10 +304,10 @@ func (r slowRequest) send(ctx context.Context, body []byte, tick <-chan time.Tim
 	}
 }
 
-// processBytesMax is what edge and backend may take each, whoever is in their way.
+// processBytesMax limits the memory of the edge and of the backend, under any attack.
 const processBytesMax = 1 << 30
 
-// Slow connections without a key take little of an edge's memory, whatever they say is to come.
+// TestSlowKeylessBodies shows that slow connections without a key use little edge memory, whatever length they announce.
 func TestSlowKeylessBodies(t *testing.T) {
 	t.Parallel()
 	e := newShares(t, "TURNPIKE_BROWSER=off")
@@ -316,7 +315,7 @@ func TestSlowKeylessBodies(t *testing.T) {
 	e.wantServed(t, other.bearer(), 1, time.Minute, nil)
 	resetPeak(t, e.edge.PID())
 	sent, _ := slowQuotes(t, e.edge.Address)
-	// Some are let in, and the others wait as long as one may.
+	// Some are admitted, and the others wait as long as they may.
 	waited := time.NewTicker(bufferPatience)
 	defer waited.Stop()
 	<-waited.C
@@ -328,7 +327,8 @@ func TestSlowKeylessBodies(t *testing.T) {
 	}
 }
 
-// What a pool refuses costs nothing: no credits, and no payment, neither for good nor for a while.
+// TestRefusalsOfPoolsChargeNothing shows that a request refused by a pool costs no credits and no payment, not even for a
+// while.
 func TestRefusalsOfPoolsChargeNothing(t *testing.T) {
 	t.Parallel()
 	e := newShares(t, "TURNPIKE_BROWSER=off", "TURNPIKE_SCRAPES=2")
@@ -338,12 +338,12 @@ func TestRefusalsOfPoolsChargeNothing(t *testing.T) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer leave()
-	// Of the two places the team has one, and neither it nor who has no key may have the other.
+	// The team has one of the two places. Neither it nor a client without a key may take the other.
 	running.Go(func() {
 		_, _ = e.scrapeOf(team.bearer(), map[string]any{"url_to_scrape": address}).tryBy(ctx, engineClient)
 	})
 	pit.await(t, 1)
-	// Four bodies of 15 MiB that never end leave it less than 5 MiB of what it may have of the edge's buffers.
+	// Four unfinished bodies of 15 MiB leave the team less than 5 MiB of its share of the edge's buffers.
 	var sent atomic.Int64
 	body := slowBody()[:15<<20]
 	for range 4 {

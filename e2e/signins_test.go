@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// Attempts to sign in are counted by the client as the edge knows it, whatever stands before the edge and whatever the client
-// says of itself: the edge signs it.
+// TestSignInsBehindAProxy shows that sign-in attempts are counted by the client address that the edge determines and
+// signs, behind any proxy and whatever address the client claims.
 func TestSignInsBehindAProxy(t *testing.T) {
 	t.Parallel()
 	shared := setup(t)
@@ -35,7 +35,7 @@ func TestSignInsBehindAProxy(t *testing.T) {
 	attempts := 0
 	attempt := func(at string, forwarded ...string) int {
 		t.Helper()
-		attempts++ // a key each: attempts with one key are counted too
+		attempts++ // a new key each time, because attempts are also counted by key
 		form := url.Values{"key": {"tp_not-a-key-" + strconv.Itoa(attempts)}}.Encode()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at+"/console/sign-in", strings.NewReader(form))
 		if err != nil {
@@ -69,7 +69,7 @@ func TestSignInsBehindAProxy(t *testing.T) {
 	if got := attempt(through, "198.51.100.200, 203.0.113.9"); got != http.StatusTooManyRequests {
 		t.Errorf("got %d for a client that says it is another, want 429", got)
 	}
-	// Past the edge nobody is believed.
+	// Without the edge, forwarded addresses are ignored.
 	limited = 0
 	for i := range 12 {
 		if attempt(shared.backend, "192.0.2."+string(rune('1'+i%9))) == http.StatusTooManyRequests {

@@ -13,24 +13,22 @@ import (
 	"time"
 )
 
-// attack holds many connections open and does as little on them as it can.
+// attack holds many connections open and sends as little as possible.
 type attack struct {
 	address string
 	open    atomic.Int64
-	began   sync.WaitGroup // every connection has been there once
+	began   sync.WaitGroup // every connection has been open once
 	ended   sync.WaitGroup
 	cancel  context.CancelFunc
 }
 
-// attackers is how many addresses it comes from, so that no cap on what one has
-// in flight comes to the edge's aid.
+// attackers is the number of source addresses, so that limits per address do not help the edge.
 const attackers = 50
 
 const (
-	// trickle is how often a connection does something.
+	// trickle is how often a connection sends or reads something.
 	trickle = 2 * time.Second
-	// opening is the time in which all of them are opened. It also keeps them from
-	// doing what they do at the same moment, which would be another attack.
+	// opening is the time over which all are opened, so that they do not act at the same moment: that is another attack.
 	opening = time.Second
 )
 
@@ -52,9 +50,8 @@ func startAttack(t *testing.T, address string) *attack {
 	return a
 }
 
-// asFromAfar gives a connection the segments of a network, and takes in little.
-// With those of the loopback the system itself takes megabytes of an answer, at
-// once and for each connection, and what is slow is then no more the reader.
+// asFromAfar gives a connection network-sized segments and a small receive buffer. With loopback segments the system
+// would accept megabytes of a response at once for each connection, and the reader would not be slow any more.
 func asFromAfar(_, _ string, raw syscall.RawConn) error {
 	var err error
 	if outer := raw.Control(func(fd uintptr) {
@@ -68,7 +65,7 @@ func asFromAfar(_, _ string, raw syscall.RawConn) error {
 	return err
 }
 
-// stop ends the attack and returns how many connections it had open.
+// stop ends the attack, and returns how many connections were open.
 func (a *attack) stop() int {
 	held := a.open.Load()
 	a.cancel()
@@ -125,7 +122,7 @@ func (a *attack) slowBody(conn net.Conn) func() error {
 	}
 }
 
-// slowReader asks for an answer that fits into no buffer.
+// slowReader requests a response that is too large for any buffer.
 func (a *attack) slowReader(conn net.Conn) func() error {
 	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 	_, _ = fmt.Fprintf(conn, "GET /docs/large HTTP/1.1\r\nHost: %s\r\n\r\n", a.address)

@@ -20,16 +20,16 @@ import (
 const (
 	slowConnections = 1000
 	goodClients     = 4
-	windowsMin      = 5  // of each kind, measured turn by turn
-	windowsMax      = 15 // on a machine so busy that fewer do not tell
+	windowsMin      = 5  // of each kind, measured in turn
+	windowsMax      = 15 // if a busy machine needs more to give a clear result
 	windowLength    = 1200 * time.Millisecond
 	settleLength    = 300 * time.Millisecond
 )
 
-// Connections that send or read slowly cost good traffic little. What so many connections take of the machine, whoever
-// holds them, is not the edge's doing: good traffic beside them is compared with good traffic beside as many elsewhere.
-// Windows of both kinds are measured in turn, since the machine is not ours alone. Beside busy processors it wants a kernel as
-// docs/operations.md does, such as scripts/without-autogroup makes of one.
+// TestSlowConnections shows that slow connections hardly delay good traffic. So many connections cost the machine
+// something wherever they are, so the test compares good traffic beside slow connections to the edge with good traffic
+// beside as many to another server. It measures both in turn, because the machine is shared. On busy processors it needs
+// the kernel setting of docs/operations.md, which scripts/without-autogroup makes.
 //
 //nolint:paralleltest // it measures time
 func TestSlowConnections(t *testing.T) {
@@ -42,14 +42,14 @@ func TestSlowConnections(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "{}")
 	})
-	// Good traffic is one team, and faster than one may be.
+	// Good traffic is one team, with more requests than the default limit.
 	edge, err := s.startEdge(t.Context(), backend.url, "TURNPIKE_LIMIT_WRITES=100000000")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := s.purse(t, 1_000_000)
 	load := &goodLoad{call: call{url: edge + "/v1/scrapes", body: fmt.Sprintf(scrapeOutput, "http://example.com/")}.with(p.bearer()...)}
-	load.window(t) // the first prepares everything that is prepared once
+	load.window(t) // the first window makes the one-time allocations
 	elsewhere := holds(t)
 	var quiet, attacked []time.Duration
 	var ratio float64
@@ -69,7 +69,7 @@ func TestSlowConnections(t *testing.T) {
 	p.wantSpent(t, money.Credits(load.served.Load()))
 }
 
-// windowBeside is a window beside slow connections to a server.
+// windowBeside measures a window during slow connections to a server.
 func (l *goodLoad) windowBeside(t *testing.T, address string) time.Duration {
 	t.Helper()
 	attack := startAttack(t, address)
@@ -80,8 +80,7 @@ func (l *goodLoad) windowBeside(t *testing.T, address string) time.Duration {
 	return p99
 }
 
-// holds is the address of a server that does nothing with its connections but hold them, and say something at first for
-// those that want to read slowly.
+// holds starts a server that only holds its connections and sends a first KiB for slow readers. It returns the address.
 func holds(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -116,8 +115,7 @@ type goodLoad struct {
 	served atomic.Int64
 }
 
-// window returns the p99 of the requests of one window, whose first part is for
-// what the last one left.
+// window returns the p99 of one window's requests. Its first part does not count: the last window may still have effects.
 func (l *goodLoad) window(t *testing.T) time.Duration {
 	t.Helper()
 	begin := time.Now()
@@ -132,8 +130,7 @@ func (l *goodLoad) window(t *testing.T) time.Duration {
 				case err == nil && got.status == http.StatusOK:
 					l.served.Add(1)
 				case err == nil && got.status == http.StatusServiceUnavailable:
-					// A commit took longer than 200 ms, as on a machine that does much else: it
-					// counts by the time it took.
+					// A commit took longer than 200 ms, as on a busy machine. The request counts with its duration.
 				default:
 					t.Errorf("good traffic: got %d %s (%v)", got.status, got.body, err)
 				}
@@ -155,7 +152,7 @@ func (l *goodLoad) window(t *testing.T) time.Duration {
 	return all[len(all)*99/100]
 }
 
-// Of a connection on which no request comes, the edge lets go by itself.
+// TestSlowHeadersAreCut shows that the edge closes a connection on which no request arrives.
 func TestSlowHeadersAreCut(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -188,8 +185,7 @@ func TestHeadersHaveASize(t *testing.T) {
 	}
 }
 
-// longAnswer is longer than the edge waits for a header. TURNPIKE_LONG_TESTS
-// makes it longer than it waits for anything.
+// longAnswer is longer than the edge waits for a header. TURNPIKE_LONG_TESTS makes it longer than any wait of the edge.
 func longAnswer() time.Duration {
 	if os.Getenv("TURNPIKE_LONG_TESTS") != "" {
 		return 70 * time.Second
@@ -197,7 +193,7 @@ func longAnswer() time.Duration {
 	return 7 * time.Second
 }
 
-// An answer may take its time, before its first byte and between two of them.
+// TestLongAnswersAreServed shows that a response may take long, before its first byte and between bytes.
 func TestLongAnswersAreServed(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -37,7 +37,7 @@ const (
 
 	tags = "nobadger,nomysql,nopgx"
 
-	startTimeout = 20 * time.Minute // a build from nothing included, on a small machine that runs other tests too
+	startTimeout = 20 * time.Minute // includes a build without cache, on a small machine that runs other tests too
 	stopTimeout  = 10 * time.Second
 
 	walletCount         = 256
@@ -48,12 +48,12 @@ const (
 
 var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
-// stack is everything that a customer's request meets, made once for all tests.
+// stack is the whole service that a customer's request passes through, started once for all tests.
 type stack struct {
 	binary      string
 	dir         string
 	databaseURL string
-	directURL   string // past a pooler, where the first leads to one
+	directURL   string // direct connection if databaseURL is a pooler's
 	pool        *pgxpool.Pool
 	chain       *chain.Chain
 	wallets     chan *ecdsa.PrivateKey
@@ -76,8 +76,7 @@ var (
 	})
 )
 
-// setup returns the running service, whose ledger must agree with itself when
-// the test ends.
+// setup returns the running service. Its ledger must be consistent when the test ends.
 func setup(t *testing.T) *stack {
 	t.Helper()
 	if err := makeStack(); err != nil {
@@ -87,7 +86,7 @@ func setup(t *testing.T) *stack {
 	return &made
 }
 
-// stopAll ends what was started, the last first.
+// stopAll stops everything that was started, in reverse order.
 func (s *stack) stopAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +120,7 @@ func (s *stack) start(ctx context.Context) error {
 	return err
 }
 
-// build makes the binary that is shipped.
+// build builds the binary as it is shipped.
 func (s *stack) build(ctx context.Context) error {
 	s.binary = filepath.Join(s.dir, "turnpike")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", tags, "-o", s.binary, "../cmd/turnpike")
@@ -131,9 +130,8 @@ func (s *stack) build(ctx context.Context) error {
 	return lookAtSources(ctx)
 }
 
-// lookAtSources makes the sources of the binary known to go test as files that
-// the tests have looked at: it would otherwise answer from its cache after they
-// have changed, since it does not see what another process builds.
+// lookAtSources opens the sources of the binary, so that go test notices when they change. Otherwise it would return a
+// cached result, because it does not see what another process builds.
 func lookAtSources(ctx context.Context) error {
 	const files = `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", tags, "-f", files, "../cmd/turnpike")
@@ -148,7 +146,7 @@ func lookAtSources(ctx context.Context) error {
 	}
 	for name := range strings.Lines(string(out)) {
 		if name = strings.TrimSpace(name); !strings.HasPrefix(name, root+string(filepath.Separator)) {
-			continue // another module's: go.mod says which version
+			continue // another module's, whose version is in go.mod
 		}
 		if _, err := os.Stat(name); err != nil {
 			return err
@@ -181,13 +179,13 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// withDatabase is the same with an empty database, and without a service on it.
+// withDatabase returns a stack with an empty database, and without a running service on it.
 func (s *stack) withDatabase(t *testing.T) *stack {
 	t.Helper()
 	return s.on(t, pgtest.New(t, migrate))
 }
 
-// on is withDatabase with one that is there already.
+// on is withDatabase with an existing database.
 func (s *stack) on(t *testing.T, databaseURL string) *stack {
 	t.Helper()
 	own := &stack{
@@ -215,8 +213,7 @@ func (s *stack) openDatabase(ctx context.Context) (err error) {
 	return nil
 }
 
-// startBackend runs the web data API as in production, but for the one private
-// address on which the test's pages are.
+// startBackend runs the web data API as in production, except that it may fetch the private address of the test's pages.
 func (s *stack) startBackend(ctx context.Context) error {
 	address, err := freeAddress()
 	if err != nil {
@@ -237,17 +234,16 @@ func (s *stack) startBackend(ctx context.Context) error {
 		"backend", "--listen", address, "--allow-private", pagesHost+"/32", "--allow-port", s.pages.port)
 }
 
-// startEdge runs the shipped Caddyfile in front of a backend and returns its
-// address. settings are of its environment, each as NAME=value.
+// startEdge runs the shipped Caddyfile in front of a backend, and returns its URL. settings are variables as NAME=value.
 func (s *stack) startEdge(ctx context.Context, backend string, settings ...string) (string, error) {
 	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia", settings...)
 }
 
-// decisionTimeout is how long edges wait for credits here: browsers and other tests may take all there is of a small
-// machine for longer than the shipped edge waits. That it waits no longer is for the tests of outages.
+// decisionTimeout is how long edges wait for credits in these tests: browsers and other tests may keep a small machine
+// busy for longer than the shipped edge waits. The tests of outages cover the shipped timeout.
 const decisionTimeout = 20 * time.Second
 
-// startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
+// startEdgeOn is startEdge on another chain. Without a network the Caddyfile's default applies.
 func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
 	caddyfile, err := filepath.Abs("../Caddyfile")
 	if err != nil {
@@ -256,7 +252,7 @@ func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.
 	return s.startEdgeBy(ctx, caddyfile, name, backend, c, network, settings...)
 }
 
-// startEdgeBy is startEdgeOn by another Caddyfile, that reads the same environment.
+// startEdgeBy is startEdgeOn with another Caddyfile that uses the same environment variables.
 func (s *stack) startEdgeBy(ctx context.Context, caddyfile, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -290,12 +286,12 @@ func (s *stack) startEdgeBy(ctx context.Context, caddyfile, name, backend string
 	return edge, s.run(ctx, name, edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
 }
 
-// run starts the binary, and returns when probe is answered with 200.
+// run starts the binary, and returns when probe responds with 200.
 func (s *stack) run(ctx context.Context, name, probe string, env []string, args ...string) error {
 	return s.runUntil(ctx, name, probe, http.StatusOK, env, args...)
 }
 
-// runUntil starts the binary, and returns when probe is answered with a status.
+// runUntil starts the binary, and returns when probe responds with a status.
 func (s *stack) runUntil(ctx context.Context, name, probe string, status int, env []string, args ...string) error {
 	log, err := os.CreateTemp(s.dir, name+"-*.log")
 	if err != nil {
@@ -329,7 +325,7 @@ func (s *stack) runUntil(ctx context.Context, name, probe string, status int, en
 	return nil
 }
 
-// awaitStatus asks until a process answers, which nobody but itself knows.
+// awaitStatus polls a process until it responds with a status.
 func awaitStatus(ctx context.Context, url string, status int, ended <-chan struct{}) error {
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
@@ -358,7 +354,7 @@ func freeAddress() (string, error) {
 	return rig.StableAddress(context.Background())
 }
 
-// eventually polls for what another process does in its own time.
+// eventually polls until check succeeds, for what another process does asynchronously.
 func eventually(t *testing.T, what string, check func() error) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

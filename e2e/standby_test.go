@@ -28,7 +28,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// failover is a shop whose ledger has a standby.
+// failover is an edge with an upstream and a database that has a standby.
 type failover struct {
 	*testing.T
 	*stack
@@ -77,7 +77,7 @@ func newFailover(t *testing.T) *failover {
 	return f
 }
 
-// server starts one, as a standby of another if that is given.
+// server starts a Postgres server, as a standby if "of" is given.
 func (f *failover) server(of string) *postgres.Server {
 	f.Helper()
 	dir, err := os.MkdirTemp("", "turnpike-pg-")
@@ -134,14 +134,14 @@ func (f *failover) buys(edge *rig.Edge, path string) (claim string, w *wallet) {
 	return f.ask(f.databaseURL, `select id::text from x402_claim where payer = '`+w.address().Hex()+`'`), w
 }
 
-// command runs one of the operator's.
+// command runs one of the operator's commands.
 func (f *failover) command(want int, args ...string) string {
 	f.Helper()
 	cmd := exec.CommandContext(f.Context(), f.binary, append([]string{"payments"}, args...)...)
 	cmd.Env = append(f.nodes(), "PATH="+os.Getenv("PATH"), "DATABASE_URL="+f.databaseURL, "TURNPIKE_TREASURY_KEY="+keyText(f.treasury), "SETTLER_KEY="+keyText(f.settler))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	_ = cmd.Run() // its exit status says all
+	_ = cmd.Run() // the exit code is checked instead
 	if got := cmd.ProcessState.ExitCode(); got != want {
 		f.Errorf("turnpike payments %v: got %d, want %d, and\n%s", args, got, want, out.String())
 	}
@@ -163,7 +163,7 @@ func (f *failover) wantLines(output string, lines ...string) {
 	}
 }
 
-// promote loses the primary, after the standby was cut off.
+// promote kills the primary and promotes the standby, which was disconnected before.
 func (f *failover) promote() {
 	f.Helper()
 	if err := syscall.Kill(f.primary.PID(), syscall.SIGKILL); err != nil {
@@ -176,9 +176,9 @@ func (f *failover) promote() {
 	}
 }
 
-// TestPromotedStandby: a standby that lacks the last second is promoted. The operator's
-// command lists each claim, settlement and refund of that second that the chain has; so
-// does a backend, in its metrics; and nothing is paid twice while the books are mended.
+// TestPromotedStandby promotes a standby that lacks the last second. The operator's command must list each claim,
+// settlement and refund of that second that is on the chain; a backend must report them in its metrics; and while the
+// books are repaired, nothing may be paid twice.
 func TestPromotedStandby(t *testing.T) {
 	t.Parallel()
 	f := newFailover(t)
@@ -226,7 +226,7 @@ func TestPromotedStandby(t *testing.T) {
 	f.wantLines(f.command(0, "unmatched"), all...)
 	f.mend(kept, after, before, failed)
 
-	// An edge goes on: the numbers of its settler that were lost with the outbox are on the chain.
+	// An edge goes on: the settler's nonces that were lost with the outbox are on the chain.
 	f.buys(f.edge(), "/paid/again")
 	f.wantLines(f.command(0, "reconcile"), "chain, claims: no differences")
 	for _, w := range []*wallet{keptWallet, owedWallet} {
@@ -250,8 +250,7 @@ func (f *failover) execute(databaseURL string, statements ...string) {
 	}
 }
 
-// watches starts a backend, whose metrics tell of the differences. What it notes are
-// blocks that stay, which here are all but the newest.
+// watches starts a backend whose metrics report the differences. It checks final blocks, here all but the newest.
 func (f *failover) watches(differences int) {
 	f.Helper()
 	last, err := f.chain.Client().BlockNumber(f.Context())
@@ -295,8 +294,7 @@ func (f *failover) watches(differences int) {
 	})
 }
 
-// mend brings the books to what the chain has: refunds by the command that would have
-// paid them, payments by hand.
+// mend repairs the books to match the chain: refunds by the command that would have paid them, payments by hand.
 func (f *failover) mend(kept string, lost ...*wallet) {
 	f.Helper()
 	f.command(0, "refunds", "add", kept, "--note", "the report was empty")

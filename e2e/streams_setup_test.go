@@ -28,25 +28,25 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// streamWallets is how many payments the tests on one stream edge may make: each case has a wallet of its own.
+// streamWallets is the maximum number of payments on one stream edge: each case has its own wallet.
 const streamWallets = 128
 
-// streamEdge is an edge that sells what is long, in front of an upstream of the test's.
+// streamEdge is an edge that charges for long responses of the test's upstream.
 type streamEdge struct {
 	*stack
 
 	edge   *rig.Edge
 	admin  string // host and port of its admin endpoint
-	config []byte // its first
-	// reloads is held while the edge is given a configuration, whose number it counts.
+	config []byte // its first configuration
+	// reloads is held while the edge loads a configuration; generations counts them.
 	reloads     sync.Mutex
 	generations int
-	secure      string // host and port where it speaks TLS, and so HTTP/2
+	secure      string // host and port of TLS, and so of HTTP/2
 	http2       *http.Client
 	http1       *http.Client
 }
 
-// newStreamEdge starts one, on a database and a chain of its own: its settler must be nobody else's.
+// newStreamEdge starts an edge with its own database and chain, because its settler must not be shared.
 func newStreamEdge(t *testing.T, upstream http.Handler) *streamEdge {
 	t.Helper()
 	s := &streamEdge{stack: setup(t).withDatabase(t)}
@@ -100,7 +100,7 @@ func newStreamEdge(t *testing.T, upstream http.Handler) *streamEdge {
 	return s
 }
 
-// ownChain gives the stack a chain with wallets, and returns the key that settles on it.
+// ownChain gives the stack a chain with wallets, and returns the settler's key.
 func (s *streamEdge) ownChain(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
 	settler, err := crypto.GenerateKey()
@@ -124,7 +124,7 @@ func (s *streamEdge) ownChain(t *testing.T) *ecdsa.PrivateKey {
 	return settler
 }
 
-// roots reads the certificate of the edge's own authority, which it makes when it starts.
+// roots reads the certificate of the edge's own authority, which the edge creates when it starts.
 func (s *streamEdge) roots(t *testing.T, dir string) *x509.CertPool {
 	t.Helper()
 	pool := x509.NewCertPool()
@@ -138,8 +138,8 @@ func (s *streamEdge) roots(t *testing.T, dir string) *x509.CertPool {
 	return pool
 }
 
-// reload gives the edge a configuration that differs in its generation, which is in all of its answers. It returns when
-// the one before has stopped.
+// reload loads a configuration that differs only in its generation, which is in all responses. It returns when the
+// configuration before has stopped.
 func (s *streamEdge) reload(ctx context.Context, generation int) error {
 	config := s.generation(generation)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.admin+"/load", bytes.NewReader(config))
@@ -178,7 +178,7 @@ func (s *streamEdge) awaitGeneration(t *testing.T, generation int) {
 	})
 }
 
-// url is the address of a path for clients of a version of HTTP.
+// url returns the URL of a path for a version of HTTP.
 func (s *streamEdge) url(http2 bool, path string) string {
 	if http2 {
 		return "https://" + s.secure + path
@@ -193,7 +193,7 @@ func (s *streamEdge) client(http2 bool) *http.Client {
 	return s.http1
 }
 
-// streamOrder is one request that is paid for, as often as it is sent.
+// streamOrder is one paid request, which can be sent more than once.
 type streamOrder struct {
 	s       *streamEdge
 	w       *wallet
@@ -202,7 +202,7 @@ type streamOrder struct {
 	payment *x402.SignedPayment
 }
 
-// order asks for the price of a path, and signs a payment of it from a wallet of its own.
+// order requests the price of a path, and signs a payment from a new wallet.
 func (s *streamEdge) order(t *testing.T, version int, http2 bool, path string) *streamOrder {
 	t.Helper()
 	o := &streamOrder{s: s, w: s.wallet(t), http2: http2, url: s.url(http2, path)}
@@ -221,7 +221,7 @@ func (s *streamEdge) order(t *testing.T, version int, http2 bool, path string) *
 	return o
 }
 
-// send sends the request, with the payment if there is one, and returns with the answer's header.
+// send sends the request with its payment, if it has one, and returns when the response's header has arrived.
 func (o *streamOrder) send(ctx context.Context, t *testing.T) *http.Response {
 	t.Helper()
 	resp, err := o.try(ctx)
@@ -243,7 +243,7 @@ func (o *streamOrder) try(ctx context.Context) (*http.Response, error) {
 	return o.s.client(o.http2).Do(req)
 }
 
-// claim returns the state of what was paid for, with a star while its upstream is not through.
+// claim returns the state of the payment's claim, with a star while the upstream is running.
 func (o *streamOrder) claim(ctx context.Context) (string, error) {
 	const query = `select state || case when done_at is null then '*' else '' end from x402_claim where payer = $1`
 	rows, err := o.s.pool.Query(ctx, query, o.w.address().Hex())
@@ -257,7 +257,7 @@ func (o *streamOrder) claim(ctx context.Context) (string, error) {
 	return state, err
 }
 
-// wantClaim waits until the claim is in a state, and the payer has paid for it or not.
+// wantClaim waits until the claim is in a state, and checks whether the payer has paid.
 func (o *streamOrder) wantClaim(t *testing.T, want string, paid bool) {
 	t.Helper()
 	eventually(t, "claim of "+o.url, func() error {
@@ -276,7 +276,7 @@ func (o *streamOrder) wantClaim(t *testing.T, want string, paid bool) {
 	}
 }
 
-// wantPaid wants an answer whose first bytes say that it was paid for, and is for one alone.
+// wantPaid checks that a response begins with a receipt, and is not for shared caches.
 func (o *streamOrder) wantPaid(t *testing.T, resp *http.Response) *x402.Receipt {
 	t.Helper()
 	receipt, err := x402.ReadReceipt(resp.Header)

@@ -17,29 +17,29 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// eventsMade is how many events a stream has that is not cut short.
+// eventsMade is how many events a complete stream has.
 const eventsMade = 5
 
-// stream is one that the test leads: its upstream makes an event only when it is told to.
+// stream is controlled by the test: its upstream makes each event when the test asks for it.
 type stream struct {
 	make  chan struct{} // one for each event after the first
 	made  atomic.Int64
 	runs  atomic.Int64
-	ended chan error // nil, or why the upstream was told to stop
-	// bytes is how long each event is.
+	ended chan error // nil, or why the upstream had to stop
+	// bytes is the size of each event.
 	bytes int
-	// breakAfter is after how many events the upstream hangs up; 0: never.
+	// breakAfter is after how many events the upstream disconnects; 0: never.
 	breakAfter int64
 }
 
-// streams are an upstream of server-sent events, each at a path that ends with its name.
+// streams is an upstream of server-sent events. The path of each stream ends with its name.
 type streams struct {
 	mu   sync.Mutex
 	of   map[string]*stream
 	next int
 }
 
-// add makes a stream and returns its name.
+// add creates a stream and returns its name.
 func (u *streams) add(s *stream) string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -62,7 +62,7 @@ func (u *streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.runs.Add(1)
-	// What an API says of shared caches must not outlive the payment.
+	// An upstream may allow shared caches. The paid response must not.
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "public, no-cache")
 	for n := int64(1); n <= eventsMade; n++ {
@@ -85,11 +85,11 @@ func (u *streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.end(nil)
 }
 
-// end tells the test how the first run has ended.
+// end reports how the first run has ended.
 func (s *stream) end(err error) {
 	select {
 	case s.ended <- err:
-	default: // net/http sends a GET again that was not answered, and a payment that was released may be used again
+	default: // net/http repeats an unanswered GET, and a released payment may be used again
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *stream) event(n int64) string {
 	return fmt.Sprintf("id: %d\ndata: %s\n\n", n, strings.Repeat("x", s.bytes))
 }
 
-// whole is what a client has read that has read it all.
+// whole returns all events, as a client reads them.
 func (s *stream) whole() string {
 	var text strings.Builder
 	for n := range int64(eventsMade) {
@@ -106,7 +106,7 @@ func (s *stream) whole() string {
 	return text.String()
 }
 
-// readEvent reads the event with a number, of which the upstream has made no more.
+// readEvent reads event n, and checks that the upstream has not made a later one yet.
 func (s *stream) readEvent(t *testing.T, body *bufio.Reader, n int64) {
 	t.Helper()
 	want := s.event(n)
@@ -119,7 +119,7 @@ func (s *stream) readEvent(t *testing.T, body *bufio.Reader, n int64) {
 	}
 }
 
-// readFrom reads events up to the last, each made when the one before has been read, and then the end.
+// readFrom reads the remaining events, each made after the one before was read, and then the end.
 func (s *stream) readFrom(t *testing.T, body *bufio.Reader, first int64) {
 	t.Helper()
 	for n := first; n <= eventsMade; n++ {
@@ -133,8 +133,7 @@ func (s *stream) readFrom(t *testing.T, body *bufio.Reader, first int64) {
 	}
 }
 
-// ways are the ways on which a paid stream comes to its client: both versions of the payment by both of HTTP, and each
-// through both transports.
+// ways are combinations that cover both versions of payment and of HTTP, each with both transports.
 var ways = []way{{1, false, "direct"}, {1, true, "caddy"}, {2, false, "caddy"}, {2, true, "direct"}}
 
 type way struct {
@@ -147,7 +146,7 @@ func (w way) String() string {
 	return fmt.Sprintf("v%d over HTTP/%d by transport %s", w.version, httpMajor(w.http2), w.transport)
 }
 
-// TestStreams sells server-sent events.
+// TestStreams charges for server-sent events.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	up := new(streams)
@@ -173,14 +172,14 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// order asks for the price of a stream on a route of testdata/streams.Caddyfile and signs a payment of it.
+// order requests the price of a stream on a route of testdata/streams.Caddyfile, and signs a payment.
 func (w way) order(t *testing.T, s *streamEdge, up *streams, route string, events *stream) *streamOrder {
 	t.Helper()
 	return s.order(t, w.version, w.http2, "/"+w.transport+"/"+route+"/"+up.add(events))
 }
 
-// Each event of a stream that is settled before reaches its client before the next is made, and the receipt comes with
-// the first. The same payment gets the whole stream again, from the edge.
+// With settle before, each event reaches the client before the next is made, and the receipt comes with the first. The
+// same payment gets the whole stream again, from the edge.
 func streamSettledBefore(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20}
@@ -199,7 +198,7 @@ func streamSettledBefore(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantAgain(t, events, receipt)
 }
 
-// wantAgain sends the payment again, and wants the whole stream without another run of the upstream.
+// wantAgain sends the payment again, and checks that it gets the whole stream without another run of the upstream.
 func (o *streamOrder) wantAgain(t *testing.T, events *stream, receipt *x402.Receipt) {
 	t.Helper()
 	again := o.send(t.Context(), t)
@@ -216,7 +215,7 @@ func (o *streamOrder) wantAgain(t *testing.T, events *stream, receipt *x402.Rece
 	}
 }
 
-// leaveAfterTwo reads two events and leaves.
+// leaveAfterTwo reads two events and disconnects.
 func (o *streamOrder) leaveAfterTwo(t *testing.T, events *stream) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -233,8 +232,7 @@ func (o *streamOrder) leaveAfterTwo(t *testing.T, events *stream) {
 	}
 }
 
-// Who leaves a stream that was settled before has paid for it. An upstream that goes on is told to stop when the time of
-// its route is over.
+// With settle before, a client that disconnects has paid. An upstream that goes on is stopped at the route's timeout.
 func streamLeftGoingOn(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20}
@@ -247,7 +245,7 @@ func streamLeftGoingOn(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantNotKept(t, "its answer is not kept")
 }
 
-// One that comes to its end in that time is kept, and the same payment gets the whole.
+// If the upstream ends before the timeout, its response is stored, and the same payment gets all of it.
 func streamLeftEnded(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20}
@@ -263,10 +261,10 @@ func streamLeftEnded(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantAgain(t, events, nil)
 }
 
-// A reload in the middle of a stream does not touch it, while the next configuration serves what comes.
+// A reload does not affect a running stream, while the next configuration serves new requests.
 func streamReloaded(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
-	s.reloads.Lock() // a reload ends when the streams of the configuration before have ended
+	s.reloads.Lock() // a reload ends when the streams of the old configuration have ended
 	defer s.reloads.Unlock()
 	s.generations++
 	generation := s.generations
@@ -297,7 +295,7 @@ func streamReloaded(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantAgain(t, events, nil)
 }
 
-// wantNotKept sends the payment again, and wants to be told that it is used up, with the receipt.
+// wantNotKept sends the payment again, and expects 409 with the receipt, because the payment is used up.
 func (o *streamOrder) wantNotKept(t *testing.T, says string) {
 	t.Helper()
 	resp := o.send(t.Context(), t)
@@ -312,8 +310,7 @@ func (o *streamOrder) wantNotKept(t *testing.T, says string) {
 	}
 }
 
-// An upstream that hangs up in the middle of what was settled before: the client sees that it is not whole, and is owed
-// a refund.
+// With settle before, if the upstream disconnects midway, the client sees an incomplete response, and a refund is due.
 func streamBrokenOff(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20, breakAfter: 2}
@@ -331,7 +328,7 @@ func streamBrokenOff(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantNotKept(t, "a refund is recorded")
 }
 
-// Under settle after a stream is held back to its end, if that comes before the cap, and nothing moves before.
+// With settle after, a stream that ends before the cap is held back until its end, and nothing is settled before.
 func streamHeldBack(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20}
@@ -342,7 +339,7 @@ func streamHeldBack(t *testing.T, s *streamEdge, up *streams, w way) {
 	}
 	arrived := make(chan arrival, 1)
 	go func() {
-		resp, err := o.try(t.Context()) //nolint:bodyclose // closed by who receives it
+		resp, err := o.try(t.Context()) //nolint:bodyclose // closed by the receiver
 		arrived <- arrival{resp, err}
 	}()
 	for range eventsMade - 2 {
@@ -374,15 +371,15 @@ func streamHeldBack(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantAgain(t, events, receipt)
 }
 
-// capBytes is so long an event that two are held back, and the third is beyond the cap.
+// capBytes is the size of events of which two are held back, and the third exceeds the cap.
 const capBytes = 400 << 10
 
-// openAtCap has three events made, and reads them.
+// openAtCap asks for three events, and reads them.
 func (o *streamOrder) openAtCap(ctx context.Context, t *testing.T, events *stream) *bufio.Reader {
 	t.Helper()
 	events.make <- struct{}{}
 	events.make <- struct{}{}
-	resp := o.send(ctx, t) //nolint:bodyclose // send has it closed when the test ends
+	resp := o.send(ctx, t) //nolint:bodyclose // send closes it when the test ends
 	o.wantPaid(t, resp)
 	o.wantClaim(t, "settled*", true)
 	want := events.event(1) + events.event(2) + events.event(3)
@@ -393,7 +390,7 @@ func (o *streamOrder) openAtCap(ctx context.Context, t *testing.T, events *strea
 	return body
 }
 
-// A longer one is settled at the cap, and from there on each event reaches the client before the next is made.
+// A longer stream is settled at the cap. From there on each event reaches the client before the next is made.
 func streamSettledAtCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: capBytes}
@@ -404,7 +401,7 @@ func streamSettledAtCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantNotKept(t, "its answer is not kept")
 }
 
-// Nobody reads or keeps the rest of one whose client leaves then, so its upstream is told to stop at once.
+// After the cap, the rest is not stored. If the client disconnects, the upstream is stopped at once.
 func streamLeftAfterCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: capBytes}
@@ -420,7 +417,7 @@ func streamLeftAfterCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantNotKept(t, "its answer is not kept")
 }
 
-// What is broken off after it was paid at the cap is owed back.
+// If the upstream disconnects after the settlement at the cap, a refund is due.
 func streamBrokenAfterCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: capBytes, breakAfter: 4}
@@ -434,7 +431,7 @@ func streamBrokenAfterCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantNotKept(t, "a refund is recorded")
 }
 
-// What is broken off before that is not paid for.
+// If it disconnects before the cap, nothing is charged.
 func streamBrokenBeforeCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20, breakAfter: 1}

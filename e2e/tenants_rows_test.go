@@ -9,23 +9,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// thing is something that a team has, by the ids that a route takes: each is the
-// value of a parameter of the path, or of the query.
+// thing identifies a team's resource by the ids that a route takes: values of parameters in the path or the query.
 type thing map[string]string
 
-// tenantRow is a route that takes ids, in the matrix of teams.
+// tenantRow is a route that takes ids.
 type tenantRow struct {
-	// make makes a thing of p's team, for each way in which the route can name it.
+	// make creates a resource of p's team for each way in which the route can name it.
 	make func(t *testing.T, s *stack, p *purse) []thing
-	// body is what the route is asked with.
+	// body is the request's body.
 	body string
-	// shared: the route serves what is nobody's, so that it does not find the thing for
-	// its owner either.
+	// shared: the route serves only resources without an owner, so it does not find the thing for its team either.
 	shared bool
 }
 
-// tenantRows has a row for each route with an id in its path, or a retrieve_id. A
-// route without one fails TestTenants; the page of readRoute is nobody's.
+// tenantRows has a row for each route with an id in its path, or a retrieve_id. TestTenants fails for a route without
+// one; readRoute is excepted, because its page belongs to nobody.
 var tenantRows = map[string]tenantRow{
 	"GET /v1/scrapes/{scrape_id}": {make: scrapeBy("scrape_id")},
 	"GET /v1/retrieve":            {make: scrapeBy("retrieve_id")},
@@ -71,26 +69,26 @@ var tenantRows = map[string]tenantRow{
 	"DELETE /v1/schedules/{schedule_id}":                   {make: scheduleThing},
 }
 
-// unknown is the thing as it could be and is not.
+// unknown returns ids of the same form that do not exist.
 func (x thing) unknown() thing {
 	other := thing{}
 	for name, id := range x {
 		prefix, _, ok := strings.Cut(id, "_")
 		switch {
-		case name == "scope": // a part of the name
+		case name == "scope": // part of the name
 			other[name] = id
 		case ok:
 			other[name] = token.New(prefix)
 		case name == "retrieve_id":
 			other[name] = token.Random()
-		default: // a name that teams give
+		default: // a name chosen by a team
 			other[name] = "no-such-" + id
 		}
 	}
 	return other
 }
 
-// creates asks as p and returns a field of each answer.
+// creates sends a request as p, and returns fields of the response.
 func creates(t *testing.T, p *purse, path, body string, fields ...string) []string {
 	t.Helper()
 	got := call{url: p.s.edge + path, body: body}.with(p.bearer()...).do(t)
@@ -122,21 +120,20 @@ const parserName = "the-harbour"
 
 const parserDefinition = `{"name": "` + parserName + `", "schema": {"type": "object", "properties": {"title": {"type": "string"}}}, "fields": {"title": {"css": "h1"}}}`
 
-// parserOf is a parser by its name, a version of it, and a version's id.
+// parserOf returns a parser by id, by version and by name.
 func parserOf(t *testing.T, _ *stack, p *purse) []thing {
 	t.Helper()
 	id := creates(t, p, "/v1/parsers", parserDefinition, "id")[0]
 	return []thing{{"parser_id": id}, {"parser_id": parserName + "@1"}, {"parser_id": parserName}}
 }
 
-// parserByName: only a whole parser can be deleted.
+// parserByName returns only the name, because only a whole parser can be deleted.
 func parserByName(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	return parserOf(t, s, p)[2:]
 }
 
-// scopedParserOf names a team's parser as if it had a scope, which only those of the
-// service have.
+// scopedParserOf names a team's parser with a scope, although only the service's parsers have one.
 func scopedParserOf(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	parserOf(t, s, p)

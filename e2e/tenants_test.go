@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestTenants holds, of every route that takes an id, that what another team has and
-// what nobody has look the same: 404, with one body. The rows are looked for by the
-// backend's route table, so that a route without one fails.
+// TestTenants shows for every route that takes an id that another team's resource and an unknown id look the same: 404,
+// with the same body. The routes come from the backend's route table, so a route without a row fails.
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -40,15 +39,15 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// readRoute takes a URL, and has nothing of a team.
+// readRoute takes a URL, and no resource of a team.
 const readRoute = "/v1/read/{url}"
 
-// play asks for a thing of one team, as its owner, as another team and as nobody.
+// play requests a team's resource as its owner, as another team and without a key.
 func (row tenantRow) play(t *testing.T, s *stack, method, path string) {
 	t.Helper()
 	owner, other := s.purse(t, 100), s.purse(t, 10)
 	for i, n := 0, 1; i < n; i++ {
-		things := row.make(t, s, owner) // again: its owner may have deleted it
+		things := row.make(t, s, owner) // created again, because its owner may have deleted it
 		n = len(things)
 		x := things[i]
 		ask := func(x thing, headers ...string) answer {
@@ -60,13 +59,13 @@ func (row tenantRow) play(t *testing.T, s *stack, method, path string) {
 		if got := ask(x, other.bearer()...); got.status != http.StatusNotFound || !sameError(t, got, unknown) {
 			t.Errorf("%v by another team: got %d %s, want 404 and the body of an unknown id, %s", x, got.status, got.body, unknown.body)
 		}
-		// Who has no key learns nothing either.
+		// Without a key there is no difference either.
 		nobodys := ask(x.unknown())
 		nobodys.wantStatus(t, http.StatusUnauthorized)
 		if got := ask(x); got.status != http.StatusUnauthorized || !sameError(t, got, nobodys) {
 			t.Errorf("%v by nobody: got %d %s, want 401 and the body of an unknown id, %s", x, got.status, got.body, nobodys.body)
 		}
-		// The row is about something: for its owner it is there, still.
+		// The resource still exists for its owner, so the comparison means something.
 		if got := ask(x, owner.bearer()...); !row.shared && (got.status >= http.StatusInternalServerError || got.status == http.StatusForbidden ||
 			sameError(t, got, unknown)) {
 			t.Errorf("%v by its owner: got %d %s, want it found", x, got.status, got.body)
@@ -74,7 +73,7 @@ func (row tenantRow) play(t *testing.T, s *stack, method, path string) {
 	}
 }
 
-// in puts the thing's ids into a path, and what has no place there into the query.
+// in puts the ids into the path, and the others into the query.
 func (x thing) in(path string) string {
 	query := url.Values{}
 	for name, id := range x {
@@ -90,7 +89,7 @@ func (x thing) in(path string) string {
 	return path
 }
 
-// sameError compares bodies but for what is each answer's own. What is found need not be JSON.
+// sameError compares bodies, ignoring what is unique to each response. A successful response need not be JSON.
 func sameError(t *testing.T, a, b answer) bool {
 	t.Helper()
 	blank := func(x answer) any {

@@ -26,17 +26,16 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// till is an edge with a chain, a database and a settler of its own, so that
-// whatever moves there has moved because of one test.
+// till is an edge with its own chain, database and settler, so that every change there comes from one test.
 type till struct {
 	*stack
 
 	runs atomic.Int64
-	// contract and delegate are good payers with code.
+	// contract and delegate are valid payers with code.
 	contract, delegate *payer
 }
 
-// startTill runs one in front of an upstream that answers with what it was asked.
+// startTill runs a till in front of an upstream that echoes the request.
 func startTill(t *testing.T) *till {
 	t.Helper()
 	shared := setup(t)
@@ -72,17 +71,17 @@ func startTill(t *testing.T) *till {
 	return c
 }
 
-// reportSecret is in all that the upstream says, and so in nothing that was not paid for.
+// reportSecret is in everything that the upstream sends, so it must not appear in an unpaid response.
 const reportSecret = "the-report-itself"
 
-// books is all that a payment could have changed.
+// books is everything that a payment could have changed.
 type books struct {
-	runs              int64  // of the upstream
-	nonce, pending    uint64 // of the settler
-	wei               string // of the settler
+	runs              int64  // runs of the upstream
+	nonce, pending    uint64 // the settler's
+	wei               string // the settler's
 	outbox, claims    int64
 	ledger            int64
-	received, balance uint64 // of the token, by us and left with a payer
+	received, balance uint64 // of the token: received by payTo, and left with a payer
 }
 
 func (c *till) books(t *testing.T, payer common.Address) books {
@@ -112,7 +111,7 @@ func (c *till) books(t *testing.T, payer common.Address) books {
 	return b
 }
 
-// wantPaid wants what one served payment does to the books, and nothing else.
+// wantPaid checks that the books changed exactly as by one served payment.
 func (c *till) wantPaid(t *testing.T, payer common.Address, before books) {
 	t.Helper()
 	after := c.books(t, payer)
@@ -134,13 +133,13 @@ func (c *till) wantPaid(t *testing.T, payer common.Address, before books) {
 	}
 }
 
-// payer is an account that pays, in whatever way.
+// payer is an account of any kind that pays.
 type payer struct {
 	*till
 
 	address common.Address
 	key     *ecdsa.PrivateKey
-	deploy  []byte // calls the factory of its contract, if it has one
+	deploy  []byte // the call that makes the factory deploy its contract, if it has one
 }
 
 func (c *till) account(t *testing.T) *payer {
@@ -158,7 +157,7 @@ func (c *till) funded(t *testing.T, p *payer, units uint64) *payer {
 	return p
 }
 
-// undeployed is a contract wallet that is not there yet, and has money.
+// undeployed returns a contract wallet that has money and is not deployed yet.
 func (c *till) undeployed(t *testing.T, units uint64) *payer {
 	t.Helper()
 	factory, err := chain.LoadContract("DevWalletFactory")
@@ -182,7 +181,7 @@ func (c *till) undeployed(t *testing.T, units uint64) *payer {
 	return c.funded(t, p, units)
 }
 
-// deployed deploys the wallet, at the cost of the demo buyer.
+// deployed deploys the wallet. The demo buyer pays for it.
 func (p *payer) deployed(t *testing.T) *payer {
 	t.Helper()
 	p.send(t, func(id *big.Int, nonce uint64) types.TxData {
@@ -194,7 +193,7 @@ func (p *payer) deployed(t *testing.T) *payer {
 	return p
 }
 
-// delegated is an ordinary account that has been given code (EIP-7702).
+// delegated returns an ordinary account with code (EIP-7702).
 func (c *till) delegated(t *testing.T, code common.Address) *payer {
 	t.Helper()
 	p := c.account(t)
@@ -212,7 +211,7 @@ func (c *till) delegated(t *testing.T, code common.Address) *payer {
 	return p
 }
 
-// send has the demo buyer send a transaction: the settler's account is the edge's alone.
+// send sends a transaction from the demo buyer: only the edge may use the settler's account.
 func (c *till) send(t *testing.T, data func(id *big.Int, nonce uint64) types.TxData) {
 	t.Helper()
 	ctx, node, sender := t.Context(), c.chain.Client(), c.chain.Wallet()
@@ -243,7 +242,7 @@ func (p *payer) code(t *testing.T) int {
 	return len(code)
 }
 
-// payment is a good one of the payer, in the making.
+// payment returns a valid payment that is not signed yet.
 func (p *payer) payment(t *testing.T, version int) *payment {
 	t.Helper()
 	made := (&wallet{s: p.stack, key: p.key}).payment(t, version)
@@ -251,7 +250,7 @@ func (p *payer) payment(t *testing.T, version int) *payment {
 	return made
 }
 
-// by has somebody else sign it.
+// by signs with another key.
 func (p *payment) by(key *ecdsa.PrivateKey) *payment {
 	p.signer = key
 	return p
@@ -263,8 +262,7 @@ func (p *payment) resigned(f func(sig []byte) []byte) *payment {
 	return p
 }
 
-// through puts the signature into the form for wallets that a factory has yet to
-// deploy (ERC-6492).
+// through wraps the signature for a wallet that a factory has not deployed yet (ERC-6492).
 func (p *payment) through(factory common.Address, deploy []byte) *payment {
 	return p.resigned(func(sig []byte) []byte {
 		wrapped, err := wrapper6492.Pack(factory, deploy, sig)
@@ -287,7 +285,7 @@ var wrapper6492 = func() abi.Arguments {
 	return arguments
 }()
 
-// cancelled has the payer cancel the authorisation of a payment, past the edge.
+// cancelled makes the payer cancel a payment's authorization directly on the chain.
 func (c *till) cancelled(t *testing.T, p *payer, made *payment) {
 	t.Helper()
 	token, err := chain.LoadContract("DevUSDC")

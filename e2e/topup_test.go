@@ -18,7 +18,7 @@ type purchase struct {
 	Status          string `json:"status"`
 }
 
-// From no card to credits that pay for a request, by nothing but requests.
+// TestTopUpJourney goes from no card to credits that pay for a request, only through the API.
 func TestTopUpJourney(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -54,7 +54,7 @@ func TestTopUpJourney(t *testing.T) {
 	}
 	p.wantBought(t, 10_000, 10_00, 1)
 
-	// The events of what was bought come after it, and twice.
+	// The events of the purchase arrive later, and twice.
 	s.stripe.deliver(t, s.edge)
 	again := p.buy(t, `{"credits": 10000}`, "Idempotency-Key", "order-1")
 	if again.status != http.StatusOK || string(again.body) != string(got.body) || again.header.Get("Idempotent-Replayed") != "true" {
@@ -78,7 +78,7 @@ func TestTopUpJourney(t *testing.T) {
 	p.call("GET", "/user/payment-method", "").do(t).refused(t, http.StatusNotFound, "payment_method_not_found")
 }
 
-// Each pack costs what it should, and says what it gave.
+// TestTopUpPacks shows that each pack has its price and adds its credits.
 func TestTopUpPacks(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -153,7 +153,7 @@ func TestTopUpThatIsRefused(t *testing.T) {
 	}
 }
 
-// A bank that wants its customer gets it, on a page; the credits follow.
+// TestTopUpThatItsOwnerConfirms shows that a bank can require its customer's confirmation, and that the credits follow.
 func TestTopUpThatItsOwnerConfirms(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -171,7 +171,7 @@ func TestTopUpThatItsOwnerConfirms(t *testing.T) {
 	p.wantBought(t, 20_000, 19_00, 1)
 }
 
-// What is not known yet is neither promised nor tried again.
+// TestTopUpThatIsPending shows that an undecided payment is neither reported as paid nor repeated.
 func TestTopUpThatIsPending(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -195,7 +195,7 @@ func TestTopUpThatIsPending(t *testing.T) {
 	p.wantBought(t, 10_000, 10_00, 1)
 }
 
-// Nobody but Stripe says what was paid.
+// TestForgedWebhook shows that only Stripe's own events are accepted.
 func TestForgedWebhook(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -214,6 +214,6 @@ func TestForgedWebhook(t *testing.T) {
 	}
 	call{url: s.edge + "/webhooks/stripe", body: strings.Repeat("x", 256<<10+1)}.with("Stripe-Signature", "t=1,v1=a").do(t).
 		refused(t, http.StatusRequestEntityTooLarge, "payload_too_large")
-	// Signed, and of nothing that is known: taken, so that it is not sent for ever.
+	// A signed event about an unknown payment is accepted, so that Stripe does not repeat it forever.
 	call{url: s.edge + "/webhooks/stripe", body: body}.with("Stripe-Signature", s.stripe.Sign([]byte(body))).do(t).wantStatus(t, http.StatusOK)
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// failing is a backend that publishes the real price book and fails everything
-// else as its query says.
+// failing is a backend with the real price list that fails everything else as the query says.
 type failing struct{ *standIn }
 
 func (s *stack) failingBackend(t *testing.T) *failing {
@@ -38,8 +37,7 @@ func (s *stack) failingBackend(t *testing.T) *failing {
 	})}
 }
 
-// standIn is a backend that publishes the real price book and description, and does
-// for everything else what a test wants.
+// standIn is a backend with the real price list and API description. A test handles everything else.
 type standIn struct {
 	server *http.Server
 	url    string
@@ -69,8 +67,7 @@ func (s *stack) standIn(t *testing.T, serve http.HandlerFunc) *standIn {
 	return f
 }
 
-// smallBuffer keeps the system from taking megabytes off a handler's hands for a
-// client that does not read.
+// smallBuffer stops the system from buffering megabytes for a client that does not read.
 func smallBuffer(ctx context.Context, conn net.Conn) context.Context {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(64 << 10)

@@ -13,9 +13,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// usedPayments replays payments that were good. Who copies one gets what it bought
-// by asking for the very same, and for anything else neither content nor a word
-// of the first answer. It returns the statuses with codes that it has met.
+// usedPayments replays valid payments. A copied payment gets the response only for exactly the same request, and for any
+// other request nothing of it. It returns the statuses and codes that occurred.
 func (c *till) usedPayments(t *testing.T, tried *int) []string {
 	t.Helper()
 	for _, version := range []int{1, 2} {
@@ -60,8 +59,7 @@ func (c *till) usedPayments(t *testing.T, tried *int) []string {
 	return []string{fmt.Sprint(http.StatusConflict, " ", x402.CodeAlreadyUsed)}
 }
 
-// copies are requests other than the one that a payment has bought, with it or
-// with another on its nonce.
+// copies returns requests that differ from the paid one, with its payment or with another payment of the same nonce.
 func (c *till) copies(bought call, renewed []string) map[string]call {
 	other := func(change func(*call)) call {
 		next := bought.with()
@@ -84,7 +82,7 @@ func (c *till) copies(bought call, renewed []string) map[string]call {
 	}
 }
 
-// renewed is another payment with the nonce of p.
+// renewed returns another payment with the nonce of p.
 func (p *payment) renewed(t *testing.T) []string {
 	t.Helper()
 	next := *p
@@ -92,7 +90,7 @@ func (p *payment) renewed(t *testing.T) []string {
 	return next.headers(t)
 }
 
-// tells reports whether an answer says anything that only the first one may say.
+// tells reports whether a response contains anything of the first one.
 func (a answer) tells(first answer) bool {
 	text := fmt.Sprint(a.header, string(a.body))
 	for _, secret := range []string{reportSecret, first.header.Get("Payment-Response"), first.header.Get("X-Payment-Response")} {
@@ -103,8 +101,7 @@ func (a answer) tells(first answer) bool {
 	return a.header.Get("X-Report") != "" || a.header.Get("Etag") != ""
 }
 
-// from makes the call from another of the machine's own addresses, where the
-// system has more than one of them without more ado (Linux).
+// from sends the request from another local address, if the system has more than one by default (Linux).
 func (c call) from(t *testing.T, address string) answer {
 	t.Helper()
 	l, err := net.Listen("tcp", address+":0")

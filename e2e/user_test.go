@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
-// keyObject is a key as /user/keys shows it.
+// keyObject is a key in a response of /user/keys.
 type keyObject struct {
 	ID          string     `json:"id"`
 	Object      string     `json:"object"`
@@ -32,7 +32,7 @@ type keyObject struct {
 
 func bearerOf(key string) []string { return []string{"Authorization", "Bearer " + key} }
 
-// another makes another key of the purse's team.
+// another creates another key of the purse's team.
 func (p *purse) another(t *testing.T, scopes apikey.Scopes) apikey.Created {
 	t.Helper()
 	key, err := apikey.NewIssuer(p.s.pool).Create(t.Context(), apikey.NewKey{TeamID: p.team, Scopes: scopes})
@@ -42,7 +42,7 @@ func (p *purse) another(t *testing.T, scopes apikey.Scopes) apikey.Created {
 	return key
 }
 
-// keys calls /user/keys and what is below.
+// keys calls /user/keys and the paths below it.
 func (s *stack) keys(method, path, body string, bearer []string) call {
 	return call{method: method, url: s.edge + "/user/keys" + path, body: body}.with(bearer...)
 }
@@ -111,8 +111,8 @@ func TestKeyWithoutTheScope(t *testing.T) {
 	})
 }
 
-// The way of a key, through the edge: made by another, used, rotated, ended by
-// itself. No log of any process has it.
+// TestKeysThroughTheEdge creates a key with another one, uses it, rotates it and lets it revoke itself, through the edge.
+// The key must not be in any process's log.
 func TestKeysThroughTheEdge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -150,7 +150,7 @@ func TestKeysThroughTheEdge(t *testing.T) {
 	s.wantNotInLogs(t, p.key, *first.Key, *second.Key, *third.Key)
 }
 
-// wantNotInLogs looks through what all processes have said so far.
+// wantNotInLogs searches the logs of all processes.
 func (s *stack) wantNotInLogs(t *testing.T, secrets ...string) {
 	t.Helper()
 	logs, err := filepath.Glob(filepath.Join(s.dir, "*.log"))
@@ -170,7 +170,7 @@ func (s *stack) wantNotInLogs(t *testing.T, secrets ...string) {
 	}
 }
 
-// A key ends by the clock though the edge has just seen it good.
+// TestKeyThatExpiresInUse shows that a key expires on time, although the edge has just found it valid.
 func TestKeyThatExpiresInUse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -20,15 +20,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// wallet is a payer of one test case.
+// wallet is a payer for one test case.
 type wallet struct {
 	s      *stack
 	key    *ecdsa.PrivateKey
 	funded uint64
-	to     *common.Address // whom it pays; nil: payTo
+	to     *common.Address // the recipient; nil: payTo
 }
 
-// wallet returns one with a USDC, that nobody else uses.
+// wallet returns a wallet with 1 USDC that nothing else uses.
 func (s *stack) wallet(t *testing.T) *wallet {
 	t.Helper()
 	select {
@@ -51,14 +51,13 @@ func (s *stack) emptyWallet(t *testing.T) *wallet {
 
 func (w *wallet) address() common.Address { return chain.AddressOf(w.key) }
 
-// payment is a payment in the making: change it before it is signed, what is
-// sent of it, or the signature.
+// payment is a payment before it is signed. Tests change its content, its message or its signature.
 type payment struct {
 	version int
 	auth    x402.Authorization
 	network x402.Network
 	signer  *ecdsa.PrivateKey
-	payTo   common.Address // as it was offered
+	payTo   common.Address // as offered
 	// tamper changes the message after it was signed.
 	tamper func(m map[string]any)
 	// resign changes the signature.
@@ -81,7 +80,7 @@ func (w *wallet) payment(t *testing.T, version int) *payment {
 	return p
 }
 
-// good returns the headers of a payment that nothing is wrong with.
+// good returns the headers of a valid payment.
 func (w *wallet) good(t *testing.T, version int) []string {
 	t.Helper()
 	return w.payment(t, version).headers(t)
@@ -95,7 +94,7 @@ func (p *payment) headers(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig[crypto.RecoveryIDOffset] += 27 // as contracts want it
+	sig[crypto.RecoveryIDOffset] += 27 // the form that contracts expect
 	if p.resign != nil {
 		sig = p.resign(sig)
 	}
@@ -135,7 +134,7 @@ func headerOf(version int) string {
 	return "PAYMENT-SIGNATURE"
 }
 
-// tampered, altered, authorized and accepted make changes that a table can name.
+// tampered, altered, authorized and accepted change a payment in table tests.
 
 func (p *payment) tampered(f func(m map[string]any)) *payment {
 	p.tamper = f
@@ -157,7 +156,7 @@ func (p *payment) accepted(member string, value any) *payment {
 	return p.tampered(func(m map[string]any) { m["accepted"].(map[string]any)[member] = value })
 }
 
-// highS is the other signature that recovers to the same payer, which tokens refuse.
+// highS returns the other signature that recovers to the same payer. Tokens refuse it.
 func highS(sig []byte) []byte {
 	s := new(big.Int).Sub(crypto.S256().Params().N, new(big.Int).SetBytes(sig[32:64]))
 	s.FillBytes(sig[32:64])

@@ -6,7 +6,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// deliveryOf is a delivery that has ended, at an address where nobody is.
+// deliveryOf returns a failed delivery to an address where nothing listens.
 func deliveryOf(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	id := token.New("delivery")

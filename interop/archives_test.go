@@ -23,11 +23,11 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// archived is a record as another reader has it.
+// archived is a WARC record as another reader sees it.
 type archived struct {
 	Version, Type, Target, RecordID, ConcurrentTo, Digest, MediaType string
 	Status                                                           int
-	// Sent is the SHA-256 of what that reader takes for the payload.
+	// Sent is the SHA-256 of the payload as that reader sees it.
 	Sent string
 }
 
@@ -50,7 +50,7 @@ func recordedSite(t *testing.T) *httptest.Server {
 		case "/moved":
 			http.Redirect(w, r, "/long", http.StatusFound)
 		case "/long":
-			for i := range 20_000 { // in chunks
+			for i := range 20_000 { // large, so sent in chunks
 				_, _ = fmt.Fprintf(w, "<p>Line %d</p>\n", i)
 			}
 		default:
@@ -72,7 +72,7 @@ func turnpike(t *testing.T, binary string, args ...string) string {
 	return out.String()
 }
 
-// TestStockWARC: warcio reads what we record as we do, and we read what warcio and Wget write.
+// TestStockWARC shows that warcio reads our WARC files as we do, and that we read those of warcio and Wget.
 func TestStockWARC(t *testing.T) {
 	t.Parallel()
 	binary, err := rig.Build(t.Context(), t.TempDir())
@@ -103,7 +103,7 @@ func TestStockWARC(t *testing.T) {
 		last := ""
 		for _, r := range answer.Records {
 			if r.Type == "request" {
-				r.Status = 0 // a reader's guess
+				r.Status = 0 // requests have no status; the reader guesses one
 			}
 			got = append(got, fmt.Sprintf("%s %d %s", r.Type, r.Status, strings.TrimPrefix(r.Target, site.URL)))
 			if r.Version != "WARC/1.1" {
@@ -150,7 +150,7 @@ func TestStockWARC(t *testing.T) {
 			file := filepath.Join(dir, "wget"+compressed)
 			cmd := exec.Command(wget, "--no-proxy", "--no-verbose", "--recursive", "--level=2", "--delete-after", "--warc-file="+file, compressed, site.URL+"/")
 			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 8 { // 8: there is no robots.txt
+			if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 8 { // 8: a server error response, here the missing robots.txt
 				t.Fatalf("wget: %v\n%s", err, out)
 			}
 			if _, err := os.Stat(file + ".warc.gz"); err == nil {
@@ -163,7 +163,7 @@ func TestStockWARC(t *testing.T) {
 	})
 }
 
-// wantRead wants a file to be sound, and to have pages by their URLs and the first lines of their Markdown.
+// wantRead wants a file without faults, with pages that have these URLs and first lines of Markdown.
 func wantRead(t *testing.T, binary, file string, want ...string) {
 	t.Helper()
 	if out := turnpike(t, binary, "warc", "verify", file); !strings.Contains(out, " 0 faults") || strings.Contains(out, " 0 digests") {

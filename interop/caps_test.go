@@ -14,8 +14,8 @@ import (
 
 const dollar = 1_000_000 // units
 
-// testCaps: crawls are dear, and each client has its own idea of how much it may pay unasked. It then refuses by itself
-// as its documentation says, and is charged nothing; told to pay more, it pays what was announced.
+// testCaps buys expensive crawls. Above its default cap, each client refuses by itself, as its documentation says, and is
+// charged nothing. With a raised cap it pays the announced price.
 func (c *cell) testCaps(t *testing.T) {
 	const capV1, capV2 = "Payment amount exceeds maximum allowed", "rejected by spendControls.maxAmountPerPayment"
 	for _, tt := range []struct {
@@ -25,7 +25,7 @@ func (c *cell) testCaps(t *testing.T) {
 		cap     uint64
 		refused string
 	}{
-		{fetchV1, 1, dollar / 100, 0, ""}, // the least that a crawl costs
+		{fetchV1, 1, dollar / 100, 0, ""}, // the minimum price of a crawl
 		{fetchV1, 20, dollar / 10, 0, ""}, // the cap itself
 		{fetchV1, 21, dollar * 105 / 1000, 0, capV1},
 		{fetchV1, 100, dollar / 2, 0, capV1},
@@ -67,7 +67,7 @@ func (c *cell) testCaps(t *testing.T) {
 	}
 }
 
-// announced is what a request costs by the two offers in its challenge.
+// announced returns a request's price in the two offers of its challenge.
 func (c *cell) announced(t *testing.T, url, body string) [2]string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))

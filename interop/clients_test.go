@@ -17,13 +17,13 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// purchases are of what the edge has at a fixed price.
+// purchases are requests with a fixed price.
 var purchases = []struct{ method, path, body, settle string }{
 	{http.MethodGet, "/paid/report?of=today", "", "after"},
 	{http.MethodPost, "/paid/before/reports", `{"url":"https://example.com/","formats":["markdown"]}`, "before"},
 }
 
-// testClients: each client pays once what is asked, settled after or before the upstream.
+// testClients shows that each client pays the price once, settled after or before the upstream is called.
 func (c *cell) testClients(t *testing.T) {
 	for _, client := range clients {
 		for _, buy := range purchases {
@@ -38,7 +38,7 @@ func (c *cell) testClients(t *testing.T) {
 	}
 }
 
-// checkAnswer: the trivial upstream saw the request as the client made it.
+// checkAnswer checks that the trivial upstream got the request as the client made it.
 func checkAnswer(t *testing.T, got *purchase, method, path, body string) {
 	t.Helper()
 	var said struct{ Method, Path, Body string }
@@ -51,7 +51,7 @@ func checkAnswer(t *testing.T, got *purchase, method, path, body string) {
 	}
 }
 
-// testScrape is the whole product: the shipped Caddyfile in front of the web data service, and a page of this machine.
+// testScrape tests the whole product: the shipped Caddyfile, the web data service behind it, and a page on this machine.
 func (c *cell) testScrape(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

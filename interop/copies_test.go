@@ -20,16 +20,15 @@ import (
 
 const copiesPerEdge = 25
 
-// answer is what a client can tell apart.
+// answer is the part of a response that has to be the same for all copies.
 type answer struct {
 	status  int
 	body    string
 	receipt x402.Receipt
 }
 
-// The same payment comes 50 times at once, at two edges that share nothing but
-// the database: the upstream is asked once, the money moves once, and all get the
-// same answer. Settling before the upstream is asked must do as settling after.
+// The same payment is used 50 times at once, at two edges that share only the database. The upstream is called once, the
+// money moves once, and all copies get the same response, whether the payment settles before or after the upstream.
 func TestCopiesOfOnePayment(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, 2)
@@ -67,7 +66,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 	}
 }
 
-// sign asks for the price and signs a payment of it.
+// sign requests the price and signs a payment for it.
 func (p *place) sign(t *testing.T, version int, url string) *x402.SignedPayment {
 	t.Helper()
 	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: &http.Client{Timeout: startTimeout}, Key: p.chain.Wallet(), Version: version})
@@ -89,7 +88,7 @@ func (p *place) sign(t *testing.T, version int, url string) *x402.SignedPayment 
 	return payment
 }
 
-// sendCopies sends the payment to all edges at once and returns all answers.
+// sendCopies sends the payment to all edges at once and returns all responses.
 func sendCopies(t *testing.T, edges []string, path string, payment *x402.SignedPayment) []answer {
 	t.Helper()
 	answers := make([]answer, copiesPerEdge*len(edges))
@@ -137,13 +136,13 @@ func get(ctx context.Context, url string, payment *x402.SignedPayment) (*http.Re
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// priceBook sells crawls as the service contract has it: 0.005 USDC for each page, at least 0.01.
+// priceBook has the crawl price of the service contract: 0.005 USDC for each page, at least 0.01.
 const priceBook = `{"version": 1, "rules": [{
 	"methods": ["POST"], "path": "/v1/crawls", "unit": "usdc6", "price": "math.greatest(10000, 5000 * int(body.max_pages))",
 	"operation": "crawl", "description": "A crawl", "settle": "before", "timeout_seconds": 30
 }]}`
 
-// upstream answers whoever comes with the edge's identity, each call differently.
+// upstream responds to every request with the edge's identity header, each time differently.
 type upstream struct {
 	*httptest.Server
 	calls atomic.Int64

@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// extensionStep is what one step of clients/extensions.mjs got.
+// extensionStep is the result of one step of clients/extensions.mjs.
 type extensionStep struct {
 	Name    string
 	Status  int
@@ -33,8 +33,8 @@ type extensionStep struct {
 	Sent []string
 }
 
-// The code that is published for the extensions, against the edge: one purchase is charged once, however often it is
-// signed for, and a wallet that signs in reads it again.
+// The published code for x402 extensions works with the edge. One purchase is charged once even if it is signed again, and
+// a wallet that signs in gets it again.
 func TestStockExtensions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, 1)

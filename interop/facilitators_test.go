@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// testFacilitators: the edge has the protocol's own facilitator implementations settle, and asks the chain about it,
-// or takes their word.
+// testFacilitators shows that the edge settles through the protocol's own facilitators, and checks the settlement on the
+// chain if it has an RPC address.
 func (c *cell) testFacilitators(t *testing.T) {
 	for _, tt := range []struct {
 		program, of string
@@ -56,7 +56,7 @@ func (c *cell) testFacilitators(t *testing.T) {
 	}
 }
 
-// edgeWith starts an edge that has another settle.
+// edgeWith starts an edge that settles through another facilitator.
 func (c *cell) edgeWith(t *testing.T, facilitator string, rpc bool) *rig.Edge {
 	t.Helper()
 	node := ""

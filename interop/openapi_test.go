@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// openAPI is the document as every installation serves it: a test of httpapi holds it to the routes.
+// openAPI is the document that every installation serves. A test of httpapi compares it with the routes.
 const openAPI = "../backend/httpapi/testdata/openapi.json"
 
-// TestStockOpenAPI: public tools take the document of the web data service.
+// TestStockOpenAPI shows that public tools accept the OpenAPI document of the web data service.
 func TestStockOpenAPI(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile(openAPI)
@@ -44,20 +44,20 @@ func TestStockOpenAPI(t *testing.T) {
 	})
 }
 
-// verdict is what Redocly's linter says.
+// verdict is the report of Redocly's linter.
 type verdict struct {
 	Totals   struct{ Errors, Warnings int }
 	Problems []struct{ RuleID, Severity, Message string }
 }
 
-// redocly lints a document by the rules that it recommends.
+// redocly lints a document by Redocly's recommended rules.
 func redocly(t *testing.T, document []byte) verdict {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "openapi.json")
 	if err := os.WriteFile(file, document, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// It fails where there are errors, which its output tells.
+	// The exit code is not checked: it is not 0 if there are errors, and the output lists them.
 	out, said, runErr := run(t, "node_modules/.bin/redocly", "lint", "--extends", "recommended", "--format", "json", file)
 	var v verdict
 	if err := json.Unmarshal(out, &v); err != nil {
@@ -66,7 +66,7 @@ func redocly(t *testing.T, document []byte) verdict {
 	return v
 }
 
-// tool runs a tool that is to succeed.
+// tool runs a tool that must succeed.
 func tool(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, said, err := run(t, name, args...); err != nil {

@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// askTimeout bounds one order to a program: it signs, and waits for blocks.
+// askTimeout limits one order to a program, which signs and waits for blocks.
 const askTimeout = time.Minute
 
-// program is a running node process around one published package: it takes orders, each a line of JSON, and answers
-// them, several at a time.
+// program is a running Node process around one published package. It takes orders, each a line of JSON, and handles
+// several at a time.
 type program struct {
 	name string
 	cmd  *exec.Cmd
@@ -36,14 +36,14 @@ type program struct {
 	waiting map[int]chan<- []byte
 }
 
-// startProgram starts a program of this directory. It ends with its input, and so with this process, whatever becomes
-// of that.
+// startProgram starts a program of this directory. The program ends when its input is closed, so it cannot outlive this
+// process.
 func startProgram(t *testing.T, name string) *program {
 	t.Helper()
 	p := &program{name: name, cmd: exec.Command("node", name), done: make(chan struct{}), waiting: make(map[int]chan<- []byte)}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ^C is for the test, which ends its programs
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C reaches only the test, which ends its programs
 	p.cmd.Stderr = p
-	// Proxies of the environment are for other machines than this one.
+	// The environment's proxies must not be used for this machine.
 	p.cmd.Env = append(os.Environ(), "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1", "NODE_USE_ENV_PROXY=0")
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -90,10 +90,10 @@ func (p *program) read(out io.Reader) {
 			reply <- line
 		}
 	}
-	_ = p.cmd.Wait() // stop says how it ended
+	_ = p.cmd.Wait() // stop reports how it ended
 }
 
-// stop ends the program by the end of its input, or else by its pid.
+// stop closes the program's input, and kills the program if it does not end then.
 func (p *program) stop(t *testing.T) {
 	t.Helper()
 	_ = p.in.Close()
@@ -114,7 +114,7 @@ func (p *program) stop(t *testing.T) {
 	}
 }
 
-// ask gives the program an order and reads its answer into one.
+// ask sends the program an order and decodes its reply into answer.
 func (p *program) ask(ctx context.Context, order map[string]any, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()

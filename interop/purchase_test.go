@@ -19,22 +19,22 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// order is what a client program is to buy, and what is to become of that.
+// order is a purchase for a client program and its expected outcome.
 type order struct {
 	client             client
 	what, settle       string // for the table
 	url, method, body  string
-	cap                uint64 // the most to pay; 0 is what the package has by default
-	key                []byte // the wallet's; none is the chain's own
+	cap                uint64 // the most to pay; 0: the package's default
+	key                []byte // the wallet's; nil: the chain's own wallet
 	price              uint64
-	refusedByClient    string // a part of its error; it has then asked once, and sent no payment
+	refusedByClient    string // a part of its error, after one request and no payment
 	refusedByServer    string // the code; the status is then 402
-	receiptNetwork     string // default: as the client's version names it
+	receiptNetwork     string // default: the name in the client's protocol version
 	upstream           *upstream
 	callsOfTheUpstream int64
 }
 
-// purchase is what a client program answers.
+// purchase is a client program's reply.
 type purchase struct {
 	Status   int
 	Body     string
@@ -49,7 +49,7 @@ type purchase struct {
 	}
 }
 
-// buy has a client program make a purchase and holds what comes of it, and what is moved, against the order.
+// buy makes a client program buy, and compares its reply and the moved amounts with the order.
 func (c *cell) buy(t *testing.T, o order) *purchase {
 	t.Helper()
 	key := o.key
@@ -104,7 +104,7 @@ func (c *cell) buy(t *testing.T, o order) *purchase {
 	return &got
 }
 
-// wantPaid: a receipt for one transfer, which is on the chain.
+// wantPaid wants a receipt for one transfer that is on the chain.
 func (c *cell) wantPaid(t *testing.T, o *order, got *purchase, height uint64) {
 	t.Helper()
 	if got.Status != http.StatusOK || got.Requests != 2 {
@@ -130,11 +130,11 @@ func (c *cell) wantPaid(t *testing.T, o *order, got *purchase, height uint64) {
 	}
 }
 
-// outcome is what became of a purchase, in a few words.
+// outcome sums up a purchase for the table.
 func outcome(got *purchase) string {
 	switch {
 	case got.Error != "":
-		return "the client refuses" // by the error that the order names
+		return "the client refuses" // buy compares the error
 	case got.Status != http.StatusOK:
 		var body struct{ Error string }
 		_ = json.Unmarshal([]byte(got.Body), &body)

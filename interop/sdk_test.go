@@ -16,14 +16,14 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// TestStockSDK: a client of another such service, as PyPI has it, works by changing its base URL.
+// TestStockSDK shows that a similar service's client from PyPI works unchanged, with only another base URL.
 func TestStockSDK(t *testing.T) {
 	t.Parallel()
 	binary, err := rig.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The client's words come after the long log of `turnpike dev`, at the end of what a failure prints.
+	// Registered first, so that a failure prints the client's output last, after the long log of `turnpike dev`.
 	var said []byte
 	t.Cleanup(func() { t.Logf("%s", said) })
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func TestStockSDK(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
-	use := exec.CommandContext(ctx, filepath.Join("sdk", ".venv", "bin", "python"), "-W", "ignore", "sdk/use.py") // it warns of fields that it does not know
+	use := exec.CommandContext(ctx, filepath.Join("sdk", ".venv", "bin", "python"), "-W", "ignore", "sdk/use.py") // ignore its warnings about unknown fields
 	use.Env = append(os.Environ(), "OLOSTEP_BASE_API_URL="+found(`^  edge +(http://\S+)`)+"/v1", "KEY="+found(`^  key +(tp_\S+)$`),
 		"SITE="+found(`"url_to_scrape": "(http://[^"]+)"`), "TITLE=How a toll road works", "NO_PROXY=localhost", "no_proxy=localhost")
 	said, err = use.CombinedOutput()
@@ -54,7 +54,7 @@ func TestStockSDK(t *testing.T) {
 	}
 }
 
-// untilGreeted waits for all of what `turnpike dev` prints at its start.
+// untilGreeted waits for the whole greeting of `turnpike dev` and returns it.
 func untilGreeted(t *testing.T, process *rig.Process, log string) string {
 	t.Helper()
 	deadline := time.After(startTimeout)

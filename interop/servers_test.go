@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// testServers: shops that run the protocol's own server middleware have our facilitator service settle.
+// testServers shows that shops with the protocol's own server middleware can settle through our facilitator service.
 func (c *cell) testServers(t *testing.T) {
 	for _, tt := range []struct {
 		program, of string
@@ -46,7 +46,7 @@ func (c *cell) testServers(t *testing.T) {
 			if status, reason := c.reason(t, shop, tt.version, payment); status != http.StatusPaymentRequired || reason != "insufficient_funds" {
 				t.Errorf("a poor wallet: got %d %s, want 402 insufficient_funds", status, reason)
 			}
-			// Good once: the facilitator's word for the second time reaches the client.
+			// A payment is accepted once. The second time, the facilitator's reason reaches the client.
 			payment = c.signAt(t, tt.version, shop, x402.BuyerConfig{Key: c.chain.Wallet()})
 			if status, _ := c.reason(t, shop, tt.version, payment); status != http.StatusOK {
 				t.Fatalf("a good payment: got %d, want 200", status)
@@ -58,7 +58,7 @@ func (c *cell) testServers(t *testing.T) {
 	}
 }
 
-// signAt signs a payment of what a shop asks for, by our own buyer.
+// signAt signs a payment for a shop's challenge with our own buyer.
 func (c *cell) signAt(t *testing.T, version int, url string, cfg x402.BuyerConfig) *x402.SignedPayment {
 	t.Helper()
 	cfg.Client, cfg.Version = &http.Client{Timeout: startTimeout}, version
@@ -78,7 +78,7 @@ func (c *cell) signAt(t *testing.T, version int, url string, cfg x402.BuyerConfi
 	return payment
 }
 
-// reason sends a payment to a shop and returns why it is refused, as the shop says it in its version of the protocol.
+// reason sends a payment to a shop and returns the status and the error, read as the protocol version has it.
 func (c *cell) reason(t *testing.T, url string, version int, payment *x402.SignedPayment) (status int, code string) {
 	t.Helper()
 	resp, err := get(t.Context(), url, payment)

@@ -32,7 +32,7 @@ var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// node is a chain that edges settle on.
+// node is a chain on which edges settle.
 type node interface {
 	RPCURL() string
 	Token() common.Address
@@ -51,7 +51,7 @@ func openDev(t *testing.T, cfg chain.Config) (node, error) {
 	return chain.Start(t.Context(), cfg)
 }
 
-// place is a database and a chain, and the edges that were started on them.
+// place is a database and a chain for a number of edges.
 type place struct {
 	binary      string
 	chain       node
@@ -59,7 +59,7 @@ type place struct {
 	settlers    []*ecdsa.PrivateKey // one for each edge
 }
 
-// newPlace is on the development chain of Base Sepolia.
+// newPlace returns a place on the development chain of Base Sepolia.
 func newPlace(t *testing.T, edges int) *place {
 	t.Helper()
 	binary, err := rig.Build(t.Context(), t.TempDir())
@@ -98,7 +98,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// edge starts the edge with a number, in front of upstream, until the test ends. Without a Caddyfile it has the rig's.
+// edge starts an edge in front of upstream until the test ends. A nil caddyfile means the rig's.
 func (p *place) edge(t *testing.T, number int, upstream, publicURL string, caddyfile []byte) *rig.Edge {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
@@ -130,7 +130,7 @@ func stopLater(t *testing.T, name string, process *rig.Process, log string) {
 	})
 }
 
-// transfer is a movement of tokens by a signed authorisation.
+// transfer is a token transfer by a signed authorisation.
 type transfer struct {
 	tx       common.Hash
 	from, to common.Address
@@ -142,8 +142,8 @@ var (
 	topicUsed     = crypto.Keccak256Hash([]byte("AuthorizationUsed(address,bytes32)"))
 )
 
-// transfers returns what moved from payer since the block after, and fails the test unless each movement used one
-// authorisation of its own.
+// transfers returns the transfers from payer since the block after. It fails the test unless each used one authorisation of
+// its own.
 func (p *place) transfers(t *testing.T, payer common.Address, after uint64) []transfer {
 	t.Helper()
 	logs, err := p.chain.Client().FilterLogs(t.Context(), ethereum.FilterQuery{

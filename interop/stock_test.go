@@ -22,23 +22,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// The client programs, each around one published package as its documentation has it.
+// The client programs, each around one published package, used as its documentation shows.
 var (
 	fetchV1   = client{"clients/x402-fetch.mjs", "x402-fetch", 1}
 	axiosV1   = client{"clients/x402-axios.mjs", "x402-axios", 1}
 	fetchV2   = client{"clients/fetch-v2.mjs", "@x402/fetch", 2}
-	fetchV2V1 = client{"clients/fetch-v2-by-v1.mjs", "@x402/fetch", 1} // it finds a server of version 1
+	fetchV2V1 = client{"clients/fetch-v2-by-v1.mjs", "@x402/fetch", 1} // it sees a server of version 1
 	clients   = []client{fetchV1, axiosV1, fetchV2, fetchV2V1}
 )
 
 type client struct {
 	program string
 	of      string // the package
-	pays    int    // by which version of the protocol
+	pays    int    // the protocol version
 }
 
-// TestStock: whatever is published for the protocol, as it is, does business with the edge, on a node that is ours and
-// one that is not, on both networks.
+// TestStock shows that the published x402 packages work unchanged with the edge, on our own node and on anvil, on both
+// networks.
 func TestStock(t *testing.T) {
 	t.Parallel()
 	s := newStock(t)
@@ -48,7 +48,7 @@ func TestStock(t *testing.T) {
 		id   uint64
 	}{
 		{"dev chain", openDev, chain.BaseMainnet},
-		{"anvil, 1 s blocks", openAnvil(time.Second), chain.BaseMainnet}, // a payment there counts once another block follows
+		{"anvil, 1 s blocks", openAnvil(time.Second), chain.BaseMainnet}, // a payment counts here only after one more block
 		{"dev chain", openDev, chain.BaseSepolia},
 		{"anvil", openAnvil(0), chain.BaseSepolia},
 	} {
@@ -70,13 +70,13 @@ func TestStock(t *testing.T) {
 	}
 }
 
-// stock is what all cells of the matrix share.
+// stock is shared by all cells of the matrix.
 type stock struct {
 	binary   string
 	programs map[string]*program
 
 	mu   sync.Mutex
-	rows map[string][]row // by chain and network
+	rows map[string][]row // keyed by chain and network
 	at   []string
 }
 
@@ -113,7 +113,7 @@ func (s *stock) add(at string, r row) {
 	s.rows[at] = append(s.rows[at], r)
 }
 
-// log prints what was bought, as a table.
+// log prints the purchases as a table.
 func (s *stock) log(t *testing.T, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,16 +127,16 @@ func (s *stock) log(t *testing.T, took time.Duration) {
 			count++
 		}
 	}
-	_ = table.Flush() // to memory
+	_ = table.Flush() // a write to memory cannot fail
 	t.Logf("%d purchases in %s\n%s", count, took.Round(time.Second), &text)
 }
 
-// cell is one chain with one network on it, the edge, and what is behind it.
+// cell is one chain with one network, the edge, and its upstream.
 type cell struct {
 	*place
 
 	stock   *stock
-	at      string // in the table
+	at      string // its name in the table
 	network x402.Network
 	up      *upstream
 	edge    *rig.Edge
@@ -163,7 +163,7 @@ func (s *stock) newCell(t *testing.T, node string, open openFunc, network x402.N
 	return c
 }
 
-// openAnvil has blocks made so often; 0 is one of each transaction, at once.
+// openAnvil starts anvil with a block every blockTime; 0 means a block at once for each transaction.
 func openAnvil(blockTime time.Duration) openFunc {
 	return func(t *testing.T, cfg chain.Config) (node, error) {
 		t.Helper()
@@ -171,7 +171,7 @@ func openAnvil(blockTime time.Duration) openFunc {
 	}
 }
 
-// caddyfile is an edge on the cell's network. Its facilitator settles for others, too, who are paid at the same address.
+// caddyfile configures an edge on the cell's network. Its facilitator also settles for shops with the same payee address.
 func (c *cell) caddyfile(facilitator string) []byte {
 	return fmt.Appendf(nil, `{
 	admin off
@@ -220,7 +220,7 @@ func (c *cell) caddyfile(facilitator string) []byte {
 `, c.network.Name, facilitator)
 }
 
-// serve has one of the server programs serve, and returns its address.
+// serve makes a server program listen and returns its address.
 func (c *cell) serve(t *testing.T, program string, order map[string]any) string {
 	t.Helper()
 	var got struct{ Address, Error string }
@@ -234,7 +234,7 @@ func (c *cell) serve(t *testing.T, program string, order map[string]any) string 
 	return got.Address
 }
 
-// version is a package with its version, as it is installed.
+// version returns a package's name and installed version.
 func version(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("node_modules", filepath.FromSlash(name), "package.json"))
@@ -255,7 +255,7 @@ func (c client) String() string {
 	return fmt.Sprintf("by v%d", c.pays)
 }
 
-// networkID is the network's name in receipts of the client's version.
+// networkID is the network's name in receipts of the client's protocol version.
 func (c client) networkID(n x402.Network) string {
 	if c.pays == 1 {
 		return n.Name
@@ -265,7 +265,7 @@ func (c client) networkID(n x402.Network) string {
 
 func hexKey(key []byte) string { return "0x" + hex.EncodeToString(key) }
 
-// poorKey is of a wallet that has nothing.
+// poorKey returns the key of an empty wallet.
 func poorKey(t *testing.T) []byte {
 	t.Helper()
 	key, err := crypto.GenerateKey()

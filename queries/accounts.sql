@@ -1,5 +1,5 @@
 -- name: CreateTeam :one
--- A team with its account in one step: there is never one without the other.
+-- Creates a team and its account in one step, so that neither exists without the other.
 with t as (
     insert into team (id, name, email) values (@id, @name, sqlc.narg('email')) returning id
 )
@@ -24,18 +24,17 @@ where t.kind = 'subscriber'
 order by t.created_at, t.id;
 
 -- name: EnsureWallet :one
--- The team of a wallet, made when the wallet first pays.
+-- The team of a wallet, created when the wallet first pays.
 insert into team (id, kind, network, address) values (@id, 'wallet', @network, @address)
 on conflict (network, address) where kind = 'wallet' do update set network = excluded.network
 returning id;
 
 -- name: WalletTeam :one
--- Read before EnsureWallet: all but a wallet's first payment write nothing.
+-- Run before EnsureWallet, so that only a wallet's first payment writes anything.
 select id from team where kind = 'wallet' and network = @network::text and address = @address::text;
 
 -- name: UnspentCredits :many
--- The newest purchases and grants that together make up what is left, a balance: the oldest
--- credits are spent first.
+-- The newest purchases and grants that together make up the balance, since the oldest credits are spent first.
 select t.id, t.kind, t.amount, least(t.amount, sqlc.arg(balance)::bigint - t.newer)::bigint as remaining
 from (
     select
@@ -48,8 +47,7 @@ where t.newer < sqlc.arg(balance)::bigint
 order by t.id;
 
 -- name: UsageBy :many
--- What a team's requests did cost from one moment to another, by UTC day, by
--- operation or by key. Work without a key has none.
+-- What a team's requests cost between two times, by UTC day, operation or key. Work without a key has no key_id.
 with account as materialized (
     select a.id from ledger_account a where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
 ),

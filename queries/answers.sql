@@ -1,7 +1,6 @@
 -- name: StartAnswer :one
--- Claims the work of one identity. A row is returned to whoever may do the work: the
--- first, or the next after a failure or after a process that died (older than
--- stale_before). Nobody else gets one.
+-- Claims the work of one identity, for the first attempt or the next one after a failure or after a process died
+-- (started before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 insert into answer (id, team_id, jti, request, request_sha256, metadata, created_at, started_at, expires_at)
 values (
     @id, @team_id, @jti, @request, @request_sha256, @metadata, @started_at::timestamptz, @started_at::timestamptz, @expires_at
@@ -18,7 +17,7 @@ where answer.team_id = excluded.team_id
 returning id, attempt, created_at;
 
 -- name: FinishAnswer :execrows
--- Only the attempt that is under way may finish: one that was taken for dead does not.
+-- Only the current attempt can finish. No row: this attempt was considered dead, and another took over.
 update answer set
     status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
 where id = @id and attempt = @attempt and status = 'running';
@@ -40,8 +39,7 @@ join team t on t.id = a.team_id
 where a.id = $1 and a.status = 'succeeded';
 
 -- name: ListAnswersToPurge :many
--- Answers whose time is over and whose content may still be there; of those that never
--- succeeded, what attempts may have left behind. Oldest first.
+-- Expired answers whose content may still exist, oldest first: also what attempts of unsuccessful ones left behind.
 select id, attempt from answer
 where purged_at is null and expires_at < @expired_before::timestamptz
     and (status <> 'running' or started_at < @stale_before::timestamptz)
@@ -49,7 +47,7 @@ order by expires_at
 limit @rows_max::int;
 
 -- name: MarkAnswersPurged :exec
--- An answer that was tried again meanwhile has an attempt more, and is left for later.
+-- Skips an answer that was tried again meanwhile: its attempt number is higher, and it is left for later.
 update answer set purged_at = @purged_at::timestamptz
 from (select unnest(@ids::text[]) as id, unnest(@attempts::int[]) as attempt) as p
 where answer.id = p.id and answer.attempt = p.attempt;

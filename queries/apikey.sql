@@ -1,15 +1,13 @@
 -- name: LockTeamKeys :one
--- Keys of a team are made one at a time, so that what is counted stays true
--- until the end of the transaction.
+-- Locks a team so that its keys are created one at a time: the number of keys stays right until the transaction ends.
 select t.id from team t
 where t.id = @team_id and t.kind = 'subscriber'
 for no key update;
 
 -- name: CreateKey :one
--- A key for a team, on the team's credit account. Without scopes it may read and
--- write, and the first of a team everything. Under live_max, if that is given.
--- A key that makes another (made_by) hands out no scope that it lacks, and none
--- once it has ended.
+-- Creates a key for a team, on its credit account. Without scopes, a team's first key gets all scopes and any other
+-- gets read and write. No row: the team has live_max live keys (if that is given), or the key that creates this one
+-- (made_by) has ended or lacks one of the scopes.
 insert into api_key (public_id, team_id, account_id, name, hash, display, scopes, expires_at)
 select
     @public_id, a.team_id, a.id, @name, @hash, @display,
@@ -34,8 +32,9 @@ where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
 returning id, scopes, created_at;
 
 -- name: RotateKey :one
--- Makes a key like another, which ends after the overlap, or at once, and no
--- later than it would have. The new one lives as long as the old one was meant to.
+-- Creates a key like the old one, which ends after the overlap or at once, but never later than it would have. The new
+-- key lives as long as the old one was meant to. No row: the old key has ended or was rotated before, made_by has ended
+-- or lacks a scope, or the team has live_max live keys (this counts only with an overlap).
 with old as (
     select k.id, k.public_id, k.team_id, k.account_id, k.name, k.scopes, k.expires_at - k.created_at as life
     from api_key k
@@ -77,7 +76,7 @@ from made, ended
 where ended.id = made.rotated_from;
 
 -- name: KeyFacts :one
--- A key whatever its state: what says why CreateKey or RotateKey did nothing.
+-- A key in any state, to explain why CreateKey or RotateKey did nothing.
 select
     k.scopes, k.expires_at, k.revoked_at, r.public_id as replaced_by,
     (k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))::bool as live
@@ -89,17 +88,17 @@ where k.public_id = @id and k.team_id = @team_id;
 select team_id from api_key where public_id = $1;
 
 -- name: KeysByHash :many
--- All look-ups that wait, in one statement.
+-- Runs all waiting look-ups in one statement.
 select k.hash, k.id, k.public_id, k.team_id, k.account_id, k.scopes, k.expires_at, k.revoked_at
 from api_key k
 where k.hash = any(@hashes::bytea[]);
 
 -- name: ListenForChangedKeys :exec
--- The channel on which RevokeKey and RotateKey tell hashes, in hexadecimal.
+-- Subscribes to the channel on which RevokeKey and RotateKey send the hashes of keys, in hexadecimal.
 listen turnpike_key_changed;
 
 -- name: ListKeys :many
--- A team's keys: those that live, then those that have ended, each from the newest.
+-- A team's keys: first the live ones, then the ended ones, each newest first.
 select
     k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
     old.public_id as rotated_from, new.public_id as replaced_by
@@ -111,7 +110,7 @@ order by (k.revoked_at is null and (k.expires_at is null or k.expires_at > now()
 limit @rows_max;
 
 -- name: RevokeKey :one
--- Revoking twice keeps the first time. Tells the edges' caches. With a team, its keys only.
+-- Revokes a key and notifies the edges' caches. Revoking again keeps the first time. team_id limits it to one team.
 with revoked as (
     update api_key u set revoked_at = coalesce(u.revoked_at, now())
     where u.public_id = @id and (sqlc.narg('team_id')::text is null or u.team_id = sqlc.narg('team_id')::text)
@@ -128,8 +127,8 @@ left join api_key old on old.id = k.rotated_from
 left join api_key new on new.rotated_from = k.id;
 
 -- name: NoteKeyUse :exec
--- When keys were last used, as one edge saw it; another may have seen it later.
--- Rows are locked in one order, so that edges do not wait for each other in a ring.
+-- Records when one edge last saw keys in use; a later time from another edge stays. Rows are locked in one order, so
+-- that edges do not deadlock.
 with used as (
     select u.id, max(u.at) as at
     from (select unnest(@ids::bigint[]) as id, unnest(@times::timestamptz[]) as at) u

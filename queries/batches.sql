@@ -1,5 +1,5 @@
 -- name: InsertBatch :execrows
--- No row: what this identity pays for was made before.
+-- Creates a batch, once per identity. No row: it exists already.
 insert into batch (
     id, team_id, jti, round_jti, request_sha256, paid, unit_credits, claim_id, paid_usdc, options, metadata, webhook, file_id,
     total, open, created_at, deadline_at
@@ -11,7 +11,7 @@ values (
 on conflict (jti) do nothing;
 
 -- name: InsertBatchItems :exec
--- An empty text for metadata is none.
+-- Adds a batch's items. An empty text for metadata means none.
 insert into batch_item (batch_id, n, team_id, custom_id, url, metadata, retrieve_id)
 select
     @batch_id, unnest(@ns::int[]), @team_id, unnest(@custom_ids::text[]), unnest(@urls::text[]),
@@ -28,12 +28,12 @@ join team t on t.id = b.team_id
 where b.id = $1;
 
 -- name: LockBatch :one
--- Whoever ends items of a batch, or the batch, does so under this lock, and one at a
--- time. It comes before the locks of lanes, tasks, holds and accounts.
+-- Locks a batch. A transaction that ends a batch or its items takes this lock first, before the locks of lanes, tasks,
+-- holds and accounts.
 select * from batch where id = $1 for no key update;
 
 -- name: ListBatches :many
--- A team's batches, latest first, after one of them or from the first.
+-- A team's batches, newest first, after the given one or from the start.
 select * from batch
 where team_id = @team_id
     and (sqlc.narg(status)::text is null or status = sqlc.narg(status)::text)
@@ -42,7 +42,7 @@ order by created_at desc, id desc
 limit @rows_max::int;
 
 -- name: ListFinishedBatchItems :many
--- Items that have ended, in the order in which they did, after a place in it.
+-- Items that have ended, in the order in which they ended, after a position in that list.
 select n, custom_id, url, metadata, retrieve_id, state, seq::int as seq, error_code, error_detail
 from batch_item
 where batch_id = @batch_id and seq > @after_seq::int
@@ -51,15 +51,15 @@ order by seq
 limit @rows_max::int;
 
 -- name: BatchItemToRun :one
--- What is to be fetched, if it still is.
+-- What to fetch for an item. No row: the item or the batch has ended.
 select i.url, i.retrieve_id, i.attempts, b.team_id, b.options, b.deadline_at, b.paid
 from batch_item i
 join batch b on b.id = i.batch_id
 where i.batch_id = @batch_id and i.n = @n and i.state = 'open' and b.status = 'in_progress';
 
 -- name: FinishBatchItems :one
--- Ends items that are open, gives them the next places, and counts them, under the
--- batch's lock. All of them or none: no row means that one was not open.
+-- Ends open items, gives them the next positions in the list and counts them, under the batch's lock. No row: one of
+-- them was not open, and the transaction must roll back.
 with given as (
     select
         unnest(@ns::int[]) as n, unnest(@states::text[]) as state, unnest(@codes::text[]) as code,
@@ -88,8 +88,7 @@ where b.id = @batch_id and b.status = 'in_progress' and c.n = cardinality(@ns::i
 returning b.open;
 
 -- name: FailOpenBatchItems :exec
--- Ends what is still open as failed, under the batch's lock. How often each was tried
--- nobody knows: tries is above it.
+-- Ends all open items as failed, under the batch's lock. How often each was tried is unknown: tries is an upper bound.
 with late as (
     select i.n, row_number() over (order by i.n)::int as place
     from batch_item i
@@ -110,7 +109,7 @@ from (select count(*)::int as n from done) c
 where b.id = @batch_id and b.status = 'in_progress';
 
 -- name: CancelOpenBatchItems :exec
--- Ends what is still open as canceled, under the batch's lock. It has no place in the list.
+-- Ends all open items as canceled, under the batch's lock. They get no position in the list.
 with gone as (
     update batch_item i set state = 'canceled', attempts = i.attempts + @tries::int, finished_at = @finished_at::timestamptz
     where i.batch_id = @batch_id and i.state = 'open'
@@ -122,8 +121,7 @@ from (select count(*)::int as n from gone) c
 where b.id = @batch_id and b.status = 'in_progress';
 
 -- name: EndBatch :one
--- The end of a round in which nothing is open any more. The outcome follows from the
--- counts where none is given.
+-- Ends a round that has no open items. If no outcome is given, it follows from the counts.
 update batch
 set status = 'completed', completed_at = @completed_at::timestamptz,
     outcome = coalesce(sqlc.narg(outcome)::text, case when completed > 0 then 'succeeded' else 'failed' end)
@@ -131,14 +129,14 @@ where id = @id and status = 'in_progress' and open = 0
 returning *;
 
 -- name: ReopenBatchItems :many
--- Failed items leave the list; they come back to its end.
+-- Reopens failed items. They leave the list and come back at its end.
 update batch_item
 set state = 'open', seq = null, error_code = null, error_detail = null, finished_at = null
 where batch_id = @batch_id and state = 'failed'
 returning n;
 
 -- name: ReopenBatch :one
--- Begins another round with the items that were reopened.
+-- Starts another round with the items that were reopened.
 update batch
 set round = round + 1, round_jti = @jti, retried = retried + @n::int, failed = failed - @n::int, open = @n::int,
     status = 'in_progress', outcome = null, completed_at = null, deadline_at = @deadline_at, purged_at = null
@@ -149,14 +147,14 @@ returning *;
 update batch set metadata = @metadata where id = @id;
 
 -- name: ListBatchesToPurge :many
--- Batches that ended long ago and may have left content of tries behind that did not count.
+-- Batches that ended long ago and may still have content of tries that did not count.
 select id from batch
 where purged_at is null and status = 'completed' and completed_at < @completed_before::timestamptz
 order by completed_at
 limit @rows_max::int;
 
 -- name: ListUnfinishedContents :many
--- Items of a batch whose tries came to nothing, after one of them.
+-- Failed and canceled items of a batch that were tried, after the given item.
 select n, retrieve_id, attempts from batch_item
 where batch_id = @batch_id and n > @after_n::int and state in ('failed', 'canceled') and attempts > 0
 order by n

@@ -1,9 +1,9 @@
 -- name: CommittedTransactions :one
--- What processes that have ended have committed, and most of what the others have.
+-- How many transactions were committed: all those of ended server processes, and most of those of running ones.
 select pg_stat_get_db_xact_commit(oid)::bigint from pg_catalog.pg_database where datname = current_database();
 
 -- name: FrontierBytes :one
--- What the tables of crawls take on disk, and their indexes.
+-- The size on disk of the crawl tables and their indexes.
 select
     pg_table_size('crawl_url')::bigint as urls, pg_indexes_size('crawl_url')::bigint as url_indexes, pg_total_relation_size('task')::bigint as tasks,
     pg_total_relation_size('crawl')::bigint as crawls;
@@ -13,7 +13,7 @@ select
 select n from crawl_url where crawl_id = @crawl_id and state = 'open' order by n limit @rows_max::int;
 
 -- name: DropSearchKeysIndex :exec
--- For a search index that is filled at once: it is faster made anew than kept.
+-- Drops the index before a bulk load, because creating it again is faster than updating it.
 do $do$ begin drop index search_page_keys; end $do$;
 
 -- name: CreateSearchKeysIndex :exec
@@ -52,14 +52,14 @@ analyze schedule;
 select id, next_run_at::timestamptz as due_at from schedule where next_run_at <= @now::timestamptz;
 
 -- name: EnqueuedRuns :many
--- Every run, and whether its schedule knows it for the one that has not ended.
+-- All runs, and whether each is the open run of its schedule.
 select r.schedule_id, r.due_at, (s.open_run is not distinct from r.id)::boolean as is_open
 from schedule_run r
 left join schedule s on s.id = r.schedule_id;
 
 -- name: ClaimerActivity :one
--- What a claimer is doing, by the name of its session: how many such sessions there are, whether a statement is under way, and
--- whether a transaction is open that has locked or written something.
+-- What a claimer is doing, by the name of its session: how many such sessions there are, whether a statement is
+-- running, and whether a transaction is open that has locked or written something.
 select
     count(*)::int as claimers, coalesce(bool_or(state = 'active'), false)::boolean as is_active,
     coalesce(bool_or(state = 'idle in transaction' and backend_xid is not null), false)::boolean as is_open

@@ -1,5 +1,5 @@
 -- name: ListHoldEnds :many
--- Every hold that a request was given, and what became of it.
+-- Every hold of a request, and whether it is open or captured.
 select
     (left(replace(b.id::text, '-', ''), 28) || lpad(to_hex(s.n), 4, '0'))::uuid as id,
     s.account_id::bigint as account_id, s.amount::bigint as amount,
@@ -11,26 +11,26 @@ cross join lateral (
 order by b.id, s.n;
 
 -- name: SumCharges :many
--- What the ledger says was taken from each account, and for how many requests.
+-- What the ledger took from each account, and for how many requests.
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
 from ledger_used
 group by debit_account;
 
 -- name: ListClaimEnds :many
--- Every x402 payment that was claimed and what became of it.
+-- Every claimed x402 payment and its outcome.
 select id, payer, nonce, amount, state, settle, transaction, reason, coalesce(refund_transaction, '')::text as refund_transaction
 from x402_claim
 order by id;
 
 -- name: ListClaimTransfers :many
--- What the ledger says was taken by x402: the claim's id and the amount.
+-- What the ledger took by x402: the claim's id and the amount.
 select idem_key as claim_id, amount
 from ledger_transfer
 where kind = 'x402'
 order by id;
 
 -- name: CountUnfinished :one
--- What a sweep or a recovery still has to bring to its end.
+-- What a sweep or a recovery still has to finish.
 select
     (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
@@ -38,28 +38,28 @@ select
     (select count(*) from topup t where t.state in ('pending', 'unknown', 'processing', 'action_required')) as open_topups;
 
 -- name: HastenTopups :exec
--- Has the sweepers look at once for purchases that they would leave alone for a while yet.
+-- Makes unfinished purchases due now, so that the sweepers do not wait before they look at them.
 update topup set next_look_at = now()
 where state in ('pending', 'unknown', 'processing', 'action_required');
 
 -- name: ListOverdrawn :many
--- Accounts that break their own rule; the schema refuses them.
+-- Accounts with balances that the schema forbids.
 select id, coalesce(team_id, '')::text as team_id, available, owed
 from ledger_account
 where available < 0 or owed < 0 or (available > 0 and owed > 0);
 
 -- name: ListScrapeJobs :many
--- Which hold or claim each scrape was done for.
+-- The hold or claim that each scrape was done for.
 select id, jti
 from scrape
 order by id;
 
 -- name: LockAccount :exec
--- Keeps the row of an account from everybody else until the transaction ends.
+-- Locks an account's row until the transaction ends.
 select from ledger_account where id = $1 for update;
 
 -- name: ListIdempotencyPayers :many
--- The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
--- work the next request with the key finds, for nothing if it is paid.
+-- The hold or claim that pays for the response to each Idempotency-Key. This includes a response that could not be
+-- recorded: the next request with the key finds its work, and pays nothing if the work is paid.
 select key, payer
 from idempotency;

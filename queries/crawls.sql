@@ -1,5 +1,5 @@
 -- name: InsertCrawl :execrows
--- No row: what this identity pays for was made before.
+-- Creates a crawl, once per identity. No row: it exists already.
 insert into crawl (
     id, team_id, jti, request_sha256, paid, unit_credits, claim_id, paid_usdc, start_url, request, max_pages, max_depth,
     metadata, webhook, record, found, open, created_at, deadline_at
@@ -21,12 +21,12 @@ join team t on t.id = c.team_id
 where c.id = $1;
 
 -- name: LockCrawl :one
--- Whoever changes what is known of a crawl does so under this lock, and one at a time. It
--- comes before the locks of lanes, tasks, hosts, URLs, shapes, holds and accounts.
+-- Locks a crawl. A transaction that changes anything of a crawl takes this lock first, before the locks of lanes,
+-- tasks, hosts, URLs, shapes, holds and accounts.
 select * from crawl where id = $1 for no key update;
 
 -- name: ListCrawls :many
--- A team's crawls, latest first, after one of them or from the first.
+-- A team's crawls, newest first, after the given one or from the start.
 select * from crawl
 where team_id = @team_id
     and (sqlc.narg(status)::text is null or status = sqlc.narg(status)::text)
@@ -35,7 +35,7 @@ order by created_at desc, id desc
 limit @rows_max::int;
 
 -- name: ListPages :many
--- Pages of a crawl in the order in which they were there, after a place in it.
+-- Pages of a crawl in the order in which they finished, after a position in that list.
 select seq::int as seq, retrieve_id::text as retrieve_id, url, title, depth, status_code, external, relevance as score
 from crawl_url
 where crawl_id = @crawl_id and seq > @after_seq::int and state = 'done'
@@ -43,12 +43,12 @@ order by seq
 limit @rows_max::int;
 
 -- name: PageRelevance :one
--- How relevant the page at a place is.
+-- The relevance of the page at a position.
 select relevance from crawl_url where crawl_id = @crawl_id and seq = @seq::int and state = 'done';
 
 -- name: ListPagesByRelevance :many
--- Pages of a crawl, the most relevant first, after a relevance, which is given negated, and a
--- place; those of which none is known come last, after a place of their own.
+-- Pages of a crawl, most relevant first, after a relevance (given negated) and a position. Pages without a relevance
+-- come last, after a position of their own (rest_seq).
 with scored as materialized (
     select u.seq, u.retrieve_id, u.url, u.title, u.depth, u.status_code, u.external, u.relevance
     from crawl_url u
@@ -80,8 +80,7 @@ order by -l.relevance nulls last, l.seq
 limit @rows_max::int;
 
 -- name: SearchPages :many
--- Pages of a crawl whose title or URL has the words of a query, the most relevant first,
--- after the page at a place; 0: from the first.
+-- Pages whose title or URL has a query's words, most relevant first, after the page at a position (0: from the start).
 with found as (
     select
         u.seq, u.retrieve_id, u.url, u.title, u.depth, u.status_code, u.external,
@@ -103,21 +102,21 @@ order by -f.score, f.seq
 limit @rows_max::int;
 
 -- name: ListFailedPages :many
--- URLs of a crawl that failed, in the order in which they did.
+-- URLs of a crawl that failed, in the order in which they failed.
 select url, reason::text as reason from crawl_url
 where crawl_id = @crawl_id and state = 'failed'
 order by seq
 limit @rows_max::int;
 
 -- name: ListExternalPages :many
--- Pages of a crawl that are of other sites, in the order in which they were there.
+-- Pages of a crawl on other sites, in the order in which they finished.
 select url from crawl_url
 where crawl_id = @crawl_id and state = 'done' and external
 order by seq
 limit @rows_max::int;
 
 -- name: InsertCrawlStart :exec
--- The URL that a crawl begins with, which is open from the start, and its host.
+-- Adds the start URL of a crawl, which is open from the start, and its host.
 with home as (
     insert into crawl_host (crawl_id, n, host, open, open_max, interval_ms) values (@crawl_id, 1, @host, 1, @open_max, @interval_ms)
 )
@@ -126,7 +125,7 @@ insert into crawl_url (crawl_id, n, team_id, key, url, host, depth, shape, exter
 values (@crawl_id, 1, @team_id, @key, @url, 1, 0, @shape, false, 'open', @retrieve_id);
 
 -- name: CrawlURLToRun :one
--- What is to be fetched, if it still is, and what is known of URLs of its shape.
+-- What to fetch for a URL, and what is known of URLs of its shape. No row: the URL or the crawl has ended.
 select
     u.url, u.depth, u.chain, u.shape, u.external, u.attempts, u.retrieve_id::text as retrieve_id, c.team_id, c.paid, c.start_url, c.request, c.max_depth,
     c.home, c.record, c.deadline_at, c.max_pages, c.noise, u.patient, u.key, u.of_n, coalesce(s.seen, 0)::int as seen, coalesce(s.fresh, 0)::int as fresh
@@ -136,9 +135,8 @@ left join crawl_shape s on s.crawl_id = u.crawl_id and s.shape = u.shape
 where u.crawl_id = @crawl_id and u.n = @n and u.state = 'open' and c.status = 'in_progress';
 
 -- name: KnownURLs :many
--- What a crawl knows of URLs, by their keys.
--- One look into the index for each, here and below: the planner would read all that a crawl
--- has done, where it knows nothing yet of the table.
+-- What a crawl knows of URLs, by their keys. Here and in KnownPages each key is one index look-up: while the planner
+-- knows nothing of the table, it would read everything of the crawl.
 select u.n, u.key, u.state, coalesce(u.of_n, 0)::int as of_n
 from unnest(@keys::bytea[]) as k (key)
 cross join lateral (
@@ -148,9 +146,8 @@ cross join lateral (
 ) u;
 
 -- name: KnownPages :many
--- The pages of a crawl that those of a flight may be the same as: by their content, by the
--- kin of their URL, of which a few are enough, and those that were found to be where a URL
--- of the flight is (n).
+-- The pages of a crawl that the pages of a batch may duplicate: by their content, by the kin of their URL (a few are
+-- enough), and, for a URL n that a redirect has already reached, the page that was found there.
 select ''::bytea as content_key, 0::bigint as kin, u.n, u.of_n::int as of_n, 0::bigint as simhash, ''::text as url
 from unnest(@ns::int[]) as g (n)
 cross join lateral ( -- one by one: who takes the crawl for a small one would read all of it
@@ -175,9 +172,8 @@ cross join lateral (
 ) u;
 
 -- name: FinishPages :one
--- Ends URLs that are open, under the crawl's lock: gives those with a place (from 1, in
--- what is given) the next ones in the list, counts them, and frees their hosts. All of
--- them or none: no row means that one was not open.
+-- Ends open URLs under the crawl's lock: gives those with a place (from 1, within the given ones) the next positions in
+-- the list, counts them, and frees their hosts. No row: one of them was not open, and the transaction must roll back.
 with given as (
     select
         unnest(@ns::int[]) as n, unnest(@states::text[]) as state, unnest(@places::int[]) as place, unnest(@tries::int[]) as tries,
@@ -222,8 +218,7 @@ where c.id = @crawl_id and c.status = 'in_progress' and t.k = cardinality(@ns::i
 returning c.*;
 
 -- name: TakeKnownURLs :exec
--- Writes down where pages are that were reached by a redirect, so that they are not
--- fetched a second time: as duplicates of what was reached by it.
+-- Records URLs that redirects led to as duplicates of the pages reached, so that they are not fetched a second time.
 with given as (
     select
         unnest(@keys::bytea[]) as key, unnest(@urls::text[]) as url, unnest(@of_ns::int[]) as of_n,
@@ -266,21 +261,21 @@ set found = c.found + cardinality(@keys::bytea[]), waiting = c.waiting - (select
 where c.id = @crawl_id;
 
 -- name: ShapesOf :many
--- What a crawl knows of shapes.
+-- What a crawl knows of URL shapes.
 select shape, seen, fresh, mark, coalesce(of_n, 0)::int as of_n
 from crawl_shape
 where crawl_id = @crawl_id and shape = any(@shapes::bigint[]);
 
 -- name: SeeShapes :exec
--- Writes down what pages of shapes have been like, under the crawl's lock.
+-- Stores what pages of shapes have been like, under the crawl's lock.
 insert into crawl_shape (crawl_id, shape, seen, fresh, mark, of_n)
 select
     @crawl_id, unnest(@shapes::bigint[]), unnest(@seen::int[]), unnest(@fresh::int[]), unnest(@marks::bigint[]), nullif(unnest(@of_ns::int[]), 0)
 on conflict (crawl_id, shape) do update set seen = excluded.seen, fresh = excluded.fresh, mark = excluded.mark, of_n = excluded.of_n;
 
 -- name: SkipClosed :one
--- Ends waiting URLs of shapes that have been closed, and of families, which are paths that
--- have been asked for with too many choices of parameters, under the crawl's lock.
+-- Skips waiting URLs of closed shapes and families, under the crawl's lock. A family is the URLs of a path that differ
+-- only in a choice of parameters; it is closed when it was requested with too many.
 with closed as (
     update crawl_url u set state = 'skipped', reason = @reason::text, finished_at = @finished_at::timestamptz
     where u.crawl_id = @crawl_id and u.state = 'waiting'
@@ -303,11 +298,11 @@ where c.id = @crawl_id
 returning c.waiting, c.skipped;
 
 -- name: KeepNoise :exec
--- Writes down what of URLs was found to say nothing.
+-- Stores which parts of URLs were found to be insignificant.
 update crawl set noise = @noise::text[] where id = @id;
 
 -- name: NumberHosts :many
--- The numbers of hosts in a crawl, under its lock: those that are not known yet get one.
+-- The numbers of hosts in a crawl, under its lock. New hosts get a number.
 with given as (
     select unnest(@hosts::text[]) as host, unnest(@open_maxima::int[]) as open_max, unnest(@interval_ms::int[]) as interval_ms, generate_subscripts(@hosts::text[], 1) as place
 ),
@@ -327,10 +322,9 @@ union all
 select h.n, h.host from crawl_host h where h.crawl_id = @crawl_id and h.host = any(@hosts::text[]);
 
 -- name: FoundPages :one
--- What the pages of a flight lead to, under the crawl's lock, each key once: what is new
--- gets a number and waits. Numbers that known URLs would have had are given to none. An
--- infinity for relevance is none. Never an anti-join: a conflict costs the same however
--- much a crawl knows, and a hash of it all does not.
+-- Adds the links of a batch of pages, each key once, under the crawl's lock: new URLs get a number and wait; the
+-- numbers of known ones stay unused. An infinite relevance means none. It relies on conflicts, whose cost does not grow
+-- with the crawl. An anti-join would hash the whole crawl.
 with given as (
     select
         unnest(@keys::bytea[]) as key, unnest(@urls::text[]) as url, unnest(@hosts::int[]) as host, unnest(@depths::int[]) as depth,
@@ -363,9 +357,8 @@ where c.id = @crawl_id
 returning c.waiting;
 
 -- name: ParkPages :one
--- Has URLs that are open wait again, under the crawl's lock, since their hosts want to be
--- left alone for so long: until then nothing of these is opened, but where there is
--- nothing else to do. tries are those in which something was sent.
+-- Makes open URLs wait again, under the crawl's lock, because their hosts are blocked until the given times. Until then
+-- URLs of these hosts are opened only if there is nothing else to do. tries counts only tries that sent a request.
 with given as (
     select unnest(@ns::int[]) as n, unnest(@tries::int[]) as tries, unnest(@blocked_untils::timestamptz[]) as blocked_until
 ),
@@ -389,17 +382,15 @@ where c.id = @crawl_id
 returning c.*;
 
 -- name: AdmitPages :many
--- Opens waiting URLs, under the crawl's lock, as many as there are ids for, which are as
--- many as there are places for: the shallowest first, and of these hosts in turn, those
--- with the fewest open first, and the one that has waited longest. What is not due yet comes
--- after all that is, the soonest first: it holds a worker's slot until it is. Of a host no more are
--- open than its own number, and no more at a time than are due by the time given: since
--- the last, or within a second if that is longer ago, one in each interval. It looks at no
--- more of what waits than what it may open of a few hosts, so that it costs the same however
--- many URLs and hosts there are.
+-- Opens waiting URLs under the crawl's lock, at most one per id in retrieve_ids; there is an id for each free place.
+-- The shallowest come first; among these hosts take turns: those with the fewest open URLs first, then the one that has
+-- waited longest. URLs that are not due yet come last, the soonest first, since each holds a worker's slot until it is
+-- due. A host has at most open_max open URLs, and opens only those due by due_by: one per interval since the last, or
+-- since a second ago if that is later. The cost does not grow with the number of URLs and hosts, because the statement
+-- reads only URLs that it may open, of a few hosts.
 --
--- Of a host that is left alone nothing is opened before the time is over, and then one.
--- With anyway both times do not count, and one of each host is opened.
+-- A blocked host gets no URL until its block ends, and then one. With anyway, block and due time are ignored, and each
+-- host gets one.
 with due as (
     (
         select h.n, h.open, h.open_max, h.interval_ms, h.due_at, false as patient, @anyway::bool as alone
@@ -487,12 +478,11 @@ counted as (
 select taken.n from taken order by taken.place;
 
 -- name: CrawlIsBusy :one
--- Whether anything of a crawl is open but what waits for hosts that are left alone.
+-- Whether a crawl has open URLs other than those that wait for blocked hosts.
 select exists (select from crawl_url u where u.crawl_id = @crawl_id and u.state = 'open' and not u.patient) as busy;
 
 -- name: FailOpenPages :exec
--- Ends what is still open as failed, under the crawl's lock. How often each was tried
--- nobody knows: tries is above it.
+-- Ends all open URLs as failed, under the crawl's lock. How often each was tried is unknown: tries is an upper bound.
 with late as (
     select u.n, row_number() over (order by u.n)::int as place
     from crawl_url u
@@ -513,7 +503,7 @@ from (select count(*)::int as k from ended) t
 where c.id = @crawl_id and c.status = 'in_progress';
 
 -- name: SkipOpenPages :exec
--- Ends what is still open without a place in the list, under the crawl's lock.
+-- Ends all open URLs without a position in the list, under the crawl's lock.
 with ended as (
     update crawl_url u
     set state = 'skipped', attempts = u.attempts + @tries::int, reason = @reason::text, finished_at = @finished_at::timestamptz
@@ -526,9 +516,8 @@ from (select count(*)::int as k from ended) t
 where c.id = @crawl_id and c.status = 'in_progress';
 
 -- name: EndCrawl :one
--- The end of a crawl of which nothing is open any more. What waits is skipped: counted,
--- and left as it is until it is forgotten, since there may be very much of it. The outcome
--- follows from the counts where none is given.
+-- Ends a crawl that has no open URLs. Waiting URLs are only counted as skipped here and deleted later, since there may
+-- be very many. If no outcome is given, it follows from the counts.
 update crawl
 set status = 'completed', completed_at = @completed_at::timestamptz, skipped = skipped + waiting, waiting = 0,
     outcome = coalesce(sqlc.narg(outcome)::text, case when pages > 0 then 'succeeded' else 'failed' end)
@@ -536,14 +525,14 @@ where id = @id and status = 'in_progress' and open = 0
 returning *;
 
 -- name: ListCrawlsToPurge :many
--- Crawls that ended long ago and may have left content behind that counts for nothing.
+-- Crawls that ended long ago and may still have content that does not count.
 select id from crawl
 where purged_at is null and status = 'completed' and completed_at < @completed_before::timestamptz
 order by completed_at
 limit @rows_max::int;
 
 -- name: ListUncountedPages :many
--- URLs of a crawl that were tried and are not pages of it, after one of them.
+-- URLs of a crawl that were tried but are not pages of it, after the given one.
 select n, retrieve_id::text as retrieve_id, attempts from crawl_url
 where crawl_id = @crawl_id and n > @after_n::int and state in ('waiting', 'failed', 'duplicate', 'skipped') and attempts > 0
     and retrieve_id is not null
@@ -551,7 +540,7 @@ order by n
 limit @rows_max::int;
 
 -- name: ForgetFrontier :execrows
--- Deletes URLs of a crawl that has ended and that came to nothing, a few at a time.
+-- Deletes URLs without a result from an ended crawl, a few at a time.
 delete from crawl_url u
 where u.crawl_id = @crawl_id and u.n in (
     select w.n from crawl_url w
@@ -560,7 +549,7 @@ where u.crawl_id = @crawl_id and u.n in (
 );
 
 -- name: MarkCrawlPurged :exec
--- Hosts and shapes are needed no more, either.
+-- Marks a crawl as purged, and deletes its hosts and shapes, which are no longer needed.
 with hosts as (
     delete from crawl_host h where h.crawl_id = @id
 ),
@@ -572,8 +561,8 @@ shapes as (
 update crawl set purged_at = @purged_at::timestamptz where id = @id and status = 'completed' and purged_at is null;
 
 -- name: ListRecordedPages :many
--- URLs of a crawl that have a place in the list, from one place on to another, with where
--- what was exchanged for them is kept, if it is. over: the time of their content is.
+-- URLs of a crawl between two positions in the list, and the ids under which their exchanges may be recorded. over: the
+-- retention of their content has ended.
 select n, seq::int as seq, state, retrieve_id::text as retrieve_id, attempts, (finished_at <= @over_before::timestamptz)::bool as over
 from crawl_url
 where crawl_id = @crawl_id and seq > @after_seq::int and seq <= @last_seq::int
@@ -581,7 +570,7 @@ order by seq
 limit @rows_max::int;
 
 -- name: ListRecordedDuplicates :many
--- The same of URLs that turned out to be known pages, by their numbers.
+-- The same for URLs that turned out to be known pages, by their numbers.
 select n, retrieve_id::text as retrieve_id, attempts
 from crawl_url
 where crawl_id = @crawl_id and n > @after_n::int and n <= @last_n::int and state = 'duplicate' and attempts > 0

@@ -1,5 +1,5 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00045, and in 00044 why it is as it is.
+-- Runs a meter batch: authorisations and ends of earlier holds. See migrations 00045 (the function) and 00044 (why).
 select
     m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
     m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available
@@ -14,9 +14,8 @@ from meter(
 ) m;
 
 -- name: MeterLone :one
--- Takes a batch of one request and no ends, as MeterBatch would if it accepts it,
--- and returns no row, having done nothing, if it does not, or if somebody else has
--- locked the account. An idle edge spends most of MeterBatch's time on setting it up.
+-- Runs a batch of one request without ends as MeterBatch would, but without its setup, which takes most of its time on
+-- an idle edge. No row: nothing was done, because the request is not accepted or its account is locked.
 with change as (
     update ledger_account a
     set available = a.available - @amount::bigint, taken = @amount::bigint, version = a.version + 1, room = ''
@@ -39,13 +38,13 @@ from change
 returning (select change.available from change)::bigint as available;
 
 -- name: ListAvailable :many
--- What accounts can spend of which a batch changed nothing.
+-- What can be spent from accounts that a batch did not change.
 select a.id, a.available
 from ledger_account a
 where a.id = any(@account_ids::bigint[]);
 
 -- name: ListFreeMeterBatches :many
--- The batches among these that nobody else has locked at the moment.
+-- Those of the batches that no other transaction has locked at the moment.
 select b.id, b.ended
 from meter_batch b
 where b.id = any(@ids::uuid[])
@@ -53,7 +52,7 @@ order by b.id
 for update skip locked;
 
 -- name: ListMeterBatches :many
--- The batches among these that there are.
+-- Those of the batches that exist.
 select b.id
 from meter_batch b
 where b.id = any(@ids::uuid[]);
@@ -62,14 +61,14 @@ where b.id = any(@ids::uuid[]);
 select ended from meter_batch where id = $1;
 
 -- name: BarMeterBatch :exec
--- Takes the id of a batch whose outcome is not known, so that it cannot commit
--- any more; or waits until it has.
+-- Inserts the id of a batch of unknown outcome, so that it can no longer commit. If it is committing, this waits for
+-- it.
 insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended, done)
 values (@id::uuid, @edge_id::uuid, '{}', '{}', '{}', '{}', '{}', repeat('1', 1024)::bit(1024), true)
 on conflict (id) do nothing;
 
 -- name: AdoptHold :execrows
--- Makes a request's open hold a job's: its slot ends, and what it held stays held.
+-- Turns a request's open hold into a job's: its slot ends, and the amount stays held. No row: the hold is not open.
 with slot as (
     select
         b.id, b.account_ids[p.slot + 1] as account_id, b.key_ids[p.slot + 1] as key_id, b.amounts[p.slot + 1] as amount,
@@ -92,8 +91,8 @@ select @hold_id::uuid, slot.account_id, slot.key_id, @job_id::text, slot.operati
 from slot;
 
 -- name: HandHoldOver :execrows
--- Makes the open hold of a schedule's run, which has paid for nothing yet, that of what the run has made. No other job's
--- hold can be taken over: what has adopted it is paid with it.
+-- Moves the open hold of a schedule's run, which has paid for nothing yet, to the job that the run created. Any other
+-- job keeps its hold, because its work is paid from it. No row: the hold is not such a hold, or not open.
 update hold set job_id = @job_id::text, expires_at = @expires_at::timestamptz
 where id = @hold_id::uuid and job_id = @run_job_id::text and state = 'open' and captures = 0 and hold.expires_at > now();
 
@@ -111,8 +110,8 @@ from ledger_balance b
 where b.team_id = @team_id::text and b.unit = 'credit';
 
 -- name: CreditAccount :one
--- Money or a grant into a customer's account, once per (kind, idem_key): what is
--- owed is paid first. Returns no row if the key was used before.
+-- Adds money or a grant to a customer's account, once per (kind, idem_key). It first pays what is owed. No row: the key
+-- was used before.
 with moved as (
     insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
     select house.id, customer.id, @amount::bigint, 'credit', @kind::text, @idem_key::text, sqlc.narg('note')::text
@@ -137,10 +136,9 @@ from ledger_transfer
 where kind = $1 and idem_key = $2;
 
 -- name: SweepMeterBatches :one
--- Voids the open slots of batches whose instance has ended. It waits for no lock:
--- what somebody else has locked, a batch or the slots of an account, is left for
--- the next sweep. Batches come in the order of their ids, from the one after the
--- last that was seen; last is nil where there are no more.
+-- Voids the open slots of batches whose instance has ended. It waits for no lock: batches and accounts that are locked
+-- are left for the next sweep. Batches come in the order of their ids, after the given one. last is the last id seen,
+-- and nil if there are no more.
 with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
@@ -196,8 +194,8 @@ select
     coalesce((select orphan.id from orphan order by orphan.id desc limit 1), '00000000-0000-0000-0000-000000000000')::uuid as last;
 
 -- name: DeleteMeterBatches :execrows
--- Batches that were done long ago, oldest first. An id begins with the time in
--- milliseconds (RFC 9562, section 5.7): the primary key finds them.
+-- Deletes batches that were done long ago, oldest first. The primary key finds them, because an id begins with the time
+-- in milliseconds (RFC 9562, section 5.7).
 delete from meter_batch d
 where d.id in (
     select b.id from meter_batch b
@@ -211,16 +209,16 @@ where d.id in (
 );
 
 -- name: EnsureUsageMonths :exec
--- The partitions of this month and the twelve to come.
+-- Creates the usage partitions of this month and the next twelve.
 select ledger_usage_ensure_month(ahead.months) from generate_series(0, 12) as ahead (months);
 
 -- name: CountUsageMonths :one
--- For how many of the twelve months to come usage has a partition.
+-- How many of the next twelve months have a usage partition.
 select count(*) from generate_series(1, 12) as ahead (months)
 where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null;
 
 -- name: ListAccountsOutOfBalance :many
--- Customer accounts of which what is available, less what is owed, and the open holds are not the sum of their movements.
+-- Customer accounts where available credits, less what is owed, plus open holds differ from the sum of the movements.
 select
     a.id, coalesce(a.team_id, '')::text as team_id, a.available, a.owed,
     coalesce(t.balance, 0)::bigint as transfers_balance,
@@ -256,8 +254,7 @@ group by x.unit
 order by x.unit;
 
 -- name: ListTransfers :many
--- An account's latest movements: of each kind of row the newest, and of those the
--- newest, so that each is read through its own index.
+-- An account's latest movements, newest first. The newest rows of each kind are read through that kind's own index.
 with transfer as (
     select t.id, t.kind, t.amount, coalesce(t.operation, '')::text as operation, t.created_at, t.credit_account
     from ledger_transfer t
@@ -295,7 +292,7 @@ order by created_at desc, id desc
 limit @row_limit;
 
 -- name: TeamTotals :one
--- What the ledger itself says of an account, to hold against its kept balance.
+-- What the ledger says of an account, to compare with its stored balance.
 select
     coalesce((select sum(c.amount) from ledger_entry c where c.credit_account = a.id), 0)::bigint as credited,
     coalesce((select sum(d.amount) from ledger_entry d where d.debit_account = a.id), 0)::bigint as debited
@@ -303,10 +300,8 @@ from ledger_account a
 where a.id = $1;
 
 -- name: OpenHold :one
--- Sets credits aside for a job, where they are available; a job has one hold.
--- Returns what was available, and when the hold ends if it was opened now. The
--- account changes with the commit (ledger_pending), which fails if others have
--- taken of it meanwhile.
+-- Reserves available credits for a job, which has one hold. Returns what was available, and expires_at if the hold was
+-- opened now. The account changes at the commit (ledger_pending), which fails if others have spent the credits.
 with account as (
     select a.id, a.available
     from ledger_account a
@@ -340,8 +335,7 @@ from hold h
 where h.job_id = $1;
 
 -- name: CaptureHold :execrows
--- Takes from a job's hold for n finished items. It touches no other row: the
--- account settles when the hold closes.
+-- Charges a job's hold for n finished items. It changes no other row: the account is settled when the hold closes.
 update hold
 set captured = captured + @amount::bigint, captures = captures + @n::int
 where job_id = @job_id and state = 'open' and expires_at > now() and @amount <= amount - captured;
@@ -352,7 +346,7 @@ set expires_at = greatest(expires_at, now() + make_interval(secs => @lasts_secon
 where job_id = @job_id and state = 'open' and expires_at > now();
 
 -- name: ListExpiredHolds :many
--- Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
+-- Expired holds whose account is not locked at the moment. The others come later, and delay nothing.
 select h.id from hold h
 join ledger_account a on a.id = h.account_id
 where h.state = 'open' and h.expires_at <= now()
@@ -361,9 +355,8 @@ limit @row_limit
 for no key update of a skip locked;
 
 -- name: SettleHold :one
--- Ends an open hold: what was captured is spent, and the rest is free again, but for
--- what the account owes, which is paid first. The account changes with the commit
--- (ledger_pending). Returns no row if the hold is not open.
+-- Ends an open hold: what was captured is spent, and the rest pays what the account owes and then becomes available.
+-- The account changes at the commit (ledger_pending). No row: the hold is not open.
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
@@ -397,8 +390,8 @@ select ending.captured, ending.captures from ending;
 -- that there is a newer one, which is the one that was locked.
 
 -- name: ClawBack :one
--- Takes credits back for money that went back, once per (kind, idem_key): from
--- what is available; the rest is owed. Returns no row if the key was used before.
+-- Takes credits back after money was returned, once per (kind, idem_key): what is available is taken, and the rest is
+-- owed. No row: the key was used before.
 with account as materialized (
     select a.id, a.available
     from ledger_account a
@@ -424,8 +417,8 @@ where a.id = moved.debit_account and account.id = a.id
 returning moved.id as transfer_id, least(account.available, moved.amount)::bigint as taken;
 
 -- name: ReverseTransfer :one
--- Moves the amount of a transfer back, once. Returns no row if there is no such
--- transfer, if it was reversed before, or if the key was used before.
+-- Moves the amount of a transfer back, once. No row: the transfer does not exist or was reversed before, or the key was
+-- used before.
 with original as materialized (
     select t.id, t.debit_account, t.credit_account, t.amount, t.unit
     from ledger_transfer t
@@ -487,8 +480,8 @@ select t.amount from ledger_transfer t where t.id = $1;
 select t.id from ledger_transfer t where t.reverses = $1;
 
 -- name: ListHoldsOutOfLine :many
--- Jobs' holds that do not say what was used under them: one that is open has used
--- nothing yet, one that has ended what it captured; and usage of no hold.
+-- Jobs' holds that do not match the usage booked under them: an open hold must have none, and an ended one exactly what
+-- it captured. Also usage without a hold.
 select
     coalesce(h.id, u.hold_id)::uuid as id, coalesce(h.job_id, '')::text as job_id, coalesce(a.team_id, '')::text as team_id,
     coalesce(h.state, 'absent')::text as state,
@@ -509,8 +502,8 @@ where h.id is null
     or (h.state <> 'open' and h.captured > 0 and u.n <> h.captures);
 
 -- name: ListTransfersOutOfLine :many
--- Transfers between accounts that are not there or not of their unit, and
--- reversals that are not the opposite of the transfer that they reverse.
+-- Transfers between accounts that do not exist or have another unit, and reversals that are not the opposite of the
+-- transfer they reverse.
 select t.id, (d.id is null or c.id is null)::bool as is_mixed, coalesce(t.reverses, 0)::bigint as reverses
 from ledger_transfer t
 left join ledger_account d on d.id = t.debit_account and d.unit = t.unit
@@ -523,10 +516,10 @@ where d.id is null or c.id is null
     );
 
 -- name: FoldUsage :execrows
--- Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
--- The more batches at once, the fewer rows: it takes batch_size of them, and none after those with about entries_most entries. An
--- entry has 8 bytes in account_ids, and a row 24 more; the size is known without reading it.
--- Of several at a time, who comes later waits, and finds nothing left to do.
+-- Moves the usage of the oldest batches to ledger_usage (trigger meter_usage_fold), once the oldest is old enough. More
+-- batches at once make fewer rows: it takes at most batch_size batches, and none after those with about entries_most entries. An
+-- entry takes 8 bytes in account_ids, and a row 24 more; the size is known without reading the value.
+-- Of concurrent calls, the later ones wait and find nothing left to do.
 delete from meter_usage m
 using (
     select b.id

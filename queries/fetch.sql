@@ -1,8 +1,6 @@
 -- name: EnterHost :execrows
--- Takes a turn at a host, for one row, or for none: where fewer than concurrency
--- requests are under way, the next is due (less what may come in one burst), and the
--- host has not asked to be left alone. The time is the database's own, which is the
--- same for all, but in tests.
+-- Takes a turn at a host. No row: concurrency requests are running, the next one is not due yet (even with the allowed
+-- burst), or the host is blocked. The time is the database's, which is the same for all processes; only tests pass now.
 insert into fetch_host as h (host, seen_at, next_at, leases)
 select
     @host, t.at, t.at + interval '1 millisecond' * @interval_ms::bigint,
@@ -26,8 +24,8 @@ where h.next_at <= excluded.seen_at + interval '1 millisecond' * case
     ) < @concurrency::int;
 
 -- name: HostWait :one
--- How long until a turn at a host may be had, in milliseconds: by the host's pace and
--- its wish to be left alone, and where the turns are all taken, until the first lapses.
+-- How long until a turn at a host is free, in milliseconds: due_ms by the host's pace and its block, and lapse_ms until
+-- the first lease ends, if all turns are taken.
 select
     greatest(0, ceil(1000 * extract(epoch from greatest(
         h.next_at - interval '1 millisecond' * case
@@ -44,8 +42,8 @@ cross join lateral (
 where h.host = @host;
 
 -- name: LeaveHost :exec
--- Gives a turn back. A host that refused is left alone for as long as it asks, or,
--- where it does not say, for longer each time; any other answer ends that.
+-- Returns a turn. A host that refused is blocked for as long as it asks or, if it does not say, for longer each time.
+-- Any other response resets that.
 update fetch_host as h set
     leases = h.leases - @lease::text,
     refusals = case when @refused::bool then least(h.refusals + 1, 20) when @answered::bool then 0 else h.refusals end,
@@ -62,7 +60,7 @@ update fetch_host as h set
 where h.host = @host;
 
 -- name: SetCrawlDelay :exec
--- What a host's robots.txt asks for, as long as that file counts.
+-- Stores the crawl delay of a host's robots.txt, for as long as that file is valid.
 insert into fetch_host (host, seen_at, next_at, crawl_delay_ms, crawl_delay_until)
 values (@host, @now::timestamptz, @now::timestamptz, @crawl_delay_ms, @until::timestamptz)
 on conflict (host) do update set
@@ -77,8 +75,7 @@ where seen_at < @idle_since::timestamptz
 select verdict, body, expires_at, unreachable_since from fetch_robots where origin = @origin;
 
 -- name: SaveRobots :one
--- Keeps what was found, and since when a file that cannot be had could not be had. Of
--- two who fetched at once, the later counts.
+-- Stores the result for a robots.txt, and since when it has been unavailable. Of two concurrent fetches the later wins.
 insert into fetch_robots as r (origin, verdict, body, fetched_at, expires_at, unreachable_since)
 values (
     @origin, @verdict, @body, @fetched_at::timestamptz, @expires_at::timestamptz,
@@ -90,7 +87,7 @@ on conflict (origin) do update set
 returning unreachable_since;
 
 -- name: DeleteStaleRobots :execrows
--- Those that cannot be had are kept for longer: after a month that counts as having none.
+-- Deletes expired entries. Unavailable files stay longer: after a month, unavailable counts as having no file.
 delete from fetch_robots
 where (unreachable_since is null and expires_at < @expired_before::timestamptz) or expires_at < @unreachable_before::timestamptz;
 
@@ -109,5 +106,5 @@ on conflict (team_id, url_sha256) do update set
 select blob_key from fetch_copy where expires_at < @now::timestamptz order by expires_at limit @rows_max::int;
 
 -- name: DeleteExpiredCopies :execrows
--- Not those that were kept anew since they were listed.
+-- Deletes expired copies, except those that were stored again since they were listed.
 delete from fetch_copy where blob_key = any(@blob_keys::text[]) and expires_at < @now::timestamptz;

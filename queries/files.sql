@@ -1,5 +1,5 @@
 -- name: CreateFile :execrows
--- No row: the team has as many files as it may. Of several at once a few more may pass.
+-- Creates a file. No row: the team has files_max files. Concurrent requests may create a few more.
 insert into file (id, team_id, filename, purpose, created_at, upload_until, expires_at)
 select @id, @team_id, @filename, @purpose, @created_at::timestamptz, @upload_until, @expires_at
 where (
@@ -11,7 +11,7 @@ select * from file
 where id = @id and deleted_at is null;
 
 -- name: ListCompletedFiles :many
--- A team's files that can be used at a time, latest first, after one of them or from the first.
+-- A team's files that are usable at a time, newest first, after the given one or from the start.
 select * from file
 where team_id = @team_id and status = 'completed' and deleted_at is null and purged_at is null
     and expires_at > @now::timestamptz
@@ -21,8 +21,8 @@ order by created_at desc, id desc
 limit @rows_max::int;
 
 -- name: AttachUpload :one
--- Makes an upload the content of a file that still waits for one, and returns the
--- key of the upload that it replaces. Of several at once the last one counts.
+-- Makes an upload the content of a file that still waits for one, and returns the key of the upload that it replaces.
+-- Of concurrent uploads the last one wins.
 with earlier as (
     select f.id, f.upload_key from file f
     where f.id = @id and f.status = 'pending' and f.deleted_at is null and f.upload_until > @now::timestamptz
@@ -35,15 +35,14 @@ where file.id = earlier.id
 returning earlier.upload_key;
 
 -- name: CompleteFile :execrows
--- Only the upload that was found valid completes a file: another may have come meanwhile.
+-- Only the upload that was found valid completes a file. No row: another upload replaced it, or the file is gone.
 update file set
     status = 'completed', items = sqlc.narg(items)::bigint, completed_at = @now::timestamptz, expires_at = @expires_at
 where id = @id and team_id = @team_id and status = 'pending' and deleted_at is null and upload_key = @upload_key::text
     and expires_at > @now::timestamptz;
 
 -- name: DeleteFile :one
--- Takes a file away. What uploads under way may still leave behind is purged when none
--- can be under way any more.
+-- Deletes a file. What running uploads may still leave behind is purged when none can be running any more.
 update file set
     deleted_at = @now::timestamptz,
     expires_at = greatest(@now::timestamptz, upload_until + make_interval(secs => @grace_seconds::float))
@@ -51,7 +50,7 @@ where id = @id and team_id = @team_id and deleted_at is null
 returning upload_key;
 
 -- name: ListFilesToPurge :many
--- Files whose time is over and whose content may still be there, oldest first.
+-- Expired files whose content may still exist, oldest first.
 select id from file
 where purged_at is null and expires_at <= @now::timestamptz
 order by expires_at
@@ -62,7 +61,7 @@ update file set status = 'expired', purged_at = @now::timestamptz
 where id = any(@ids::text[]) and purged_at is null;
 
 -- name: ForgetFiles :execrows
--- Removes the rows of files whose content has long been deleted.
+-- Deletes the rows of files whose content was deleted long ago.
 delete from file
 where id in (
     select f.id from file f

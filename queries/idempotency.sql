@@ -1,6 +1,6 @@
 -- name: BeginIdempotent :execrows
--- Takes a key that is new or has expired. instead_of is the token of a kept answer that is of no use any more, which the
--- request is made anew in place of.
+-- Takes a key that is new or has expired, or whose kept response is no longer usable: instead_of is the token of that
+-- response. No row: the key is in use.
 insert into idempotency as i (
     team_id, route, key, request_sha256, identity, payer, token, locked_until, created_at, expires_at
 )
@@ -16,12 +16,11 @@ where (i.expires_at <= now() and (i.state = 'done' or i.locked_until <= now()))
     or (i.state = 'done' and i.token = @instead_of);
 
 -- name: IdempotentAnswer :one
--- What is kept of a key, and whether it is paid: 'paid', 'unpaid' for certain and for ever, or 'open' while it is not
--- known. 'undone' is unpaid, too: the payment was made before the work and is owed back, and what its answer speaks of may
--- have come to nothing.
+-- What is kept of a key, and its payment: 'paid', 'unpaid' for good, or 'open' while that is unknown. 'undone' is
+-- unpaid, too: the payment came before the work and must be refunded, and what the response describes may not exist.
 --
--- The payer is a request's hold, which is a slot of a meter's batch (see meter_batch) unless a job has adopted it; or a
--- claim. Nobody is told of a payer before it is committed, so one that is not there has not paid, and never will.
+-- The payer is a claim, or a request's hold: a slot of a meter batch (see meter_batch) unless a job has adopted it. A
+-- payer's id is given out only after its commit, so a payer that does not exist has not paid and never will.
 select
     i.request_sha256, i.identity, i.payer, i.cost, i.token, i.state, i.status, i.body,
     greatest(0, extract(epoch from i.locked_until - clock_timestamp()))::float as locked_seconds,
@@ -47,8 +46,8 @@ left join meter_batch b on b.id = p.batch_id and p.slot < 1024
 where i.team_id = @team_id and i.route = @route and i.key = @key;
 
 -- name: TakeIdempotent :execrows
--- Goes on with what is kept of a key, unless somebody has done so since it was read: takes over from an attempt whose
--- lease has ended, or pays for an answer.
+-- Takes over an attempt whose lease has ended, or pays for a kept response. No row: another request has done so since
+-- the key was read.
 update idempotency set
     payer = @payer, token = @token,
     locked_until = case when state = 'running' then now() + make_interval(secs => @lease_seconds::float) else locked_until end
@@ -56,7 +55,7 @@ where team_id = @team_id and route = @route and key = @key and token = @was and 
     and (state = 'done' or locked_until <= now());
 
 -- name: RecordIdempotent :execrows
--- No row: the attempt was taken for dead, and another has the key.
+-- Stores a key's response. No row: the attempt was considered dead, and another has the key.
 update idempotency set state = 'done', status = @status::int, body = @body, cost = @cost
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 
@@ -65,7 +64,7 @@ update idempotency set locked_until = now() + make_interval(secs => @lease_secon
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 
 -- name: YieldIdempotent :execrows
--- Lets the next go on under the same identity, at once.
+-- Ends the lease, so that the next request can continue at once under the same identity.
 update idempotency set locked_until = now()
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 

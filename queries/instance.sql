@@ -4,7 +4,7 @@ values (@id, make_interval(secs => @lost_after_seconds::float8), @host, @file, '
 returning heartbeat_at;
 
 -- name: BeatInstance :one
--- Says that an instance lives, and what others have to know of it. Returns no row if it has ended.
+-- Records an instance's heartbeat and what others must know of it. No row: the instance has ended.
 update edge
 set heartbeat_at = now(), lost_after = make_interval(secs => @lost_after_seconds::float8), host = @host, file = @file, settles = @settles::text[]
 where id = @id and ended_at is null
@@ -14,16 +14,15 @@ returning heartbeat_at;
 update edge set ended_at = now() where id = @id and ended_at is null;
 
 -- name: EndPredecessor :execrows
--- Ends the instance whose lock another has got: the kernel of this host has freed it, so its process is gone.
+-- Ends the instance whose lock another now has: the kernel of this host released it, so its process is gone.
 update edge set ended_at = now()
 where id = @id and host = @host and file = @file and host <> '' and ended_at is null;
 
 -- name: EndLostInstances :execrows
--- Ends the instances that have been silent for as long as they themselves say that they may be, and for no less than the
--- caller's own measure. The caller has heard the database without a break since a time: long enough before now that
--- whoever lives has been able to say so, two heartbeats at least. An instance that does not say how long it may be silent
--- may be as long as any of the others. One whose row is locked is about to be heard. Those that ended long ago are
--- forgotten.
+-- Ends instances that have been silent for longer than their own lost_after and than least_seconds. An instance without
+-- lost_after gets the longest of all. The caller must have been in contact with the database without a break since
+-- heard_since, at least two thirds of that time (two heartbeats or more), so that every live instance could report. An
+-- instance whose row is locked is just reporting, and is skipped. Instances that ended over an hour ago are deleted.
 with forgotten as (
     delete from edge f where f.ended_at < now() - interval '1 hour'
 ),
@@ -42,7 +41,7 @@ lost as (
 update edge set ended_at = now() from lost where edge.id = lost.id;
 
 -- name: SilentInstances :one
--- How many EndLostInstances ends as soon as its caller may judge them, and what the longest of them may be silent for.
+-- How many instances EndLostInstances ends once its caller may judge them, and the longest silence allowed to them.
 select count(*) as silent, coalesce(extract(epoch from max(its.patience)), 0)::float8 as patience_seconds
 from edge e
 cross join (select coalesce(max(lost_after), interval '1 hour') as longest from edge) all_of

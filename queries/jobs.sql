@@ -1,8 +1,7 @@
 -- name: EnqueueTasks :exec
--- Adds tasks to their lanes, and makes the lanes that are not there. Each entry of
--- of_work says to which of the works (lane, team, group) the number beside it belongs.
--- A lane is locked until the transaction ends: its clock, at which the new tasks stand
--- behind each other, is then right when they are seen.
+-- Adds tasks to their lanes, and creates missing lanes. Each entry of of_work gives the work (lane, team, group) that
+-- the number beside it belongs to. Lanes stay locked until the transaction ends, so that the lane's clock, behind which
+-- the new tasks are ranked, is still right when they become visible.
 with work as (
     select
         unnest(@lanes::text[]) as lane, unnest(@teams::text[]) as team_id, unnest(@groups::text[]) as group_id,
@@ -33,16 +32,14 @@ from item as i
 join locked on locked.lane = i.lane;
 
 -- name: WorkThere :one
--- Whether a lane has its turn, and whether the time of a delayed task has come. Most
--- looks at a queue end with this.
+-- Whether a lane has its turn, and whether a delayed task is due. Most polls of a queue end with this statement.
 select
     exists (select from lane as l where l.queue = @queue and l.waiting > 0 and l.running < l.running_max) as has_turn,
     exists (select from task as t where t.queue = @queue and t.not_before <= clock_timestamp()) as has_due;
 
 -- name: LockTurns :many
--- The lanes whose turn it is, longest unserved first, less those that somebody else is
--- at. The promotion that follows may be lost in a crash of the server, ticket and all:
--- its tasks are then ready again, and it need not wait for the disk.
+-- Locks the lanes whose turn it is, longest unserved first, except those that others have locked. The commit need not
+-- wait for the disk: a server crash that loses the promotion also loses its River jobs, and the tasks are ready again.
 select l.lane, set_config('synchronous_commit', 'off', true)::text as synchronous_commit
 from lane as l
 where l.queue = @queue and l.waiting > 0 and l.running < l.running_max
@@ -54,9 +51,8 @@ for update skip locked;
 select set_config('lock_timeout', @wait::text, true);
 
 -- name: AwaitTurn :many
--- LockTurns for the lane that has waited longest, waiting for whoever is at it. It locks
--- that one alone: a list in the order of turns would hold the lanes that it has waited
--- for in vain while it waits for the next, in another order than all others lock lanes.
+-- Like LockTurns, but waits for the lock of the lane that has waited longest. It locks only that lane: to wait for
+-- several in the order of turns could deadlock, because all others lock lanes in another order.
 select l.lane, set_config('synchronous_commit', 'off', true)::text as synchronous_commit
 from lane as l
 where l.queue = @queue and l.waiting > 0 and l.running < l.running_max
@@ -69,10 +65,9 @@ where l.queue = @queue and l.waiting > 0 and l.running < l.running_max
 for update;
 
 -- name: TakeTasks :many
--- Promotes tasks of lanes that the transaction has locked, the same number of each as
--- far as their limits go. It is a statement of its own since its snapshot must be newer
--- than the locks: a task that was added between the two would not be seen, the clock
--- would pass it, and nobody would find it again.
+-- Promotes tasks of lanes that the transaction has locked, the same number from each, within its limit. It is a
+-- separate statement because its snapshot must be newer than the locks: otherwise it misses a task that was added in
+-- between, the clock passes that task, and it is never found again.
 with turn as (
     select l.lane, l.clock, least(l.running_max - l.running, greatest(1, sqlc.arg(room)::int / count(*) over ()))::int as most
     from lane as l
@@ -122,12 +117,10 @@ select
 from taken;
 
 -- name: CompleteTasks :many
--- Ends promoted tasks, each for who holds its token, and says which. A token that is
--- not the task's any more ends nothing.
+-- Ends promoted tasks for the holders of their tokens, and returns which ones. An outdated token ends nothing.
 --
--- Here and below the lane's counters are taken from the row as it was locked: an update
--- begins with the row as the statement's snapshot has it, which may be older than the
--- lock, and its checks would refuse a difference from that before it is made anew.
+-- Here and below the lane's counters come from the locked row: an update first tries the row of the statement's
+-- snapshot, which may be older than the lock, and a check would refuse the difference before it is computed again.
 with locked as materialized (
     select l.lane, l.running from lane as l
     where l.queue = @queue and l.lane = any(@lanes::text[])
@@ -156,8 +149,8 @@ less as (
 select gone.group_id, gone.n from gone;
 
 -- name: PostponeTasks :many
--- Has promoted tasks wait, each for who holds its token, and says which. counts is 1
--- where the try counts, 0 where the task was only put off.
+-- Makes promoted tasks wait, for the holders of their tokens, and returns which ones. counts is 1 if the try counts,
+-- and 0 if the task was only put off.
 with locked as materialized (
     select l.lane, l.running from lane as l
     where l.queue = @queue and l.lane = any(@lanes::text[])
@@ -193,8 +186,7 @@ less as (
 select late.group_id, late.n from late;
 
 -- name: HandBackTasks :execrows
--- Makes promoted tasks ready again, as if they had not been begun, each for who holds
--- its token. They go first in their lanes.
+-- Makes promoted tasks ready again for the holders of their tokens, as if not started, and first in their lanes.
 with locked as materialized (
     select l.lane, l.clock, l.running, l.waiting from lane as l
     where l.queue = @queue and l.lane = any(@lanes::text[])
@@ -219,8 +211,7 @@ from (
 where l.queue = @queue and l.lane = c.lane;
 
 -- name: RipenTasks :one
--- Makes delayed tasks whose time has come ready, first in their lanes, and counts them.
--- A lane that somebody is at has to wait for the next call.
+-- Makes due delayed tasks ready, first in their lanes, and counts them. Tasks of locked lanes wait for the next call.
 with due as materialized (
     select t.group_id, t.n, t.lane
     from task as t
@@ -257,8 +248,8 @@ more as (
 select count(*) from ripe;
 
 -- name: RenewLeases :many
--- Prolongs leases and returns the tokens that are still their tasks'. It waits for
--- nobody: a task that is being ended just now needs no longer lease.
+-- Extends leases and returns the tokens that are still valid. It waits for no lock: a task that is just being ended
+-- needs no longer lease.
 with mine as materialized (
     select unnest(@groups::text[]) as group_id, unnest(@ns::int[]) as n, unnest(@tokens::uuid[]) as token
 ),
@@ -281,9 +272,8 @@ from mine
 join task as t on t.group_id = mine.group_id and t.n = mine.n and t.token = mine.token;
 
 -- name: TakeOverTasks :one
--- Makes tasks ready again whose leases are over, first in their lanes, and counts them.
--- Several may ask at once: a task is taken over once, whoever comes second finds it
--- without a lease.
+-- Makes tasks whose leases have ended ready again, first in their lanes, and counts them. Of concurrent calls only one
+-- takes over a task; the others find it without a lease.
 with lost as materialized (
     select t.group_id, t.n, t.lane
     from lane as l
@@ -330,7 +320,7 @@ moved as (
 select count(*) from freed;
 
 -- name: CancelTasks :one
--- Deletes what is left of a group, whatever state it is in, and counts it.
+-- Deletes the remaining tasks of a group, in any state, and counts them.
 with locked as materialized (
     select l.running, l.waiting from lane as l where l.queue = @queue and l.lane = @lane for update
 ),
@@ -355,7 +345,7 @@ less as (
 select count(*) from gone;
 
 -- name: HastenTasks :execrows
--- Has the delayed tasks of a group wait no longer.
+-- Makes the delayed tasks of a group due now.
 with locked as materialized (
     select l.lane from lane as l where l.queue = @queue and l.lane = @lane for update
 )
@@ -365,11 +355,11 @@ where t.group_id = @group_id and t.queue = @queue and t.lane = @lane and t.not_b
     and (select count(*) from locked) > 0;
 
 -- name: LockLanes :exec
--- For a transaction of several statements about tasks of these lanes.
+-- Locks lanes for a transaction with several statements about their tasks.
 select 1 from lane as l where l.queue = @queue and l.lane = any(@lanes::text[]) order by l.lane for update;
 
 -- name: SetLanesMax :exec
--- The transaction has locked the lanes.
+-- Sets the running maxima of lanes that the transaction has locked.
 update lane as l set running_max = d.running_max
 from (select unnest(@lanes::text[]) as lane, unnest(@running_maxima::int[]) as running_max) as d
 where l.queue = @queue and l.lane = d.lane and l.running_max <> d.running_max;
@@ -380,9 +370,8 @@ where l.waiting = 0 and l.running = 0 and l.served_at < now() - interval '1 day'
     and not exists (select from task as t where t.queue = l.queue and t.lane = l.lane);
 
 -- name: LanesOutOfLine :many
--- Lanes whose counters are not the counts of their tasks, or that have a ready task
--- below the clock or a promoted one above it, which nobody would find. There is none,
--- unless there is a bug.
+-- Lanes whose counters differ from their tasks, or that have a ready task below the clock or a promoted one above it,
+-- which would never be found. Only a bug can cause this.
 select l.queue, l.lane
 from lane as l
 left join (
@@ -403,7 +392,7 @@ order by l.queue, l.lane;
 select 1 from lane as l where l.queue = @queue and l.lane = @lane for update;
 
 -- name: MendLane :exec
--- Brings a lane that the transaction has locked in line with its tasks.
+-- Corrects a lane that the transaction has locked, so that it matches its tasks.
 with moved as (
     update task as t set rank = l.clock
     from lane as l
@@ -419,8 +408,7 @@ set waiting = (
 where l.queue = @queue and l.lane = @lane;
 
 -- name: QueueDepth :one
--- How much a queue has waiting, running and delayed, and how old what waits is: of each
--- lane the task that is next.
+-- How many tasks of a queue wait, run and are delayed, and the age of the oldest of the lanes' next waiting tasks.
 select
     coalesce(sum(l.waiting), 0)::bigint as waiting,
     coalesce(sum(l.running), 0)::bigint as running,

@@ -1,6 +1,6 @@
 -- name: StartMap :one
--- The row of what an identity pays for, before its URLs are stored. No row: it was made before, or is being stored. What
--- was begun before stale_before died.
+-- Creates the row of an identity's map before its URLs are stored, or takes over an attempt from before stale_before,
+-- which is dead. No row: the map exists or is being stored.
 insert into map (id, team_id, jti, request_sha256, request, url, urls_count, chunks, truncated, credits, created_at, expires_at)
 values (
     @id, @team_id, @jti, @request_sha256, @request, @url, @urls_count, @chunks, @truncated, @credits, @created_at, @expires_at
@@ -13,7 +13,7 @@ where map.ready_at is null and map.created_at < @stale_before::timestamptz and m
 returning id;
 
 -- name: FinishMap :execrows
--- From here on there is a map. No row: another attempt took over.
+-- Makes the map readable. No row: another attempt took over.
 update map set ready_at = @ready_at::timestamptz
 where id = @id and created_at = @created_at::timestamptz and ready_at is null;
 
@@ -31,7 +31,7 @@ on conflict (jti) do nothing;
 select * from map_read where jti = $1;
 
 -- name: ListMapsToPurge :many
--- Maps whose time is over, and whose URLs may still be there.
+-- Expired maps whose URLs may still exist.
 select id from map
 where purged_at is null and expires_at < @expired_before::timestamptz
 order by expires_at

@@ -1,9 +1,9 @@
 -- name: LockTeamForMonitors :exec
--- Creations of one team come one after the other, so that its limit is exact.
+-- Makes a team's creations run one at a time, so that its limit is exact.
 select id from team where id = @team_id for no key update;
 
 -- name: InsertMonitor :execrows
--- No row: what this request asks for was made before, or the team has limit_rows.
+-- Creates a monitor. No row: this request created it before, or the team has limit_rows monitors.
 insert into monitor (
     id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, notification,
     webhook,
@@ -23,13 +23,13 @@ select * from monitor where jti = $1;
 select * from monitor where id = @id and team_id = @team_id;
 
 -- name: LockMonitor :one
--- Whoever changes what is known of a monitor does so under this lock, and one at a time. It
--- comes before the locks of lanes, tasks, holds and accounts.
+-- Locks a monitor. A transaction that changes anything of a monitor takes this lock first, before the locks of lanes,
+-- tasks, holds and accounts.
 select * from monitor where id = $1 for no key update;
 
 -- name: ListMonitors :many
--- A team's monitors, latest first, after one of them or from the first: so many, or fewer where they have more than bytes_max
--- together. asked is how many there were without that.
+-- A team's monitors, newest first, after the given one or from the start: at most rows_max, and fewer once they reach
+-- bytes_max together. asked is their number without that.
 with page as (
     select l.id, count(*) over () as asked,
         sum(l.bytes) over (order by l.created_at desc, l.id desc rows between unbounded preceding and 1 preceding) as bytes_before
@@ -54,8 +54,8 @@ where coalesce(page.bytes_before, 0) < @bytes_max::bigint
 order by m.created_at desc, m.id desc;
 
 -- name: UpdateMonitor :one
--- Changes all of what is given or nothing: there is no row while a plan is made, for one that
--- is deleted, and where there would be too many keys.
+-- Applies all given changes or none. No row: the monitor is being provisioned, is deleted, or would have too many
+-- metadata keys.
 update monitor set
     frequency = coalesce(sqlc.narg(frequency)::text, frequency),
     cron = coalesce(sqlc.narg(cron)::text, cron),
@@ -69,7 +69,7 @@ where id = @id and team_id = @team_id and status in ('active', 'paused', 'failed
 returning *;
 
 -- name: PauseMonitor :one
--- What is paused stays as it is.
+-- Pauses a monitor. One that is already paused stays as it is.
 update monitor set
     status = 'paused', error_message = null,
     updated_at = case when status = 'paused' then updated_at else @now::timestamptz end
@@ -77,7 +77,7 @@ where id = @id and team_id = @team_id and status in ('active', 'failed', 'paused
 returning *;
 
 -- name: ResumeMonitor :one
--- One that has no plan gets another try at one.
+-- Resumes a paused monitor. One without a plan is provisioned again.
 update monitor set
     status = case when planned then 'active' else 'provisioning' end,
     provisionings = provisionings + case when planned then 0 else 1 end,
@@ -86,7 +86,7 @@ where id = @id and team_id = @team_id and status = 'paused'
 returning *;
 
 -- name: DeleteMonitor :one
--- The monitor with the run that is to be cut off, if there is one.
+-- Deletes a monitor, and returns it with the run that must be aborted, if there is one.
 update monitor set status = 'deleted', error_message = null, updated_at = @now::timestamptz, deleted_at = @now::timestamptz
 where id = @id and team_id = @team_id and status <> 'deleted'
 returning *;
@@ -95,8 +95,8 @@ returning *;
 select * from monitor where id = @id and status = 'provisioning' and provisionings = @provisioning;
 
 -- name: AskModelPlan :execrows
--- Notes that a model is asked for a plan that nothing has paid for. No row: the team has had
--- so many since then. Its caller holds the team's lock.
+-- Records that a model is asked for a plan that nothing has paid for. No row: the team has had plans_max such plans
+-- after since. The caller holds the team's lock.
 insert into monitor_unpaid_plan (monitor_id, team_id, asked_at)
 select @monitor_id::text, @team_id::text, @now::timestamptz
 where (
@@ -110,7 +110,7 @@ delete from monitor_unpaid_plan where monitor_id = $1;
 delete from monitor_unpaid_plan where asked_at <= @before::timestamptz;
 
 -- name: FinishProvisioning :one
--- No row: it was deleted meanwhile.
+-- Stores a plan and activates its monitor. No row: the monitor was deleted meanwhile.
 update monitor set status = 'active', planned = true, plan = @plan::json, credits_run = @credits_run::bigint, updated_at = @now::timestamptz
 where id = @id and status = 'provisioning' and provisionings = @provisioning
 returning *;
@@ -136,7 +136,7 @@ order by n
 limit @rows_max::int;
 
 -- name: BeginMonitorRun :one
--- No row: the monitor is not active, or has a run under way.
+-- Starts a run. No row: the monitor is not active, or has a run in progress.
 with m as (
     update monitor b set running = @run_id::text, runs = b.runs + 1
     where b.id = @monitor_id and b.team_id = @team_id and b.status = 'active' and b.running is null
@@ -147,7 +147,7 @@ select @run_id::text, m.id, m.team_id, m.runs, @now::timestamptz from m
 returning *;
 
 -- name: MonitorRunToExecute :one
--- A run that is under way, with what it goes by.
+-- A run in progress, with its monitor.
 select sqlc.embed(r), sqlc.embed(m)
 from monitor_run r
 join monitor m on m.id = r.monitor_id
@@ -162,13 +162,13 @@ where id = @run_id and status = 'in_progress'
 returning *;
 
 -- name: CutMonitorRun :exec
--- Ends the run of a monitor that is gone, of which nobody is told.
+-- Ends the run of a deleted monitor. Nobody is notified of it.
 update monitor_run set status = 'failed', error = @error::text, ended_at = @now::timestamptz
 where id = @run_id and status = 'in_progress';
 
 -- name: CountMonitorRun :one
--- Has the monitor know that its run has ended: one that completed says what the next is held
--- against, and so many failures in a row fail the monitor. One that was skipped is neither.
+-- Records on the monitor that its run has ended. A completed run sets what the next one is compared with, failures_max
+-- failures in a row fail the monitor, and a skipped run does neither.
 update monitor set
     running = null, events = events + 1,
     failures = case @status::text when 'completed' then 0 when 'failed' then failures + 1 else failures end,
@@ -188,7 +188,7 @@ values (@id, @monitor_id, @team_id, @run_id, @seq, @status, @changed, @summary, 
 returning *;
 
 -- name: ListMonitorEvents :many
--- A monitor's events, latest first, before one of them.
+-- A monitor's events, newest first, before the given one.
 select * from monitor_event
 where monitor_id = @monitor_id and seq < @before_seq::bigint
 order by seq desc
@@ -201,7 +201,7 @@ join monitor_run r on r.id = e.run_id
 where e.id = @id and e.monitor_id = @monitor_id;
 
 -- name: ListMonitorRuns :many
--- A monitor's runs without their steps and diffs, latest first, before one of them.
+-- A monitor's runs without their steps and diffs, newest first, before the given one.
 select id, n, status, changed, baseline, error, summary, credits, snapshot_key, started_at, ended_at from monitor_run
 where monitor_id = @monitor_id and n < @before_n::bigint
 order by n desc
@@ -211,15 +211,14 @@ limit @rows_max::int;
 select * from monitor_run where id = @id and monitor_id = @monitor_id;
 
 -- name: LastMonitorRun :one
--- The last run that has ended.
+-- The latest run that has ended.
 select id, status, changed, started_at, ended_at from monitor_run
 where monitor_id = @monitor_id and status <> 'in_progress'
 order by n desc
 limit 1;
 
 -- name: ListOldMonitorRuns :many
--- Runs whose time is over, the oldest first. A monitor's last run stays, and the one that the
--- next is held against.
+-- Expired runs, oldest first, except a monitor's last run and the one that the next is compared with.
 select r.id, r.monitor_id
 from monitor_run r
 join monitor m on m.id = r.monitor_id
@@ -228,7 +227,7 @@ order by r.started_at
 limit @rows_max::int;
 
 -- name: ListSurplusMonitorRuns :many
--- Likewise those of monitors that have more than so many.
+-- Likewise the runs beyond the latest runs_max of each monitor.
 select r.id, r.monitor_id
 from monitor m
 cross join lateral (
@@ -241,14 +240,14 @@ where m.runs > @runs_max::bigint
 limit @rows_max::int;
 
 -- name: DeleteMonitorRuns :execrows
--- With their events.
+-- Deletes runs with their events.
 delete from monitor_run where id = any(@ids::text[]);
 
 -- name: ListGoneMonitors :many
 select id from monitor where deleted_at < @before::timestamptz order by deleted_at limit @rows_max::int;
 
 -- name: DropMonitors :execrows
--- With all that is known of them.
+-- Deletes monitors with all their data.
 delete from monitor where id = any(@ids::text[]) and status = 'deleted';
 
 -- name: DeleteMonitorProgress :execrows

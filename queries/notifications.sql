@@ -1,7 +1,6 @@
 -- name: OpenMessage :one
--- The message of an address that takes events, made where there is none. A new one is due
--- soonest, but no sooner than spacing after the one before it, and not while there were
--- messages_max in the time of period.
+-- The open message of an address, created if there is none. A new one is due at soonest, but not before spacing_seconds
+-- after the previous one, and not while messages_max were due within period_seconds.
 with recent as (
     select r.due_at, row_number() over (order by r.due_at desc) as n
     from notification_message r
@@ -32,7 +31,7 @@ select
 on conflict (event_id, channel, target) do nothing;
 
 -- name: MessageToSend :one
--- What a try needs to know. One before it may still be tried.
+-- What a try needs to know. behind: an earlier message to the same address may still be tried.
 select
     m.team_id, m.channel, m.target, m.lane, m.tries, m.tries_max, m.created_at, m.due_at, m.closed_at, exists (
         select from notification_message o
@@ -43,14 +42,14 @@ from notification_message m
 where m.id = @id and m.status = 'pending';
 
 -- name: CloseMessage :exec
--- No event joins it any more. It waits for those that are about to.
+-- Closes a message, so that no event joins it any more. It waits for transactions that are adding events.
 update notification_message set closed_at = coalesce(closed_at, @now::timestamptz)
 where id = @id and status = 'pending';
 
 -- name: WithholdNotifications :exec
--- All of a message that is closed are withheld from an address that has not confirmed that it
--- wants mail of the team. One that has unsubscribed is not asked either. A statement of its own,
--- since that which closes does not see what it has waited for.
+-- Withholds all of a closed message from an email address that has not confirmed that it wants the team's mail. An
+-- address that has unsubscribed is not asked either. It is a separate statement, because the one that closes the
+-- message does not see the events that it waited for.
 update notification_delivery d set withheld = case when c.status = 'unsubscribed' then c.status else 'unconfirmed' end
 from notification_message m
 left join mail_consent c on c.team_id = m.team_id and c.address = lower(m.target)
@@ -67,8 +66,8 @@ order by e.created_at, e.id
 limit @rows_max::int;
 
 -- name: RecordMessages :many
--- Writes down tries and what becomes of their messages. A try that is written already, or
--- is not the next, changes nothing. Returns the messages that have failed.
+-- Records tries and the new states of their messages, and returns the messages that have failed. A try that is recorded
+-- already, or is not the next, changes nothing.
 with told as (
     select
         unnest(@ids::text[]) as id, unnest(@tries::int[]) as tries, unnest(@statuses::text[]) as status,
@@ -89,7 +88,7 @@ tried as (
 select tried.id from tried where tried.status = 'failed';
 
 -- name: FailedNotifications :many
--- What was in messages, for each of their subjects, and the address that its events name.
+-- The events of messages, by subject, and the webhook address that the events name.
 select
     m.id, m.team_id, d.subject, m.channel, m.target, m.tries, m.status_code, m.error,
     array_agg(d.event_id order by e.created_at, e.id)::text[] as events, coalesce(max(e.webhook), '')::text as webhook
@@ -100,7 +99,7 @@ where m.id = any(@ids::text[]) and d.withheld is null
 group by m.id, d.subject;
 
 -- name: ListNotifications :many
--- A team's notifications, latest first, after one of them or from the first.
+-- A team's notifications, newest first, after the given one or from the start.
 select
     sqlc.embed(d), sqlc.embed(m), e.type,
     coalesce(d.withheld, m.status)::text as status
@@ -115,13 +114,13 @@ order by d.created_at desc, d.id desc
 limit @rows_max::int;
 
 -- name: LockTeamForConsents :exec
--- A team's addresses are asked one after the other, so that its limit is exact.
+-- Makes a team's consent requests run one at a time, so that its limit is exact.
 select id from team where id = @team_id for no key update;
 
 -- name: AskConsent :execrows
--- Notes that an address is asked whether it wants mail of a team. No row: it has confirmed; it
--- was asked before, and since then, or is not to be asked again; or asks_max of the team's
--- addresses were asked since then that have not confirmed. Its caller holds the team's lock.
+-- Records that an address is asked whether it wants a team's mail. No row: it has confirmed, was asked after since, is
+-- not to be asked again, or asks_max unconfirmed addresses of the team were asked after since. The caller holds the
+-- team's lock.
 insert into mail_consent as c (team_id, address, status, asked_at)
 select @team_id::text, @address::text, 'pending', @now::timestamptz
 where (
@@ -132,8 +131,8 @@ on conflict (team_id, address) do update set status = 'pending', asked_at = excl
 where @again::bool and c.status <> 'confirmed' and c.asked_at <= @since::timestamptz;
 
 -- name: ConfirmConsent :execrows
--- Only the link of the last mail that asked confirms, for a time, and none once the address has
--- unsubscribed. Confirming again changes nothing.
+-- Only the link in the latest mail that asked confirms, for a limited time, and not after the address has unsubscribed.
+-- Confirming again changes nothing.
 update mail_consent set status = 'confirmed', answered_at = coalesce(answered_at, @now::timestamptz)
 where team_id = @team_id and address = @address and asked_at = @asked_at
     and (status = 'confirmed' or status = 'pending' and asked_at > @since::timestamptz);
@@ -147,7 +146,7 @@ on conflict (team_id, address) do update set status = 'unsubscribed', answered_a
 where mail_consent.status <> 'unsubscribed';
 
 -- name: Consent :one
--- How an address stands with a team, and what people call the team.
+-- The consent of an address to a team's mail, and the team's display name.
 select c.status, c.asked_at, coalesce(nullif(t.name, ''), t.id)::text as team
 from team t
 left join mail_consent c on c.team_id = t.id and c.address = @address
@@ -158,7 +157,7 @@ select address, status, asked_at from mail_consent
 where team_id = @team_id and address = any(@addresses::text[]);
 
 -- name: PurgeMessages :execrows
--- Removes messages that ended long ago, and the log of what was in them.
+-- Deletes messages that ended long ago, with the log of their events.
 delete from notification_message
 where id in (
     select m.id from notification_message m

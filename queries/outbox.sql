@@ -6,8 +6,8 @@ values (
 );
 
 -- name: TakeEvents :many
--- Events that nobody was told of yet, oldest first, less those that another process is
--- at. They stay locked until the transaction ends.
+-- Undispatched events, oldest first, except those that another process has locked. They stay locked until the
+-- transaction ends.
 select id, team_id, type, subject, data, webhook, created_at
 from event
 where dispatched_at is null and (not_before is null or not_before <= clock_timestamp())
@@ -16,7 +16,7 @@ limit @events_max::int
 for update skip locked;
 
 -- name: TakeEvent :many
--- TakeEvents for one of them; no row where it was dispatched meanwhile.
+-- TakeEvents for one event. No row: it was dispatched meanwhile, or another process has locked it.
 select id, team_id, type, subject, data, webhook, created_at
 from event
 where id = @id and dispatched_at is null
@@ -31,13 +31,13 @@ update event set not_before = clock_timestamp() + make_interval(secs => @after_s
 where id = @id and dispatched_at is null;
 
 -- name: OutboxDepth :one
--- How many events nobody was told of yet, and how long the oldest has waited.
+-- How many events are not dispatched yet, and how long the oldest has waited.
 select count(*) as waiting, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_seconds
 from event
 where dispatched_at is null;
 
 -- name: PurgeEvents :execrows
--- Removes events whose time is over, once the log of their deliveries is gone.
+-- Deletes expired events, once the log of their deliveries is gone.
 delete from event
 where id in (
     select e.id from event e

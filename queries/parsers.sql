@@ -1,8 +1,6 @@
 -- name: CreateParserVersion :one
--- The next version of a team's parser, or the first one. No row: the definition is
--- that of the latest version already, or there are too many parsers or versions.
--- Who comes second waits at the parser's row and then counts on from the first, so
--- that versions are consecutive.
+-- Creates the next version of a team's parser, or the first one. No row: the definition equals the latest version, or
+-- there are too many parsers or versions. Concurrent calls wait for the parser's row, so that versions are consecutive.
 with n as (
     insert into parser as p (team_id, name, definition_sha256, created_at, updated_at)
     select @team_id, @name, @definition_sha256, @now::timestamptz, @now::timestamptz
@@ -28,7 +26,7 @@ join parser_version v on v.team_id = p.team_id and v.name = p.name and v.version
 where p.team_id = @team_id and p.name = @name and p.deleted_at is null;
 
 -- name: ParserVersion :one
--- One version of a team's parser, by its number, and whether it has been deleted since.
+-- One version of a team's parser by its number, and whether it has been deleted since.
 select
     v.id, v.name, v.version, v.description, v.definition, v.created_at,
     (p.deleted_at is not null or v.version < p.first_version)::boolean as deleted
@@ -54,7 +52,7 @@ order by p.name
 limit @rows_max::int;
 
 -- name: ListParserVersions :many
--- The versions of a team's parser, from the latest.
+-- The versions of a team's parser, latest first.
 select v.id, v.name, v.version, v.description, v.created_at
 from parser p
 join parser_version v on v.team_id = p.team_id and v.name = p.name and v.version >= p.first_version
@@ -68,8 +66,8 @@ where team_id = @team_id and name = @name and deleted_at is null
 returning version;
 
 -- name: StartParserTrial :one
--- Claims the work of one identity: for the first who asks, and for the next after a
--- failure or after a process that died (older than stale_before). Nobody else gets a row.
+-- Claims the work of one identity, for the first attempt or the next one after a failure or after a process died
+-- (before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 insert into parser_trial as t (jti, team_id, request_sha256, started_at, expires_at)
 values (@jti, @team_id, @request_sha256, @now::timestamptz, @expires_at)
 on conflict (jti) do update set
@@ -83,7 +81,7 @@ returning attempt;
 select team_id, request_sha256, status, answer from parser_trial where jti = $1;
 
 -- name: FinishParserTrial :execrows
--- Only the attempt that is under way may finish: one that was taken for dead does not.
+-- Only the current attempt can finish. No row: this attempt was considered dead, and another took over.
 update parser_trial set status = 'succeeded', answer = @answer
 where jti = @jti and attempt = @attempt and status = 'running';
 

@@ -1,11 +1,11 @@
 -- name: TakeReconcileTurn :execrows
--- One process has the turn when it is due, and the next one is so much later.
+-- Takes the turn for one process if it is due, and sets the next one. No row: it is not due.
 update reconcile_turn
 set next_at = now() + @every::interval
 where next_at <= now();
 
 -- name: NoteReconcileCheck :exec
--- A check that could not be made keeps what it has found before.
+-- Records a check. One that could not be made keeps its earlier result.
 insert into reconcile_check as c (name, tried_at, ran_at, differences, failure)
 values (@name, now(), case when @failure::text = '' then now() end, @differences, @failure)
 on conflict (name) do update

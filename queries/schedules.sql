@@ -1,10 +1,10 @@
 -- name: LockTeamForSchedules :exec
--- Creations of one team come one after the other, so that its limit is exact.
+-- Makes a team's creations run one at a time, so that its limit is exact.
 select id from team where id = @team_id for no key update;
 
 -- name: InsertSchedule :one
--- Makes a schedule, unless its identity has made one already, or the team would have more than limit_rows that are its own, or
--- payloads of more than limit_bytes: a list shows all of them.
+-- Creates a schedule. No row: its identity has created one already, or the team would have more than limit_rows of its
+-- own, or more than limit_bytes of payloads, all of which a list returns.
 insert into schedule (
     id, team_id, type, method, endpoint, payload, cron_expression, execute_at, expression_timezone, text, schedule_name, schedule_group,
     managed, jti, offset_seconds, next_run_at, created_at, updated_at
@@ -36,7 +36,7 @@ left join lateral (
 where s.id = @id and s.team_id = @team_id;
 
 -- name: ListSchedules :many
--- A team's, newest first.
+-- A team's schedules, newest first.
 select sqlc.embed(s), coalesce(r.run, 'null')::json as last_run
 from schedule s
 left join lateral (
@@ -47,7 +47,7 @@ order by s.created_at desc, s.id desc
 limit @rows_max::int;
 
 -- name: ReplaceSchedule :one
--- Gives a schedule that is not removed another expression. One that is paused stays so.
+-- Gives a schedule that is not removed another expression. A paused schedule stays paused.
 update schedule set
     cron_expression = @cron_expression::text, text = @text, offset_seconds = @offset_seconds, updated_at = @now,
     next_run_at = case when state = 'ENABLED' then @next_run_at::timestamptz end
@@ -64,18 +64,18 @@ where id = @id and team_id = @team_id and type = 'recurring' and state <> 'DELET
 for update;
 
 -- name: ResumeSchedule :one
--- One that was not paused keeps its time.
+-- Resumes a schedule. One that was not paused keeps its next time.
 update schedule set state = 'ENABLED', next_run_at = coalesce(next_run_at, @next_run_at::timestamptz), updated_at = @now
 where id = @id and team_id = @team_id and state <> 'DELETED'
 returning next_run_at::timestamptz;
 
 -- name: RemoveSchedule :execrows
--- Ends a schedule for good. One that a feature keeps is ended by it alone.
+-- Removes a schedule for good. A schedule that a feature manages is removed by that feature alone.
 update schedule set state = 'DELETED', next_run_at = null, updated_at = case when state = 'DELETED' then updated_at else @now::timestamptz end
 where id = @id and team_id = @team_id and managed = @managed;
 
 -- name: DropWaitingRun :exec
--- Forgets the run of a schedule whose call nobody has begun.
+-- Deletes a schedule's run if its call has never started.
 with dropped as (
     delete from schedule_run r where r.schedule_id = @id and r.state = 'waiting' and r.attempt = 0
     returning r.id
@@ -84,11 +84,11 @@ with dropped as (
 update schedule s set open_run = null from dropped where s.id = @id and s.open_run = dropped.id;
 
 -- name: ForgetPayload :exec
--- What was removed makes no more calls, once its run has ended.
+-- Deletes the payload of a removed schedule once its run has ended, since it makes no more calls.
 update schedule set payload = null where id = @id and state = 'DELETED' and open_run is null and payload is not null;
 
 -- name: LockDueSchedules :many
--- Takes schedules that are due, those that have waited longest first, and none that another replica has taken.
+-- Locks due schedules, those that have waited longest first, except those that another replica has locked.
 select id, cron_expression, expression_timezone, offset_seconds, next_run_at::timestamptz as due_at, (open_run is not null)::boolean as is_open
 from schedule
 where next_run_at <= @now::timestamptz
@@ -97,14 +97,14 @@ limit @rows_max::int
 for update skip locked;
 
 -- name: PlanForClaims :exec
--- For the transaction: rows that are known by their ids are found by them. The planner takes a thousand to be so many that it
--- would rather read all schedules, since it knows nothing of what it will be given.
+-- Makes the planner find rows by their ids in this transaction. It knows nothing of the ids it will get, takes a
+-- thousand for very many, and would otherwise read all schedules.
 select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true);
 
 -- name: AdvanceSchedules :one
--- Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one,
--- unless it has had its run of that time: who replaces a schedule may set it to a time that was claimed meanwhile.
--- The rows are locked by the transaction.
+-- Sets when schedules are due next ('epoch': never), and enqueues a run for each that was given a run id, unless it
+-- already had its run of that time: a replaced schedule may be set to a time that was claimed meanwhile. The
+-- transaction has locked the rows.
 with given as (
     select g.id, g.due_at, g.next_run_at,
         case when not exists (select from schedule_run r where r.schedule_id = g.id and r.due_at = g.due_at)
@@ -135,8 +135,8 @@ enqueued as (
 select (select count(*) from advanced)::int as advanced, (select count(*) from enqueued)::int as enqueued;
 
 -- name: TakeRuns :many
--- Takes one run of each of some teams, from the one behind after_team on: those that follow in the order of their ids are
--- asked in their turn, so that a team with a thousand runs has one of them taken while each other team has.
+-- Takes one run from each of several teams, in the order of team ids from after_team on, so that a team with a thousand
+-- runs gets one turn for each turn of the other teams.
 with recursive waiting as (
     (select r.team_id from schedule_run r where r.state = 'waiting' and r.team_id > @after_team::text order by r.team_id limit 1)
     union all
@@ -177,19 +177,19 @@ join schedule s on s.id = b.schedule_id
 order by b.team_id;
 
 -- name: RenewRuns :many
--- Keeps runs for those who make their calls, and says which they still have.
+-- Extends the leases of running calls, and returns the runs that their processes still have.
 update schedule_run r set lease_until = @lease_until::timestamptz
 from (select unnest(@schedule_ids::text[]) as schedule_id, unnest(@dues::timestamptz[]) as due_at, unnest(@attempts::int[]) as attempt) g
 where r.schedule_id = g.schedule_id and r.due_at = g.due_at and r.attempt = g.attempt and r.state = 'running'
 returning r.id;
 
 -- name: ReturnLostRuns :execrows
--- Has runs made by others whose processes are not heard of.
+-- Makes runs whose leases have ended available to other processes.
 update schedule_run set state = 'waiting', lease_until = null, ready_at = @now::timestamptz
 where state = 'running' and lease_until < @now::timestamptz;
 
 -- name: HoldForRun :execrows
--- Writes down, with the hold, that there is one: an attempt that comes after is made under the same.
+-- Records that the run has a hold, in the transaction that opens it, so that later attempts use the same one.
 update schedule_run set held = @held::bigint
 where schedule_id = @schedule_id and due_at = @due_at and attempt = @attempt and state = 'running' and held is null;
 
@@ -199,8 +199,8 @@ update schedule_run set
 where schedule_id = @schedule_id and due_at = @due_at and attempt = @attempt and state = 'running';
 
 -- name: EndScheduleRun :one
--- Writes down what came of a run, by the attempt that still has it, and lets the schedule have its next. Runs before the last
--- keep_runs are forgotten, and so is the payload of a schedule that was removed meanwhile.
+-- Records the result of a run, for the attempt that still has it, and allows the schedule its next run. Deletes runs
+-- before the last keep_runs, and the payload of a schedule that was removed meanwhile.
 with ended as (
     update schedule_run r set
         state = @state::text, lease_until = null, ended_at = @now::timestamptz, http_status = sqlc.narg('http_status'), cost = sqlc.narg('cost'),
@@ -226,7 +226,7 @@ let_go as (
 select count(*)::int from ended;
 
 -- name: PurgeSchedules :execrows
--- Forgets schedules that were removed before a time, and their runs.
+-- Deletes schedules that were removed before a time, and their runs.
 with gone as (
     delete from schedule s
     where s.id in (
@@ -241,8 +241,8 @@ runs as (delete from schedule_run r using gone g where r.schedule_id = g.id)
 select id from gone;
 
 -- name: SchedulesDepth :one
--- For metrics: what is due and nobody has claimed, runs whose calls could be made and those that are being made, and since
--- when the first of each could have been.
+-- For metrics: how many schedules are due and unclaimed, how many runs are waiting and running, and since when the
+-- first schedule has been due and the first run has waited.
 select
     (select count(*) from schedule where next_run_at <= @now::timestamptz)::bigint as due,
     coalesce((select min(next_run_at) from schedule where next_run_at <= @now::timestamptz), @now::timestamptz)::timestamptz as due_since,

@@ -1,7 +1,6 @@
 -- name: StartScrape :one
--- Claims the work of one identity. A row is returned to whoever may do the work:
--- the first, or the next after a failure or after a worker that died (older than
--- stale_before). Nobody else gets one.
+-- Claims the work of one identity, for the first attempt or the next one after a failure or after a worker died
+-- (started before stale_before). No row: another attempt is running or has succeeded, or the team differs.
 insert into scrape (id, team_id, jti, retrieve_id, url, request, request_sha256, metadata, created_at, started_at, expires_at)
 values (
     @id, @team_id, @jti, @retrieve_id, @url, @request, @request_sha256, @metadata,
@@ -19,8 +18,8 @@ where scrape.team_id = excluded.team_id
 returning id, retrieve_id, attempt, created_at;
 
 -- name: FinishScrape :one
--- Only the attempt that is under way may finish: one that was taken for dead does not.
--- Its content becomes readable in the same statement, and is queued for search.
+-- Only the current attempt can finish: 0 means that it was considered dead. The same statement makes its content
+-- readable and queues it for search.
 with finished as (
     update scrape set
         status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
@@ -62,8 +61,7 @@ join team t on t.id = s.team_id
 where s.id = $1 and s.status = 'succeeded';
 
 -- name: ListUnfinishedScrapes :many
--- Scrapes whose attempts all failed, or died, long enough ago: what they may have left
--- behind is due to be deleted. Oldest first.
+-- Scrapes whose attempts all failed or died long ago, oldest first: what they may have left behind is due for deletion.
 select id, retrieve_id, attempt from scrape
 where purged_at is null and status <> 'succeeded' and expires_at < @expired_before::timestamptz
     and (status = 'failed' or started_at < @stale_before::timestamptz)
@@ -71,7 +69,7 @@ order by expires_at
 limit @rows_max::int;
 
 -- name: MarkScrapesPurged :exec
--- A scrape that was tried again meanwhile has an attempt more, and is left for later.
+-- Skips a scrape that was tried again meanwhile: its attempt number is higher, and it is left for later.
 update scrape set purged_at = @purged_at::timestamptz
 from (select unnest(@ids::text[]) as id, unnest(@attempts::int[]) as attempt) as p
 where scrape.id = p.id and scrape.attempt = p.attempt and scrape.status <> 'succeeded';

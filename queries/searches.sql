@@ -1,7 +1,7 @@
 -- name: StartSearch :one
--- Claims the work of one identity. A row is returned to whoever may do the work: the first,
--- or the next after a failure or after a worker that died (older than stale_before). Nobody
--- else gets one. The retrieve ids stay those of the first attempt.
+-- Claims the work of one identity, for the first attempt or the next one after a failure or after a worker died
+-- (started before stale_before). The retrieve ids stay those of the first attempt. No row: another attempt is running
+-- or has succeeded, or the team or the request differs.
 insert into search (id, team_id, jti, request, request_sha256, metadata, retrieve_ids, created_at, started_at, expires_at)
 values (
     @id, @team_id, @jti, @request, @request_sha256, @metadata, @retrieve_ids,
@@ -18,9 +18,8 @@ where search.team_id = excluded.team_id and search.request_sha256 = excluded.req
 returning id, attempt, retrieve_ids, created_at;
 
 -- name: FinishSearch :one
--- Only the attempt that is under way may finish: one that was taken for dead does not, and
--- is told 0. The content of the links becomes readable in the same statement, and is queued for
--- being found by words.
+-- Only the current attempt can finish: 0 means that it was considered dead. The same statement makes the content of the
+-- links readable and queues it for search.
 with finished as (
     update search set
         status = 'succeeded', links = @links::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
@@ -59,8 +58,8 @@ select * from search
 where id = @id and team_id = @team_id and status = 'succeeded';
 
 -- name: ListSearchesToPurge :many
--- Searches whose time is over and whose content may still be there, oldest first: also what
--- attempts left behind that failed, or died before stale_before.
+-- Expired searches whose content may still exist, oldest first. This includes what attempts left behind that failed, or
+-- died before stale_before.
 select id, attempt, retrieve_ids from search
 where purged_at is null and expires_at < @expired_before::timestamptz
     and (status <> 'running' or started_at < @stale_before::timestamptz)
@@ -68,6 +67,6 @@ order by expires_at
 limit @rows_max::int;
 
 -- name: MarkSearchPurged :exec
--- A search that was tried again meanwhile has an attempt more, and is left for later.
+-- Skips a search that was tried again meanwhile: its attempt number is higher, and it is left for later.
 update search set purged_at = @purged_at::timestamptz
 where id = @id and attempt = @attempt and purged_at is null;

@@ -2,9 +2,8 @@
 select * from stripe_customer where team_id = @team_id and livemode = @livemode;
 
 -- name: SaveStripeCustomer :exec
--- The first customer that is saved for a team stays. Whoever saves the same one at
--- the same time may meet it in either of the unique indexes first, so that none is
--- named here.
+-- Saves a team's first customer; later ones change nothing. No conflict target is named, because a concurrent insert of
+-- the same customer may conflict in either unique index.
 insert into stripe_customer (team_id, livemode, customer_id, email, created_at)
 values (@team_id, @livemode, @customer_id, @email, @now)
 on conflict do nothing;
@@ -13,22 +12,20 @@ on conflict do nothing;
 update stripe_customer set email = @email where customer_id = @customer_id and email <> @email;
 
 -- name: SetCard :execrows
--- Events come in any order: the card that was set up last is the team's.
+-- Stores a team's card. Events arrive in any order: the card that was set up last is the team's.
 update stripe_customer c
 set payment_method_id = @payment_method_id::text, card_set_at = @set_at::timestamptz,
     email = case when c.email = '' then @email::text else c.email end
 where c.customer_id = @customer_id and (c.card_set_at is null or c.card_set_at <= @set_at::timestamptz);
 
 -- name: RemoveCard :exec
--- Its time goes with it: Stripe's clock may be behind, and the next card must not
--- look older than this.
+-- Removes a team's card with its time: Stripe's clock may be behind, and the next card must not look older than this.
 update stripe_customer set payment_method_id = null, card_set_at = null where customer_id = @customer_id;
 
 -- name: OpenTopup :one
--- Begins a purchase of a team with a card, if its last one is long enough ago and
--- it is within its limits. Attempts queue up on the customer's row: one that
--- waited there sees the other's time. The index topup_open refuses a second
--- purchase that is not at its end, topup_idem a second one with the same key.
+-- Starts a purchase with a team's card, if its last attempt is long enough ago and it is within its limits. Concurrent
+-- attempts wait for the customer's row and then see each other's time. The index topup_open refuses a second unfinished
+-- purchase, and topup_idem a second one with the same key.
 with slot as (
     update stripe_customer c
     set last_attempt_at = @now::timestamptz
@@ -56,7 +53,7 @@ from slot
 returning *;
 
 -- name: TopupLimits :one
--- Why OpenTopup returned no row.
+-- Explains why OpenTopup returned no row.
 select
     c.last_attempt_at,
     (
@@ -92,14 +89,11 @@ where team_id = @team_id and livemode = @livemode
     and state in ('pending', 'unknown', 'processing', 'action_required');
 
 -- name: CreditTopup :one
--- The only statement that turns a payment into credits, for the request, the
--- webhook and the sweeper alike: the purchase is marked, the account credited (what
--- it owes is paid first) and the ledger written together, once. A payment that is
--- not what was asked for is recorded and credits nothing. Returns no row if the
--- purchase is credited already.
+-- The only statement that turns a payment into credits, for the request, the webhook and the sweeper alike. It marks
+-- the purchase, credits the account (which first pays what it owes) and writes the ledger together, once. A payment
+-- that differs from what was requested is recorded and credits nothing. No row: the purchase is credited already.
 --
--- A purchase that was given up as failed is credited too if Stripe reports that it
--- was paid after all.
+-- A purchase that was given up as failed is credited, too, if Stripe reports that it was paid after all.
 with marked as (
     update topup t
     set state = case
@@ -163,8 +157,7 @@ values (@payment_intent_id, @topup_id, @amount_received, @currency, @customer_id
 on conflict (payment_intent_id) do nothing;
 
 -- name: ListTopupMismatches :many
--- For operators: money that was received and not credited, and what a person has
--- decided about it; or that alone about which nobody has.
+-- For operators: money that was received and not credited, and a person's decision on it. waiting_only: only undecided.
 select m.*, r.note, r.resolved_by, r.database_role, r.resolved_at
 from topup_mismatch m
 left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_id
@@ -178,7 +171,7 @@ left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_
 where m.payment_intent_id = @payment_intent_id;
 
 -- name: ResolveTopupMismatch :execrows
--- No row: there is no such mismatch, or somebody has decided before.
+-- Records a person's decision. No row: there is no such mismatch, or it was decided before.
 insert into topup_mismatch_resolution (payment_intent_id, note, resolved_by, resolved_at)
 select m.payment_intent_id, @note::text, @resolved_by::text, @now::timestamptz
 from topup_mismatch m
@@ -186,12 +179,10 @@ where m.payment_intent_id = @payment_intent_id
 on conflict (payment_intent_id) do nothing;
 
 -- name: TakeBackTopup :execrows
--- Brings a credited purchase to what Stripe says of its payment now: so much of it
--- refunded, so much withheld for disputes. taken is what the account loses in
--- credits by that, less than 0 if it gains: what is free is taken at once, the rest
--- is owed, and what comes back pays what is owed first. The entries are given by
--- kind, from the customer where positive and to the customer where negative. The
--- version is that which they were worked out from.
+-- Updates a credited purchase to what Stripe now says is refunded and withheld for disputes. taken is what the account
+-- loses in credits, negative if it gains: available credits are taken at once and the rest is owed; credits that come
+-- back first pay what is owed. Entries are given by kind, positive from the customer and negative to the customer. No
+-- row: version, from which they were computed, is no longer the purchase's.
 with marked as (
     update topup t
     set refunded_cents = @refunded_cents::bigint, disputed_cents = @disputed_cents::bigint,
@@ -241,8 +232,8 @@ entries as (
 select marked.id from marked;
 
 -- name: SeeTopup :execrows
--- Stripe was asked, and the row says the same. That counts as a change: what others
--- were told before must not be written after it.
+-- Records that Stripe was asked and agrees with the row. This counts as a change, so that an older report of Stripe
+-- cannot be written after it.
 update topup set version = version + 1 where id = @id and version = @version;
 
 -- name: MarkTopupUnknown :exec
@@ -263,8 +254,8 @@ set state = 'failed', payment_intent_id = coalesce(payment_intent_id, sqlc.narg(
 where id = @id and state in ('pending', 'unknown', 'processing', 'action_required');
 
 -- name: FailTopupWithPage :execrows
--- The issuer wants the owner: the purchase has failed, and one that the owner can
--- pay on a page of Stripe's takes its place in the same step.
+-- The card issuer requires the owner to act: fails the purchase, and replaces it in the same step by one that the owner
+-- can pay on a Stripe page.
 with failed as (
     update topup t
     set state = 'failed', payment_intent_id = coalesce(t.payment_intent_id, sqlc.narg('payment_intent_id')::text),
@@ -284,14 +275,13 @@ select
 from failed;
 
 -- name: ReleaseTopup :execrows
--- Nothing was tried: the key is free for the next request.
+-- Ends a purchase for which nothing was tried, and frees its key for the next request.
 update topup
 set state = 'failed', error_code = @error_code, idem_key = null, version = version + 1, next_look_at = null, updated_at = now()
 where id = @id and state = 'pending';
 
 -- name: TakeDueTopups :many
--- Hands purchases of unknown outcome to one of the sweepers. If it is lost they are
--- due again when the lease is over.
+-- Gives purchases of unknown outcome to a sweeper. If the sweeper is lost, they are due again when the lease ends.
 with due as (
     select t.id from topup t
     where t.state in ('pending', 'unknown', 'processing', 'action_required')
@@ -320,12 +310,12 @@ on conflict (id) do nothing;
 select exists (select from stripe_event where id = @id) as done;
 
 -- name: ForgetStripeEvents :execrows
--- Stripe repeats an event for three days, or when a person asks within thirty.
+-- Deletes old events. Stripe repeats an event for three days, or if a person asks for it within thirty days.
 delete from stripe_event where received_at < @before::timestamptz;
 
 -- name: ListTopupsWithEntries :many
--- Purchases begun in a span of time, and what the ledger has for each: credits that
--- went to the team, cents that came in, both less what was taken back.
+-- Purchases begun in a time span, and what the ledger has for each: credits given to the team and cents received, both
+-- less what was taken back.
 select
     t.id, t.state, t.payment_intent_id, t.credits, t.amount_cents,
     coalesce(sum(case when l.unit = 'credit' then case when d.kind = 'stripe_clearing' then l.amount else -l.amount end else 0 end), 0)::bigint as entry_credits,

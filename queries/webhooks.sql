@@ -11,7 +11,7 @@ values (
 );
 
 -- name: DeliveryToSend :one
--- What a try needs to know. A team that has not changed its secret has the first.
+-- What a try needs to know. A team that has not changed its secret has the first one.
 select
     d.event_id, d.url, d.tries, d.tries_max, e.type, e.data, coalesce(k.version, 1)::int as key_version,
     k.rotated_at as key_rotated_at
@@ -21,8 +21,7 @@ left join webhook_key k on k.team_id = d.team_id
 where d.id = @id and d.status = 'pending';
 
 -- name: RecordTries :exec
--- Writes down tries and what becomes of their deliveries. A try that is written already,
--- or is not the next, changes nothing.
+-- Records tries and the new states of their deliveries. A try already recorded, or not the next one, changes nothing.
 with told as (
     select
         unnest(@ids::text[]) as id, unnest(@tries::int[]) as tries, unnest(@statuses::text[]) as status,
@@ -52,7 +51,7 @@ join event e on e.id = d.event_id
 where d.id = @id and d.team_id = @team_id;
 
 -- name: ListDeliveries :many
--- A team's deliveries, latest first, after one of them or from the first.
+-- A team's deliveries, newest first, after the given one or from the start.
 select sqlc.embed(d), e.type, e.subject
 from webhook_delivery d
 join event e on e.id = d.event_id
@@ -72,7 +71,7 @@ update webhook_delivery set next_at = @now::timestamptz
 where id = @id and status = 'pending';
 
 -- name: PurgeDeliveries :execrows
--- Removes deliveries that ended long ago, and the log of their tries.
+-- Deletes deliveries that ended long ago, with the log of their tries.
 delete from webhook_delivery
 where id in (
     select d.id from webhook_delivery d

@@ -1,14 +1,14 @@
 -- Package local: the pages that are found by words.
 
 -- name: LockSearchIndex :exec
--- One writer at a time: what they count meets in the same rows.
+-- Allows one writer at a time, because all writers count in the same rows.
 select pg_advisory_xact_lock(hashtext('turnpike search index'));
 
 -- name: TryLockSearchIndex :one
 select pg_try_advisory_xact_lock(hashtext('turnpike search index'))::boolean as got;
 
 -- name: TakeSearchQueue :many
--- What is next to be indexed, with content that is there; outcome is '' where it is not any more.
+-- Takes the next entries to index, with their content. outcome is '' if the content no longer exists.
 with taken as (
     delete from search_queue
     where n in (select q.n from search_queue q order by q.n limit @rows_max::int)
@@ -23,7 +23,7 @@ left join content c on c.retrieve_id = t.retrieve_id and c.purged_at is null
 order by t.n;
 
 -- name: EnglishStems :many
--- The stems of words by the dictionary of English; '' of those that say nothing.
+-- The stems of words by the English dictionary; '' for words without meaning (stop words).
 select w.word::text as word, coalesce((ts_lexize('english_stem', w.word))[1], '')::text as stem
 from unnest(@words::text[]) as w (word);
 
@@ -31,7 +31,7 @@ from unnest(@words::text[]) as w (word);
 select nextval(pg_get_serial_sequence('search_page', 'id'))::bigint as id from generate_series(1, @pages::int);
 
 -- name: RemoveSearchPages :execrows
--- Removes pages by their URLs, and what they counted.
+-- Removes pages by their URLs, and subtracts them from the counts of their keys.
 with gone as (
     delete from search_page p
     using (select unnest(@scopes::text[]) as scope, unnest(@urls_sha256::bytea[]) as url_sha256) as r
@@ -52,7 +52,7 @@ from lost l
 where s.key = l.key;
 
 -- name: PurgeSearchPages :one
--- Removes pages whose content's time is over, and what they counted.
+-- Removes pages with expired content, and subtracts them from the counts of their keys.
 with due as (
     select id from search_page where expires_at <= @now::timestamptz order by expires_at limit @rows_max::int
 ),
@@ -90,7 +90,7 @@ words as (
 select gone.key from gone left join words on words.key = gone.key;
 
 -- name: UnshareSearchPages :execrows
--- Removes what all teams find, where the operator shares no more.
+-- Removes the pages that all teams can find, after the operator has ended sharing.
 with gone as (
     delete from search_page where id in (select p.id from search_page p where p.scope = '' limit @rows_max::int) returning keys, weight
 ),
@@ -119,7 +119,7 @@ overriding system value values (@id, @scope, @url_sha256, @retrieve_id, @keys, @
 insert into search_text (page_id, url, title, text, published_at) values (@page_id, @url, @title, @text, @published_at);
 
 -- name: CountSearchKeys :many
--- Counts keys, and returns those that were not known.
+-- Adds pages to the counts of keys, and says which keys are new.
 insert into search_key as s (key, pages)
 select k.key, k.pages from (select unnest(@keys::bigint[]) as key, unnest(@pages::bigint[]) as pages) as k
 order by k.key
@@ -136,16 +136,16 @@ on conflict (key) do nothing;
 select key, pages from search_key where key = any(@keys::bigint[]);
 
 -- name: SetSearchPlan :one
--- For the transaction of one search: the keys' index is what there is to go by, and compiling a statement takes longer
--- than running it. That index is read by bitmaps alone; where few pages are wanted of a clause, of which the planner
--- knows nothing, it would rather go through all pages by another index until it meets them, which a rare term never ends.
+-- Planner settings for one search's transaction. Only the keys' index is useful, and JIT takes longer than the
+-- statement. Only bitmap scans read that index: for a clause of which few pages are wanted, and of which it knows
+-- nothing, the planner would read all pages through another index, which never ends for a rare term.
 select
     set_config('jit', 'off', true)::text as jit, set_config('enable_seqscan', 'off', true)::text as seqscan,
     set_config('enable_indexscan', 'off', true)::text as indexscan, set_config('enable_indexonlyscan', 'off', true)::text as indexonlyscan,
     set_config('work_mem', '32MB', true)::text as work_mem, set_config('max_parallel_workers_per_gather', '0', true)::text as workers;
 
 -- name: FindSearchPages :many
--- The first pages_max pages of each clause, which has a page if it has all of its keys. impacts are those of terms.
+-- The first pages_max pages of each clause, which must have all of its keys. impacts are those of terms.
 select p.id, p.host, p.digest, p.dated_at, p.impacts::int [] as impacts
 from unnest(@clauses::text[]) as c (keys)
 cross join lateral (
@@ -161,7 +161,7 @@ cross join lateral (
 ) as p;
 
 -- name: FindSearchPagesAt :many
--- The same of pages that have one of hosts' keys, too.
+-- The same for pages that also have one of the hosts' keys.
 select p.id, p.host, p.digest, p.dated_at, p.impacts::int [] as impacts
 from unnest(@clauses::text[]) as c (keys)
 cross join lateral (
@@ -182,11 +182,11 @@ join search_page p on p.id = t.page_id
 where t.page_id = any(@ids::bigint[]) and p.scope = any(@scopes::text[]);
 
 -- name: SimilarWords :many
--- Words that share a trigram with one that is not known.
+-- Words that share a trigram with an unknown word.
 select key, word from search_word where grams && @grams::bigint[] limit @words_max::int;
 
 -- name: SearchSizes :one
--- What the index takes on disk.
+-- The size of the index on disk.
 select
     pg_table_size('search_page')::bigint as pages, pg_relation_size('search_page_keys')::bigint as keys_index,
     pg_indexes_size('search_page')::bigint as page_indexes, pg_total_relation_size('search_text')::bigint as texts,

@@ -1,7 +1,7 @@
 -- For the tests of jobs (dev/workshop).
 
 -- name: Unsettled :many
--- What there must be none of when all jobs are over, whatever they are.
+-- What must not exist when all jobs are over, whatever their kind or outcome.
 select 'tasks left'::text as what, count(*)::bigint as n from task
 union all
 select 'lanes with something left', count(*) from lane where waiting <> 0 or running <> 0

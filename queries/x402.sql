@@ -2,10 +2,10 @@
 -- another has taken on, changes nothing.
 
 -- name: ClaimPayment :one
--- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
--- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
--- A payer that is a contract may have few that are not settled. The day's budget must cover what the settlement may cost
--- beside what it has paid and holds. It fails, with a unique violation, if another payment of the payer has its identifier.
+-- Claims a payment for a request: a new one, or a released one with the same payload. The instance must be live and
+-- settle such payments. The payer's balance, if it was read, must cover the amount plus what is in flight. A contract
+-- as payer may have only a few unsettled payments. The day's budget must cover the cost of settling plus what was spent
+-- and is held. Fails with a unique violation if another payment of the payer has the same identifier.
 with guard as materialized (
     select
         exists (
@@ -65,8 +65,8 @@ select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_fligh
 from guard;
 
 -- name: DisclaimPayment :exec
--- Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
--- taken by one that was released, and ClaimPayment takes none by the same id again.
+-- Releases a claim that may or may not have been made. If it was not made, it no longer can be: a released claim takes
+-- its place, and ClaimPayment never accepts the same id again.
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
     method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, state, done_at
@@ -110,7 +110,7 @@ set state = 'settling', updated_at = now()
 where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and (state = 'served' or (state = 'claimed' and settle = 'before'));
 
 -- name: SettleClaim :execrows
--- The payment is ours: the claim and the ledger say so together or not at all.
+-- Records that the payment was received, in the claim and in the ledger together or not at all.
 with settled as (
     update x402_claim c
     set state = 'settled', transaction = @transaction, block = sqlc.narg('block'), reason = '', updated_at = now(),
@@ -148,7 +148,7 @@ set run_at = now(), edge_id = @edge_id, updated_at = now()
 where id = @id and state = 'settled' and run_at is null and instance_lives(@edge_id);
 
 -- name: TakeUnknownClaim :execrows
--- Hands a claim whose outcome is not known to the instance at which its client asks.
+-- Gives a claim of unknown outcome to the instance that its client asks.
 update x402_claim
 set edge_id = @edge_id, updated_at = now()
 where id = @id and state = 'unknown' and instance_lives(@edge_id);
@@ -165,8 +165,8 @@ set state = 'refund_due', done_at = now(), updated_at = now()
 where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'settled' and run_at is null;
 
 -- name: TakeOrphanClaims :many
--- Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
--- does not settle any more, and its own that nobody there is at work on.
+-- Gives unfinished claims to an instance that can settle them: those of ended instances, those that their own instance
+-- no longer settles, and its own that nothing there works on.
 with orphan as (
     select c.id
     from x402_claim c
@@ -201,8 +201,7 @@ returning
     (c.response_status is not null)::bool as response_kept;
 
 -- name: ListUnclosedClaims :many
--- Failed claims whose payments have lapsed, and that nobody has held against the
--- chain since.
+-- Failed claims whose payments have lapsed and that have not been compared with the chain since.
 select network, asset, payer, nonce
 from x402_claim
 where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network || '/' || asset = any(@settles::text[])
@@ -215,8 +214,8 @@ set closed_at = now()
 where id = @id and state = 'failed' and closed_at is null;
 
 -- name: OweFailedClaim :execrows
--- A claim that failed was paid after all: what nothing was given for is owed back. Its
--- identifier may be a later payment's by now.
+-- Records that a failed claim was paid after all: a refund is due, since nothing was given for it. It gives up its
+-- identifier, which a later payment may have by now.
 with paid as (
     update x402_claim c
     set state = 'refund_due', transaction = @transaction, block = sqlc.narg('block'), reason = '', owed_note = @note::text, payment_id = '',
@@ -248,9 +247,8 @@ order by created_at, id
 limit @row_limit;
 
 -- name: ListClaimsOutOfLedger :many
--- Claims that were paid, or paid back, and are not in the ledger so, or with another
--- amount, and the ledger's entries, but for those that were reversed, that no such claim
--- stands behind.
+-- Claims that were paid or refunded but are not in the ledger, or with another amount, and ledger entries without such
+-- a claim, except reversed ones.
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
     coalesce(c.state, '')::text as state,
@@ -285,7 +283,7 @@ order by created_at desc, id desc
 limit @row_limit;
 
 -- name: ListRefundsDue :many
--- What is owed to payers, the oldest first.
+-- The refunds due, oldest first.
 select
     id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
@@ -301,16 +299,15 @@ from x402_claim
 where id = @id;
 
 -- name: OweClaim :execrows
--- Says that a payment is to be paid back. One that is owed or paid back already
--- stays as it is.
+-- Marks a payment for a refund. One that is marked or refunded already stays as it is.
 update x402_claim
 set state = case when state = 'settled' then 'refund_due' else state end,
     owed_note = case when state = 'settled' then @note::text else owed_note end, updated_at = now()
 where id = @id and state in ('settled', 'refund_due', 'refunded');
 
 -- name: BeginRefund :execrows
--- Notes who is about to sign a refund and until when it will be good, if nobody has
--- noted another since the caller looked. One that was made may have to be made again.
+-- Records which account is about to sign a refund, and until when it will be valid. A refund that was made may have to
+-- be made again. No row: another was recorded since the caller looked.
 update x402_claim
 set refund_from = @pay_from::text, refund_lapses_at = @lapses_at::timestamptz, updated_at = now(),
     refund_begun_at = case when refund_from = @pay_from::text then coalesce(refund_begun_at, now()) else now() end
@@ -319,7 +316,7 @@ where id = @id and state in ('refund_due', 'refunded')
     and refund_lapses_at is not distinct from sqlc.narg('was_lapses_at')::timestamptz;
 
 -- name: RecordRefund :execrows
--- The money is back: the claim and the ledger say so together or not at all.
+-- Records that the refund was paid, in the claim and in the ledger together or not at all.
 with refunded as (
     update x402_claim c
     set state = 'refunded', refund_transaction = @transaction::text, refund_log = @log::bigint,
@@ -335,7 +332,7 @@ join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.uni
 join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6';
 
 -- name: CountOpenClaims :many
--- What is not at its end, and what is owed: the few rows that two small indexes have.
+-- Unfinished claims and refunds due, by state. These are the few rows that two small indexes contain.
 select state, count(*)::bigint as claims, sum(amount)::bigint as amount, min(created_at)::timestamptz as oldest
 from (
     select state, amount, created_at from x402_claim
@@ -347,7 +344,7 @@ group by state
 order by state;
 
 -- name: CountStrandedClaims :one
--- Unfinished claims that no living instance can settle.
+-- Unfinished claims that no live instance can settle.
 select count(*)
 from x402_claim c
 where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null))
@@ -364,10 +361,9 @@ from x402_transaction
 where chain_id = @chain_id and genesis = @genesis and signer = @signer;
 
 -- name: TakeTransactionNonce :one
--- Writes a signed transaction down under its nonce, unless the nonce is taken or
--- would leave a gap, or one of its payments was in a transaction that was mined
--- since TransactionsCarrying looked for it, or its instance has ended. It fails, with a unique
--- violation, if another open transaction carries one of its payments.
+-- Stores a signed transaction under its nonce, unless the nonce is taken or would leave a gap, one of its payments was
+-- in a transaction that was mined since TransactionsCarrying looked for it, or its instance has ended. Fails with a
+-- unique violation if another open transaction carries one of its payments.
 with lately as (
     select m.nonce
     from x402_transaction m
@@ -403,14 +399,14 @@ select exists (select from taken) as taken, exists (select from lately) as mined
     (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))::bool as is_alive;
 
 -- name: ReplaceTransaction :execrows
--- Gives an open transaction another version, if this owner knows the newest.
+-- Gives an open transaction another version. No row: this owner does not know the newest one.
 update x402_transaction
 set raw = @raw, hashes = hashes || @hash::bytea
 where chain_id = @chain_id and genesis = @genesis and signer = @signer and nonce = @nonce
     and owner = @owner and finished_at is null and hashes[cardinality(hashes)] = @known::bytea;
 
 -- name: FinishTransaction :exec
--- A nonce is used up: by the version mined, whose cost the day's budget has paid, or by none of them.
+-- Ends a nonce that is used up: by the mined version, whose cost counts against the day's budget, or by none.
 with dropped as (
     delete from x402_carried c
     where c.chain_id = @chain_id and c.genesis = @genesis and c.signer = @signer and c.nonce = @nonce
@@ -430,8 +426,8 @@ where @cost::bigint > 0
 on conflict (network, day) do update set spent = g.spent + excluded.spent;
 
 -- name: ReopenTransaction :one
--- Opens a finished transaction again that the chain has no more. A payment that another
--- open transaction carries by now stays that one's: the token takes it once.
+-- Reopens a finished transaction that is no longer on the chain. A payment that another open transaction carries by now
+-- stays with that one, because the token accepts it once.
 with opened as (
     update x402_transaction t
     set finished_at = null, mined = null, owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
@@ -450,7 +446,7 @@ carried as (
 select signer, nonce, raw, hashes, payments, lapses_at from opened;
 
 -- name: ForgetTransactions :execrows
--- Forgets what finished long ago, but for the highest nonce, which the numbering needs.
+-- Deletes transactions that finished long ago, except the highest nonce, which the numbering needs.
 delete from x402_transaction t
 where t.finished_at < now() - @keep::interval and exists (
     select from x402_transaction h
@@ -458,8 +454,8 @@ where t.finished_at < now() - @keep::interval and exists (
 );
 
 -- name: TendTransactions :many
--- Prolongs this owner's leases, and takes on what owners that are gone, or whose
--- instances have ended, have left open on the given accounts.
+-- Extends this owner's leases, and takes over open transactions of the given accounts whose owners are gone or whose
+-- instances have ended.
 update x402_transaction
 set owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
 where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::text[]) and finished_at is null
@@ -467,8 +463,8 @@ where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::tex
 returning signer, nonce, raw, hashes, payments, lapses_at;
 
 -- name: TransactionsCarrying :many
--- The open transactions with any of the payments, each with when it was looked for. Where
--- there are none, that time stands alone, without a signer.
+-- The open transactions that carry any of the payments, each with the time of this look-up. If there are none, one row
+-- has that time and no signer.
 select
     now()::timestamptz as looked_at, coalesce(open.signer, '')::text as signer, coalesce(open.nonce, 0)::bigint as nonce,
     coalesce(open.raw, '')::bytea as raw, coalesce(open.hashes, '{}')::bytea[] as hashes,
@@ -483,7 +479,7 @@ left join (
 ) as open on true;
 
 -- name: ReleaseTransactions :exec
--- The owner stops: others need not wait until its leases end.
+-- Ends the leases of an owner that stops, so that others need not wait for them.
 update x402_transaction
 set leased_until = now()
 where owner = @owner and finished_at is null;
@@ -491,8 +487,7 @@ where owner = @owner and finished_at is null;
 -- Extensions: identifiers of purchases, and wallets that sign in.
 
 -- name: IdentifiedClaim :one
--- The claim that has an identifier: not of a payment that was not charged, nor of one
--- that has come to its end and whose answer's time is over.
+-- The claim that has an identifier, unless it was not charged, or has finished and its response is no longer kept.
 select
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
     operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
@@ -503,7 +498,7 @@ where network = @network and payer = @payer and payment_id = @payment_id and pay
     and (keep_until >= @now or state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null));
 
 -- name: FreeIdentifier :execrows
--- Takes an identifier from a claim that IdentifiedClaim does not return any more.
+-- Removes an identifier from a claim that IdentifiedClaim no longer returns.
 update x402_claim
 set payment_id = ''
 where network = @network and payer = @payer and payment_id = @payment_id and payment_id <> ''
@@ -511,8 +506,7 @@ where network = @network and payer = @payer and payment_id = @payment_id and pay
     and (state in ('refund_due', 'refunded') or (state = 'settled' and done_at is not null));
 
 -- name: AnswerableClaim :one
--- The newest claim of a payer for a request whose answer is kept, or else one that is
--- under way. Without a network: on any.
+-- A payer's newest claim for a request whose response is kept, else the newest in progress. Without network: on any.
 select
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
     operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
@@ -528,7 +522,7 @@ order by (response_status is not null and state = 'settled') desc, created_at de
 limit 1;
 
 -- name: UseSignIn :execrows
--- One of all that come with one sign-in gets it.
+-- Uses up a sign-in. No row: another request has used it.
 insert into x402_sign_in (account, nonce, expires_at)
 values (@account, @nonce, @expires_at)
 on conflict do nothing;
@@ -540,7 +534,7 @@ where expires_at < @now;
 -- Statements: what the chain's final blocks say of the accounts that are paid.
 
 -- name: ListPaidAccounts :many
--- The accounts whose statements are read, and those with payments since that are on none.
+-- The accounts whose statements are read, and those with payments that are on no statement yet.
 select distinct a.network, a.asset, a.pay_to
 from (
     select s.network, s.asset, s.pay_to from x402_statement s
@@ -556,7 +550,7 @@ from x402_statement
 where network = @network and asset = @asset and pay_to = @pay_to;
 
 -- name: FirstPaymentOffStatement :one
--- When the first payment to an account was made that is on no block read.
+-- The time of the first payment to an account that is not in a block that was read.
 select coalesce(min(created_at), now())::timestamptz as first
 from x402_claim
 where network = @network and asset = @asset and pay_to = @pay_to
@@ -568,22 +562,21 @@ values (@network, @asset, @pay_to, @block, @since, @since)
 on conflict do nothing;
 
 -- name: ListClaimsOfTransactions :many
--- The paid claims of an account by the transactions that are on record, but for those
--- that were found in a block before.
+-- An account's paid claims with one of the transactions on record, except those already found in a block.
 select id, payer, amount, transaction
 from x402_claim
 where network = @network and asset = @asset and pay_to = @pay_to and final_block is null
     and state in ('settled', 'refund_due', 'refunded') and transaction = any(@transactions::text[]);
 
 -- name: ListClaimsOfPayer :many
--- What a payment back of so much to a payer may be the refund of.
+-- The claims that a transfer of this amount to a payer may be the refund of.
 select id, state, refund_transaction, refund_log
 from x402_claim
 where network = @network and asset = @asset and payer = @payer and amount = @amount;
 
 -- name: NoteStatement :one
--- An account's statement was read up to a block: the claims whose payments are on it, and
--- what no claim explains. Not, if another has read on since.
+-- Records that an account's statement was read up to a block: the claims whose payments are on it, and the transfers
+-- that no claim explains. 0: another process has read on since, and nothing is recorded.
 with moved as (
     update x402_statement s
     set block = @block, block_time = @block_time, read_at = now()
@@ -617,8 +610,8 @@ found as (
 select count(*) from moved;
 
 -- name: ListClaimsOffStatement :many
--- Paid claims that would be on the statement that was read, and are not: their payments
--- had lapsed by the last block of it, or were made long before.
+-- Paid claims that should be on the statement that was read, but are not: their payments had lapsed by its last block,
+-- or were made over an hour before it.
 select
     c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.state, c.transaction, c.created_at,
     c.refund_from, c.refund_begun_at, c.refund_lapses_at, c.refund_transaction, c.refund_log
@@ -630,8 +623,8 @@ order by c.lapses_at
 limit @row_limit;
 
 -- name: LoseClaim :execrows
--- The chain has a payment no more that had counted: the claim has failed, and the
--- ledger takes the payment back, together or not at all. Its answer was given.
+-- Fails a claim whose payment had counted but is no longer on the chain, and reverses it in the ledger, together or not
+-- at all. Its response was already sent.
 with lost as (
     update x402_claim c
     set state = 'failed', reason = @reason, lost_at = now(), closed_at = now(), done_at = coalesce(c.done_at, now()), updated_at = now(),
@@ -651,8 +644,7 @@ from x402_claim
 where lost_at >= @since::timestamptz;
 
 -- name: ListUnmatched :many
--- Transfers that no claim explains. Without all: those that nobody has resolved, and that
--- no claim has come to explain.
+-- Transfers that no claim explains. Without all_of_them: only those neither resolved nor explained by a claim since.
 select
     u.*, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
     coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
@@ -672,7 +664,7 @@ set resolved_at = now(), resolved_by = @resolved_by::text, resolution = @resolut
 where transaction = @transaction and log = @log and resolved_at is null;
 
 -- name: ListRefundsNotFinal :many
--- Refunds that were recorded before then, and that were found in no final block yet.
+-- Refunds that were recorded before a time and not found in a final block yet.
 select
     id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
@@ -687,7 +679,7 @@ set refund_final_block = @block::bigint
 where id = @id and state = 'refunded' and refund_transaction = @transaction::text;
 
 -- name: RecordRefundAgain :execrows
--- A refund that the chain has no more was paid anew; the ledger has it already.
+-- Records a refund that was paid again because the first is no longer on the chain. The ledger has it already.
 update x402_claim
 set refund_transaction = @transaction::text, refund_log = @log::bigint, refund_from = @paid_from::text, refunded_at = now(), updated_at = now()
 where id = @id and state = 'refunded' and refund_transaction = @was::text and refund_final_block is null;

@@ -9,14 +9,14 @@ import (
 
 var errClosed = errors.New("the response's body is read after it was closed")
 
-// body is a response's, which gives its connection back when it has been read
-// to its end. Close may be called while Read waits, and ends that.
+// body is the body of a response. It gives its connection back once it has been read to its end. Close may be called
+// during a Read, and ends it.
 type body struct {
 	from   io.Reader
 	conn   *conn
-	ctx    context.Context //nolint:containedctx // the request's, whose body this answers
+	ctx    context.Context //nolint:containedctx // of the request that this body answers
 	keep   bool
-	parted atomic.Bool // the connection has been given back, or away
+	parted atomic.Bool // the connection was given back or discarded
 	closed atomic.Bool
 	over   error // what Read returns from now on
 }
@@ -33,7 +33,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	isEnd := err == io.EOF //nolint:errorlint // a wrapped one is a failure
+	isEnd := err == io.EOF //nolint:errorlint // a wrapped EOF is a failure
 	if !isEnd && b.ctx.Err() != nil {
 		err = context.Cause(b.ctx)
 	}
@@ -48,8 +48,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer. What has not been read is not waited for, and ends
-// the connection.
+// Close implements io.Closer. If the body was not read to its end, the connection is closed: reading the rest could
+// take any time.
 func (b *body) Close() error {
 	b.closed.Store(true)
 	if b.parted.CompareAndSwap(false, true) {

@@ -17,35 +17,35 @@ import (
 
 const (
 	readBuffer = 4 << 10
-	// writeBuffer takes most requests whole, which are then one packet.
+	// writeBuffer holds most requests whole, so that each is sent as one packet.
 	writeBuffer = 4 << 10
 )
 
-// Buffers are needed from a request's first byte to its response's last, not
-// while a connection is idle, so that few are in use and those are warm.
+// Buffers are needed from the first byte of a request to the last byte of its response, not while a connection is idle.
+// A pool keeps few in use, and those warm in the CPU cache.
 var (
 	readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBuffer) }}
 	writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, writeBuffer) }}
 )
 
-// conn is a connection to an upstream. One goroutine uses it at a time.
+// conn is a connection to an upstream. One goroutine at a time uses it.
 type conn struct {
 	transport *Transport
 	host      string
 	net       net.Conn
 	probe     probe
-	interrupt func() // ends what the connection waits for
+	interrupt func() // ends a read or write that blocks
 
 	reader   *bufio.Reader
-	stop     func() bool // has the end of the request's context not interrupt any more
-	left     int64       // how many bytes of a header may still come; negative: what comes is no header
-	sent     bool        // something of the request has gone out
-	answered bool        // something has come since the request was begun
-	failed   error       // what the network said last, if it was no good
-	since    time.Time   // when it was kept
+	stop     func() bool // the end of the request's context no longer interrupts after this call
+	left     int64       // how many bytes of a header may still come; negative outside a header
+	sent     bool        // some of the request was sent
+	answered bool        // something has come since the request began
+	failed   error       // the last network error
+	since    time.Time   // when it became idle
 }
 
-// past is a deadline that is over.
+// past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
 func newConn(nc net.Conn, t *Transport, host string) *conn {
@@ -61,7 +61,7 @@ var (
 	errHungUp        = fmt.Errorf("the upstream closed the connection before the end of its response's header: %w", io.ErrUnexpectedEOF)
 )
 
-// Read implements io.Reader for the buffer, and bounds headers.
+// Read implements io.Reader for the buffer, and limits the size of headers.
 func (c *conn) Read(p []byte) (int, error) {
 	if c.left == 0 {
 		return 0, errHeaderTooLong
@@ -94,8 +94,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// exchange sends the request and reads the response's header. After an error the
-// connection is for discard.
+// exchange sends the request and reads the header of the response. After an error, the caller must discard the
+// connection.
 func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c.sent, c.answered, c.failed = false, false, nil
@@ -123,7 +123,7 @@ func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// setReadDeadline sets one that the end of ctx has not set already.
+// setReadDeadline sets a deadline, but keeps the one that the end of ctx has set.
 func (c *conn) setReadDeadline(ctx context.Context, when time.Time) {
 	_ = c.net.SetReadDeadline(when)
 	if ctx.Err() != nil {
@@ -143,9 +143,8 @@ func (c *conn) send(req *http.Request) error {
 	return err
 }
 
-// receive reads the header of the final response. Informational ones are bounded
-// as net/http does it: together by HeaderBytesMax, unless there is somebody to
-// whom each is handed on.
+// receive reads the header of the final response. Informational responses are limited as in net/http: to HeaderBytesMax
+// together, or to that each if a ClientTrace receives them.
 func (c *conn) receive(req *http.Request) (*http.Response, error) {
 	c.left = c.transport.HeaderBytesMax
 	for {
@@ -171,8 +170,8 @@ func (c *conn) receive(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// because returns why no header could be read. What is a timeout stays a net.Error that
-// is not wrapped: not all who ask unwrap.
+// because returns the reason why no header could be read. A timeout stays an unwrapped net.Error, because some code
+// checks for it without unwrapping.
 func (c *conn) because(err error) error {
 	switch {
 	case errors.Is(c.failed, os.ErrDeadlineExceeded):
@@ -183,10 +182,9 @@ func (c *conn) because(err error) error {
 	return err
 }
 
-// repeatable reports whether the request of a failed exchange may be sent again.
-// An upstream may close a kept connection at the moment at which it is used
-// again (RFC 9112, section 9.3.1). Then what was not sent at all can be sent, and what
-// is safe to repeat can be repeated.
+// repeatable reports whether the request of a failed exchange may be sent again. An upstream may close a kept
+// connection at the very moment it is used again (RFC 9112, section 9.3.1). A request of which nothing was sent can
+// then be sent again, and so can a safe one.
 func (c *conn) repeatable(req *http.Request) bool {
 	switch {
 	case c.failed == nil || errors.Is(c.failed, os.ErrDeadlineExceeded):
@@ -197,10 +195,10 @@ func (c *conn) repeatable(req *http.Request) bool {
 	return !c.answered && isSafe(req)
 }
 
-// release is for a connection whose response has been read to its end: it is
-// kept for another request, if it may be.
+// release ends the use of a connection whose response was read to its end. If keep allows it, the connection is kept
+// for another request.
 func (c *conn) release(keep bool) {
-	isWhole := c.stop() && c.reader.Buffered() == 0 // more than the response is nobody's
+	isWhole := c.stop() && c.reader.Buffered() == 0 // bytes after the response belong to no request
 	c.reader.Reset(nil)
 	readers.Put(c.reader)
 	c.reader = nil
@@ -211,21 +209,20 @@ func (c *conn) release(keep bool) {
 	c.keep()
 }
 
-// keep gives an unused connection back.
+// keep puts an unused connection among the idle ones.
 func (c *conn) keep() {
 	if !c.transport.idle.put(c) {
 		_ = c.net.Close()
 	}
 }
 
-// discard is for a connection on which something failed, or of whose response no more is
-// wanted. Its buffer may be in use still.
+// discard closes a connection that failed, or whose response is not read to its end. Its buffer may still be in use.
 func (c *conn) discard() {
 	c.stop()
 	_ = c.net.Close()
 }
 
-// headerTimeout is a net.Error, and context.DeadlineExceeded, as net/http's is.
+// headerTimeout is a net.Error and context.DeadlineExceeded, like net/http's.
 type headerTimeout struct{}
 
 var errHeaderTimeout error = headerTimeout{}

@@ -15,8 +15,7 @@ import (
 
 const fuzzHeaderMax = 3000
 
-// answers are what upstreams say, good and bad, to be answered alike by net/http's
-// transport and ours.
+// answers are upstream responses, good and bad, that net/http's transport and ours must handle alike.
 var answers = []string{
 	"", "\r\n", "H", "HTTP/1.1", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "hello\r\n\r\n", "HTTP/1.1 200\r\n\r\nall of it",
 	answerA, answerA + answerB, answerA + "more",
@@ -53,7 +52,7 @@ var answers = []string{
 	"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nplain", "HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n",
 }
 
-// verdict is all that a caller and an upstream see of a round trip.
+// verdict is all that a client and an upstream see of a round trip.
 type verdict struct {
 	Fails, BodyFails    bool
 	Status, Proto, Body string
@@ -80,7 +79,7 @@ func judge(rt http.RoundTripper, req *http.Request) (v verdict) {
 	return v
 }
 
-// script is an upstream that says the same to all.
+// script is an upstream that gives every request the same response.
 type script struct {
 	*peer
 
@@ -102,7 +101,7 @@ func newScript(t *testing.T, answer string) *script {
 	return s
 }
 
-// judge makes the request, and has what the upstream saw of it.
+// judge makes the request, and adds what the upstream saw of it.
 func (s *script) judge(rt http.RoundTripper, req *http.Request) verdict {
 	v := judge(rt, req)
 	if !v.Fails {
@@ -118,7 +117,7 @@ func (s *script) foreign() *http.Transport {
 	return rt
 }
 
-// shape makes a request of what the fuzzer gives; nil, if that names no address of the upstream.
+// shape makes a request from the fuzzer's input, or nil if the address is not the upstream's.
 func shape(t *testing.T, method, uri, name, value, body string, lacks int8) *http.Request {
 	t.Helper()
 	req := newRequest(t.Context(), "GET", "")
@@ -134,8 +133,8 @@ func shape(t *testing.T, method, uri, name, value, body string, lacks int8) *htt
 	return req
 }
 
-// FuzzAlike: whatever an upstream says to whatever request, net/http's transport and ours
-// come to the same verdict, except for what Transport's description excludes.
+// FuzzAlike shows that net/http's transport and ours give the same result for every request and response, except for
+// what Transport's description excludes.
 func FuzzAlike(f *testing.F) {
 	for i, answer := range answers {
 		f.Add("GET", "/a?b=c", "Accept", "*/*", "", int8(0), answer)
@@ -154,7 +153,7 @@ func FuzzAlike(f *testing.F) {
 	f.Add("POST", "/", "Content-Length", "77", "body", int8(0), answerA)
 	f.Add("POST", "/", "Transfer-Encoding", "chunked", "body", int8(0), answerA)
 	f.Add("POST", "/", "Host", "x", "", int8(0), answerA)
-	log.SetOutput(io.Discard) // net/http speaks of what comes unasked
+	log.SetOutput(io.Discard) // net/http logs unsolicited responses
 	f.Cleanup(func() { log.SetOutput(os.Stderr) })
 	f.Fuzz(func(t *testing.T, method, uri, name, value, body string, lacks int8, answer string) {
 		foreign, req := shape(t, method, uri, name, value, body, lacks), shape(t, method, uri, name, value, body, lacks)
@@ -177,8 +176,7 @@ func FuzzAlike(f *testing.F) {
 	})
 }
 
-// FuzzNothingLeaks: whatever an upstream says and however it goes on, what lies behind a response is no part
-// of the next one.
+// FuzzNothingLeaks shows that bytes after a response never become part of the next response, whatever an upstream sends.
 func FuzzNothingLeaks(f *testing.F) {
 	for i, answer := range answers {
 		f.Add(answer, i%3 == 0)
@@ -220,8 +218,7 @@ func FuzzNothingLeaks(f *testing.F) {
 	})
 }
 
-// isComplete reports whether answer begins with a response whose end is not that of the
-// connection: one that can be waited for.
+// isComplete reports whether answer begins with a response that ends before the connection does, so that the end can be awaited.
 func isComplete(answer, method string) bool {
 	r := bufio.NewReader(bytes.NewReader([]byte(answer)))
 	for {

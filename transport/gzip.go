@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// unzipped takes the gzip off that the transport itself has asked for.
+// unzipped decompresses the body if this transport asked for gzip itself.
 func unzipped(resp *http.Response) {
 	if resp.Body == http.NoBody || !strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		return
@@ -21,17 +21,16 @@ func unzipped(resp *http.Response) {
 	resp.Body = &unzip{body: resp.Body}
 }
 
-// unzipper is a gzip reader with the buffer that it would else allocate each time.
+// unzipper is a gzip reader with its input buffer, which it would otherwise allocate each time.
 type unzipper struct {
 	in  *bufio.Reader
 	zip gzip.Reader
 }
 
-// unzippers keeps them, since each has a window of 32 KiB.
+// unzippers reuses them, because each has a window of 32 KiB.
 var unzippers = sync.Pool{New: func() any { return &unzipper{in: bufio.NewReader(nil)} }}
 
-// unzip is a body without its gzip, whose header is read with the first Read.
-// Close may be called while Read waits, as with body.
+// unzip is a decompressed body. The first Read reads the gzip header. As with body, Close may be called during a Read.
 type unzip struct {
 	body io.ReadCloser
 

@@ -18,7 +18,7 @@ import (
 
 const patience = 20 * time.Second
 
-// peer is a scripted upstream that sees each connection, and whether it is open at our end still.
+// peer is a scripted upstream that sees each connection, and whether our end is still open.
 type peer struct {
 	t        *testing.T
 	address  string
@@ -27,11 +27,11 @@ type peer struct {
 	requests atomic.Int64
 	onWrite  func(n int) error // of a connection's nth write, from 1; set before use
 	wait     sync.WaitGroup
-	// isForeign: net/http closes its connections when it finds the time.
+	// isForeign: net/http closes its connections at some later time.
 	isForeign bool
 }
 
-// newPeer serves each connection, whose number counts from 1, and closes it when serve returns.
+// newPeer serves each connection, numbered from 1, and closes it when serve returns.
 func newPeer(t *testing.T, serve func(n int, c *line)) *peer {
 	t.Helper()
 	p := &peer{t: t, address: filepath.Join(t.TempDir(), "s")}
@@ -69,7 +69,7 @@ type line struct {
 	r    *bufio.Reader
 }
 
-// request reads one whole, and reports whether there was one.
+// request reads one complete request, and reports whether there was one.
 func (l *line) request() (got *http.Request, body string, ok bool) {
 	req, err := http.ReadRequest(l.r)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *peer) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return &watched{UnixConn: nc.(*net.UnixConn), peer: p}, nil
 }
 
-// transport returns one to the peer that leaves no connection open.
+// transport returns a transport to the peer. Its idle connections are closed after the test.
 func (p *peer) transport(change ...func(*Transport)) *Transport {
 	t := &Transport{Dial: p.dial, Other: refusal{}, IdlePerHostMax: 8, HeaderBytesMax: 64 << 10}
 	for _, c := range change {
@@ -146,7 +146,7 @@ func (p *peer) transport(change ...func(*Transport)) *Transport {
 	return t
 }
 
-// refusal stands for Other where nothing may go there.
+// refusal is the Other transport where no request may use it.
 type refusal struct{}
 
 func (refusal) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOther }

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// sweepEvery is how often kept connections are looked through for those that are
-// too old, or that the upstream has closed.
+// sweepEvery is how often idle connections are checked for those that are too old or that the upstream has closed.
 const sweepEvery = 10 * time.Second
 
-// idle keeps connections by host, the one used last on top: those beyond what
-// the load needs grow old and are closed.
+// idle keeps idle connections by host, and reuses the most recent one first. Connections that the load does not need
+// therefore grow old and are closed.
 type idle struct {
 	mu     sync.Mutex
 	hosts  map[string][]*conn
@@ -20,7 +19,7 @@ type idle struct {
 	timer  *time.Timer
 }
 
-// put keeps a connection, or reports that it cannot be kept.
+// put keeps a connection. It reports false if the connection cannot be kept.
 func (i *idle) put(c *conn) bool {
 	t := c.transport
 	c.since = time.Now()
@@ -45,7 +44,7 @@ func (i *idle) put(c *conn) bool {
 	return true
 }
 
-// dropOldest closes the connection that was kept longest. Those of a host lie in the order in which they came.
+// dropOldest closes the connection that has been idle longest. The connections of a host are in the order they came in.
 func (i *idle) dropOldest() {
 	var oldest string
 	var since time.Time
@@ -63,7 +62,7 @@ func (i *idle) dropOldest() {
 	i.kept--
 }
 
-// take returns a connection that can be used, or nil.
+// take returns a usable connection, or nil.
 func (i *idle) take(host string, timeout time.Duration) *conn {
 	for {
 		c := i.pop(host)
@@ -93,7 +92,7 @@ func (c *conn) usable(timeout time.Duration) bool {
 	return (timeout <= 0 || time.Since(c.since) < timeout) && c.probe.quiet()
 }
 
-// sweep closes what cannot be used any more.
+// sweep closes the connections that are no longer usable.
 func (i *idle) sweep(timeout time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

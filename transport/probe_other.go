@@ -4,8 +4,8 @@ package transport
 
 import "net"
 
-// canProbe: where a kept connection cannot be looked at, nothing is sent here at all. What an
-// upstream sends unasked would be taken for the next response.
+// canProbe is false where an idle connection cannot be checked. This transport then takes no request: unexpected bytes
+// from an upstream would be read as the next response.
 const canProbe = false
 
 type probe struct{}

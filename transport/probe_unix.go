@@ -10,12 +10,12 @@ import (
 
 const canProbe = true
 
-// probe looks whether a connection that was kept has been closed by the other side, or has
-// brought what nobody asked for: either would be taken for the next response.
+// probe checks whether the other side has closed an idle connection or sent unexpected bytes. Those bytes would be read
+// as the next response.
 type probe struct {
 	raw     syscall.RawConn
 	look    func(fd uintptr) bool
-	isQuiet bool // what look has found
+	isQuiet bool // the result of look
 }
 
 func (p *probe) init(nc net.Conn) {
@@ -36,10 +36,10 @@ func (p *probe) init(nc net.Conn) {
 	}
 }
 
-// works reports whether the connection is a socket; of others it cannot be told what has come.
+// works reports whether the connection is a socket. Other connections cannot be checked for input.
 func (p *probe) works() bool { return p.raw != nil }
 
-// quiet reports whether nothing has come.
+// quiet reports whether the connection is open and has no input.
 func (p *probe) quiet() bool {
 	p.isQuiet = false
 	return p.raw != nil && p.raw.Read(p.look) == nil && p.isQuiet

@@ -11,30 +11,27 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// bodyMax and headerMax are the longest request body and header that are sent here, in
-// bytes. A body is read whole before anything is sent, and with its header it fits
-// what a socket takes at once: an upstream that answers before it has read the
-// request is never waited for while it waits for us.
+// bodyMax and headerMax are the longest request body and header that this transport sends, in bytes. It reads the body
+// whole before it sends anything. Body and header together fit into a socket's buffer, so that there is no deadlock
+// with an upstream that responds before it has read the request.
 const (
 	bodyMax   = 8 << 10
 	headerMax = 16 << 10
 )
 
-// takes reports whether a request is for this transport. One that is not valid
-// is not: what is to be said of it, Other says.
+// takes reports whether this transport handles a request. Other handles invalid ones, and returns the error.
 func takes(req *http.Request) bool {
 	return canProbe && req.URL != nil && req.URL.Scheme == "http" && req.URL.Opaque == "" && req.URL.Host != "" && req.Header != nil &&
 		req.Method != http.MethodConnect && (req.Method == "" || httpguts.ValidHeaderFieldName(req.Method)) &&
 		!req.Close && req.Cancel == nil && //nolint:staticcheck // deprecated, but http.Client still sets it
 		len(req.TransferEncoding) == 0 && len(req.Trailer) == 0 &&
 		(!hasBody(req) || 0 < req.ContentLength && req.ContentLength <= bodyMax) &&
-		// Upgrades have both of the first two. Who wants the connection closed has it not kept (RFC 9112, section 9.6).
+		// Upgrades have both of the first two. "Connection: close" keeps no connection (RFC 9112, section 9.6).
 		len(req.Header["Connection"]) == 0 && len(req.Header["Upgrade"]) == 0 && len(req.Header["Expect"]) == 0 &&
 		isSendable(req)
 }
 
-// isSendable reports whether all fields of the header are valid (RFC 9110, section 5.5) and it
-// is not too long.
+// isSendable reports whether all header fields are valid (RFC 9110, section 5.5) and the header is not too long.
 func isSendable(req *http.Request) bool {
 	size := len(req.URL.Path) + len(req.URL.RawQuery) + len(req.Host)
 	for name, values := range req.Header {
@@ -53,8 +50,8 @@ func isSendable(req *http.Request) bool {
 
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
 
-// isSafe is net/http's rule: what changes nothing, or says that it may be repeated, and
-// whose body, if there is one, is said to be readable again.
+// isSafe reports whether a request can be repeated, by net/http's rule: its method is safe or it has an idempotency
+// key, and its body, if any, can be read again (GetBody).
 func isSafe(req *http.Request) bool {
 	if hasBody(req) && req.GetBody == nil {
 		return false
@@ -72,13 +69,12 @@ func isSafe(req *http.Request) bool {
 type outgoing struct {
 	*http.Request
 
-	content []byte // the body, once it has been read
+	content []byte // the body, after read
 }
 
 var acceptGzip = []string{"gzip"}
 
-// prepare makes the request that is sent. What differs is on a copy: a
-// RoundTripper leaves the request as it is.
+// prepare returns the request to send. Changes are made on a copy, because a RoundTripper must not modify the request.
 func (t *Transport) prepare(req *http.Request) (out outgoing, unzip bool) {
 	out.Request = req
 	unzip = t.Compress && req.Method != http.MethodHead && isBlank(req.Header["Accept-Encoding"]) && isBlank(req.Header["Range"])
@@ -87,16 +83,16 @@ func (t *Transport) prepare(req *http.Request) (out outgoing, unzip bool) {
 	}
 	if unzip {
 		out.Header = maps.Clone(req.Header)
-		out.Header["Accept-Encoding"] = slices.Concat(req.Header["Accept-Encoding"], acceptGzip) // after an empty one
+		out.Header["Accept-Encoding"] = slices.Concat(req.Header["Accept-Encoding"], acceptGzip) // keeps an empty value
 	}
 	return out, unzip
 }
 
 func isBlank(values []string) bool { return len(values) == 0 || values[0] == "" }
 
-// read reads the body, which must be as long as the request says.
+// read reads the body. Its length must be the request's Content-Length.
 func (o *outgoing) read() error {
-	content := make([]byte, o.ContentLength+1) // one more, to see that there is none
+	content := make([]byte, o.ContentLength+1) // one more byte, to detect a longer body
 	n := 0
 	for n < len(content) {
 		m, err := o.Body.Read(content[n:])

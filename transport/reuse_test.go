@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Whether a connection is kept after a response, and that nothing of the
-// response is in the next one.
+// TestReuse shows when a connection is kept after a response, and that no part of that response is in the next one.
 func TestReuse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -60,8 +59,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// What comes, or ends, on a connection while it is kept is seen before it is used: a
-// request that must not be repeated goes over a new one.
+// Data or an end that arrives on a kept connection is noticed before its next use: a request that must not be repeated
+// goes over a new connection.
 func TestReuseLooksFirst(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]func(*line){
@@ -95,8 +94,7 @@ func TestReuseLooksFirst(t *testing.T) {
 	}
 }
 
-// A kept connection that fails at the moment of its use: what is safe is sent again, and
-// nothing else is.
+// When a kept connection fails at the moment of its use, only requests that are safe to repeat are sent again.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	withGetBody := newRequest(context.Background(), "PUT", "x", "Idempotency-Key", "k")
@@ -105,7 +103,7 @@ func TestRepeat(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		req        *http.Request
-		then       func(*line) // with the second request of the first connection
+		then       func(*line) // after the second request of the first connection
 		isRepeated bool
 	}{
 		{"GET", newRequest(context.Background(), "GET", ""), hangUp, true},
@@ -147,7 +145,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// Of a request of which no byte has gone out, none can have been seen.
+// A request of which no byte was sent can be repeated, since the upstream cannot have seen it.
 func TestRepeatUnsent(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(n int, l *line) { answering(answerA, answerA)(n, l) })
@@ -165,7 +163,7 @@ func TestRepeatUnsent(t *testing.T) {
 	}
 }
 
-// A request that cannot be written at all takes one connection with it at most.
+// A request that cannot be written at all closes at most one connection.
 func TestRepeatNotOurFault(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(n int, l *line) { answering(answerA, answerA, answerA)(n, l) })
@@ -231,7 +229,7 @@ func TestEarlyClose(t *testing.T) {
 	<-gone
 }
 
-// Close and Read at once, at any moment, and over gzip too.
+// Close and Read may run at the same time, at any moment, over gzip too.
 func TestCloseWhileReading(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(_ int, l *line) {

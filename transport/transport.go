@@ -9,43 +9,41 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Transport is an http.RoundTripper for plain HTTP/1.1. It takes requests of the http
-// scheme without a body, or with a body of known length up to 8 KiB, whose header is not
-// beyond 16 KiB. All others (TLS, long bodies, upgrades, Expect, what is not valid) go to Other.
+// Transport is an http.RoundTripper for plain HTTP/1.1. It handles requests of the http scheme that have no body, or a
+// body of known length up to 8 KiB, and a header up to 16 KiB. All others (TLS, long bodies, upgrades, Expect, invalid
+// requests) go to Other.
 //
-// It does what http.Transport does, but: it never goes by a proxy; a 101 that nobody has asked for,
-// and a status below 100, are errors; of a httptrace.ClientTrace it calls Got1xxResponse and
-// what http.Request.Write calls, and nothing of connections.
+// It behaves like http.Transport, with these differences. It never uses a proxy. An unrequested 101 and a status below 100 are
+// errors. Of an httptrace.ClientTrace it calls Got1xxResponse and what http.Request.Write calls, and no connection hooks.
 //
-// The fields are set before the first round trip, and not changed after it.
+// Set the fields before the first round trip, and do not change them afterwards.
 type Transport struct {
-	// Dial connects to an upstream; network is always tcp. Its errors are returned as they are, unless
-	// the request's context has ended. It is required.
+	// Dial connects to an upstream; network is always tcp. Its errors are returned unchanged, unless the request's
+	// context has ended. Required.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Other takes what this transport does not. It is required.
+	// Other handles the requests that this transport does not. Required.
 	Other http.RoundTripper
-	// IdleMax bounds the connections that are kept for later, IdlePerHostMax those of one
-	// host. Zero: IdleMax is no bound, and IdlePerHostMax keeps none.
+	// IdleMax limits the idle connections of all hosts, IdlePerHostMax those of one host. With 0, IdleMax is no limit,
+	// and IdlePerHostMax keeps none.
 	IdleMax, IdlePerHostMax int
-	// IdleTimeout is how long a connection is kept. Zero is for ever.
+	// IdleTimeout is how long an idle connection is kept. 0 means forever.
 	IdleTimeout time.Duration
-	// HeaderTimeout bounds the time from the request's last byte to the end of
-	// the response's header. What takes longer is a net.Error that is a timeout. Zero is no bound.
+	// HeaderTimeout limits the time from the request's last byte to the end of the response's header. After that, the
+	// error is a net.Error with Timeout() true. 0 means no limit.
 	HeaderTimeout time.Duration
-	// HeaderBytesMax bounds a response's header. It is required.
+	// HeaderBytesMax limits the header of a response, in bytes. Required.
 	HeaderBytesMax int64
-	// Compress asks the upstream for gzip where the request says nothing of encodings,
-	// and takes it off, as http.Transport does.
+	// Compress asks the upstream for gzip if the request has no Accept-Encoding, and decompresses the response, as
+	// http.Transport does.
 	Compress bool
 
 	idle idle
 }
 
-// staleAfter is how slowly a body must come for the kept connection that waits
-// for it to be looked at again.
+// staleAfter is how long reading a body may take before the idle connection that waits for it is checked again.
 const staleAfter = 100 * time.Millisecond
 
-// RoundTrip implements http.RoundTripper. Once the request's context has ended, its cause is the error.
+// RoundTrip implements http.RoundTripper. Once the request's context has ended, the error is its cause.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !takes(req) {
 		return t.Other.RoundTrip(req)
@@ -71,8 +69,7 @@ func (t *Transport) roundTrip(ctx context.Context, req *http.Request) (*http.Res
 		if err != nil {
 			return nil, err
 		}
-		// The body is read now and not before: while it has not been, a failure to
-		// connect leaves the caller free to try another upstream.
+		// Read the body only now: as long as it is unread, the caller can try another upstream after a failed connection.
 		if hasBody(req) && out.content == nil {
 			began := time.Now()
 			if err := out.read(); err != nil {
@@ -99,11 +96,10 @@ func (t *Transport) roundTrip(ctx context.Context, req *http.Request) (*http.Res
 	}
 }
 
-// CloseIdle closes the connections that are kept, and has no more kept. Round
-// trips under way go on.
+// CloseIdle closes the idle connections, and keeps none from now on. Running round trips continue.
 func (t *Transport) CloseIdle() { t.idle.close() }
 
-// connection returns one that was kept, or a new one.
+// connection returns an idle connection, or a new one.
 func (t *Transport) connection(req *http.Request) (c *conn, kept bool, err error) {
 	host := req.URL.Host
 	if c := t.idle.take(host, t.IdleTimeout); c != nil {

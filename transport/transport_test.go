@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// As Caddy asks: without unwrapping.
+// isTimeout checks an error as Caddy does, without unwrapping.
 func isTimeout(err error) bool {
 	timeout, ok := err.(net.Error) //nolint:errorlint // this is what is tested
 	return ok && timeout.Timeout()
@@ -158,7 +158,7 @@ func TestInformational(t *testing.T) {
 	}
 }
 
-// content is a request's body that tells what was done with it.
+// content is a request's body that records how it was used.
 type content struct {
 	io.Reader
 

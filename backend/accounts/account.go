@@ -16,9 +16,8 @@ var ErrInvalidWallet = errors.New("invalid wallet")
 // eip155 is the CAIP-2 form of an EVM network: "eip155:8453".
 var eip155 = regexp.MustCompile(`^eip155:[1-9][0-9]{0,31}$`)
 
-// normalWallet returns the one spelling of a wallet: a CAIP-2 network and an
-// address in the mixed case of EIP-55. Addresses in any case are taken, since the
-// case is a checksum and no part of the address.
+// normalWallet returns the one spelling of a wallet: a CAIP-2 network and an address in the mixed case of EIP-55.
+// Addresses in any case are accepted, because the case is a checksum and not part of the address.
 func normalWallet(network, address string) (string, string, error) {
 	if !eip155.MatchString(network) {
 		return "", "", fmt.Errorf("%w: network %.50q, want CAIP-2 such as eip155:8453", ErrInvalidWallet, network)
@@ -29,7 +28,7 @@ func normalWallet(network, address string) (string, string, error) {
 	return network, common.HexToAddress(address).Hex(), nil
 }
 
-// Info is what a team has.
+// Info is the credits of a team.
 type Info struct {
 	Credits    money.Credits `json:"credits" doc:"What can be spent now."`
 	Held       money.Credits `json:"held" doc:"What is set aside for work under way, not in credits."`
@@ -38,7 +37,7 @@ type Info struct {
 	AllowUsage bool          `json:"allow_usage" doc:"Whether there is anything to spend."`
 }
 
-// Purchase is credits that came in at once.
+// Purchase is credits that were added at once.
 type Purchase struct {
 	Kind      string        `json:"purchase_kind" enum:"grant,topup"`
 	Allocated money.Credits `json:"allocated_units"`

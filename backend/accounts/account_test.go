@@ -53,7 +53,7 @@ func FuzzNormalWallet(f *testing.F) {
 	})
 }
 
-// A wallet's first payments may come at once: they are one team.
+// A wallet's first payments may arrive concurrently. They must create only one team.
 func TestEnsureWalletOnce(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.New(t, func(ctx context.Context, url string) error {

@@ -1,9 +1,8 @@
-// Package accounts knows the teams that own things: which team stands for a
-// wallet, what credits a team has and what it used them for, and its keys.
+// Package accounts manages teams: the team of each wallet, a team's credits and usage, and its API keys.
 //
-// The idea is that a wallet is a team like any other, made when it first pays and
-// known by its network and address in one spelling, so that no payer is two.
+// A wallet is a team like any other. The team is created when the wallet first pays, and found by network and address
+// in one spelling, so that a payer never has two teams.
 //
 // It imports backend/caller and problem, db, and payments/apikey, edgewire and money. It moves no
-// money: that is the ledger's.
+// money: the ledger does.
 package accounts

@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
-// Keys makes, lists and ends API keys.
+// Keys creates, lists, rotates and revokes API keys.
 type Keys interface {
 	Create(ctx context.Context, n apikey.NewKey) (apikey.Created, error)
 	Rotate(ctx context.Context, r apikey.Rotation) (apikey.Created, error)
@@ -22,7 +22,7 @@ type Keys interface {
 	List(ctx context.Context, team string) ([]apikey.Key, error)
 }
 
-// Key is an API key as its team sees it. It has this shape wherever it appears.
+// Key is an API key as its team sees it. It has the same fields in all responses.
 type Key struct {
 	ID          string     `json:"id"`
 	Object      string     `json:"object" enum:"key"`
@@ -39,7 +39,7 @@ type Key struct {
 	Current     bool       `json:"current" doc:"Whether this is the key of this request."`
 }
 
-// NewKey is what a new key is to be.
+// NewKey describes a new key.
 type NewKey struct {
 	Name      string     `json:"name" minLength:"1" maxLength:"100" doc:"What to call it, for people."`
 	Scopes    []string   `json:"scopes,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"read,write,billing" doc:"What it may do, out of what the key of this request may. Default: read and write."`
@@ -47,15 +47,15 @@ type NewKey struct {
 	ExpiresIn *int64     `json:"expires_in,omitempty" minimum:"1" maximum:"315360000" doc:"The same in seconds from now; one of the two."`
 }
 
-// RotateKey is how a key is to be rotated.
+// RotateKey are the options for rotating a key.
 type RotateKey struct {
 	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the old key goes on, in seconds; 0 ends it at once. It never lives longer than it would have. Default: 86400, a day."`
 }
 
-// overlapDefault leaves a day to hand out the new key.
+// overlapDefault is a day, to distribute the new key.
 const overlapDefault = 24 * time.Hour
 
-// ListKeys returns the keys of c's team: all that live, then the latest that ended.
+// ListKeys returns the keys of c's team: first all live ones, then the most recently ended.
 func (s *Service) ListKeys(ctx context.Context, c *caller.Caller) ([]Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Service) ListKeys(ctx context.Context, c *caller.Caller) ([]Key, error)
 	return keys, nil
 }
 
-// CreateKey makes a key for c's team.
+// CreateKey creates a key for c's team.
 func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*
 	return madeKey(&made), nil
 }
 
-// recordIn records what a repetition with the same Idempotency-Key is answered: the
-// key's record, without the key itself, which is not kept anywhere.
+// recordIn records the response to a retry with the same Idempotency-Key: the key's record without the key itself,
+// which is stored nowhere.
 func recordIn(c *caller.Caller) apikey.With {
 	return func(ctx context.Context, tx pgx.Tx, made *apikey.Created) error {
 		answer := madeKey(made)
@@ -98,7 +98,7 @@ func recordIn(c *caller.Caller) apikey.With {
 	}
 }
 
-// newKey checks what the schema cannot.
+// newKey checks what the schema cannot check.
 func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
 	var faults []problem.Fault
 	fault := func(field, msg string) { faults = append(faults, problem.BodyFault(field, msg)) }
@@ -131,10 +131,10 @@ func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
 	return apikey.NewKey{TeamID: c.TeamID, Name: name, Scopes: scopes, ExpiresAt: expires, MadeBy: c.KeyID}, nil
 }
 
-// yearMax is the last year that every reader of RFC 3339 can read.
+// yearMax is the last year that every RFC 3339 parser can read.
 const yearMax = 9999
 
-// RotateKey makes a key that replaces another of c's team.
+// RotateKey creates a key that replaces another one of c's team.
 func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r *RotateKey) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r 
 	return madeKey(&made), nil
 }
 
-// RevokeKey ends a key of c's team. Again is no error.
+// RevokeKey ends a key of c's team. Revoking it again is no error.
 func (s *Service) RevokeKey(ctx context.Context, c *caller.Caller, id string) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func (s *Service) RevokeKey(ctx context.Context, c *caller.Caller, id string) (*
 	return &key, nil
 }
 
-// keyProblem says to the caller why nothing was done. That a key is another
-// team's is nobody's to know: it is unknown.
+// keyProblem tells the client why nothing was done. Another team's key is reported as unknown, so that its existence
+// stays secret.
 func keyProblem(err error) error {
 	if recording, ok := errors.AsType[*problem.Error](err); ok {
 		return recording

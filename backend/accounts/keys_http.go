@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 )
 
-// noStore keeps a key out of every cache between here and who asked for it.
+// noStore keeps a key out of every cache on the way to the client.
 const noStore = "no-store"
 
 type keyList struct {

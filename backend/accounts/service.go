@@ -12,23 +12,22 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Service is the use cases of accounts.
+// Service implements the operations on accounts.
 type Service struct {
 	store *store
 	keys  Keys
 	now   func() time.Time
 }
 
-// New makes a Service on queries and on what makes and ends keys.
+// New makes a Service on queries and on keys, which manages the API keys.
 func New(queries *db.Queries, keys Keys, now func() time.Time) *Service {
 	return &Service{store: &store{queries}, keys: keys, now: func() time.Time {
-		return now().Truncate(time.Microsecond) // what the database keeps: an answer and a later one say the same
+		return now().Truncate(time.Microsecond) // the database's precision, so that later responses show the same time
 	}}
 }
 
-// EnsureWallet returns the id of the team that stands for a wallet, made on first
-// sight. network is CAIP-2, address an EVM address in any case. The error is
-// ErrInvalidWallet if they are not.
+// EnsureWallet returns the id of a wallet's team, which is created on first use. network is CAIP-2, address an EVM
+// address in any case. The error is ErrInvalidWallet if they are invalid.
 func (s *Service) EnsureWallet(ctx context.Context, network, address string) (string, error) {
 	network, address, err := normalWallet(network, address)
 	if err != nil {
@@ -37,7 +36,7 @@ func (s *Service) EnsureWallet(ctx context.Context, network, address string) (st
 	return s.store.wallet(ctx, network, address, token.New("team"))
 }
 
-// Info returns what c's team has.
+// Info returns the credits of c's team.
 func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 	return info, nil
 }
 
-// subscribersOnly refuses who has no account to read or change.
+// subscribersOnly refuses principals that have no account to read or change.
 func subscribersOnly(c *caller.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
 		return problem.New(problem.AccessDenied, "Only subscribers have credits and keys; a wallet pays each request.")

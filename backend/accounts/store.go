@@ -15,7 +15,7 @@ var errNoAccount = errors.New("the team has no credit account")
 
 type store struct{ queries *db.Queries }
 
-// wallet returns the team of a wallet in its normal spelling, made where there is none.
+// wallet returns the team of a wallet in its normal spelling, and creates it if missing.
 func (s *store) wallet(ctx context.Context, network, address, newID string) (string, error) {
 	id, err := s.queries.WalletTeam(ctx, db.WalletTeamParams{Network: network, Address: address})
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// GroupBy is what usage is summed by.
+// GroupBy is what usage is grouped by.
 type GroupBy string
 
 const (
@@ -22,19 +22,18 @@ const (
 )
 
 const (
-	// usageDaysMax is the longest range: a year, leap or not.
+	// usageDaysMax is the longest range: a leap year.
 	usageDaysMax = 366
-	// usageDaysDefault is how far back a range goes that has no beginning: with
-	// the day on which it ends, 30 days.
+	// usageDaysDefault is how far back a range without a start goes: 30 days, with the day on which it ends.
 	usageDaysDefault = 29
 
 	day = 24 * time.Hour
 )
 
-// Range is a stretch of time: From is in it, To is not.
+// Range is a time range that includes From and excludes To.
 type Range struct{ From, To time.Time }
 
-// Usage is what a team's requests did cost in a range.
+// Usage is what a team's requests cost in a range.
 type Usage struct {
 	From     time.Time     `json:"from"`
 	To       time.Time     `json:"to" doc:"What happens then is no more in the range."`
@@ -83,9 +82,8 @@ func (s *Service) UsageIn(ctx context.Context, c *caller.Caller, r Range, by Gro
 
 var errTime = errors.New("want a date such as 2026-01-31, or a time by RFC 3339 such as 2026-01-31T12:00:00Z")
 
-// parseRange reads the ends of a range: dates, which are whole days of UTC and
-// both in it, or moments. Without an end it ends now, and without a beginning it
-// begins so that there are 30 days in it.
+// parseRange parses the ends of a range: dates, which are whole UTC days, both included, or times. The default end is
+// now, and the default start makes it 30 days.
 func parseRange(from, to string, now time.Time) (Range, error) {
 	r := Range{To: now.UTC()}
 	var faults []problem.Fault

@@ -9,7 +9,7 @@ import (
 
 const idPrefix = "answer"
 
-// Answer is the resource as callers see it.
+// Answer is the resource as clients see it.
 type Answer struct {
 	ID              string            `json:"id" example:"answer_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"answer"`
@@ -20,7 +20,7 @@ type Answer struct {
 	Result          Result            `json:"result"`
 }
 
-// Result is what came of a task.
+// Result is the result of a task.
 type Result struct {
 	JSON          *string    `json:"json_content" doc:"A string that holds JSON, in the form that json_format asks for. What no source supports is \"NOT_FOUND\"."`
 	JSONHostedURL *string    `json:"json_hosted_url" doc:"A signed URL of the same JSON, for a time."`
@@ -30,14 +30,14 @@ type Result struct {
 	SizeExceeded  bool       `json:"size_exceeded" doc:"True where the result is too large for an answer: json_content is then null here, and only under json_hosted_url, and there are no citations."`
 }
 
-// Citation is the proof of a value.
+// Citation is the evidence for a value.
 type Citation struct {
 	Field string `json:"field" doc:"The field, as a JSON Pointer into the answer."`
 	URL   string `json:"url" doc:"Where it stands: a page, or file: and the id of a context file."`
 	Quote string `json:"quote" doc:"The words there that support it."`
 }
 
-// outcome is what is known of content that is stored.
+// outcome describes stored content.
 type outcome struct {
 	// JSONBytes and CitationsBytes are the sizes of the two blobs.
 	JSONBytes      int64    `json:"json_bytes"`
@@ -46,13 +46,13 @@ type outcome struct {
 	Truncated      bool     `json:"truncated,omitempty"`
 }
 
-// content is what answers inline.
+// content is the inline part of an answer.
 type content struct {
 	json      []byte
 	citations []Citation
 }
 
-// record is an answer that succeeded, as stored.
+// record is a stored, successful answer.
 type record struct {
 	id, teamID, teamKind string
 	attempt              int32

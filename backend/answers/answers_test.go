@@ -28,7 +28,7 @@ func page(lines ...string) string {
 	return "<html><head><title>Elmsworth</title></head><body><h1>Elmsworth</h1><p>" + strings.Join(lines, "</p><p>") + "</p></body></html>"
 }
 
-// The same task, format and web: what is found is cited, what is not is NOT_FOUND, and an identity pays once.
+// The same task, format and web: facts that are found are cited, others are NOT_FOUND, and an identity pays once.
 func TestTaskIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -50,7 +50,7 @@ func TestTaskIsAnsweredOnce(t *testing.T) {
 	again := p.create(c, r)
 	read, err := p.service.Answer(t.Context(), c, a.ID)
 	must(t, err)
-	a.Result.JSONHostedURL, again.Result.JSONHostedURL, read.Result.JSONHostedURL = nil, nil, nil // by when they were signed
+	a.Result.JSONHostedURL, again.Result.JSONHostedURL, read.Result.JSONHostedURL = nil, nil, nil // they differ by the time of signing
 	if !reflect.DeepEqual(again, a) || !reflect.DeepEqual(read, a) || c.Cost() != price {
 		t.Errorf("again: got %+v and %+v at %d, want %+v at %d", again, read, c.Cost(), a, price)
 	}
@@ -63,7 +63,7 @@ func TestTaskIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// However often one identity asks at once, the work is done once.
+// Concurrent requests of one identity do the work once.
 func TestOneIdentityAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -94,7 +94,7 @@ func TestOneIdentityAtOnce(t *testing.T) {
 	}
 }
 
-// What one team asked, and what a wallet did, is read by whom it belongs to.
+// A team's answer is readable by that team only; a wallet's by the wallet and by clients without a key.
 func TestWhoReadsAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -127,7 +127,7 @@ func TestWhoReadsAnswers(t *testing.T) {
 	}
 }
 
-// Nothing found is an answer, and costs what answers cost.
+// "Nothing found" is an answer, at the normal price.
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -141,7 +141,7 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-// Where nothing could be read since all has failed there is no answer, and it costs nothing.
+// If every fetch failed, there is no answer and no charge.
 func TestNothingCouldBeRead(t *testing.T) {
 	t.Parallel()
 	away := errors.New("away")
@@ -182,7 +182,7 @@ func TestNothingCouldBeRead(t *testing.T) {
 			if got := p.states(); !maps.Equal(got, map[string]int{"failed " + string(tt.code) + " 0": 1}) {
 				t.Errorf("got %v, want one that failed at 0", got)
 			}
-			// The same identity may try again, and then it is done.
+			// The same identity may try again, and then succeeds.
 			p.web.mu.Lock()
 			clear(p.web.failing)
 			p.web.pages["https://a.example/"], p.web.pages[pageURL(1)] = page("berths: 7"), page("berths: 7")
@@ -194,7 +194,7 @@ func TestNothingCouldBeRead(t *testing.T) {
 	}
 }
 
-// What fails beside something that can be read is left out.
+// Sources that fail are left out if others can be read.
 func TestSomeFail(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -206,7 +206,7 @@ func TestSomeFail(t *testing.T) {
 	}
 }
 
-// When the time is over there is what is supported so far, and it says that there was no more time.
+// When the time limit is reached, the answer holds what is supported so far, and says that time ran out.
 func TestTimeIsOver(t *testing.T) {
 	t.Parallel()
 	limit := func(c *answers.Config) { c.TimeLimit = 50 * time.Millisecond }
@@ -227,14 +227,14 @@ func TestTimeIsOver(t *testing.T) {
 	if !read.Result.Truncated {
 		t.Error("read again: got a whole answer, want it truncated")
 	}
-	// With nothing read by then there is none.
+	// If nothing was read by then, there is no answer.
 	p = newPlace(t, limit)
 	p.web.waiting = make(chan struct{})
 	p.web.pages[pageURL(1)] = page("berths: 24")
 	p.refused(p.subscriber(), answers.Request{Task: "berths", Format: format(berths)}, problem.RequestTimeout, "time limit", "Nothing was charged")
 }
 
-// A request that is gone has no answer, whatever was found by then.
+// A canceled request has no answer, whatever was found by then.
 func TestRequestIsGone(t *testing.T) {
 	t.Parallel()
 	gone, leave := context.WithCancel(t.Context())
@@ -255,7 +255,7 @@ func TestRequestIsGone(t *testing.T) {
 	}
 }
 
-// What whoever answers does wrong is ours, and blocks no identity.
+// Errors of an answerer are internal errors, and do not block the identity.
 func TestAnswerersThatFail(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -293,7 +293,7 @@ func TestAnswerersThatFail(t *testing.T) {
 	}
 }
 
-// An attempt that died is taken over, and what it does then does not count.
+// An attempt that died is taken over. What it does afterwards does not count.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	var p *place
@@ -349,7 +349,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// What is too large for an answer is under its URL alone.
+// Content that is too large for the response is available at its URL only.
 func TestLargeAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *answers.Config) { c.InlineBytesMax = 30 })
@@ -417,7 +417,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// As many tasks as the process works on at once; more are to come again.
+// A process works on a limited number of tasks at once. Further requests are told to retry.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *answers.Config) { c.Places = admission.New(admission.Config{Size: 1}) })

@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// api is the service behind HTTP.
+// api is the service over HTTP.
 type api struct {
 	*place
 	*apitest.API
@@ -56,7 +56,7 @@ func wantAnswer(t testing.TB, w *httptest.ResponseRecorder, cost string) *answer
 
 const asked = `{"task": "How many berths?", "json_format": {"berths": "", "operator": ""}, "metadata": {"order": 7}}`
 
-// By key: the shape of an answer and its price. No edge charges for it here, so that its repetition is at its price, too.
+// By key: the shape of an answer and its price. No edge charges for it here, so that a retry reports its price too.
 func TestAnswersByKey(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -97,7 +97,7 @@ func TestAnswersByKey(t *testing.T) {
 	}
 }
 
-// By x402: 0.05 USD, readable by whoever has the id, and by no team.
+// By x402: 0.05 USD. Anyone with the id can read the answer, and it belongs to no team.
 func TestAnswersByWallet(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

@@ -1,20 +1,20 @@
-// Package answers does tasks: it searches and reads, and gives JSON in the form that was asked for, with the place where each
-// value stands.
+// Package answers implements answers: it searches the web for a task, reads pages, and returns JSON in the requested form
+// with the source of each value.
 //
-// The idea is that whoever answers (package keyless, or a model) sees the outside through one small window, the
-// [ask.World] that is made for each request: it can search, open pages and read context files through it, and nothing
-// else. So the limits of an answer, in pages, bytes, searches and time, are kept here once, whoever answers.
+// The component that answers (package keyless, or a model) reaches the outside only through the [ask.World] of its
+// request: it can search, open pages and read context files, and nothing else. So the limits of an answer, in pages,
+// bytes, searches and time, are enforced in one place for all components.
 //
 // Invariants:
 //   - An answer belongs to the identity that paid for it: the row is unique on the identity's id and is claimed before
-//     anything is searched. The repeats get the stored answer, and no second hold pays for it.
-//   - Nothing found is an answer: its fields say NOT_FOUND. Only where nothing at all could be read because what was
-//     tried has failed there is none, and nothing is charged.
-//   - When the time is over there is what was supported by then, and it says so. A request that is gone has no answer.
-//   - Each URL is fetched once, and what answers 400 or more is no source.
-//   - What is held of pages and files is taken from the budget of memory.
-//   - Whose answer it is decides who reads it; all others see no difference to an id that does not exist.
-//   - Content is readable from the statement on that ends the work: what is stored before has no finished row.
+//     anything is searched. Repeated requests get the stored answer, without a second hold.
+//   - An answer without any values is an answer: its fields say NOT_FOUND. Only if nothing could be read because every
+//     attempt failed is there no answer, and no charge.
+//   - At the time limit the answer has what is supported so far, and says so. A cancelled request has no answer.
+//   - Each URL is fetched once. A response with status 400 or more is not a source.
+//   - The memory of pages and files counts against the memory budget.
+//   - Who paid for an answer determines who can read it; for all others it does not exist.
+//   - Content is readable once the statement that ends the work has run; content stored before that has no finished row.
 //
 // It imports backend/answers/ask, caller, extract, fetch, memory, metadata, problem and websearch, db, and
 // payments/money and token.

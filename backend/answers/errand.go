@@ -2,7 +2,7 @@ package answers
 
 import "context"
 
-// errand is something that is fetched once, for all who ask for it.
+// errand is a future: something that is fetched once for all who ask for it.
 type errand[T any] struct {
 	done  chan struct{}
 	value T
@@ -11,13 +11,13 @@ type errand[T any] struct {
 
 func newErrand[T any]() *errand[T] { return &errand[T]{done: make(chan struct{})} }
 
-// run does it. It is called once.
+// run fetches the value. It is called once.
 func (e *errand[T]) run(do func() (T, error)) {
 	defer close(e.done)
 	e.value, e.err = do()
 }
 
-// wait returns what came of it, or the context's error.
+// wait returns the value and error, or the context's error.
 func (e *errand[T]) wait(ctx context.Context) (T, error) {
 	select {
 	case <-e.done:

@@ -12,14 +12,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// searchRetry is when a caller whose search failed should try again.
+// searchRetry is when a client may retry after a search failed.
 const searchRetry = 30 * time.Second
 
-// tally is what became of what was tried.
+// tally counts the results of searches and page loads.
 type tally struct {
-	// found and read are how many searches were answered, and pages read.
+	// found and read are the numbers of successful searches and pages.
 	found, read int
-	// search and page are the first failures, named is that of a page that the task names.
+	// search and page are the first failures; named is the first of a page that the task names.
 	search, page, named error
 	url                 fetch.URL // of named
 }
@@ -49,9 +49,8 @@ func (w *world) opened(u fetch.URL, named bool, err error) {
 	}
 }
 
-// failure is the problem of an answer for which nothing could be read, since what was tried has failed. It is nil where
-// something was read, and where there was nothing to be read: then NOT_FOUND is the answer. truncated is whether the time
-// limit ended it.
+// failure is the problem of an answer for which nothing could be read because every attempt failed. It is nil if something
+// was read or there was nothing to read: the answer is then NOT_FOUND. truncated says whether the time limit was reached.
 func (w *world) failure(truncated bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,8 +73,8 @@ func (w *world) failure(truncated bool) error {
 	return nil // some searches failed, the others found nothing
 }
 
-// searchProblem is what searches that failed are to the caller. It is a 503 whatever the reason: providers may be mended
-// or come back, and a repetition with the same Idempotency-Key is then another try.
+// searchProblem is the problem for failed searches. It is a 503 whatever the reason, since providers may recover, and
+// repeating the request with the same Idempotency-Key is then a new attempt.
 func searchProblem(err error) error {
 	e := problem.Wrap(problem.Overloaded, "No search provider could be asked. Nothing was charged; try again later.", err)
 	e.Metadata, e.RetryAfter = map[string]any{"reason": string(websearch.ReasonUnavailable)}, searchRetry
@@ -86,7 +85,7 @@ func searchProblem(err error) error {
 	return e
 }
 
-// namedProblem is what a page that the task names is to the caller, where it cannot be read and nothing else could be.
+// namedProblem is the problem for a page that the task names, if it cannot be read and nothing else could be.
 func namedProblem(u fetch.URL, err error) error {
 	const nothing = " Nothing was charged."
 	status, isStatus := errors.AsType[*statusError](err)

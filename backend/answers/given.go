@@ -14,14 +14,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// ContextBytesMax is how large the context files of an answer may be together. A file for other purposes may be larger;
-// of this one each byte is read.
+// ContextBytesMax is the total size of an answer's context files. Files for other purposes may be larger, but these are
+// read completely.
 const ContextBytesMax = 8 << 20
 
-// fileScheme is what the URLs of context files begin with.
+// fileScheme is the prefix of the URLs of context files.
 const fileScheme = "file:"
 
-// checkFiles refuses files that cannot be read, each at its place, before anything is done.
+// checkFiles refuses unreadable files, each at its location in the request, before any work starts.
 func (s *Service) checkFiles(ctx context.Context, teamID string, ids []string) error {
 	left := int64(ContextBytesMax)
 	for i, id := range ids {
@@ -36,11 +36,10 @@ func (s *Service) checkFiles(ctx context.Context, teamID string, ids []string) e
 	return nil
 }
 
-// fileProblem moves a problem of a file to its place in the request. One that is not there is 404; what is there and
-// cannot be used is 400.
+// fileProblem relocates a file's problem to the request. A missing file is a 404; an unusable one is a 400.
 func fileProblem(i int, id string, err error) error {
 	e := problem.From(err)
-	switch e.Code { //nolint:exhaustive // all others are not of the file
+	switch e.Code { //nolint:exhaustive // other codes are not about the file
 	case problem.FileNotFound:
 		moved := problem.Wrap(problem.FileNotFound, fmt.Sprintf("There is no file with the id %.100q: see file_ids.", id), err)
 		moved.Metadata = map[string]any{"errors": []problem.Fault{fileFault(i, "is no file of yours")}}
@@ -57,7 +56,7 @@ func fileProblem(i int, id string, err error) error {
 	return e
 }
 
-// sentence makes a detail part of a list of faults.
+// sentence turns a detail into a part of a list of faults.
 func sentence(detail string) string {
 	return strings.TrimSuffix(strings.ToLower(detail[:min(1, len(detail))])+detail[min(1, len(detail)):], ".")
 }

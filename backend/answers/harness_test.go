@@ -45,18 +45,18 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// web is what there is to be searched and fetched. What is not there answers 404.
+// web is what can be searched and fetched. Other URLs answer 404.
 type web struct {
 	mu sync.Mutex
-	// pages are the bodies by URL, with a media type in front of those that are no HTML.
+	// pages are the bodies by URL. Those that are not HTML begin with their media type.
 	pages map[string]string
-	// moved are where URLs lead.
+	// moved maps URLs to the targets of their redirects.
 	moved map[string]string
-	// failing are the errors by URL, and "" that of searches.
+	// failing are the errors by URL; "" is the error of searches.
 	failing map[string]error
 	fetched map[string]int
 	queries []websearch.Query
-	// most is how many pages were fetched at a time, waiting what they wait for.
+	// most is the largest number of pages fetched at a time; fetches wait for waiting.
 	under, most int
 	waiting     chan struct{}
 }
@@ -65,7 +65,7 @@ func newWeb() *web {
 	return &web{pages: map[string]string{}, moved: map[string]string{}, failing: map[string]error{}, fetched: map[string]int{}}
 }
 
-// Search finds the pages in which all words of the query stand, in their order.
+// Search finds the pages that have all words of the query, in the order of the pages.
 func (w *web) Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +127,7 @@ func (w *web) asked() (queries, fetches int) {
 	return len(w.queries), fetches
 }
 
-// shelf has the context files of teams.
+// shelf holds the context files of teams.
 type shelf map[string]shelved
 
 type shelved struct{ team, content string }
@@ -150,7 +150,7 @@ func (s shelf) Context(_ context.Context, teamID, id string) (string, []byte, er
 	return id + ".json", []byte(f.content), nil
 }
 
-// reader answers tasks by lines that say "name: value", of what is given, named and found by the task's words.
+// reader answers tasks from lines "name: value" of the sources that are given, named, or found by the words of the task.
 type reader struct{}
 
 func (reader) Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error) {
@@ -160,7 +160,7 @@ func (reader) Answer(ctx context.Context, task ask.Task, world ask.World) (ask.A
 			sources = append(sources, source)
 		}
 	}
-	results, _ := world.Search(ctx, task.Text, 5) // what fails is the world's to say
+	results, _ := world.Search(ctx, task.Text, 5) // the world reports failures itself
 	var wg sync.WaitGroup
 	opened := make([]*ask.Source, len(results))
 	for i, r := range results {
@@ -199,14 +199,13 @@ func valueOf(source *ask.Source, field *ask.Field) (ask.Value, bool) {
 	return ask.Value{}, false
 }
 
-// answererFunc is an Answerer.
 type answererFunc func(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error)
 
 func (f answererFunc) Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error) {
 	return f(ctx, task, world)
 }
 
-// place is a service with its database and blobs, and the web that it sees.
+// place is a service with its database and blobs, and the web it uses.
 type place struct {
 	t       testing.TB
 	pool    *pgxpool.Pool
@@ -248,7 +247,7 @@ func (p *place) newTeam() string {
 	return id
 }
 
-// subscriber is a caller whose request has paid.
+// subscriber is a principal whose request has paid.
 func (p *place) subscriber() *caller.Caller {
 	id := uuid.NewString()
 	c := &caller.Caller{
@@ -280,7 +279,7 @@ func (p *place) refused(c *caller.Caller, r answers.Request, code problem.Code, 
 	return e
 }
 
-// states are those of all answers, with what they cost.
+// states counts all answers by state and price.
 func (p *place) states() map[string]int {
 	p.t.Helper()
 	rows, err := p.pool.Query(p.t.Context(), `select status || ' ' || coalesce(error_code, '') || ' ' || credits_consumed from answer`)
@@ -306,7 +305,7 @@ func jsonOf(t testing.TB, a *answers.Answer) string {
 	return *a.Result.JSON
 }
 
-// await looks again and again until something is so.
+// await polls until so returns true.
 func (p *place) await(so func() bool) {
 	p.t.Helper()
 	for !so() {

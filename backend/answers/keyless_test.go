@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/answers/keyless"
 )
 
-// The reader that needs no model, over what it is given, what the task names, and what is found.
+// The answerer without a model reads what it is given, what the task names, and what is found.
 func TestKeylessAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *answers.Config) { c.Answerer = keyless.New() })

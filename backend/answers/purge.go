@@ -8,9 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Purge deletes the content of up to rowsMax answers whose time is over, and what attempts that failed or died have left
-// behind; it returns how many it dealt with. It may be run by any replica, at any time, again. What cannot be deleted is
-// not in the way of the rest.
+// Purge deletes the content of up to rowsMax expired answers, and what failed or dead attempts have left; it returns how many
+// it handled. Any replica may run it at any time, repeatedly. An answer that cannot be deleted does not block the others.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	rows, err := s.config.Queries.ListAnswersToPurge(ctx, db.ListAnswersToPurgeParams{

@@ -17,15 +17,15 @@ const (
 	jsonType      = "application/json"
 )
 
-// folder is where all content of an answer lies in the blob store. Attempts do not share keys, so one that was taken for
-// dead cannot change what another has finished.
+// folder is the blob store's prefix for all content of an answer. Attempts share no keys, so an attempt that is wrongly
+// presumed dead cannot change what another has finished.
 func folder(id string) string { return "answers/" + id }
 
 func contentKey(id string, attempt int32, name string) string {
 	return folder(id) + "/" + strconv.Itoa(int(attempt)) + "/" + name
 }
 
-// keep stores the content of an attempt, and has the outcome say how large it is.
+// keep stores the content of an attempt, and records its size in the outcome.
 func (s *Service) keep(ctx context.Context, r *record, made *content) error {
 	citations, err := json.Marshal(made.citations)
 	if err != nil {
@@ -40,20 +40,20 @@ func (s *Service) keep(ctx context.Context, r *record, made *content) error {
 	return nil
 }
 
-// Answer returns an answer of c's team, or for nobody one that a wallet paid for. It costs nothing.
+// Answer returns an answer of c's team or, for an anonymous client, one that a wallet paid for. It is free of charge.
 func (s *Service) Answer(ctx context.Context, c *caller.Caller, id string) (*Answer, error) {
 	r, err := s.store.byID(ctx, id)
 	if err != nil && !errors.Is(err, errNotFound) {
 		return nil, problem.Internal(err)
 	}
-	// What c may not see and what is not there cost the same one look-up, and nothing of the content is read before.
+	// A missing answer and one that c may not see cost the same single look-up, and no content is read before.
 	if err := c.Reads(r.teamID, r.teamKind, problem.New(problem.AnswerNotFound, "There is no answer with this id.")); err != nil {
 		return nil, err
 	}
 	return s.full(ctx, r)
 }
 
-// full reads the content of an answer, as long as it is there.
+// full returns an answer with its content, if that still exists.
 func (s *Service) full(ctx context.Context, r *record) (*Answer, error) {
 	stored := &content{}
 	if !s.config.Now().Before(r.expires) || !s.inline(r) {
@@ -73,13 +73,13 @@ func (s *Service) full(ctx context.Context, r *record) (*Answer, error) {
 	return s.answer(r, stored)
 }
 
-// inline reports whether the content fits into an answer.
+// inline reports whether the content is small enough to be inlined.
 func (s *Service) inline(r *record) bool {
 	return r.outcome.JSONBytes+r.outcome.CitationsBytes <= s.config.InlineBytesMax
 }
 
-// answer fills the resource with its content, where that fits. When its time is over the content is gone, the answer is
-// not.
+// answer fills the resource with its content, if that is small enough. After the retention the content is gone, but the
+// answer remains.
 func (s *Service) answer(r *record, made *content) (*Answer, error) {
 	a := r.resource()
 	ttl := r.expires.Sub(s.config.Now())

@@ -31,10 +31,10 @@ type Request struct {
 	Metadata metadata.Input `json:"metadata,omitempty"`
 }
 
-// FormatInput is json_format as sent: an object, or a string.
+// FormatInput is json_format as sent: an object or a string.
 type FormatInput []byte
 
-// UnmarshalJSON keeps what was sent.
+// UnmarshalJSON keeps the bytes that were sent.
 func (f *FormatInput) UnmarshalJSON(data []byte) error {
 	if *f = append([]byte(nil), data...); string(data) == "null" {
 		*f = nil
@@ -42,7 +42,7 @@ func (f *FormatInput) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what was sent.
+// MarshalJSON writes the bytes that were sent.
 func (f FormatInput) MarshalJSON() ([]byte, error) {
 	if len(f) == 0 {
 		return []byte("null"), nil
@@ -63,7 +63,7 @@ func (FormatInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// plan is a request, checked but for its files.
+// plan is a request, checked except for its files.
 type plan struct {
 	asked    string // the task, as it was sent
 	task     string
@@ -75,7 +75,7 @@ type plan struct {
 	sha256    [sha256.Size]byte
 }
 
-// plan checks all of r but its files. The error is a problem that names every fault.
+// plan checks r except for its files. The error is a problem that names every fault.
 func (r *Request) plan() (*plan, error) {
 	p := &plan{asked: r.Task, task: strings.TrimSpace(r.Task), files: r.FileIDs}
 	var faults []problem.Fault
@@ -109,7 +109,7 @@ func (r *Request) plan() (*plan, error) {
 	return p, nil
 }
 
-// formatFaults are the faults of a json_format, each where it is.
+// formatFaults are the faults of a json_format, with their locations.
 func formatFaults(err error) []problem.Fault {
 	invalid, ok := errors.AsType[*jsonschema.Error](err)
 	if !ok {

@@ -19,65 +19,64 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Searcher finds pages: a *websearch.Chain.
+// Searcher searches the web: a *websearch.Chain.
 type Searcher interface {
 	Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error)
 }
 
-// Pages comes by pages: a *scrapes.Engine.
+// Pages fetches pages: a *scrapes.Engine.
 type Pages interface {
-	// Page's errors are problems. hold is the caller's to release.
+	// Page fetches a page. Its errors are problems. The caller releases hold.
 	Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error)
 }
 
-// Files has the files of teams: a *files.Service.
+// Files reads the files of teams: a *files.Service.
 type Files interface {
 	// ContextSize returns the size in bytes of a team's completed context file. Errors are problems: file_not_found,
 	// invalid_state, and validation errors.
 	ContextSize(ctx context.Context, teamID, id string) (int64, error)
-	// Context returns the file's name, and all of it, which is JSON. Errors are those of ContextSize.
+	// Context returns the file's name and its whole content, which is JSON. Errors are those of ContextSize.
 	Context(ctx context.Context, teamID, id string) (filename string, content []byte, err error)
 }
 
-// Answerer answers tasks: a keyless reader, or a model. Its answers have passed ask.Check. When ctx is at its deadline it
-// returns what is supported so far, and no error.
+// Answerer answers tasks: the reader without a model, or a model. Its answers have passed ask.Check. At ctx's deadline it
+// returns what is supported so far, without an error.
 type Answerer interface {
 	Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error)
 }
 
-// Blobs keeps content: a *blob.Store.
+// Blobs stores content: a *blob.Store.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
-	// DeleteAll deletes all whose keys begin with the segments, if there is any.
+	// DeleteAll deletes every key that begins with the segments. It succeeds if there is none.
 	DeleteAll(ctx context.Context, segments string) error
 }
 
-// URLSigner makes hosted URLs: a *blob.Signer.
+// URLSigner signs hosted URLs: a *blob.Signer.
 type URLSigner interface {
 	URL(key, name, contentType string, ttl time.Duration) (string, error)
 }
 
 const (
-	// TimeLimitDefault is how long a task is worked on. What is left of the 60 seconds of the contract is for storing what
-	// came of it.
+	// TimeLimitDefault is the time limit of a task. The rest of the contract's 60 seconds is for storing the result.
 	TimeLimitDefault = 54 * time.Second
 	// RetentionDefault is how long content is kept.
 	RetentionDefault = 7 * 24 * time.Hour
-	// InlineBytesMaxDefault is how much content an answer holds.
+	// InlineBytesMaxDefault is how much content an answer contains inline.
 	InlineBytesMaxDefault = 6_000_000
 	// PlacesDefault is how many tasks one process works on at once.
 	PlacesDefault = 32
 
-	// storeTimeout is for writing an answer down, also when its request is gone: it is made.
+	// storeTimeout is for writing a finished answer, even if its request is gone.
 	storeTimeout = 5 * time.Second
-	// staleAfter is how long after its time limit an attempt that never ended is taken for dead.
+	// staleAfter is how long after its time limit an unfinished attempt is considered dead.
 	staleAfter = time.Minute
-	// overloadRetry is when a caller who met a full process should try again.
+	// overloadRetry is when a client may retry if all places are taken.
 	overloadRetry = 5 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Queries  *db.Queries    // required
 	Searcher Searcher       // required
@@ -88,26 +87,26 @@ type Config struct {
 	Signer   URLSigner      // required
 	Memory   *memory.Budget // required
 
-	// TimeLimit is how long a task is worked on. Default [TimeLimitDefault].
+	// TimeLimit is the time limit of a task. Default [TimeLimitDefault].
 	TimeLimit time.Duration
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
-	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
+	// InlineBytesMax is how much content an answer contains inline. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Places are for tasks that are worked on. Default: [PlacesDefault], and nobody waits for one.
+	// Places limits concurrent tasks. Default: [PlacesDefault], without a waiting queue.
 	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of answers. Its errors are problems, ready for the caller.
+// Service implements answers. Its errors are problems ready for the client.
 type Service struct {
 	config Config
 	store  *store
 }
 
-// New makes a Service. The error names all faults of config.
+// New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	var errs []error
 	for _, field := range []struct {
@@ -142,11 +141,11 @@ func New(config Config) (*Service, error) {
 		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	return &Service{config: config, store: &store{config.Queries}}, nil
 }
 
-// Create answers a task, once for each identity. A dry run is checked like any other and returns nil.
+// Create answers a task, once for each identity. A dry run makes the same checks and returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Answer, error) {
 	p, err := r.plan()
 	if err != nil {
@@ -160,7 +159,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*An
 		return nil, err
 	}
 	if c.DryRun != nil {
-		return nil, nil //nolint:nilnil // documented: the quote is the answer
+		return nil, nil //nolint:nilnil // documented: the quote is the response
 	}
 	leave, err := caller.Enter(ctx, s.config.Places, "answers", overloadRetry)
 	if err != nil {
@@ -171,14 +170,14 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*An
 	if err != nil {
 		return nil, err
 	}
-	if j == nil { // it was done since
+	if j == nil { // it was finished meanwhile
 		return s.made(ctx, c, p)
 	}
 	return s.run(ctx, c, p, j)
 }
 
-// made returns what c's identity has paid for before; nil for nothing. It is asked first: what is answered again needs
-// neither its files nor a place.
+// made returns the answer that c's identity has paid for already; nil if none. It is called first, because a repeated
+// answer needs neither its files nor a place.
 func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer, error) {
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // a dry run was not paid for
@@ -198,7 +197,7 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer,
 	return s.full(ctx, r)
 }
 
-// taken is what an identity that was used before is to the caller.
+// taken is the problem for an identity that was used before.
 func taken(err error) error {
 	switch {
 	case errors.Is(err, errRunning):
@@ -209,7 +208,7 @@ func taken(err error) error {
 	return problem.Internal(err)
 }
 
-// claim takes the work; nil where it is done.
+// claim claims the work; nil if it is done.
 func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan) (*job, error) {
 	now := s.config.Now()
 	j, err := s.store.start(ctx, c, p, now, now.Add(s.config.Retention), s.staleBefore(now))
@@ -222,13 +221,13 @@ func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan) (*job, e
 	return j, nil
 }
 
-// staleBefore is when an attempt must have begun that is taken for dead now.
+// staleBefore is the time before which an attempt must have started to be considered dead now.
 func (s *Service) staleBefore(now time.Time) time.Time {
 	return now.Add(-s.config.TimeLimit - storeTimeout - staleAfter)
 }
 
-// run does the work of j and writes down how it ended, also when the request is gone or the code panics: an attempt
-// without an end blocks its identity until it is taken for dead.
+// run does the work of j and records its end, even if the request is gone or the code panics: an attempt without an end
+// blocks its identity until it counts as dead.
 func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Answer, error) {
 	ended := false
 	failed := func(code problem.Code) {
@@ -259,7 +258,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 	return s.answer(r, made)
 }
 
-// work has the task answered within the time limit. Truncated is whether that ended it. The error is a problem.
+// work answers the task within the time limit. truncated says whether the limit was reached. The error is a problem.
 func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.Answer, truncated bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, s.config.TimeLimit)
 	defer cancel()
@@ -271,7 +270,7 @@ func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.A
 	found, err = s.config.Answerer.Answer(limited, ask.Task{Text: p.task, Format: p.format, Now: s.config.Now()}, w)
 	truncated = limited.Err() != nil
 	switch {
-	case ctx.Err() != nil: // what is supported is what there was when the request went
+	case ctx.Err() != nil: // the values are only those found until the request was cancelled
 		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the answer was there. Nothing was charged.", ctx.Err())
 	case err != nil && truncated:
 		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "Nothing was found within the time limit. Nothing was charged.", err)
@@ -286,7 +285,7 @@ func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.A
 	return found, truncated, nil
 }
 
-// finish makes the answer count. It is made by now and is charged, so a request that is gone does not undo it.
+// finish stores the answer. It is complete and charged by now, so a cancelled request does not undo it.
 func (s *Service) finish(ctx context.Context, c *caller.Caller, p *plan, j *job, found ask.Answer, truncated bool) (*record, *content, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()

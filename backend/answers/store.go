@@ -24,7 +24,7 @@ var (
 	errTakenFor = errors.New("the identity was used for another request")
 )
 
-// store is the table of answers.
+// store accesses the table of answers.
 type store struct{ queries *db.Queries }
 
 // job is an attempt that this process has claimed.
@@ -35,7 +35,7 @@ type job struct {
 	expires time.Time
 }
 
-// start claims the work of an identity. The error is errDone, errRunning or errTakenFor where there is none to claim.
+// start claims the work of an identity. The error is errDone, errRunning or errTakenFor if there is none to claim.
 func (s *store) start(ctx context.Context, c *caller.Caller, p *plan, now, expires, staleBefore time.Time) (*job, error) {
 	metadata, err := json.Marshal(p.metadata)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *store) start(ctx context.Context, c *caller.Caller, p *plan, now, expir
 	return nil, errDone
 }
 
-// finished returns the id of the answer that c's identity has paid for. The error is errNotFound, errRunning (or failed)
-// or errTakenFor where there is none.
+// finished returns the id of the answer that c's identity has paid for. If there is none, the error is errNotFound,
+// errRunning (also for a failed one) or errTakenFor.
 func (s *store) finished(ctx context.Context, c *caller.Caller, p *plan) (string, error) {
 	row, err := s.queries.AnswerByIdentity(ctx, c.IdentityID)
 	switch {
@@ -68,7 +68,7 @@ func (s *store) finished(ctx context.Context, c *caller.Caller, p *plan) (string
 		return "", fmt.Errorf("reading the answer of an identity: %w", err)
 	case row.TeamID != c.TeamID:
 		return "", errTakenFor
-	case row.Status == "failed": // and may be tried again, for whatever
+	case row.Status == "failed": // may be tried again, even for another request
 		return "", errRunning
 	case !bytes.Equal(row.RequestSha256, p.sha256[:]):
 		return "", errTakenFor
@@ -78,7 +78,7 @@ func (s *store) finished(ctx context.Context, c *caller.Caller, p *plan) (string
 	return row.ID, nil
 }
 
-// finish writes the outcome of j, unless another attempt took over: errRunning then.
+// finish writes the outcome of j. The error is errRunning if another attempt took over.
 func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Credits, now time.Time) error {
 	result, err := o.encode()
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *store) fail(ctx context.Context, j *job, code problem.Code, now time.Ti
 	return nil
 }
 
-// byID returns an answer that succeeded, or errNotFound. With an error the record is empty, and never nil.
+// byID returns a successful answer, or errNotFound. With an error the record is empty, but never nil.
 func (s *store) byID(ctx context.Context, id string) (*record, error) {
 	if !token.Is(id, idPrefix) {
 		return &record{}, errNotFound

@@ -8,14 +8,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// namedMax is how many URLs of a task are taken for named in it.
+// namedMax is how many URLs count as named in a task.
 const namedMax = 10
 
-// urlStarts is what URLs in text begin with. What has no scheme is a host by its www.
+// urlStarts are the starts of URLs in text. Without a scheme, only hosts with www. are recognized.
 var urlStarts = []string{"https://", "http://", "www."}
 
-// urlsIn finds the URLs that a text names, in its order, each once: those with a scheme, and hosts that begin with www.
-// Punctuation around them is the text's, and so is a closing bracket whose opening one stands before.
+// urlsIn finds the URLs in a text, in order and without duplicates: those with a scheme, and hosts that begin with www.
+// Punctuation around them is excluded, and so is a closing bracket that was opened before the URL.
 func urlsIn(text string) []fetch.URL {
 	var found []fetch.URL
 	seen := map[string]bool{}
@@ -38,7 +38,7 @@ func urlsIn(text string) []fetch.URL {
 	return found
 }
 
-// nextURL returns where the next URL begins, or -1, and the scheme that it lacks.
+// nextURL returns where the next URL starts, or -1, and the scheme that it lacks.
 func nextURL(text string, from int) (start int, scheme string) {
 	for at := from; at < len(text); at++ {
 		if b := text[at] | 0x20; b != 'h' && b != 'w' {
@@ -60,8 +60,8 @@ func nextURL(text string, from int) (start int, scheme string) {
 	return -1, ""
 }
 
-// urlLength is how far a URL reaches at most: to white space, or what no URL has in it (RFC 3986, appendix C) and text has
-// around it.
+// urlLength is the maximum length of a URL: up to white space, or a character that no URL contains (RFC 3986, appendix C)
+// and texts put around URLs.
 func urlLength(text string) int {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError || strings.ContainsRune("<>\"`{}|\\^«»“”„‘’‹›「」『』（）【】《》。、，；：！？…", r)
@@ -74,7 +74,7 @@ func urlLength(text string) int {
 
 // trimURL cuts off what belongs to the sentence.
 func trimURL(raw string) string {
-	// Of a list without spaces, each stands for itself: https://a.example/,https://b.example/
+	// In a list without spaces, each URL counts separately: https://a.example/,https://b.example/
 	for _, border := range []string{",http://", ",https://", ";http://", ";https://"} {
 		if i := strings.Index(strings.ToLower(raw), border); i > 0 && i < len(raw) {
 			raw = raw[:i]

@@ -61,7 +61,7 @@ func TestURLsOfATask(t *testing.T) {
 	}
 }
 
-// FuzzURLs: whatever a task says, what is found in it are URLs that can be fetched, few, and each once.
+// FuzzURLs: the URLs found in any task can be fetched, are few, and each occurs once.
 func FuzzURLs(f *testing.F) {
 	for _, text := range []string{"", "see https://a.example/x_(y)).", "www.a.example", "https://\xff", "http://[::1", "https://a.example/,http://"} {
 		f.Add(text)

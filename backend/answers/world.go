@@ -17,24 +17,24 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// What one answer sees of the outside at most.
+// Limits of one answer.
 const (
-	// PagesMax is how many pages are fetched, the named ones first.
+	// PagesMax is how many pages are fetched, named ones first.
 	PagesMax = 12
-	// SearchesMax is how many queries are asked.
+	// SearchesMax is how many search queries are sent.
 	SearchesMax = 8
 
-	// pagesAtOnce is how many are fetched at a time. Politeness towards each host is the fetcher's.
+	// pagesAtOnce is how many pages are fetched at a time. The fetcher enforces the limits of each host.
 	pagesAtOnce = 4
-	// pageTime is how long a page is waited for: others may do as well.
+	// pageTime is the time limit of a page, since other pages may do as well.
 	pageTime = 20 * time.Second
-	// searchTime is how long a search is waited for.
+	// searchTime is the time limit of a search.
 	searchTime = 15 * time.Second
-	// pagesBytesMax is how long the bodies of all pages are together; the one that exceeds it is the last.
+	// pagesBytesMax is the total size of page bodies; the page that exceeds it is the last.
 	pagesBytesMax = 24 << 20
-	// bodiesBytesMax is how much of that is kept for whoever reads pages again.
+	// bodiesBytesMax is how much of that is kept for reading pages again.
 	bodiesBytesMax = 8 << 20
-	// resultsDefault is how many results a search has where nobody says.
+	// resultsDefault is how many results a search returns if no limit is given.
 	resultsDefault = 10
 )
 
@@ -44,13 +44,13 @@ var (
 	errEnoughSearches = fmt.Errorf("an answer searches %d times at most", SearchesMax)
 )
 
-// statusError is a page that is none: its server says so.
+// statusError means that the server responded with an error status instead of a page.
 type statusError struct{ code int }
 
 func (e *statusError) Error() string { return fmt.Sprintf("the page answers %d", e.code) }
 
-// world implements ask.World for one request. What is under way goes on when those who asked for it have given up: others
-// may ask for it, too. It ends with the world.
+// world implements ask.World for one request. Fetches continue when the first to ask gives up, since others may ask for
+// the same. They end with the world.
 type world struct {
 	service *Service
 	teamID  string
@@ -60,7 +60,7 @@ type world struct {
 
 	named  map[string]bool // URLs that the task names, without fragments
 	given  []*ask.Source
-	places chan struct{} // for pages that are fetched
+	places chan struct{} // limits concurrent page fetches
 
 	room struct {
 		sync.Mutex
@@ -71,9 +71,9 @@ type world struct {
 
 	mu       sync.Mutex
 	pages    map[string]*errand[*ask.Source] // by URL without fragment
-	landed   map[string]*ask.Source          // by where they are
+	landed   map[string]*ask.Source          // by final URL
 	searches map[search]*errand[[]websearch.Result]
-	// bytes are the bodies' so far, bodies those that were kept.
+	// bytes is the size of all bodies so far, bodies that of the kept ones.
 	bytes, bodies int64
 	tally         tally
 }
@@ -83,7 +83,7 @@ type search struct {
 	limit int
 }
 
-// newWorld opens what the task names at once. It lives until ctx ends or it is closed.
+// newWorld starts to open the pages that the task names. It lives until ctx ends or it is closed.
 func (s *Service) newWorld(ctx context.Context, teamID, task string) *world {
 	w := &world{
 		service: s, teamID: teamID, named: map[string]bool{}, places: make(chan struct{}, pagesAtOnce),
@@ -96,19 +96,19 @@ func (s *Service) newWorld(ctx context.Context, teamID, task string) *world {
 		w.named[u.WithoutFragment()] = true
 	}
 	for _, u := range urls {
-		_, _ = w.visit(u) // there is room for as many as a task names
+		_, _ = w.visit(u) // a task cannot name more than PagesMax
 	}
 	return w
 }
 
-// close ends what is under way, waits for it, and gives all room back.
+// close cancels work in progress, waits for it to end, and releases all memory.
 func (w *world) close() {
 	w.end()
 	w.running.Wait()
 	w.room.hold.Release()
 }
 
-// hold has room for so many bytes more, until the world is closed.
+// hold reserves more memory until the world is closed.
 func (w *world) hold(bytes int64) error {
 	w.room.Lock()
 	defer w.room.Unlock()
@@ -139,7 +139,7 @@ func (w *world) Search(ctx context.Context, text string, limit int) ([]websearch
 	return slices.Clone(results), nil
 }
 
-// queryOf is a text as it can be searched for: on one line, and no longer than queries are.
+// queryOf is a text as a search query: on one line, and within the length limit.
 func queryOf(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, " ")), " ")
 	if utf8.RuneCountInString(text) > websearch.QueryCharsMax {
@@ -148,7 +148,7 @@ func queryOf(text string) string {
 	return text
 }
 
-// look begins a search, or returns the one that was begun.
+// look starts a search, or returns one that was started before.
 func (w *world) look(what search) (*errand[[]websearch.Result], error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -192,7 +192,7 @@ func (w *world) Open(ctx context.Context, address string) (*ask.Source, error) {
 	return source, nil
 }
 
-// visit begins to open a page, or returns what was begun.
+// visit starts to open a page, or returns one that was started before.
 func (w *world) visit(u fetch.URL) (*errand[*ask.Source], error) {
 	key := u.WithoutFragment()
 	w.mu.Lock()
@@ -221,7 +221,7 @@ func (w *world) visit(u fetch.URL) (*errand[*ask.Source], error) {
 	return e, nil
 }
 
-// read fetches and reads a page, when it is its turn.
+// read fetches and extracts a page when a place is free.
 func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 	select {
 	case w.places <- struct{}{}:
@@ -244,7 +244,7 @@ func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	hold.Release() // who waits for room must not hold any
+	hold.Release() // a goroutine that waits for memory must not hold any
 	if err := w.hold(memory.HeldBytesOf(page.Body)); err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 	}), nil
 }
 
-// readPage makes a document of a page.
+// readPage extracts the document of a page.
 func (s *Service) readPage(ctx context.Context, page extract.Source) (*extract.Document, error) {
 	document, err := memory.Do(ctx, s.config.Memory, memory.ReadBytes(page.MediaType, page.Body), func() (*extract.Document, error) {
 		return extract.Read(ctx, page, extract.Options{Structured: true})
@@ -265,7 +265,7 @@ func (s *Service) readPage(ctx context.Context, page extract.Source) (*extract.D
 	return document, nil
 }
 
-// land returns a source, or the one that was at the same place before: of several URLs that lead there.
+// land returns source, or an earlier source with the same final URL: several URLs may lead there.
 func (w *world) land(source *ask.Source) *ask.Source {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -283,7 +283,7 @@ func (w *world) land(source *ask.Source) *ask.Source {
 	return source
 }
 
-// bare is a page's URL without its fragment, and as it is where it is none of ours.
+// bare is a page's URL without fragment; other text stays as it is.
 func bare(address string) string {
 	u, err := fetch.ParseURL(address)
 	if err != nil {
@@ -292,7 +292,7 @@ func bare(address string) string {
 	return u.WithoutFragment()
 }
 
-// publishedAt reads a date as extract writes it: zero where there is none.
+// publishedAt parses a date by extract; zero if there is none.
 func publishedAt(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {

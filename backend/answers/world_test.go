@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// sees runs a task, and does something with the world that is made for it.
+// sees runs a task and calls look with the world that is made for it.
 func sees(t *testing.T, task string, files []string, prepare func(p *place), look func(ctx context.Context, world ask.World), change ...func(*answers.Config)) *place {
 	t.Helper()
 	p := newPlace(t, append(change, func(c *answers.Config) {
@@ -30,7 +30,7 @@ func sees(t *testing.T, task string, files []string, prepare func(p *place), loo
 	return p
 }
 
-// Each URL is fetched once, whoever asks and however often, and pages that are one are one source.
+// Each URL is fetched once, however often it is asked for. Pages that are the same are one source.
 func TestPagesAreOpenedOnce(t *testing.T) {
 	t.Parallel()
 	p := sees(t, "a https://a.example/x#part b", nil, func(p *place) {
@@ -72,7 +72,7 @@ func TestPagesAreOpenedOnce(t *testing.T) {
 	}
 }
 
-// What one answer opens, asks and fetches at a time is bounded.
+// The pages opened, the searches made and the concurrent fetches of one answer are bounded.
 func TestWorldIsBounded(t *testing.T) {
 	t.Parallel()
 	p := sees(t, "x", nil, func(p *place) {
@@ -102,7 +102,7 @@ func TestWorldIsBounded(t *testing.T) {
 				t.Errorf("search %d: got %d results, %v", i, len(results), err)
 			}
 		}
-		for range 3 { // what was asked is there
+		for range 3 { // a repeated query is already there
 			if _, err := world.Search(ctx, "  query\n0 ", 3); err != nil {
 				t.Errorf("again: got %v, want the same results", err)
 			}
@@ -113,7 +113,7 @@ func TestWorldIsBounded(t *testing.T) {
 	}
 }
 
-// Searches are the team's, on one line, and as providers take them.
+// Searches belong to the team, are on one line, and have the length that providers accept.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	p := sees(t, "x", nil, func(*place) {}, func(ctx context.Context, world ask.World) {
@@ -136,7 +136,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// Context files are sources as they are, in the order of their ids.
+// Context files are sources as they are, ordered by id.
 func TestGiven(t *testing.T) {
 	t.Parallel()
 	sees(t, "x", []string{"file_b", "file_a"}, func(p *place) {
@@ -154,7 +154,7 @@ func TestGiven(t *testing.T) {
 	})
 }
 
-// Files that cannot be read as they are, are refused when they are read, at their place.
+// A file that cannot be read is refused when it is read, with its place.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -165,7 +165,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Whoever stops waiting for a page leaves it to the others.
+// A reader that stops waiting for a page does not stop the fetch for the others.
 func TestWhoStopsWaiting(t *testing.T) {
 	t.Parallel()
 	waiting := make(chan struct{})
@@ -184,7 +184,7 @@ func TestWhoStopsWaiting(t *testing.T) {
 	})
 }
 
-// All that is held is given back, and bodies beyond a bound are not kept.
+// All memory is given back, and bodies beyond a bound are not kept.
 func TestMemoryOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	budget := memory.NewBudget(512 << 20)
@@ -204,10 +204,10 @@ func TestMemoryOfAnAnswer(t *testing.T) {
 				kept++
 			}
 		}
-		if opened != 9 || kept != 2 { // beyond 24 MiB with the ninth; two bodies are within 8
+		if opened != 9 || kept != 2 { // the ninth passes 24 MiB; two bodies fit into 8 MiB
 			t.Errorf("got %d pages, %d with their bodies, want 9 and 2", opened, kept)
 		}
-	}, func(c *answers.Config) { c.Memory, c.TimeLimit = budget, time.Hour }) // 3 MiB of text take seconds where much else is done
+	}, func(c *answers.Config) { c.Memory, c.TimeLimit = budget, time.Hour }) // 3 MiB of text take seconds on a busy machine
 	for _, pool := range budget.Pools() {
 		if got := pool.Stats(); got.Keyed.Held+got.Keyless.Held != 0 {
 			t.Errorf("got %+v, want all given back", got)

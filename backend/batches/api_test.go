@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// api is the service behind HTTP.
+// api is the service over HTTP.
 type api struct {
 	*place
 	*apitest.API
@@ -42,13 +42,13 @@ func newAPI(t testing.TB, change ...func(*batches.Config)) *api {
 
 func (a *api) subscriber(tm *workshop.Team) edgewire.Identity { return apitest.Team(tm.ID, tm.KeyID) }
 
-// free is a request that costs nothing.
+// free sends a request that costs nothing.
 func (a *api) free(method, uri, body string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	return a.Send(method, uri, body, a.subscriber(a.team))
 }
 
-// pay is a request at its price: quoted, held, answered, and ended as the edge would. What is not quoted is not sent.
+// pay sends a paid request as the edge does: quote, hold, response, settlement. If the quote is refused, nothing is sent.
 func (a *api) pay(uri, body string, headers ...string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	id := a.subscriber(a.team)
@@ -133,7 +133,7 @@ type itemList struct {
 	Cursor     *int64         `json:"cursor"`
 }
 
-// Whoever asks on with the cursor sees each item once, in one order, however many have ended meanwhile.
+// Following the cursor yields each item once and in one order, however many items end in between.
 func TestItemsAreListedByPlace(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

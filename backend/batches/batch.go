@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Queue is the queue of jobs in which pages are fetched. A team's pages share a lane of it, and a batch is a group.
+	// Queue is the jobs queue for fetching pages. A team's pages share one of its lanes, and a batch is a group.
 	Queue = "page"
 
 	// ItemsMax is how many items a batch has at most.
@@ -36,7 +36,7 @@ const (
 	holdSpare = time.Hour
 )
 
-// Status says whether there is more to come.
+// Status says whether the batch is still running.
 type Status string
 
 // The statuses.
@@ -45,16 +45,16 @@ const (
 	StatusCompleted  Status = "completed"
 )
 
-// outcomeCanceled is the outcome of a batch that does not follow from what came of its items: succeeded or failed.
+// outcomeCanceled is the only outcome that does not follow from the items; the others are succeeded and failed.
 const outcomeCanceled = "canceled"
 
-// The states of items. Those that are open, and those that were canceled, have no place in the list.
+// The states of ended items. Open and canceled items are not in the list.
 const (
 	itemCompleted = "completed"
 	itemFailed    = "failed"
 )
 
-// What pays for a batch.
+// The ways to pay for a batch.
 const (
 	paidCredits = "credits"
 	paidUSDC    = "usdc"
@@ -63,7 +63,7 @@ const (
 // noParser is shown for a batch without a parser.
 const noParser = "none"
 
-// Batch is a batch as callers see it.
+// Batch is a batch as clients see it.
 type Batch struct {
 	ID              string            `json:"id" example:"batch_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	BatchID         string            `json:"batch_id" doc:"The same as id."`
@@ -85,17 +85,17 @@ type Batch struct {
 	CreditsConsumed *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
 	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
-	// WebhookSecret is for wallets, which have no key to ask for it with.
+	// WebhookSecret is for wallets, which have no key to request it with.
 	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a batch with one."`
 }
 
-// TransformSchema overrides the string that a json.Number would be documented as.
+// TransformSchema documents cost_usd as a number. The default for a json.Number is a string.
 func (Batch) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["cost_usd"].Type, s.Properties["cost_usd"].Nullable = huma.TypeNumber, true
 	return s
 }
 
-// Item is an item that has ended, as callers see it.
+// Item is an ended item, as clients see it.
 type Item struct {
 	CustomID   string            `json:"custom_id" doc:"As it was sent; the item's number, from 1, where none was."`
 	RetrieveID string            `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
@@ -114,7 +114,7 @@ type ItemError struct {
 // isID reports whether id could be a batch's.
 func isID(id string) bool { return token.Is(id, "batch") }
 
-// fundsOf is what pays for the present round of b: each round has its own hold.
+// fundsOf returns what pays for the current round of b: each round has its own hold.
 func fundsOf(b *db.Batch) *funding.Funds {
 	job := b.ID
 	if b.Round > 0 {
@@ -123,7 +123,7 @@ func fundsOf(b *db.Batch) *funding.Funds {
 	return &funding.Funds{Job: job, Unit: money.Credits(b.UnitCredits), Claim: b.ClaimID}
 }
 
-// object is b as callers see it.
+// object returns b as clients see it.
 func (s *Service) object(b *db.Batch) (*Batch, error) {
 	out := &Batch{
 		ID: b.ID, BatchID: b.ID, Object: "batch", Status: Status(b.Status), Outcome: b.Outcome, Created: b.CreatedAt.Unix(),
@@ -161,7 +161,7 @@ func (s *Service) object(b *db.Batch) (*Batch, error) {
 
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// notice is what the event of a batch's end tells.
+// notice is the event payload of a batch's end.
 type notice struct {
 	ID             string            `json:"id"`
 	Object         string            `json:"object"`

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// A batch from its creation to its end, with a page that fails: what is done is paid, and the rest is given back.
+// A batch from creation to end, with one failing page: completed items are charged, and the rest of the hold is released.
 func TestBatchIsFetchedAndPaid(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -44,7 +44,7 @@ func realPages(b *testing.B, pool *pgxpool.Pool) *scrapes.Engine {
 	return s.Engine()
 }
 
-// cpu is what this process has used of processors.
+// cpu is the processor time that this process has used.
 func cpu(b *testing.B) time.Duration {
 	b.Helper()
 	var used unix.Rusage
@@ -52,7 +52,7 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// A batch of 16 MiB, from its quote to its creation: what this process takes, without the database. Each is another one.
+// A batch of 16 MiB from quote to creation: the time of this process, without the database. Each batch is a new one.
 func BenchmarkLargestBatch(b *testing.B) {
 	for name, item := range map[string]string{
 		"4000 of 4 KB":               `{"url":"https://example.com/%d?` + strings.Repeat("x", 4000) + `"}`,

@@ -25,8 +25,8 @@ var (
 	errNoJobs     = errors.New("this service takes no work in")
 )
 
-// Create makes the batch that r asks for, once for each identity, and returns it: its work is promised, and the caller's
-// hold taken over, when it returns. A dry run is checked like any other and returns nil.
+// Create creates the batch of r, once for each identity, and returns it. When it returns, the work is scheduled and the
+// client's hold is taken over. A dry run is checked like any other request and returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Batch, error) {
 	p, err := s.plan(ctx, c.TeamID, c.Unit, r)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ba
 	return answer, nil
 }
 
-// secretFor is the secret of a wallet that is to be told of the end, nil for all others: those have a key to ask with.
+// secretFor returns the webhook secret for a wallet that named a webhook, and nil for others: they have a key to request it.
 func (s *Service) secretFor(ctx context.Context, c *caller.Caller, b *db.Batch) (*string, error) {
 	if c.Unit != edgewire.UnitUSDC || b.Webhook == nil {
 		return nil, nil //nolint:nilnil // documented
@@ -82,7 +82,7 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, b *db.Batch) 
 	return &secret, nil
 }
 
-// newBatch is the row of a batch, as it is made. What the items cost must be what the caller has set aside.
+// newBatch returns the row of a new batch. It refuses items that cost more than the client's hold.
 func (s *Service) newBatch(ctx context.Context, c *caller.Caller, p *plan, r *Request) (*db.Batch, error) {
 	now := s.config.Now()
 	options, err := json.Marshal(p.options)
@@ -142,7 +142,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, b *db.Batch, items *lis
 	return s.promise(ctx, tx, b, ns)
 }
 
-// promise adds the work of a round and its deadline.
+// promise schedules the work of a round and its deadline.
 func (s *Service) promise(ctx context.Context, tx pgx.Tx, b *db.Batch, ns []int32) error {
 	work := jobs.Work{Queue: Queue, Lane: b.TeamID, TeamID: b.TeamID, Group: b.ID, Ns: ns, LaneMax: s.config.LaneMax}
 	if err := s.config.Jobs.Enqueue(ctx, tx, work); err != nil {
@@ -155,12 +155,12 @@ func (s *Service) promise(ctx context.Context, tx pgx.Tx, b *db.Batch, ns []int3
 	return nil
 }
 
-// adopt takes the caller's hold over for a round of b: the transaction's last statement.
+// adopt takes over the client's hold for a round of b. It must be the transaction's last statement.
 func adopt(ctx context.Context, tx pgx.Tx, c *caller.Caller, b *db.Batch) error {
 	return fundsOf(b).Adopt(ctx, tx, c, b.DeadlineAt.Add(holdSpare))
 }
 
-// begun follows the commit of a round.
+// begun runs after the commit of a round.
 func (s *Service) begun(c *caller.Caller, paid string) {
 	if paid == paidCredits {
 		c.Adopt()
@@ -168,7 +168,7 @@ func (s *Service) begun(c *caller.Caller, paid string) {
 	s.config.Jobs.Wake(Queue)
 }
 
-// madeBefore answers who asks again for what its identity has paid for: nothing is held or paid a second time.
+// madeBefore returns the existing batch to a request that repeats its identity: nothing is held or paid a second time.
 func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, p *plan) (*Batch, error) {
 	b, err := s.queries.BatchByIdentity(ctx, c.IdentityID)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// A dispute, and a key that is revoked, in the middle of a batch: it goes on with what was set aside for it, and what
-// comes free of that pays what is owed before anything else.
+// A dispute and a revoked key do not stop a running batch: it continues on its hold. What is released from the hold
+// first pays the team's debt.
 func TestDisputeInTheMiddle(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

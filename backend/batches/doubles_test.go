@@ -13,15 +13,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// pages is a double: what it says of a page is up to the test.
+// pages is a double of the page service. The test sets its replies.
 type pages struct {
 	price money.Credits // of each; 0: 1
 	keep  func(ctx context.Context, j page.Job) (page.Kept, error)
 
 	mu        sync.Mutex
 	discarded []string
-	checked   map[string]int // how often each URL was
-	unable    error          // what all pages are refused with
+	checked   map[string]int // checks by URL
+	unable    error          // the error for all pages
 }
 
 func (p *pages) Check(_ context.Context, _ string, options page.Options, urls []string) error {
@@ -80,7 +80,6 @@ func failure(class page.Class, code problem.Code) error {
 	return &page.Error{Class: class, Problem: problem.New(code, "It failed. Nothing was charged.")}
 }
 
-// hooks is a double for webhooks.
 type hooks struct{}
 
 func (hooks) Check(rawURL string) error {
@@ -108,7 +107,7 @@ func (files) Items(_ context.Context, _, id string, fn func(int, []byte) error) 
 	return nil
 }
 
-// failing has pages fail for good whose URL ends so.
+// failing makes pages whose URL ends with suffix fail for good.
 func failing(suffix string) func(context.Context, page.Job) (page.Kept, error) {
 	return func(_ context.Context, j page.Job) (page.Kept, error) {
 		if strings.HasSuffix(j.URL, suffix) {

@@ -16,14 +16,14 @@ import (
 const (
 	// eventCompleted is the type of the event of a batch's end.
 	eventCompleted = "batch.completed"
-	// owedNote says to operators and payers why a payment is owed back.
+	// owedNote tells operators and payers why a payment is refunded.
 	owedNote = "no page of the batch could be fetched"
-	// lateDetail is said of the items that were open when the batch's time was over.
+	// lateDetail is the error of items that were open at the batch's deadline.
 	lateDetail = "The batch's time was over before this page was there. Nothing was charged."
 )
 
-// end ends the round of b, which is locked and has nothing open any more: whoever wants to know is told, and what was
-// set aside and not used is given back. The outcome follows from the counts where none is given.
+// end ends the round of b, which is locked and has no open items. It notifies the webhook and returns the unused money.
+// Without an outcome, the counts decide it.
 func (s *Service) end(ctx context.Context, tx pgx.Tx, b *db.Batch, outcome *string) error {
 	ended, err := db.New(tx).EndBatch(ctx, db.EndBatchParams{ID: b.ID, Outcome: outcome, CompletedAt: s.config.Now()})
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, b *db.Batch, outcome *stri
 	return s.settler.Settle(ctx, tx, fundsOf(b), int(b.Completed))
 }
 
-// tell writes the event of b's end for whoever asked to be told.
+// tell writes the event of b's end, if the request named a webhook.
 func (s *Service) tell(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
 	if b.Webhook == nil {
 		return nil
@@ -50,7 +50,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
 	})
 }
 
-// Cancel ends a team's batch: what is done stays, and the rest is given back. One that is completed stays as it is.
+// Cancel ends a team's batch: results stay, and the unused money is returned. A completed batch is unchanged.
 func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
 	var answer *Batch
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
@@ -84,7 +84,7 @@ func (s *Service) cancel(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
 	return s.end(ctx, tx, b, &outcome)
 }
 
-// deadlineArgs is the system job that ends a round whose time is over.
+// deadlineArgs is the system job that ends a round at its deadline.
 type deadlineArgs struct {
 	Batch string `json:"batch"`
 	Round int32  `json:"round"`
@@ -93,15 +93,15 @@ type deadlineArgs struct {
 // Kind implements river.JobArgs.
 func (deadlineArgs) Kind() string { return "batch_deadline" }
 
-// Work says to j what the system jobs of batches do. Call it before j is started.
+// Work registers the system jobs of batches with j. Call it before j is started.
 func (s *Service) Work(j *jobs.Jobs) { jobs.AddWorker(j, s.deadline) }
 
-// deadline ends what is open of a round. A later round has a deadline of its own.
+// deadline fails the open items of a round. A later round has its own deadline.
 func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
 	return s.endLate(ctx, args.Batch, func(b *db.Batch) bool { return b.Round == args.Round })
 }
 
-// endLate ends a batch in progress if it is the one meant: what is open of it has failed.
+// endLate ends a batch in progress for which meant returns true: its open items fail.
 func (s *Service) endLate(ctx context.Context, id string, meant func(*db.Batch) bool) error {
 	return s.inTx(ctx, func(tx pgx.Tx) error {
 		queries := db.New(tx)

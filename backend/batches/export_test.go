@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// EndRound is what the system job of a round's deadline does.
+// EndRound runs the system job of a round's deadline.
 func EndRound(ctx context.Context, s *Service, id string, round int32) error {
 	return s.deadline(ctx, deadlineArgs{Batch: id, Round: round})
 }
 
-// ReadItems reads a list of items, as the body has it or a file, and returns their custom ids as they are given out, in
-// order.
+// ReadItems reads a list of items from a body or a file. It returns their custom ids, assigned ones included, and their
+// URLs, in order.
 func ReadItems(ctx context.Context, raw []byte, inBody bool) (ids, urls []string, err error) {
 	from := inline(raw)
 	from.checked = inBody

@@ -15,12 +15,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// contentSource is where content is from, in table content.
+// contentSource is the source of a batch's content, in table content.
 const contentSource = "batch"
 
 var errItemNotOpen = errors.New("an item whose task has just ended is not open")
 
-// Finish implements [jobs.Handler]: it ends items of one batch, with what follows, in one transaction.
+// Finish implements [jobs.Handler]: it ends items of one batch, with all consequences, in one transaction.
 func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	if len(done) == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	if !funding.IsOver(err) {
 		return err
 	}
-	// What there was to pay with is gone: nothing more can be done for it.
+	// The hold is gone, so nothing more can be done for this batch.
 	s.config.Logger.ErrorContext(ctx, "a batch has lost its hold, and ends", "batch", id, "error", err)
 	return s.endLate(ctx, id, func(*db.Batch) bool { return true })
 }
@@ -68,7 +68,7 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.
 	return s.end(ctx, tx, &b, nil)
 }
 
-// endings are items that have ended, as they are written.
+// endings are the rows of ended items.
 type endings struct {
 	items    db.FinishBatchItemsParams
 	contents db.KeepContentsParams
@@ -98,7 +98,7 @@ func (s *Service) endings(ctx context.Context, b *db.Batch, done []jobs.Done, no
 	return e
 }
 
-// result is what came of a task: a page that is kept, or why there is none.
+// result returns the outcome of a task: a stored page, or why there is none.
 func (s *Service) result(ctx context.Context, d *jobs.Done) (page.Kept, *problem.Error) {
 	if d.Err == nil {
 		if kept, ok := d.Result.(page.Kept); ok {

@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// migrate makes the schema, with a table of the test's own in which each ending of an item is logged: by whatever code.
+// migrate makes the schema, and a test table that logs every ending of an item, whatever code ends it.
 var migrate = workshop.Schema(`
 		create table item_ending (batch_id text, n int, round int, state text);
 		create function log_ending() returns trigger language plpgsql as $$
@@ -38,7 +38,7 @@ var migrate = workshop.Schema(`
 		create trigger log_change after update on batch_item for each row
 			when (old.state <> 'open' and new.state <> 'open') execute function log_ending();`)
 
-// place is where batches are made and worked on, with a service that takes them in.
+// place is a service that accepts batches, and a database in which they are worked on.
 type place struct {
 	*workshop.Place
 
@@ -69,7 +69,7 @@ func (p *place) newService(pool *pgxpool.Pool, adder batches.Jobs, change ...fun
 	return s
 }
 
-// work starts a process that works on batches, and stops it when the test ends.
+// work starts a process that works on batches. It stops when the test ends.
 func (p *place) work(change ...func(*jobs.Queue)) *jobs.Jobs {
 	p.T.Helper()
 	j := p.worker(p.Open(nil), change...)
@@ -95,13 +95,13 @@ func (p *place) untilCompleted(id string) *batches.Batch {
 	return b
 }
 
-// request is a caller with a hold of an amount, and end is what the edge does after the answer.
+// request returns a principal with a hold of an amount; end does what the edge does after the response.
 func (p *place) request(tm *workshop.Team, amount money.Credits) (c *caller.Caller, end func(err error)) {
 	p.T.Helper()
 	return p.Request(tm, "batch", amount)
 }
 
-// create makes a batch of n items, as the edge and the API would.
+// create makes a batch as the edge and the API do.
 func (p *place) create(tm *workshop.Team, r *batches.Request, amount money.Credits) (*batches.Batch, error) {
 	p.T.Helper()
 	c, end := p.request(tm, amount)
@@ -143,7 +143,7 @@ func (p *place) batch(id string) *batches.Batch {
 	return b
 }
 
-// settled holds everything against everything once nothing is in progress: places, endings, counts, credits.
+// settled checks all invariants once nothing is in progress: places, endings, counts, credits.
 func (p *place) settled() {
 	p.T.Helper()
 	p.Settled(map[string]string{

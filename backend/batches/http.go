@@ -113,7 +113,7 @@ func (s *Service) Register(api huma.API) {
 			"aside; each completed item is charged when it is done, failed ones cost nothing, and the rest is given back at the end. " +
 			"A batch ends after 72 hours at the latest.",
 		Metadata:         caller.Keyed.Metadata(caller.BodyMax(BodyBytesMax)),
-		SkipValidateBody: true, // Quote did, which is asked before every creation
+		SkipValidateBody: true, // Quote has done that, before every creation
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"items": []map[string]any{{"custom_id": "a-1", "url": "https://example.com/"}}, "formats": []string{"markdown"}},
 		}}},

@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Another team's batch and one that does not exist look alike, on every route; to nobody, both need a key.
+// On every route, another team's batch looks like one that does not exist. Without a key, both require a key.
 func TestBatchesOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -67,7 +67,7 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	}
 }
 
-// What a wallet pays for is fetched without a hold; where nothing could be fetched, its money is owed back.
+// A wallet's batch needs no hold. If no page could be fetched, the wallet is owed a refund.
 func TestBatchOfAWallet(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -102,7 +102,7 @@ func TestBatchOfAWallet(t *testing.T) {
 			if *done.Outcome != tt.outcome || *done.CreditsConsumed != 0 || *done.CostUSD != "0.02" {
 				t.Errorf("got %+v, want %s for 0.02 USD and no credits", done, tt.outcome)
 			}
-			// By id it is readable for nobody; what is refused to others is refused to nobody, too.
+			// Clients without a key can read the batch by id; they are refused the same routes as others.
 			anonymous := apitest.Nobody("")
 			if read := apitest.Decode[batches.Batch](t, a.Send(http.MethodGet, "/v1/batches/"+b.ID, "", anonymous)); read.ID != b.ID || read.WebhookSecret != nil {
 				t.Errorf("got %+v, want the batch without its secret", read)
@@ -125,7 +125,7 @@ func TestBatchOfAWallet(t *testing.T) {
 	})
 }
 
-// A hold that is gone by the time of its adoption leaves nothing behind.
+// If the hold is gone when it is to be adopted, no batch remains.
 func TestHoldThatIsGone(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -142,7 +142,7 @@ func TestHoldThatIsGone(t *testing.T) {
 	}
 }
 
-// The work of one identity is made once.
+// The work of one identity is created once.
 func TestIdentityIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -170,7 +170,7 @@ func TestIdentityIsUsedOnce(t *testing.T) {
 	}
 }
 
-// One Idempotency-Key is one batch, and one retry of it, however often it is sent and whatever each request has held.
+// One Idempotency-Key makes one batch and one retry of it, however often it is sent and whatever each request holds.
 func TestKeyIsOneBatch(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

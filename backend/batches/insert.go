@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// chunkItems and chunkBytes bound how many items are in hand at once: a file may have 10,000 of 64 KiB.
+	// chunkItems and chunkBytes bound how many items are in memory at once: a file may have 10,000 of 64 KiB.
 	chunkItems = 1000
 	chunkBytes = 1 << 20
 )

@@ -19,22 +19,22 @@ import (
 
 const (
 	customIDCharactersMax = 255
-	// faultsMax is how many faults of items are named: a list of thousands is read by nobody.
+	// faultsMax is how many faults of items are reported: nobody reads a list of thousands.
 	faultsMax = 20
 )
 
-// item is a page as it was asked for.
+// item is a page of the request.
 type item struct {
-	customID string            // "": none was given
+	customID string            // "": none
 	url      string            // as it was sent
-	metadata map[string]string // nil: none was attached
+	metadata map[string]string // nil: none
 }
 
-// source hands out the items of a request as they are written there, in their order; the same each time.
+// source returns the items of a request as they are written there, in order, and the same each time.
 type source struct {
-	// at leads to the items, for faults.
+	// at is the location of the items, for faults.
 	at []any
-	// checked: they have passed the check that bodies have, of which equal keys are one.
+	// checked: they passed the body check, which also refuses duplicate keys.
 	checked bool
 	each    func(ctx context.Context, fn func(i int, raw []byte) error) error
 }
@@ -43,7 +43,7 @@ func (s *source) loc(i int, more ...any) []any { return append(append(slices.Clo
 
 var errNotAList = errors.New("items are no list")
 
-// inline is the source of items that are in a body which has passed the check that bodies have.
+// inline is the source of items in a body that has passed the body check.
 func inline(list []byte) *source {
 	return &source{at: []any{"body", "items"}, checked: true, each: func(_ context.Context, fn func(int, []byte) error) error {
 		if !edgewire.IsList(list) {
@@ -60,14 +60,14 @@ func inline(list []byte) *source {
 	}}
 }
 
-// fromFile is the source of items that are in a team's file.
+// fromFile is the source of items in a team's file.
 func (s *Service) fromFile(teamID, id string) *source {
 	return &source{at: []any{"file"}, each: func(ctx context.Context, fn func(int, []byte) error) error {
 		return s.config.Files.Items(ctx, teamID, id, fn)
 	}}
 }
 
-// parse reads one item. The faults' locations are below the item's.
+// parse reads one item. The faults' locations are relative to the item.
 func (s *source) parse(raw []byte) (item, []problem.Fault) {
 	whole := func(msg string) []problem.Fault { return []problem.Fault{{Msg: msg, Type: problem.FaultInvalid}} }
 	if !s.checked {
@@ -128,13 +128,13 @@ func (it *item) setCustomID(raw []byte) []problem.Fault {
 	return nil
 }
 
-// setURL leaves to the pages what a URL must be, but for what a row cannot hold.
+// setURL checks only what a row cannot store; Pages checks the rest.
 func (it *item) setURL(raw []byte) []problem.Fault {
 	fault := func(msg string) []problem.Fault {
 		return []problem.Fault{{Loc: []any{"url"}, Msg: msg, Type: problem.FaultInvalid}}
 	}
 	if isNull(raw) {
-		return nil // named as missing
+		return nil // reported as missing
 	}
 	var isText bool
 	switch it.url, isText = edgewire.Text(raw); {
@@ -167,12 +167,12 @@ func (it *item) setMetadata(raw []byte) []problem.Fault {
 	return faults
 }
 
-// list is what is known of the items that were read, beside their URLs.
+// list is what is known of the items that were read, except their URLs.
 type list struct {
 	from    *source
 	count   int
-	given   map[string]int // custom ids, and which item has each
-	without []bool         // the items that have none
+	given   map[string]int // custom ids, and the item of each
+	without []bool         // whether an item has none
 	faults  []problem.Fault
 }
 
@@ -186,8 +186,8 @@ func (l *list) fault(f problem.Fault) error {
 	return nil
 }
 
-// readItems checks all items but for their URLs, and calls urls with these: a thousand at a time, and the index of the
-// first. The error is a problem that names up to faultsMax faults.
+// readItems checks all items except their URLs, and calls urls with those: a thousand at a time, with the index of the
+// first. The error is a problem with up to faultsMax faults.
 func readItems(ctx context.Context, from *source, urls func(first int, urls []string) error) (*list, error) {
 	l := &list{from: from, given: map[string]int{}}
 	var chunk []string
@@ -229,7 +229,7 @@ func readItems(ctx context.Context, from *source, urls func(first int, urls []st
 	return l, flush()
 }
 
-// add takes in the item with an index.
+// add reads the item with index i.
 func (l *list) add(i int, raw []byte) (item, error) {
 	it, faults := l.from.parse(raw)
 	l.count++
@@ -251,7 +251,7 @@ func (l *list) add(i int, raw []byte) (item, error) {
 	return it, nil
 }
 
-// checkNumbers finds custom ids that are the numbers of items which have none of their own: they are numbered.
+// checkNumbers finds custom ids that equal the number of an item without one, because that number becomes its custom id.
 func (l *list) checkNumbers() {
 	for i, without := range l.without {
 		if !without {
@@ -265,10 +265,10 @@ func (l *list) checkNumbers() {
 	}
 }
 
-// numbered is the custom id of the item with an index that was given none: its number, from 1.
+// numbered returns the custom id of an item that was given none: its number, from 1.
 func numbered(i int) string { return strconv.Itoa(i + 1) }
 
-// itemsProblem is invalid_metadata where nothing else is wrong.
+// itemsProblem returns invalid_metadata if only metadata is wrong.
 func itemsProblem(faults []problem.Fault) error {
 	e := problem.Validation(faults...)
 	for _, f := range faults {

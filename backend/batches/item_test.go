@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// FuzzItems: whatever list is sent, it is refused with a problem that says where, or its items are what a row can hold,
-// with ids that are unique, and the same when they are read a second time.
+// FuzzItems: any list is refused with a problem that names the place, or its items fit into a row, have unique ids, and
+// read the same a second time.
 func FuzzItems(f *testing.F) {
 	for _, seed := range []string{
 		`[]`, `{}`, `null`, `[1]`, `[{"url":"https://example.com/"}]`, `[{"url":"a","custom_id":"2"},{"url":"b"}]`,
@@ -25,7 +25,7 @@ func FuzzItems(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, inBody bool) {
-		// Bodies are checked before they get here, and files are valid before they are completed.
+		// Bodies are checked earlier, and files are validated before they are completed.
 		if !json.Valid(raw) || inBody && edgewire.CheckJSON(raw) != nil {
 			return
 		}

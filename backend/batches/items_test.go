@@ -33,7 +33,7 @@ func TestItemsByStatus(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", query, said, want)
 		}
 	}
-	// With a status, too, the cursor is the place in the list of all.
+	// Also with a status filter, the cursor is a place in the list of all items.
 	first := apitest.Decode[itemList](t, a.free(http.MethodGet, "/v1/batches/"+b.ID+"/items?status=failed&limit=1", ""))
 	if first.Cursor == nil {
 		t.Fatal("got no cursor, want one: another item follows")
@@ -46,7 +46,7 @@ func TestItemsByStatus(t *testing.T) {
 
 func digit(n int) string { return string(rune('0' + n)) }
 
-// What is stored and cannot be read is our fault, and no more is said of it.
+// Stored items that cannot be read are an internal error without details.
 func TestItemsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

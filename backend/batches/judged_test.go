@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// The items of a body are read once for its quote, its charge and its creation; those of a file each time, since it may be gone.
+// Items in a body are read once for quote, charge and creation. Those in a file are read each time, since the file may be gone.
 func TestItemsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -30,7 +30,7 @@ func TestItemsAreReadOnce(t *testing.T) {
 	}
 }
 
-// What was found right is only what the request says: what else a page may be refused for is asked each time.
+// Only the check of the request itself is remembered. Whether a page may be fetched is checked each time.
 func TestWhatPagesAreRefusedForIsAskedEachTime(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

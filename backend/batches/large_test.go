@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// The largest batch there is: as many items, and as many bytes, as one may have.
+// The largest batch: the maximum number of items, and the maximum number of bytes.
 func TestLargestBatch(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

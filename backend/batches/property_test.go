@@ -22,7 +22,7 @@ var (
 	propertySteps = flag.Int("property-steps", 60, "how much the property test does")
 )
 
-// chance has pages end in every way that there is.
+// chance makes pages end in every possible way.
 type chance struct {
 	mu  sync.Mutex
 	rnd *rand.Rand
@@ -48,7 +48,7 @@ func (c *chance) keep(ctx context.Context, j page.Job) (page.Kept, error) {
 		if j.Attempt > 2 {
 			panic("a fault of the test's making")
 		}
-	case 7, 8: // takes its time: until it is cut off, or for a moment
+	case 7, 8: // takes a while, or until it is cut off
 		timer := time.NewTimer(time.Duration(c.n(200)) * time.Millisecond)
 		defer timer.Stop()
 		select {
@@ -60,8 +60,8 @@ func (c *chance) keep(ctx context.Context, j page.Job) (page.Kept, error) {
 	return kept(j), nil
 }
 
-// Whatever happens to pages, workers and batches: each item ends once in a round, places are 1 to n, what was captured is
-// what the completed items cost, and the ledger agrees with itself.
+// Whatever happens to pages, workers and batches: each item ends once per round, places are 1 to n, the captured amount
+// is the cost of the completed items, and the ledger is consistent.
 func TestWhateverHappens(t *testing.T) {
 	t.Parallel()
 	seed := *propertySeed
@@ -117,7 +117,7 @@ func TestWhateverHappens(t *testing.T) {
 	t.Logf("%d batches, %d items ended, %d workers killed", len(ids), p.Count(`select count(*) from item_ending`), killed)
 }
 
-// consumed holds what teams have spent to what their batches say.
+// consumed compares what teams have spent with what their batches report.
 func (p *place) consumed(teams []*workshop.Team, ids []string) {
 	p.T.Helper()
 	var spent, said money.Credits

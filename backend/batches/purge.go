@@ -10,8 +10,8 @@ import (
 // purgeChunk is how many items of a batch are looked up at once.
 const purgeChunk = 500
 
-// Purge deletes what tries that came to nothing may have left behind, of up to rowsMax batches that ended longer ago than
-// content lives, and returns how many it dealt with. It may be run by any replica, at any time, again.
+// Purge deletes what failed tries may have left in the blob store, for up to rowsMax batches that ended longer ago than
+// content is kept, and returns how many it handled. Any replica may run it, at any time and repeatedly.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	ids, err := s.queries.ListBatchesToPurge(ctx, db.ListBatchesToPurgeParams{CompletedBefore: now.Add(-s.config.Retention), RowsMax: rowsMax})

@@ -16,8 +16,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Quote implements httpapi.Quoter: it says what a batch, or a retry, costs at most. What a creation would be refused for
-// is refused here: before a wallet has paid.
+// Quote implements httpapi.Quoter: it returns the maximum cost of a batch or a retry. It also refuses what Create would
+// refuse, before a wallet has paid.
 func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost {
@@ -55,8 +55,8 @@ func (s *Service) quoteCreation(ctx context.Context, c *caller.Caller, unit edge
 	return int64(total), err
 }
 
-// quoteRetry quotes 0 for what Retry refuses by the batch's state: a repetition of a request that has begun the retry is
-// to get that one's answer, and would not get beyond a refusal here.
+// quoteRetry quotes 0 if Retry would refuse the batch's state: a repeated request that has begun the retry must get its
+// stored response, and an error here would prevent that.
 func (s *Service) quoteRetry(ctx context.Context, c *caller.Caller, id string) (int64, error) {
 	if !isID(id) {
 		return 0, batchNotFound()

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Batch returns a batch of c's team, or for nobody one that a wallet made.
+// Batch returns a batch of c's team, or for an anonymous client one that a wallet created.
 func (s *Service) Batch(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
 	b, err := s.visible(ctx, c, id)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) shown(b *db.Batch) (*Batch, error) {
 	return answer, nil
 }
 
-// visible is a batch that c reads.
+// visible returns a batch that c may read.
 func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db.Batch, error) {
 	row, err := db.BatchByIDRow{}, pgx.ErrNoRows
 	if isID(id) {
@@ -47,17 +47,17 @@ func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db
 	return &row.Batch, nil
 }
 
-// itemsPage is a part of a batch's list.
+// itemsPage is a page of a batch's list.
 type itemsPage struct {
 	batch *db.Batch
 	items []Item
-	// cursor is the place of the last item, or the one that was asked with; nil where nothing follows.
+	// cursor is the position of the last item, or else the requested one; nil if nothing follows.
 	cursor *int32
 }
 
-// items returns up to limit items that have ended, after a place in the list; of one state, unless that is "".
+// items returns up to limit ended items after a position in the list, of one state unless that is "".
 func (s *Service) items(ctx context.Context, c *caller.Caller, id, state string, after int32, limit int) (*itemsPage, error) {
-	// The batch comes first: if it is completed, no item is missing in what is read then.
+	// Read the batch first: if it is completed, the items read later are complete.
 	b, err := s.visible(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func deref(text *string) string {
 	return *text
 }
 
-// list returns up to limit batches of c's team, the latest first, and the cursor for what follows; nil where nothing does.
+// list returns up to limit batches of c's team, the latest first, and the cursor of the next page; nil if there is none.
 func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor string, limit int) ([]*Batch, *string, error) {
 	after, err := paging.Parse(cursor, "batch")
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor str
 	return out, next, nil
 }
 
-// Describe lays metadata over that of a team's batch, and returns the batch.
+// Describe merges metadata into that of a team's batch, and returns the batch.
 func (s *Service) Describe(ctx context.Context, c *caller.Caller, id string, in metadata.Input) (*Batch, error) {
 	var answer *Batch
 	err := s.inTx(ctx, func(tx pgx.Tx) error {

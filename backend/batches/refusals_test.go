@@ -15,7 +15,7 @@ import (
 
 const someItems = `"items":[{"url":"https://example.com/1"}]`
 
-// keys are n keys of metadata.
+// keys makes n metadata keys.
 func keys(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -81,7 +81,7 @@ func TestMetadataIsChanged(t *testing.T) {
 	if again := apitest.Decode[batches.Batch](t, a.free(http.MethodGet, at, "")); fmt.Sprint(again.Metadata) != fmt.Sprint(changed.Metadata) {
 		t.Errorf("read again: got %v, want %v", again.Metadata, changed.Metadata)
 	}
-	// What is there counts with what is added.
+	// The limit counts existing and added keys together.
 	apitest.Decode[batches.Batch](t, a.free(http.MethodPatch, at, `{"metadata":{`+keys(48)+`}}`))
 	apitest.WantRefused(t, a.free(http.MethodPatch, at, `{"metadata":{"one":"1","more":"2"}}`), problem.InvalidMetadata, "52 keys")
 	for name, body := range map[string]string{
@@ -96,7 +96,7 @@ func TestMetadataIsChanged(t *testing.T) {
 	apitest.WantRefused(t, a.Send(http.MethodPatch, at, `{"metadata":{"a":"1"}}`, other), problem.BatchNotFound)
 }
 
-// list is n items, as JSON.
+// list makes a JSON list of n items.
 func list(n int, item func(i int) string) string {
 	items := make([]string, n)
 	for i := range items {
@@ -152,7 +152,7 @@ func TestItemsThatAreRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			// The edge passes the refusal of the quote on; who comes past it is refused by the operation.
+			// The edge passes on the refusal of the quote. A request that gets past it is refused by the operation.
 			apitest.WantRefused(t, a.pay("/v1/batches", tt.body), tt.code, tt.parts...)
 			id := a.subscriber(a.team)
 			id.Max = 100_000

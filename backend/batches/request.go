@@ -48,8 +48,8 @@ func (l ItemsInput) MarshalJSON() ([]byte, error) {
 	return l, nil
 }
 
-// Schema documents the items and has them checked by nobody else: of ten thousand items all may be wrong, and what is
-// answered then names the first few.
+// Schema documents the items but leaves the check to this package: all of ten thousand items may be wrong, and the
+// response then names only the first few.
 func (ItemsInput) Schema(huma.Registry) *huma.Schema {
 	text := func(doc string, charactersMax int) map[string]any {
 		return map[string]any{"type": "string", "description": doc, "minLength": 1, "maxLength": charactersMax}
@@ -70,22 +70,21 @@ func (ItemsInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// plan is a request, checked.
+// plan is a checked request.
 type plan struct {
 	items    *list
 	options  page.Options
 	metadata map[string]string
 	webhook  string
-	request  [sha256.Size]byte // what the request says, for telling it from another
+	request  [sha256.Size]byte // hash of the request, to distinguish it from others
 }
 
-// options are how the pages are wanted.
+// options are the options for the pages.
 func (r *Request) options() page.Options {
 	return page.Options{Formats: r.Formats, Parser: r.Parser, Country: r.Country, LinksOnPage: r.LinksOnPage}
 }
 
-// sum tells r from any other request. Items are taken as they are written, since to write them anew takes a processor
-// longer than all else.
+// sum returns a hash of r. Items are hashed as they are written, because encoding them again would take longer than all else.
 func (r *Request) sum() (sum [sha256.Size]byte, err error) {
 	rest := *r
 	rest.Items = nil
@@ -99,7 +98,7 @@ func (r *Request) sum() (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
-// source is where the items of r are.
+// source returns the source of the items of r.
 func (s *Service) source(teamID string, unit edgewire.Unit, r *Request) (*source, error) {
 	fault := func(msg string) error { return problem.Validation(problem.BodyFault("file_id", msg)) }
 	switch inBody, inFile := len(r.Items) > 0, r.FileID != ""; {
@@ -119,7 +118,7 @@ func (s *Service) source(teamID string, unit edgewire.Unit, r *Request) (*source
 	return s.fromFile(teamID, r.FileID), nil
 }
 
-// plan checks r whole, and reads its items once. The error is a problem.
+// plan checks all of r, and reads its items once. The error is a problem.
 func (s *Service) plan(ctx context.Context, teamID string, unit edgewire.Unit, r *Request) (*plan, error) {
 	from, err := s.source(teamID, unit, r)
 	if err != nil {
@@ -141,8 +140,8 @@ func (s *Service) plan(ctx context.Context, teamID string, unit edgewire.Unit, r
 	return p, nil
 }
 
-// judge checks the items of a request and how their pages are wanted. Whether the items in a body are right depends on the
-// request alone, so they are read once for its quote, the check of its charge, and its creation. The rest is checked each time.
+// judge checks the items and page options of a request. Items in a body depend only on the request, so they are read
+// once for its quote, the check of its charge, and its creation. The rest is checked each time.
 func (s *Service) judge(ctx context.Context, teamID string, p *plan, from *source) (*list, error) {
 	check := func(first int, urls []string) error {
 		err := s.config.Pages.Check(ctx, teamID, p.options, urls)

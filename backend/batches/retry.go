@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Retry runs the failed items of a completed batch again, at the price that the batch was made at, and returns the batch:
-// in progress again, with a hold of its own for the round.
+// Retry runs the failed items of a completed batch again, at the batch's original price. It returns the batch: in
+// progress again, with a separate hold for the round.
 func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
 	if s.config.Jobs == nil {
 		return nil, problem.Internal(errNoJobs)
@@ -62,7 +62,7 @@ func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batc
 	return answer, nil
 }
 
-// retriable refuses a batch of which nothing can be run again.
+// retriable refuses a batch that has nothing to run again.
 func retriable(b *db.Batch) error {
 	refused := func(detail string) error { return problem.New(problem.InvalidState, detail) }
 	switch {
@@ -78,7 +78,7 @@ func retriable(b *db.Batch) error {
 	return nil
 }
 
-// reopen begins another round of b, which is then what it is now.
+// reopen begins another round of b, and updates b.
 func (s *Service) reopen(ctx context.Context, tx pgx.Tx, c *caller.Caller, b *db.Batch) error {
 	queries := db.New(tx)
 	ns, err := queries.ReopenBatchItems(ctx, b.ID)

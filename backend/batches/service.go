@@ -24,13 +24,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Pages comes by pages: a *scrapes.Engine.
+// Pages fetches pages: a *scrapes.Engine.
 type Pages interface {
-	// Check returns the problem with which pages wanted so would be refused, without fetching any.
+	// Check returns the problem for which pages with these options would be refused, without fetching any.
 	Check(ctx context.Context, teamID string, options page.Options, urls []string) error
-	// Price is what a page wanted so costs a subscriber.
+	// Price is what a page with these options costs a subscriber.
 	Price(ctx context.Context, teamID string, options page.Options) (money.Credits, error)
-	// Keep fetches a page and keeps what is wanted of it. Errors are *page.Error.
+	// Keep fetches a page and stores what the options ask for. Errors are *page.Error.
 	Keep(ctx context.Context, job page.Job) (page.Kept, error)
 	// Discard deletes what attempts 1 to attempts may have left under a retrieve_id.
 	Discard(ctx context.Context, retrieveID string, attempts int) error
@@ -42,11 +42,11 @@ type Files interface {
 	Items(ctx context.Context, teamID, id string, fn func(i int, raw []byte) error) error
 }
 
-// Webhooks know whom events can be told, and how it is known that we do: a *webhooks.Service.
+// Webhooks checks webhook addresses and knows the teams' signing secrets: a *webhooks.Service.
 type Webhooks interface {
-	// Check says what is wrong with an address, in words for the caller: "must be …".
+	// Check says what is wrong with an address, in words for the client: "must be …".
 	Check(rawURL string) error
-	// Secret is the one with which a team verifies what it gets.
+	// Secret returns the secret with which a team verifies the signatures.
 	Secret(ctx context.Context, teamID string) (string, error)
 }
 
@@ -57,19 +57,19 @@ type Jobs interface {
 	Wake(queue string)
 }
 
-// Config is what a [Service] is made of.
+// Config configures a [Service].
 type Config struct {
 	Pool *pgxpool.Pool // required
-	// Jobs takes the work of what is created and retried. A service that only does work, as the handler of a queue that
-	// Jobs is then made with, has none.
+	// Jobs gets the work of created and retried batches. It is nil in a service that only does work: the handler of a
+	// queue, made before its Jobs.
 	Jobs  Jobs
 	Pages Pages // required
-	// Files is where file_id is looked up. nil: there are no files.
+	// Files resolves file_id. nil: there are no files.
 	Files Files
 	// Webhooks checks addresses. nil: there are no webhooks.
 	Webhooks Webhooks
-	// Owe says in a transaction that a wallet's payment is owed back, and why. It reports false where there is nothing
-	// to be paid back: the money has not moved, or is back. Required where wallets pay.
+	// Owe records in a transaction that a wallet's payment must be refunded, and why. It returns false if there is
+	// nothing to refund: the money has not moved, or is back. Required if wallets pay.
 	Owe funding.OweFunc
 
 	// CreditPrice is what a credit is worth, for cost_usd. Default [CreditPriceDefault].
@@ -87,20 +87,20 @@ type Config struct {
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of batches, and the handler of their work. Its errors are problems, ready for the caller.
+// Service implements the operations on batches, and is the handler of their work. Its errors are problems for the client.
 type Service struct {
 	config  Config
 	queries *db.Queries
 	settler funding.Settler
 
-	// bodies reads what creates a batch. Items are most of it, and not the schema's to check.
+	// bodies decodes creation requests. Items are most of such a body, and not checked by the schema.
 	bodies *body.Decoder[Request]
 
-	// judged holds how many items a request has whose items were found right, by plan.request.
+	// judged holds the number of items of requests whose items are valid, by plan.request.
 	judged *otter.Cache[[sha256.Size]byte, int]
 }
 
-// judgedMax is how many requests judged holds, in about a megabyte. One that it has forgotten is checked again.
+// judgedMax is how many requests judged holds, in about a megabyte. Evicted ones are checked again.
 const judgedMax = 10_000
 
 // New makes a Service. The error names all faults of config.
@@ -130,7 +130,7 @@ func New(config Config) (*Service, error) {
 	config.Timeout = cmp.Or(config.Timeout, TimeoutDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	raw := map[string]func(*Request) json.Unmarshaler{"items": func(r *Request) json.Unmarshaler { return &r.Items }}
 	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder(raw)}
 	s.judged = otter.Must(&otter.Options[[sha256.Size]byte, int]{MaximumSize: judgedMax})
@@ -143,12 +143,12 @@ func (s *Service) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, s.config.Pool, fn)
 }
 
-// batchNotFound is the answer for what is not there and for what is another team's.
+// batchNotFound is the error for missing batches and those of other teams.
 func batchNotFound() error {
 	return problem.New(problem.BatchNotFound, "There is no batch with this id.")
 }
 
-// lock returns a team's batch under its lock.
+// lock locks and returns a team's batch.
 func (s *Service) lock(ctx context.Context, tx pgx.Tx, teamID, id string) (*db.Batch, error) {
 	if !isID(id) {
 		return nil, batchNotFound()

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// retryAfterMax is how long a target may have us wait that wants to be asked again later.
+	// retryAfterMax is the longest wait before a retry that a target may ask for.
 	retryAfterMax = 5 * time.Minute
 	// triesMax is above what jobs give one item in a round: three tries, and a worker lost with each of three more.
 	triesMax = 8
@@ -29,7 +29,7 @@ var errNotOpen = errors.New("the item is not open any more")
 func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	row, err := s.queries.BatchItemToRun(ctx, db.BatchItemToRunParams{BatchID: t.Group, N: t.N})
 	switch {
-	case errors.Is(err, pgx.ErrNoRows): // the batch ended meanwhile, and the task with it
+	case errors.Is(err, pgx.ErrNoRows): // the batch and the task ended in the meantime
 		return nil, errNotOpen
 	case err != nil:
 		return nil, jobs.Wait(problem.Internal(fmt.Errorf("reading item %d of %s: %w", t.N, t.Group, err)), 0)
@@ -52,19 +52,19 @@ func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	return kept, nil
 }
 
-// tries is the number of the present try in its round, which no other try of the round has: a worker that was taken for
-// dead may still be at its own.
+// tries returns the number of the current try, unique in its round: a worker that was taken for dead may still be at
+// its own try.
 func tries(t *jobs.Task) int32 { return t.Attempt + t.Takeovers }
 
-// troubledError carries a page whose server says that it is in trouble. If it stays so, that page is what there is: it is
-// completed and paid, as a scrape of it would be.
+// troubledError carries a page whose server reports an error of its own. If that stays so, this page is the result: it
+// is completed and paid, like a scrape of it.
 type troubledError struct{ kept page.Kept }
 
 func (e *troubledError) Error() string {
 	return fmt.Sprintf("the target answered %d", e.kept.StatusCode)
 }
 
-// classify says to jobs whether a page that failed is tried again.
+// classify tells jobs whether a failed page is retried.
 func classify(err error) error {
 	e, ok := errors.AsType[*page.Error](err)
 	if !ok {

@@ -28,7 +28,7 @@ func ofPaths(names ...string) *batches.Request {
 	return &batches.Request{Items: []byte("[" + strings.Join(items, ",") + "]")}
 }
 
-// shown is how each item of a batch has ended, by the last part of its path.
+// shown maps each item of a batch, by the last part of its path, to its state and error.
 func (p *place) shown(id string) map[string]string {
 	p.T.Helper()
 	rows, err := p.Pool.Query(context.Background(), `select url, state, coalesce(error_code, '') from batch_item where batch_id = $1`, id)
@@ -44,7 +44,7 @@ func (p *place) shown(id string) map[string]string {
 	return out
 }
 
-// tried counts the tries of each page, and says whether an attempt was ever used twice.
+// tried counts the tries of each page, and detects an attempt that was used twice.
 type tried struct {
 	mu       sync.Mutex
 	attempts map[string][]int
@@ -61,7 +61,7 @@ func (c *tried) note(j page.Job) (name string, n int) {
 	return name, len(c.attempts[name])
 }
 
-// What may be gone in a moment is tried again, what is not our turn does not count, and the rest ends at once.
+// Temporary failures are retried, waiting for a turn does not count as a try, and other failures end the item at once.
 func TestPagesThatFail(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -114,7 +114,7 @@ func TestPagesThatFail(t *testing.T) {
 	p.WantBalance(tm, 93, 0)
 }
 
-// A retry runs what failed, at the price of the batch, under a hold of its own; what is done keeps its place.
+// A retry runs the failed items at the price of the batch, under its own hold. Completed items keep their places.
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -151,7 +151,7 @@ func TestRetry(t *testing.T) {
 		return out
 	}
 	before := places()
-	p.pages.price = 50 // what was agreed on stays
+	p.pages.price = 50 // the agreed price stays
 	mu.Lock()
 	well["bad1"] = true
 	mu.Unlock()
@@ -206,7 +206,7 @@ func TestRetriesThatAreRefused(t *testing.T) {
 	p.settled()
 }
 
-// The same authorisation asks again for a retry that it has begun: nothing is begun a second time.
+// The same authorisation repeats a retry that it has already started: nothing starts a second time.
 func TestRetryOfOneIdentity(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -228,7 +228,7 @@ func TestRetryOfOneIdentity(t *testing.T) {
 	p.settled()
 }
 
-// blocking has pages wait until their work is cut off, or they are let go.
+// blocking makes pages wait until they are cut off or released.
 func blocking(begun chan<- string, release <-chan struct{}) func(context.Context, page.Job) (page.Kept, error) {
 	return func(ctx context.Context, j page.Job) (page.Kept, error) {
 		begun <- path.Base(j.URL)
@@ -241,7 +241,7 @@ func blocking(begun chan<- string, release <-chan struct{}) func(context.Context
 	}
 }
 
-// What is done of a canceled batch stays and is paid; what runs is not, however it ends.
+// Completed items of a canceled batch stay and are charged. Running ones are not, however they end.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -278,7 +278,7 @@ func TestCancel(t *testing.T) {
 	if n := p.Count(`select count(*) from event where subject = $1`, b.ID); n != 1 {
 		t.Errorf("got %d events, want one", n)
 	}
-	// The lane is free for what comes next.
+	// The lane is free for further tasks.
 	p.untilCompleted(p.mustCreate(tm, 3).ID)
 	p.settled()
 }
@@ -298,7 +298,7 @@ func TestDeadline(t *testing.T) {
 	}
 	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 30)
-	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // another round's
+	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // of another round
 	if got := p.batch(b.ID); got.Status != batches.StatusInProgress {
 		t.Fatalf("got %+v, want the deadline of another round to mean nothing", got)
 	}
@@ -319,7 +319,7 @@ func TestDeadline(t *testing.T) {
 	p.WantBalance(tm, 99, 0)
 }
 
-// A hold that ends before its batch ends the batch: what was done without it is not shown, since it is not paid.
+// If the hold ends before the batch, the batch ends. Work done without a hold is not shown, since it is not paid.
 func TestHoldThatEnds(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
@@ -388,7 +388,7 @@ func TestCreationsAtOnce(t *testing.T) {
 	p.settled()
 }
 
-// What may happen to a batch at once ends it once, in whatever order.
+// Concurrent events end a batch once, in whatever order they come.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -436,7 +436,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	p.settled()
 }
 
-// A round that is over leaves what its tries may have kept to the sweeper, when content's time is over.
+// Content that tries of an ended round may have kept is deleted by the sweeper when its retention is over.
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

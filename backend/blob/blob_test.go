@@ -24,7 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/s3"
 )
 
-// stores opens one of each engine.
+// stores opens one store of each engine.
 func stores(t *testing.T) map[string]*Store {
 	t.Helper()
 	out := map[string]*Store{}
@@ -193,8 +193,8 @@ func TestDeleteAll(t *testing.T) {
 	})
 }
 
-// An object of several parts, and one that ends in the middle of its second: engines that write in parts must not be
-// left with half of it.
+// An object of several parts, and one that fails in its second part: engines that write in parts must not leave half an
+// object.
 func TestLargeObjects(t *testing.T) {
 	t.Parallel()
 	conform(t, func(t *testing.T, store *Store) {
@@ -243,7 +243,7 @@ func TestWriteURL(t *testing.T) {
 		write: nil, write + "&utm_source=mail": nil, read: ErrBadSignature, read + "&op=put": ErrBadSignature,
 		strings.Replace(write, "/k?", "/l?", 1):       ErrBadSignature,
 		strings.Replace(write, "exp=1", "exp=2", 1):   ErrBadSignature,
-		strings.Replace(write, "op=put", "op=get", 1): nil, // it only says what is signed
+		strings.Replace(write, "op=put", "op=get", 1): nil, // it only names what is signed
 		write + "&sig=x":                                ErrBadSignature,
 		"https://example.com/content/k?op=put":          ErrBadSignature,
 		strings.Replace(write, "/content/k", "/x/k", 1): ErrBadSignature,
@@ -511,7 +511,7 @@ func TestNewSignerNamesAllFaults(t *testing.T) {
 	}
 }
 
-// FuzzVerify: nothing that is not a URL we signed is granted.
+// FuzzVerify: only URLs that we signed are granted.
 func FuzzVerify(f *testing.F) {
 	b := setup(f, "https://example.com/base")
 	good := mustSign(f, b, "a/b", "n", "text/plain")

@@ -20,11 +20,10 @@ const (
 // ErrMethodNotAllowed is returned for a method other than GET and HEAD; the Allow header is already set.
 var ErrMethodNotAllowed = errors.New("content can only be read: use GET or HEAD")
 
-// ErrorFunc writes the answer to a request that failed. The error is, or wraps, one of this package's, or it is the
-// engine's.
+// ErrorFunc writes the response to a failed request. The error is, or wraps, one of this package's, or it is the engine's.
 type ErrorFunc func(w http.ResponseWriter, r *http.Request, err error)
 
-// Handler serves what signed URLs grant, with ranges and conditional requests. Mount it at Path. On failure it calls
+// Handler serves the content of signed URLs, with range and conditional requests. Mount it at Path. On failure it calls
 // fail and writes nothing itself.
 func Handler(store *Store, signer *Signer, fail ErrorFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,16 +48,16 @@ func Handler(store *Store, signer *Signer, fail ErrorFunc) http.Handler {
 	})
 }
 
-// setHeader writes the headers that keep a stranger's content from acting as ours. Each is enough for most browsers
-// and most content; together they leave no gap: sandbox gives the document an origin of its own and no scripts, and
-// default-src no images, styles or requests either.
+// setHeader writes the headers that keep a stranger's content from acting as ours. Each suffices for most browsers and
+// most content; together they leave no gap. sandbox gives the document its own origin and no scripts, and default-src
+// also forbids images, styles and requests.
 func setHeader(h http.Header, grant Grant, info Info, now time.Time) {
 	h.Set("Content-Type", contentTypeOf(grant.ContentType, info.ContentType))
 	h.Set("Content-Disposition", disposition(grant))
 	h.Set("Content-Security-Policy",
 		"sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
-	// A signed URL may be shown anywhere, as a screenshot in a report: whoever has it may read it.
+	// A signed URL may be embedded anywhere, such as a screenshot in a report: its holder may read it.
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Robots-Tag", "noindex")
@@ -69,7 +68,7 @@ func setHeader(h http.Header, grant Grant, info Info, now time.Time) {
 	}
 }
 
-// contentTypeOf returns the first of types that is one. Leaving it empty would make net/http sniff.
+// contentTypeOf returns the first valid type of types. With an empty one, net/http would sniff.
 func contentTypeOf(types ...string) string {
 	for _, t := range types {
 		mediaType, params, err := mime.ParseMediaType(t)

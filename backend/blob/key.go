@@ -16,8 +16,8 @@ const (
 // ErrInvalidKey is returned for a key that is not segments of letters, digits, '.', '_' and '-' joined by slashes.
 var ErrInvalidKey = errors.New("invalid key")
 
-// CheckKey returns an error that is ErrInvalidKey and says what is wrong with key, or nil. The alphabet needs no
-// escaping in a URL or on any file system, so there is one spelling of each key everywhere.
+// CheckKey returns an ErrInvalidKey that says what is wrong with key, or nil. These characters need no escaping in URLs
+// or on any file system, so each key has the same spelling everywhere.
 func CheckKey(key string) error {
 	if key == "" || len(key) > keyBytesMax {
 		return fmt.Errorf("%w: must have 1 to %d bytes, has %d", ErrInvalidKey, keyBytesMax, len(key))
@@ -36,7 +36,7 @@ func CheckKey(key string) error {
 		}
 	}
 	if strings.HasSuffix(key, ".attrs") {
-		// The directory engine keeps an object's content type in a file of that name beside it.
+		// The directory engine stores an object's content type in a file of that name.
 		return fmt.Errorf("%w: must not end in .attrs", ErrInvalidKey)
 	}
 	return nil
@@ -50,8 +50,7 @@ func isNotKeyRune(r rune) bool {
 	return true
 }
 
-// Digest returns the SHA-256 of data in hexadecimal, as the last segment of a key for content that is addressed by
-// what it is.
+// Digest returns the SHA-256 of data in hexadecimal, as the last segment of a key for content-addressed data.
 func Digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

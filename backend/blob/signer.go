@@ -19,25 +19,25 @@ const Path = "/content/"
 
 const (
 	secretBytesMin = 32
-	// The purpose is signed too, so that a URL for reading is never one for writing, nor the other way round.
+	// The purpose is signed too, so that a URL for reading never works for writing, nor the other way round.
 	purposeRead  = "turnpike content v1: read"
 	purposeWrite = "turnpike content v1: write"
-	// opWrite says in a URL what it is for; what counts is the signature.
+	// opWrite shows the purpose in the URL; only the signed purpose counts.
 	opWrite = "put"
 )
 
 var (
-	// ErrBadSignature is returned for a URL that we did not sign as it is.
+	// ErrBadSignature is returned for a URL without our signature, or changed after signing.
 	ErrBadSignature = errors.New("the content URL is not signed, or was changed")
-	// ErrExpired is returned for a URL that we did sign and whose time is over.
+	// ErrExpired is returned for a correctly signed URL that has expired.
 	ErrExpired = errors.New("the content URL has expired")
 )
 
-// SignerConfig is how a Signer is made.
+// SignerConfig configures a Signer.
 type SignerConfig struct {
 	// Secret keys the signatures: at least 32 random bytes, the same in every process that serves.
 	Secret []byte
-	// BaseURL is the public address of the backend or of the host for content, e.g. "https://content.example.com".
+	// BaseURL is the public address of the backend or of the content host, e.g. "https://content.example.com".
 	BaseURL string
 	// Now is the clock.
 	Now func() time.Time
@@ -70,18 +70,18 @@ func NewSigner(config SignerConfig) (*Signer, error) {
 	return &Signer{secret: config.Secret, base: base, now: config.Now}, nil
 }
 
-// Grant is what a signed URL allows: to read one object under a name until a time, or to write one.
+// Grant is what a signed URL allows: to read one object under a file name until a time, or to write one.
 type Grant struct {
 	Key string
-	// Name is the file name offered to whoever saves the content; may be empty.
+	// Name is the file name for saving the content; may be empty.
 	Name string
 	// ContentType overrides the stored one, if set.
 	ContentType string
 	Expires     time.Time
 }
 
-// URL returns a URL that delivers the object under key until ttl from now, rounded up to the second. The error is
-// ErrInvalidKey for a key that no store takes.
+// URL returns a URL for reading the object under key until ttl from now, rounded up to the second. The error is
+// ErrInvalidKey for an invalid key.
 func (s *Signer) URL(key, name, contentType string, ttl time.Duration) (string, error) {
 	if err := CheckKey(key); err != nil {
 		return "", err
@@ -101,8 +101,8 @@ func (s *Signer) URL(key, name, contentType string, ttl time.Duration) (string, 
 	return s.base.String() + Path + key + "?" + query.Encode(), nil
 }
 
-// WriteURL returns a URL that allows to send content for key by PUT until ttl from now, rounded up to the second. Who
-// serves it decides what becomes of the content: the Handler of this package only reads. Errors are those of URL.
+// WriteURL returns a URL for sending content for key by PUT until ttl from now, rounded up to the second. The service
+// that serves it stores the content: this package's Handler only reads. Errors are those of URL.
 func (s *Signer) WriteURL(key string, ttl time.Duration) (string, error) {
 	if err := CheckKey(key); err != nil {
 		return "", err
@@ -117,18 +117,18 @@ func (s *Signer) WriteURL(key string, ttl time.Duration) (string, error) {
 	return s.base.String() + Path + key + "?" + query.Encode(), nil
 }
 
-// Verify returns what the request's URL grants. The error is ErrBadSignature or ErrExpired. Parameters that are not
-// ours are ignored: mail programs and the like append theirs.
+// Verify returns what the request's URL grants. The error is ErrBadSignature or ErrExpired. Unknown parameters are
+// ignored: mail programs and others append theirs.
 func (s *Signer) Verify(r *http.Request) (Grant, error) {
 	return s.verify(r, purposeRead, "name", "type")
 }
 
-// VerifyWrite is Verify for a URL of WriteURL. The grant has a key and an end only.
+// VerifyWrite is Verify for a URL of WriteURL. The grant has only Key and Expires.
 func (s *Signer) VerifyWrite(r *http.Request) (Grant, error) {
 	return s.verify(r, purposeWrite)
 }
 
-// verify checks a URL whose parameters of these names are signed.
+// verify checks a URL in which the parameters with these names are signed.
 func (s *Signer) verify(r *http.Request, purpose string, names ...string) (Grant, error) {
 	key, ok := s.keyOf(r.URL)
 	if !ok {
@@ -159,21 +159,21 @@ func (s *Signer) verify(r *http.Request, purpose string, names ...string) (Grant
 	if len(signed) > 0 {
 		grant.Name, grant.ContentType = signed[0], signed[1]
 	}
-	// Last, so that only who holds a real URL learns that it has ended.
+	// Last, so that only holders of a real URL learn that it has expired.
 	if !s.now().Before(grant.Expires) {
 		return Grant{}, ErrExpired
 	}
 	return grant, nil
 }
 
-// keyOf takes the key from a path, with the base URL's own path or with that already stripped by a router.
+// keyOf takes the key from a path, with the base URL's own path or after a router has stripped that.
 func (s *Signer) keyOf(u *url.URL) (string, bool) {
 	path := u.EscapedPath()
 	key, ok := strings.CutPrefix(path, s.base.EscapedPath()+Path)
 	if !ok {
 		key, ok = strings.CutPrefix(path, Path)
 	}
-	// A valid key needs no escaping, so an escaped one is not as we wrote it.
+	// A valid key needs no escaping, so an escaped one was not written by this package.
 	return key, ok && CheckKey(key) == nil
 }
 
@@ -181,7 +181,7 @@ func (s *Signer) sign(purpose, key string, expires int64, more ...string) string
 	return base64.RawURLEncoding.EncodeToString(s.mac(purpose, key, expires, more...))
 }
 
-// mac signs the fields, each with its length before it, so that no two lists of fields give the same bytes.
+// mac signs the fields, each preceded by its length, so that different lists of fields never give the same bytes.
 func (s *Signer) mac(purpose, key string, expires int64, more ...string) []byte {
 	h := hmac.New(sha256.New, s.secret)
 	for _, field := range append([]string{purpose, key, strconv.FormatInt(expires, 10)}, more...) {

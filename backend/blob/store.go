@@ -17,14 +17,14 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// What engines that write in parts, S3 among them, keep in memory of one object: so many parts of this size, which is the
-// least that S3 takes, beside the one that is read. Larger ones, and more, are no faster for one client's upload.
+// Limits for engines that write in parts, such as S3: how many parts of an object are in memory, beside the one being
+// read, and their size, the minimum of S3. More or larger parts do not make one client's upload faster.
 const (
 	writeParts     = 1
 	writePartBytes = 5 << 20
 )
 
-// ErrNotFound is returned when there is nothing under a key.
+// ErrNotFound is returned if there is no object under a key.
 var ErrNotFound = errors.New("no such object")
 
 // Store keeps objects under keys. It is safe for concurrent use.
@@ -47,8 +47,8 @@ type Object struct {
 	Info Info
 }
 
-// Open opens a store: a directory by its path or as file:///path, created where it is missing; mem:// for tests; any
-// other URL by the gocloud.dev/blob driver of its scheme, if one is compiled in.
+// Open opens a store: a directory by its path or as file:///path, created if missing; mem:// for tests; any other URL
+// by the gocloud.dev/blob driver of its scheme, if one is compiled in.
 func Open(ctx context.Context, location string) (*Store, error) {
 	scheme, _, hasScheme := strings.Cut(location, "://")
 	switch {
@@ -76,8 +76,8 @@ func openDirectory(dir string) (*Store, error) {
 	bucket, err := fileblob.OpenBucket(dir, &fileblob.Options{
 		CreateDir:   true,
 		DirFileMode: 0o700,
-		// A temporary file is renamed into place, which the system's temporary directory, often another file system,
-		// would not allow.
+		// Temporary files are renamed into place. From the system's temporary directory, often another file system,
+		// that would fail.
 		NoTempDir: true,
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func openDirectory(dir string) (*Store, error) {
 // Close releases the engine. The store cannot be used afterwards.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// Ready reports whether the engine answers.
+// Ready reports whether the engine is reachable.
 func (s *Store) Ready(ctx context.Context) error {
 	ok, err := s.bucket.IsAccessible(ctx)
 	if err != nil {
@@ -101,12 +101,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Put writes data under key, replacing what was there. An empty contentType is application/octet-stream.
+// Put writes data under key, replacing an earlier object. An empty contentType is application/octet-stream.
 func (s *Store) Put(ctx context.Context, key, contentType string, data []byte) error {
 	return s.PutFrom(ctx, key, contentType, bytes.NewReader(data))
 }
 
-// PutFrom writes what r yields. When r fails, or ctx ends, nothing is written.
+// PutFrom writes the content of r. If r fails or ctx ends, nothing is written.
 func (s *Store) PutFrom(ctx context.Context, key, contentType string, r io.Reader) error {
 	if err := CheckKey(key); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *Store) PutFrom(ctx context.Context, key, contentType string, r io.Reade
 	if contentType == "" {
 		contentType = defaultContentType
 	}
-	// The engine gives an upload up when its context ends before Close. Close alone would commit what came so far.
+	// The engine aborts an upload whose context ends before Close. Close alone would commit the part that arrived.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{
@@ -165,7 +165,7 @@ func (s *Store) Read(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete removes the object under key. That there was none is no error, so that deleting can be tried again.
+// Delete removes the object under key. A missing object is no error, so that Delete can be retried.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := CheckKey(key); err != nil {
 		return err
@@ -176,8 +176,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// DeleteAll removes all objects whose keys begin with those segments, which end before a slash. That there were none is
-// no error.
+// DeleteAll removes all objects whose keys begin with segments and a slash. No such objects is no error.
 func (s *Store) DeleteAll(ctx context.Context, segments string) error {
 	if err := CheckKey(segments); err != nil {
 		return err
@@ -191,7 +190,7 @@ func (s *Store) DeleteAll(ctx context.Context, segments string) error {
 		case err != nil:
 			return failed("listing", segments, err)
 		}
-		// Whatever lies there goes, also what an engine left half written under a name of its own.
+		// Delete everything there, including files that an engine left half written under names of its own.
 		if err := failed("deleting", object.Key, s.bucket.Delete(ctx, object.Key)); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
@@ -209,7 +208,7 @@ func failed(verb, key string, err error) error {
 	}
 }
 
-// quoted makes an entity tag of what an engine calls one: some leave the quotes out.
+// quoted turns an engine's entity tag into a valid one: some engines omit the quotes.
 func quoted(etag string) string {
 	if etag == "" || strings.HasPrefix(etag, `"`) || strings.HasPrefix(etag, `W/"`) {
 		return etag

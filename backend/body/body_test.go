@@ -15,7 +15,7 @@ type request struct {
 	Count body.Whole `json:"count,omitempty" minimum:"1" maximum:"9"`
 }
 
-// raw is a field that is the operation's to check.
+// raw is a field that only the operation checks.
 type raw []byte
 
 func (r *raw) UnmarshalJSON(data []byte) error {
@@ -76,7 +76,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever a body holds, it is refused by a problem, or is read; and what is read is written as it was read.
+// FuzzDecode: any body is refused with a problem or decoded, and what is decoded encodes to the same.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{``, `{}`, `{"url":"a"}`, `{"url":"a","count":1e300}`, `{"url":"a","many":[`, `[[[[`, `{"url":"\u0000","count":-0}`} {
 		f.Add([]byte(seed))

@@ -12,22 +12,22 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Decoder reads the body of one operation, which is a T. The zero value is not for use: NewDecoder makes it.
+// Decoder reads the body of one operation into a T. Use NewDecoder: the zero value does not work.
 type Decoder[T any] struct {
 	registry huma.Registry
 	schema   *huma.Schema
 	raw      map[string]func(*T) json.Unmarshaler
 }
 
-// NewDecoder makes a Decoder. raw has fields that the schema leaves to the operation to check, and that may be most of
-// the body: they are taken as they are written.
+// NewDecoder makes a Decoder. raw lists fields that the operation checks instead of the schema, and that may be most of
+// the body: they are kept as raw JSON.
 func NewDecoder[T any](raw map[string]func(*T) json.Unmarshaler) *Decoder[T] {
 	d := &Decoder[T]{registry: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer), raw: raw}
 	d.schema = d.registry.Schema(reflect.TypeFor[T](), true, "Request")
 	return d
 }
 
-// Decode reads a body that has passed [edgewire.CheckJSON], by the schema of the operation. Errors are problems.
+// Decode reads a body that has passed [edgewire.CheckJSON] and checks it against the operation's schema. Errors are problems.
 func (d *Decoder[T]) Decode(body []byte) (*T, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "is empty: send a JSON object", Type: problem.FaultMissing})
@@ -38,7 +38,7 @@ func (d *Decoder[T]) Decode(body []byte) (*T, error) {
 	}
 	r := new(T)
 	parsed := map[string]any{}
-	rest := []byte{'{'} // the body without what is raw
+	rest := []byte{'{'} // the body without the raw fields
 	for name, text := range edgewire.Members(body) {
 		var value any
 		if field := d.raw[name]; field != nil {

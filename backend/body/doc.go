@@ -1,10 +1,10 @@
-// Package body reads the bodies of requests where Huma does not: for the price of a request, which is asked for before
-// the request itself comes, and for values that JSON's own types are too lax for.
+// Package body decodes request bodies where Huma does not: for quotes, which come before the request itself, and for
+// values that JSON's own types accept too loosely.
 //
-// The idea is that a request is refused for the same faults, in the same words, when its price is asked for and when it
-// comes: the one before a wallet has paid, the other if somebody comes past the edge.
+// A quote and its request are refused for the same faults, in the same words. The quote comes before a wallet pays; the
+// request is checked again in case it did not pass the edge.
 //
-// What is wrong with a value that may have several forms is said here for both (Explain): Huma's own words name none of them.
+// Explain describes what is wrong with a value that may have several forms: Huma's own messages name none of them.
 //
 // It imports backend/problem.
 package body

@@ -10,9 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// Explain takes what Huma found wrong with a value of a schema, and says of what is in none of the forms that it may have
-// (oneOf, anyOf) what is right: the faults that it has as the one form that is of its JSON type, or else which forms there
-// are. Huma itself says only that none matched. All other errors are as they were.
+// Explain improves Huma's errors about a value that matches none of its forms (oneOf, anyOf), where Huma says only that
+// none matched. If one form has the value's JSON type, Explain returns the faults against that form. Otherwise it lists
+// the forms. Other errors are unchanged.
 func Explain(r huma.Registry, s *huma.Schema, errs []error) []error {
 	explained := make([]error, 0, len(errs))
 	for _, err := range errs {
@@ -27,8 +27,8 @@ func Explain(r huma.Registry, s *huma.Schema, errs []error) []error {
 	return append(explained, missing(r, s, errs)...)
 }
 
-// missing are the fields that the document alone requires (the extension "required") and that are not beside a field that is
-// unknown. Whoever tells of them otherwise is not asked where validation finds a fault, and one field may be the other, mistyped.
+// missing returns the missing fields that only the document requires (the extension "required"), when there also is an unknown
+// field, which may be a mistyped name. The feature, which checks them otherwise, does not run after a failed validation.
 func missing(r huma.Registry, s *huma.Schema, errs []error) []error {
 	names, _ := deref(r, s).Extensions["required"].([]string)
 	for _, err := range errs {
@@ -79,8 +79,8 @@ func explainForms(r huma.Registry, forms []*huma.Schema, detail *huma.ErrorDetai
 	return []error{&huma.ErrorDetail{Location: detail.Location, Message: msg, Value: detail.Value}}
 }
 
-// oneOfNames is the first name of a field that is required by one of several names, where that is what forms say: each
-// requires one, and nothing else. It is "" where they say something else.
+// oneOfNames returns the first name of a field that has several names, exactly one of which is required: each form
+// requires one name and nothing else. For other forms it returns "".
 func oneOfNames(forms []*huma.Schema) string {
 	for _, form := range forms {
 		if form.Type != huma.TypeObject || len(form.Required) != 1 || len(form.Properties) != 1 || !anything(form.Properties[form.Required[0]]) {
@@ -93,12 +93,12 @@ func oneOfNames(forms []*huma.Schema) string {
 	return forms[0].Required[0]
 }
 
-// anything reports whether s lets a value be what it likes.
+// anything reports whether s accepts any value.
 func anything(s *huma.Schema) bool {
 	return s != nil && s.Type == "" && s.Ref == "" && len(s.OneOf)+len(s.AnyOf) == 0
 }
 
-// formsAt are the forms that the value at loc, which leads from a value of s, may have. None where s does not say.
+// formsAt returns the forms that the value at loc below s may have; none if s does not say.
 func formsAt(r huma.Registry, s *huma.Schema, loc []any) []*huma.Schema {
 	at := []*huma.Schema{s}
 	for _, part := range loc {
@@ -122,7 +122,7 @@ func formsAt(r huma.Registry, s *huma.Schema, loc []any) []*huma.Schema {
 	return forms
 }
 
-// appendSchema adds s, if it is one and not there yet.
+// appendSchema adds s, unless it is nil or already present.
 func appendSchema(all []*huma.Schema, s *huma.Schema) []*huma.Schema {
 	if s == nil || slices.Contains(all, s) {
 		return all
@@ -137,7 +137,7 @@ func deref(r huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// formsOf are the forms of s, which has at least itself.
+// formsOf returns the forms of s: at least s itself.
 func formsOf(r huma.Registry, s *huma.Schema) []*huma.Schema {
 	s = deref(r, s)
 	several := slices.Concat(s.OneOf, s.AnyOf)
@@ -151,7 +151,7 @@ func formsOf(r huma.Registry, s *huma.Schema) []*huma.Schema {
 	return forms
 }
 
-// formText names a form, by its description if it has one: "an object with id".
+// formText describes a form, by its description if it has one: "an object with id".
 func formText(r huma.Registry, s *huma.Schema) string {
 	if text := strings.TrimSuffix(s.Description, "."); text != "" {
 		return strings.ToLower(text[:1]) + text[1:]
@@ -178,7 +178,7 @@ func formText(r huma.Registry, s *huma.Schema) string {
 	}
 }
 
-// kindOf is the type of a value as JSON gives it, in the words of JSON Schema.
+// kindOf returns the JSON Schema type of a decoded JSON value.
 func kindOf(value any) string {
 	switch value.(type) {
 	case map[string]any:
@@ -196,7 +196,7 @@ func kindOf(value any) string {
 	}
 }
 
-// Location reads a place as Huma writes it, "body.formats[0].type", as ["body", "formats", 0, "type"].
+// Location parses a location of Huma, "body.formats[0].type", into ["body", "formats", 0, "type"].
 func Location(text string) []any {
 	loc := []any{}
 	for part := range strings.SplitSeq(text, ".") {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/body"
 )
 
-// nested holds what may have several forms at depth, in a list, and as an anyOf.
+// nested has fields with several forms: deep in an object, in a list, and as an anyOf.
 type nested struct {
 	Deep deep   `json:"deep,omitzero"`
 	List []form `json:"list,omitempty"`
@@ -42,7 +42,7 @@ func (anyOf) Schema(huma.Registry) *huma.Schema {
 	}}
 }
 
-// What is in none of the forms that it may have is refused in words that say which there are, or what its own form lacks.
+// A value that fits none of its allowed forms is refused with the list of forms, or with what its own form lacks.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	const forms = "must be an object with id, or an id, such as a1"
@@ -79,7 +79,7 @@ func (named) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// A field that goes by several names is missed as any other is, and together with them.
+// A field with several names is reported missing like any other, together with the others.
 func TestExplainNames(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
@@ -97,7 +97,7 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Where the schema does not lead to the place, nothing is made up.
+// If the schema does not lead to the place, nothing is made up.
 func TestExplainWithoutForms(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
@@ -123,7 +123,7 @@ func TestLocation(t *testing.T) {
 	}
 }
 
-// FuzzExplain: whatever a value is, each of its faults is told, and none by a schema that has not matched.
+// FuzzExplain: each fault of any value is reported, and never by a schema that has not matched.
 func FuzzExplain(f *testing.F) {
 	for _, seed := range []string{`{"deep":{"form":7}}`, `{"list":[[],{"id":{}}]}`, `{"any":{"":[]}}`, `{"a.b[1]":7}`, `[]`, `7`} {
 		f.Add([]byte(seed))
@@ -175,7 +175,7 @@ func validate(t *testing.T, r huma.Registry, s *huma.Schema, text string) []erro
 	return found.Errors
 }
 
-// oneName is the anyOf of an object that has one field by one of several names, of which the first is the one to use.
+// oneName is the anyOf of an object with one field under one of several names. The first name is the preferred one.
 func oneName(names ...string) []*huma.Schema {
 	forms := make([]*huma.Schema, len(names))
 	for i, name := range names {

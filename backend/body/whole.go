@@ -9,17 +9,17 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Whole is a whole number as it was sent, which is to be written in digits: what a schema lets through as an integer, such
-// as 1e2 or 1.0, is no number that everybody reads alike, and 1e300 would be one beyond all types.
+// Whole is a whole number as the client sent it, which must be written in digits. A schema also accepts 1e2 or 1.0 as
+// an integer, which parsers read differently, and 1e300, which no type can hold.
 type Whole []byte
 
-// UnmarshalJSON keeps what was sent; Number reads it.
+// UnmarshalJSON keeps the text; Number parses it.
 func (w *Whole) UnmarshalJSON(data []byte) error {
 	*w = append([]byte(nil), data...)
 	return nil
 }
 
-// MarshalJSON writes what was sent.
+// MarshalJSON writes the text as it was sent.
 func (w Whole) MarshalJSON() ([]byte, error) {
 	if len(w) == 0 {
 		return []byte("null"), nil
@@ -27,15 +27,15 @@ func (w Whole) MarshalJSON() ([]byte, error) {
 	return w, nil
 }
 
-// Schema documents an integer, whose bounds the field's tags give, and leaves checking it to Number.
+// Schema documents an integer with the bounds of the field's tags, and leaves the check to Number.
 func (Whole) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"type": huma.TypeInteger}}
 }
 
-// IsZero reports whether nothing was sent, or null.
+// IsZero reports whether the value is missing or null.
 func (w Whole) IsZero() bool { return len(w) == 0 || string(w) == "null" }
 
-// Number is the number, from least to most, which are not negative, or a fault of a field of the body.
+// Number returns the number, or a fault of a body field unless it is from least to most. Both bounds are at least 0.
 func (w Whole) Number(field string, least, most int64) (int64, []problem.Fault) {
 	n, err := strconv.ParseInt(string(w), 10, 64)
 	if err != nil || n < least || n > most || w[0] == '+' || w[0] == '-' {

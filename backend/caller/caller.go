@@ -11,29 +11,28 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Caller is who stands behind a request.
+// Caller is the principal of a request.
 type Caller struct {
 	Kind edgewire.PayerKind
-	// TeamID owns what the request makes: a subscriber's team, or the team that
-	// stands for a wallet. Empty for anonymous callers.
+	// TeamID is the team that owns what the request creates: a subscriber's team, or the team of a wallet. Empty for
+	// anonymous clients.
 	TeamID string
-	// KeyID is the subscriber's key that asks; empty for others.
+	// KeyID is the id of the subscriber's key; empty for others.
 	KeyID string
-	// IdentityID is the id under which the work is done once: that of the request's
-	// hold or claim or, where the request repeats another by its Idempotency-Key,
-	// that of the first.
+	// IdentityID is the id under which the work is done once: that of the request's hold or claim or, if the request
+	// repeats another with its Idempotency-Key, that of the first.
 	IdentityID string
-	// HoldID is the id of this very request's hold or claim: what a job adopts.
+	// HoldID is the id of this request's own hold or claim, which a job adopts.
 	HoldID string
-	// Unit is what the caller pays in.
+	// Unit is the currency that the principal pays in.
 	Unit edgewire.Unit
-	// Covered is the most that the request may cost, in Unit: what its hold or claim is for. 0 where nothing is held yet,
-	// as when a price is asked for.
+	// Covered is the most that the request may cost, in Unit: the amount of its hold or claim. It is 0 while nothing is
+	// held, as in a quote.
 	Covered int64
-	// Credits is what the request costs, 0 where it is paid in USDC.
+	// Credits is what the request costs, 0 if it is paid in USDC.
 	Credits money.Credits
-	// DryRun is what the request would cost, where it asks only for that: the
-	// handler checks the request, does nothing and answers with it.
+	// DryRun is the price, if the request asks only for that. The handler then checks the request, does nothing, and
+	// returns the price.
 	DryRun *Quote
 
 	cost    atomic.Int64
@@ -41,19 +40,18 @@ type Caller struct {
 	record  RecordFunc
 }
 
-// RecordFunc writes down in tx what a repetition of the request is answered.
+// RecordFunc stores in tx the response that a retry of the request gets.
 type RecordFunc func(ctx context.Context, tx pgx.Tx, answer any) error
 
-// Anonymous reports whether nobody stands behind the request: it may read what
-// wallets made, and nothing else.
+// Anonymous reports whether the request has no principal. It may only read what wallets created.
 func (c *Caller) Anonymous() bool { return c.Kind == edgewire.PayerAnonymous }
 
-// walletKind is the kind of team that stands for a wallet.
+// walletKind is the kind of a wallet's team.
 const walletKind = "wallet"
 
-// Reads refuses c what is not its to read: a thing of a team of a kind, or of none, "", where there is no such thing. A
-// team's and none at all look alike to all others: to another team both are missing, which is the error to answer then; to
-// nobody, who reads what wallets made, both need a key.
+// Reads refuses c a resource that it may not read. teamID and teamKind are the owner's; both are "" if there is no such
+// resource. Others cannot tell a team's resource from a missing one: other teams get missing for both, and anonymous
+// clients, which may read what wallets created, need a key for both.
 func (c *Caller) Reads(teamID, teamKind string, missing error) error {
 	switch {
 	case c.Anonymous() && teamKind != walletKind:
@@ -64,36 +62,33 @@ func (c *Caller) Reads(teamID, teamKind string, missing error) error {
 	return nil
 }
 
-// SetCost says what the request did cost, in c.Unit, where that is not what was announced.
+// SetCost sets what the request cost, in c.Unit, if that differs from the announced price.
 func (c *Caller) SetCost(amount int64) { c.cost.Store(amount) }
 
-// SetCredits says what the work of the request did cost in credits, now or when it was done before under the request's
-// identity. In USDC it costs what was announced. Whether somebody has paid for work that was done before is not the
-// feature's to ask: backend/httpapi knows, and takes nothing then.
+// SetCredits sets what the work of the request cost in credits, now or when it was done before under the request's
+// identity. In USDC the cost is the announced price. Features need not know whether earlier work is already paid:
+// backend/httpapi knows, and then charges nothing.
 func (c *Caller) SetCredits(cost money.Credits) {
 	if c.Unit == edgewire.UnitCredit {
 		c.SetCost(int64(cost))
 	}
 }
 
-// Cost returns what the request did cost, in c.Unit.
+// Cost returns what the request cost, in c.Unit.
 func (c *Caller) Cost() int64 { return c.cost.Load() }
 
-// Adopt says that the request's hold was taken over for work that outlives the
-// request, in a transaction that is committed. The edge then neither captures nor
-// voids it, also if the answer is an error after all.
+// Adopt says that a committed transaction has taken over the request's hold, for work that outlives the request. The
+// edge then neither captures nor voids it, even if the response is an error.
 func (c *Caller) Adopt() { c.adopted.Store(true) }
 
 // Adopted reports whether Adopt was called.
 func (c *Caller) Adopted() bool { return c.adopted.Load() }
 
-// Record writes down, in the transaction that does the request's work, the answer
-// that a repetition with the same Idempotency-Key gets: then the work is done if
-// and only if its answer is kept. answer is the body as the operation returns it,
-// without what must not be stored, such as a new secret; nil if it is to be made
-// again by the work's IdentityID, being large. Call it once, before credits.Adopt,
-// and return its error as it is: it is a problem for the caller, and the
-// transaction must not be committed. It does nothing for a request without a key.
+// Record stores the response that a retry with the same Idempotency-Key gets. Called in the transaction that does the
+// work, it makes sure that the work is done if and only if its response is stored. answer is the body as the operation
+// returns it, without what must not be stored, such as a new secret; nil for a large one, which is rebuilt from the
+// work of IdentityID. Call it once, before credits.Adopt, and return its error unchanged: it is a problem for the
+// client, and the transaction must not be committed. Without a key it does nothing.
 func (c *Caller) Record(ctx context.Context, tx pgx.Tx, answer any) error {
 	if c.record == nil {
 		return nil
@@ -111,9 +106,8 @@ func With(ctx context.Context, c *Caller) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)
 }
 
-// From returns the caller of a request. Every handler but those of public routes
-// has one; a caller of nobody is returned where there is none, so that a route
-// that was forgotten shows nothing.
+// From returns the principal of a request. All routes have one except public ones. Without one it returns an anonymous
+// principal, so that a route that was set up wrongly reveals nothing.
 func From(ctx context.Context) *Caller {
 	if c, ok := ctx.Value(contextKey{}).(*Caller); ok {
 		return c

@@ -9,8 +9,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// What was forgotten is closed: a context without a caller is nobody's, an
-// operation that does not say needs a key.
+// The defaults are closed: a context without a principal is anonymous, and an operation without a setting requires a
+// key.
 func TestForgottenIsClosed(t *testing.T) {
 	t.Parallel()
 	if c := From(t.Context()); !c.Anonymous() || c.TeamID != "" {
@@ -50,7 +50,7 @@ func TestPricedIsTheOneOrTheOther(t *testing.T) {
 	}
 }
 
-// What work did cost in credits is what a request costs that pays in credits.
+// The cost in credits becomes the cost of a request that pays in credits.
 func TestSetCredits(t *testing.T) {
 	t.Parallel()
 	for unit, want := range map[edgewire.Unit]int64{edgewire.UnitCredit: 7, edgewire.UnitUSDC: 9} {

@@ -1,11 +1,9 @@
-// Package caller says on whose behalf a request to the web data service runs:
-// which team or wallet owns what it makes, under which identity the work is done
-// once, and what it costs.
+// Package caller identifies the principal of a request to the web data API: which team or wallet owns what it creates,
+// under which identity its work is done once, and what it costs.
 //
-// backend/httpapi makes a [Caller] from the edge's signed identity and puts it
-// into the request's context; features take it out and know nothing of how it
-// got there. [Priced] is the answer of a paid creation, which may also be a dry
-// run's quote. [Trait] is what an operation says of itself to backend/httpapi.
+// backend/httpapi makes a [Caller] from the identity that the edge signed, and puts it into the request's context for
+// the features. [Priced] is the response to a paid creation, or to its dry run. [Trait] is a property of an operation,
+// for backend/httpapi.
 //
 // It imports backend/problem, and payments/edgewire and money.
 package caller

@@ -10,13 +10,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Holder is whose share of the service's places a request has. Wallets and nobody have no key.
+// Holder returns whose share of the service's limits the request counts against. Wallets and anonymous clients are keyless.
 func (c *Caller) Holder() admission.Holder {
 	return admission.Holder{Name: c.TeamID, Keyless: c.Kind != edgewire.PayerTeam}
 }
 
-// Enter takes a place for whom ctx's work is done, until leave is called. The error is a problem: it says that the caller
-// has as much of it under way as it may, what being the plural of what it asks for, and when to come again.
+// Enter takes one of places for ctx's holder, until leave is called. The error is a problem: the holder has reached its
+// share, and may retry after retryAfter. what is a plural noun for the message.
 func Enter(ctx context.Context, places *admission.Pool, what string, retryAfter time.Duration) (leave func(), err error) {
 	place, err := places.Enter(ctx, 1)
 	if err != nil {

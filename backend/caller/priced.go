@@ -10,22 +10,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Quote is the answer to a dry run.
+// Quote is the response to a dry run.
 type Quote struct {
 	Credits money.Credits `json:"credits" doc:"What the request would cost a subscriber, in credits."`
 	// USD is exact: an integer number of millionths written as a decimal.
 	USD json.Number `json:"usd" doc:"The same in US dollars: what a wallet would pay, or the credits at the plan's rate."`
 }
 
-// Priced is the answer of a priced creation: the resource or, with
-// `?dry_run=true`, the quote.
+// Priced is the response of a priced creation: the resource or, with `?dry_run=true`, the quote.
 type Priced[T any] struct {
 	Result *T
 	Quote  *Quote
 }
 
-// MarshalJSON writes whichever there is. Pages are mostly markup, so it is not
-// escaped a second time for HTML: answers are never HTML.
+// MarshalJSON writes the quote or the result. It does not escape HTML, because pages are mostly markup and responses
+// are never HTML.
 func (p Priced[T]) MarshalJSON() ([]byte, error) {
 	var value any = p.Result
 	if p.Quote != nil {
@@ -46,7 +45,7 @@ func (Priced[T]) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// TransformSchema overrides the string that a json.Number would be documented as.
+// TransformSchema documents usd as a number. The default for a json.Number is a string.
 func (Quote) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["usd"].Type = huma.TypeNumber
 	return s

@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// A team's and none at all look alike: missing to other teams, in need of a key to nobody.
+// Another team's resource and a missing one look alike: not found with a key, "needs a key" without one.
 func TestReads(t *testing.T) {
 	t.Parallel()
 	missing := errors.New("missing")

@@ -16,8 +16,8 @@ import (
 
 func onFirstThread() bool { return unix.Gettid() == unix.Getpid() }
 
-// Compute leaves all threads of the process, those to come included, what computing takes. They open no file and no
-// connection, start no process, and reach none; such a call fails with EPERM.
+// Compute limits all threads of the process, including future ones, to the system calls for computing. They can open no
+// files or connections, and start or reach no processes; such a call fails with EPERM.
 func Compute() error {
 	threads := seccomp.NameWithConditions{Name: "clone", Conditions: seccomp.ArgumentConditions{
 		{Argument: 0, Operation: seccomp.BitsSet, Value: unix.CLONE_THREAD},
@@ -27,12 +27,12 @@ func Compute() error {
 	})
 }
 
-// missing has the C library make threads by clone, whose arguments a filter can see.
+// missing makes the C library create threads with clone, whose arguments a filter can see.
 var missing = seccomp.SyscallGroup{Names: []string{"clone3"}, Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)}
 
-// Syscalls leaves the calling thread, and what it starts, the system calls that are named; others fail with EPERM. Of
-// sockets it leaves those to networks, but pairs of Unix sockets: nobody who listens on a path is reached. It is for
-// functions that OnThread calls.
+// Syscalls limits the calling thread, and what it starts, to the named system calls; others fail with EPERM. Only
+// network sockets and pairs of Unix sockets are allowed, so listeners on paths are unreachable. Call it in a function
+// that OnThread calls.
 func Syscalls(names []string) error {
 	allowed := seccomp.SyscallGroup{Action: seccomp.ActionAllow}
 	for _, name := range names {
@@ -53,7 +53,7 @@ func filter(flag seccomp.FilterFlag, allowed seccomp.SyscallGroup) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	}
-	// Not all calls exist on each architecture.
+	// Not every call exists on each architecture.
 	allowed.Names = slices.DeleteFunc(slices.Clone(allowed.Names), func(name string) bool {
 		_, there := machine.SyscallNames[name]
 		return !there
@@ -66,8 +66,8 @@ func filter(flag seccomp.FilterFlag, allowed seccomp.SyscallGroup) error {
 	return nil
 }
 
-// Memory lets the process have so many bytes of data more than it has. Where it asks for more, a Go program ends. No
-// other core file than an empty one is written then.
+// Memory lets the process use at most more bytes of data than it has now. A Go program that needs more ends. Core files
+// are then empty.
 func Memory(more uint64) error {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -88,8 +88,8 @@ func Memory(more uint64) error {
 	)
 }
 
-// Environment takes from the environment all but what is named, also from what other processes can read of it: where there
-// is more, the program is started anew in its place.
+// Environment removes all but the named variables from the environment, also from what other processes can read of it:
+// if there are others, it executes the program again in the same process.
 func Environment(keep ...string) error {
 	all := os.Environ()
 	kept := slices.DeleteFunc(slices.Clone(all), func(entry string) bool {
@@ -102,10 +102,10 @@ func Environment(keep ...string) error {
 	return fmt.Errorf("starting anew: %w", unix.Exec("/proc/self/exe", os.Args, kept))
 }
 
-// Unreadable closes the process's memory and environment to other processes of the same user.
+// Unreadable hides the process's memory and environment from other processes of the same user.
 func Unreadable() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
-// What Landlock knows, by its version.
+// The access rights of Landlock, with their version.
 const (
 	execute  = unix.LANDLOCK_ACCESS_FS_EXECUTE
 	readFile = unix.LANDLOCK_ACCESS_FS_READ_FILE
@@ -119,9 +119,9 @@ const (
 	scopesFrom = 6
 )
 
-// Files leaves the calling thread, and what it starts, the files of paths. It can then no longer look into processes that
-// are not confined like it, nor, from Linux 6.12, send them signals or reach their abstract sockets. Root
-// can still read their memory. It is for functions that OnThread calls.
+// Files limits the calling thread, and what it starts, to the files of paths. It can then no longer look into processes
+// that are not confined like it, nor, from Linux 6.12, send them signals or reach their abstract sockets. Root can
+// still read their memory. Call it in a function that OnThread calls.
 func Files(paths Paths) error {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -169,7 +169,7 @@ func allow(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil // nobody gets there
+		return nil // unreachable for the process anyway
 	case err != nil:
 		return err
 	}
@@ -181,7 +181,7 @@ func allow(ruleset int, path string, rights uint64) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		rights &= ofFiles
 	}
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)} //nolint:gosec // a file's number
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)} //nolint:gosec // a file descriptor
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return errno

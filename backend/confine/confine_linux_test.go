@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childEnv names what the test binary is to do in place of the tests.
+// childEnv names what the test binary does instead of running tests.
 const childEnv = "TURNPIKE_CONFINE_TEST"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// report prints what came of an attempt.
+// report prints the result of an attempt.
 func report(what string, err error) {
 	said := "done"
 	switch {
@@ -86,7 +86,7 @@ var children = map[string]func(){
 		<-done
 	},
 	"syscalls": func() {
-		runtime.LockOSThread() // it may be the first one: there is nothing to look into
+		runtime.LockOSThread() // the first thread will do: nothing is inspected here
 		names := append([]string{"openat", "fstat", "newfstatat", "statx", "getdents64", "lseek", "pread64", "prctl", "ioctl", "socket", "socketpair"}, computing...)
 		if err := Syscalls(append(names, "no_such_call")); err != nil {
 			panic(err)
@@ -130,7 +130,7 @@ func files() {
 	report("on another thread", <-elsewhere)
 }
 
-// unprivileged has root become nobody: some rules are not for root.
+// unprivileged makes root become nobody: some rules do not bind root.
 func unprivileged() *syscall.SysProcAttr {
 	if os.Getuid() != 0 {
 		return nil
@@ -142,7 +142,7 @@ const nobody = 65534
 
 func child(t *testing.T, what string, args ...string) (string, error) {
 	t.Helper()
-	cmd := exec.Command("/proc/self/exe", args...) // where nobody may be kept from by its path
+	cmd := exec.Command("/proc/self/exe", args...) // nobody may not reach the binary by its path
 	cmd.Env = append(os.Environ(), childEnv+"="+what)
 	cmd.SysProcAttr = unprivileged()
 	out, err := cmd.CombinedOutput()
@@ -172,7 +172,7 @@ func TestCompute(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "turnpike-confine-") // and not the test's own, which is closed to nobody
+	dir, err := os.MkdirTemp("", "turnpike-confine-") // not t.TempDir, which nobody cannot enter
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestSignIn(t *testing.T) {
 	b.post("/console/sign-in", url.Values{"key": {goodKey}, "next": {"https://evil.example/console/x"}}).want(200, "Overview").wantPath("/console")
 }
 
-// A key with fewer scopes is a key; pages say what it may not do.
+// A key with fewer scopes signs in; pages say what it may not do.
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -74,12 +74,12 @@ func TestAttemptsAreLimited(t *testing.T) {
 	}
 	attempt(goodKey, "198.51.100.7", "192.0.2.77").want(429, "Too many attempts from your address", "Wait 6 seconds")
 	attempt(wrong(11), "198.51.100.8", "192.0.2.77").want(401)
-	// Where nobody states it, the address is that of the connection, and what the client says is not.
+	// Without a trusted header, the address is that of the connection. What the client claims is ignored.
 	for n := range 10 {
 		attempt(wrong(20+n), "", "192.0.2."+strconv.Itoa(n)).want(401)
 	}
 	attempt(wrong(30), "", "192.0.2.99").want(429, "from your address")
-	// One key counts, from however many addresses.
+	// Attempts with one key are counted across addresses.
 	for n := range 10 {
 		attempt(otherKey, "203.0.113."+strconv.Itoa(n), "").want(401)
 	}
@@ -128,7 +128,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// The double does not know the console's name for itself: what an edge behind another address is told is its own.
+// The console calls the API with the host of its own public address, which the edge needs if it is reached by another address.
 func TestReachesTheEdge(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
@@ -160,7 +160,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// What the API answers badly is a page that says so, and never a broken one.
+// A bad reply of the API becomes a page that says so, never a broken page.
 func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
@@ -190,7 +190,7 @@ func TestBadAnswers(t *testing.T) {
 		answer(tt.answer)
 		b.get("/console/monitors").want(tt.status, tt.texts...).wantNot("<script>alert", "<html>bad")
 	}
-	// One part of a page that fails leaves the others.
+	// If one part of a page fails, the others are still shown.
 	b.double.set(func() {
 		delete(b.double.fail, "GET /v1/monitors")
 		b.double.fail["GET /user/usage"] = failure(500, "x", "Broken.", "{}")
@@ -201,7 +201,7 @@ func TestBadAnswers(t *testing.T) {
 	b.get("/console").want(200, "cannot be reached", "Sign out")
 }
 
-// An API that hangs is waited for as long as is said, and no longer.
+// The console waits for a hanging API only until its timeout.
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *console.Config) { c.Timeout = 2 * time.Second }).signIn()
@@ -211,7 +211,7 @@ func TestSlowAnswer(t *testing.T) {
 	b.get("/console/monitors").want(504, "slow to answer")
 }
 
-// Ids become paths of the API: only what is an id does.
+// Ids become paths of the API: only well-formed ids are used.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
@@ -231,7 +231,7 @@ func TestIDs(t *testing.T) {
 	b.get("/console/find?id="+batchID).want(200, "24 of 40").wantPath("/console/batches/" + batchID)
 }
 
-// An edge adds that any origin may read, where nothing else is said.
+// The edge allows any origin to read, unless the response says otherwise.
 func TestOtherOriginsReadNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

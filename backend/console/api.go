@@ -17,9 +17,9 @@ import (
 const (
 	// callTimeout is how long a page waits for the API.
 	callTimeout = 10 * time.Second
-	// spendTimeout is how long a purchase may take: the card's bank is asked meanwhile.
+	// spendTimeout is how long a purchase may take, since the card's bank may be asked meanwhile.
 	spendTimeout = 60 * time.Second
-	// answerBytesMax is the largest answer that is shown. Text inlined by the API ends at 6 MB (service contract, "General").
+	// answerBytesMax is the largest response that is shown. Text inlined by the API ends at 6 MB (service contract, "General").
 	answerBytesMax = 8 << 20
 	// detailBytesMax is how much of an error's text is shown.
 	detailBytesMax = 2000
@@ -32,20 +32,20 @@ var (
 	errAway     = errors.New("the API cannot be reached")
 )
 
-// Refusal is an error that the API answered with.
+// Refusal is an error response of the API.
 type Refusal struct {
 	Status     int
-	Code       string // "" where the answer had none
+	Code       string // "" if the response had none
 	Detail     string
 	Metadata   map[string]any
-	RetryAfter time.Duration // 0: not said
+	RetryAfter time.Duration // 0: not given
 	RequestID  string
 }
 
 // Error implements error.
 func (r *Refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Detail) }
 
-// faults are what is wrong with which fields, of a validation error.
+// faults are the faulty fields of a validation error, and what is wrong with them.
 func (r *Refusal) faults() []string {
 	list, _ := r.Metadata["errors"].([]any)
 	var faults []string
@@ -72,10 +72,10 @@ func (r *Refusal) text(name string) string {
 	return text
 }
 
-// link is a metadata entry that is an address of a page; others are "".
+// link is a metadata entry that is a URL of a page; "" for others.
 func (r *Refusal) link(name string) string { return webAddress(r.text(name)) }
 
-// webAddress is text where it is an address that a link may lead to, and "" otherwise.
+// webAddress is text if it is a URL that a link may use, else "".
 func webAddress(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -84,10 +84,10 @@ func webAddress(text string) string {
 	return text
 }
 
-// apiClient asks the API as any client does.
+// apiClient calls the API like any other client.
 type apiClient struct {
 	base string // where the edge is: "https://api.example.com"
-	// host is what the edge knows itself as, where base is another address of it.
+	// host is the edge's own host name, for when base is another address of it.
 	host string
 	http *http.Client
 }
@@ -101,8 +101,8 @@ type call struct {
 	once   string // the Idempotency-Key; "": none
 }
 
-// do sends a request in a key's name, and reads the answer into out, which may be nil. The error is a [Refusal] where the
-// API refused.
+// do sends a request with an API key, and decodes the response into out, which may be nil. The error is a [Refusal] if
+// the API refused.
 func (a *apiClient) do(ctx context.Context, key string, c call, out any) (status int, err error) {
 	req, err := a.request(ctx, key, c)
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *apiClient) request(ctx context.Context, key string, c call) (*http.Requ
 	return req, nil
 }
 
-// fate says why there is no answer. The text of the transport's own errors is for the log.
+// fate says why there is no response. The transport's own error text is only for the log.
 func fate(ctx context.Context, err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout()) {
@@ -172,8 +172,8 @@ func fate(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", errAway, err)
 }
 
-// refusalOf reads both forms of errors: the standard one, and that of monitors. What is in neither, such as the page of a
-// proxy on the way, has a status only.
+// refusalOf reads both forms of errors: the standard one and that of monitors. A response in neither form, such as the
+// page of a proxy, yields only a status.
 func refusalOf(resp *http.Response, body []byte) *Refusal {
 	r := &Refusal{Status: resp.StatusCode, RequestID: clip(resp.Header.Get("X-Request-Id"), 128)}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {

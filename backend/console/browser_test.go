@@ -23,15 +23,15 @@ import (
 //go:embed testdata/audit.js
 var audit string
 
-// browserTimeout bounds what one test does in a browser, on a small machine that runs other tests too.
+// browserTimeout bounds one test in a browser, on a small machine that also runs other tests.
 const browserTimeout = 3 * time.Minute
 
-// person looks at the console in a real browser.
+// person uses the console in a real browser.
 type person struct {
 	t   *testing.T
 	ctx context.Context // it is the tab
 	url string
-	// refused is what the pages' policy refused, and errors of their scripts.
+	// refused are the violations of the pages' policy, and the errors of their scripts.
 	refused []string
 }
 
@@ -86,7 +86,7 @@ func (p *person) open(path string) {
 	p.do(chromedp.Navigate(p.url + path))
 }
 
-// press presses the button that says so, and waits for the page that it leads to.
+// press presses the button with this text, and waits for the page that follows.
 func (p *person) press(text string) {
 	p.t.Helper()
 	mark := fmt.Sprint(time.Now().UnixNano())
@@ -113,14 +113,14 @@ func (p *person) await(expression string) {
 			return
 		}
 		select {
-		case <-tick.C: // in the middle of a navigation there is nothing to ask
+		case <-tick.C: // during a navigation nothing can be evaluated
 		case <-p.ctx.Done():
 			p.t.Fatalf("%s: never true (%v)", clipped(expression), err)
 		}
 	}
 }
 
-// reads waits until a text is to be read.
+// reads waits until the page shows the texts.
 func (p *person) reads(texts ...string) {
 	p.t.Helper()
 	for _, text := range texts {
@@ -133,7 +133,7 @@ func (p *person) types(field, text string) {
 	p.do(chromedp.SendKeys(chromedp.ID(field), text))
 }
 
-// screen sets the window's size in CSS pixels, and the colours that the person prefers.
+// screen sets the window's size in CSS pixels and the preferred colour scheme.
 func (p *person) screen(width, height int64, scheme string) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -144,8 +144,8 @@ func (p *person) screen(width, height int64, scheme string) {
 	}))
 }
 
-// looks holds a page against the rules of accessibility on each screen, and takes the pictures that a person judges it by,
-// where TURNPIKE_SCREENSHOTS names a directory for them.
+// looks checks a page against the accessibility rules on each screen. It also takes screenshots for a person to judge,
+// if TURNPIKE_SCREENSHOTS names a directory.
 func (p *person) looks(name string) {
 	p.t.Helper()
 	for _, width := range []int64{360, 1280} {
@@ -170,7 +170,7 @@ func (p *person) looks(name string) {
 	p.wantNames(name)
 }
 
-// wantNames looks at the page as a screen reader does: whatever can be used has a name.
+// wantNames checks, as a screen reader does, that every control has a name.
 func (p *person) wantNames(name string) {
 	p.t.Helper()
 	tree, err := chromedp.Run(p.ctx, func(ctx context.Context, _ *chromedp.Target) (accessibility.GetFullAXTreeResult, error) {
@@ -238,7 +238,7 @@ func TestInABrowser(t *testing.T) {
 	p.reads("The monitor has been made")
 	p.reads("The plan is being worked out")
 	p.looks("monitor-provisioning")
-	p.reads("active", "The first run: later ones are compared with it.") // the page reads itself again
+	p.reads("active", "The first run: later ones are compared with it.") // the page reloads itself
 	if got := evaluate[int](p, `document.querySelectorAll("svg.dag .step").length`); got != 6 {
 		t.Errorf("got %d steps drawn, want 6", got)
 	}
@@ -261,7 +261,7 @@ func TestInABrowser(t *testing.T) {
 func (p *person) wantNothingRefused() {
 	p.t.Helper()
 	for _, text := range p.refused {
-		if !strings.Contains(text, "status of 40") { // an answer that is an error page is one
+		if !strings.Contains(text, "status of 40") { // an error page has such a status itself
 			p.t.Errorf("the browser refused something: %s", text)
 		}
 	}
@@ -307,7 +307,7 @@ func TestOtherPagesInABrowser(t *testing.T) {
 	p.wantNothingRefused()
 }
 
-// A button that is pressed twice at once buys once, with scripts and without.
+// A double click buys once, with scripts and without.
 func TestDoubleClickInABrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -326,7 +326,7 @@ func TestDoubleClickInABrowser(t *testing.T) {
 	})
 }
 
-// Whoever has no mouse reaches everything, and sees where they are.
+// Everything can be reached by keyboard, and the focus is visible.
 func TestKeyboardInABrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -354,7 +354,7 @@ func TestKeyboardInABrowser(t *testing.T) {
 	}
 }
 
-// Without scripts all is as it is with them, but for what the person loads again.
+// Without scripts everything works the same, except that the person reloads pages.
 func TestWithoutScriptsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// chart is the usage of each day as bars, for the template to write as SVG. Lengths are in its own units.
+// chart shows the usage of each day as bars, rendered as SVG by the template. Lengths are in its own units.
 type chart struct {
 	Width, Height int
-	Left, Bottom  int // where the axes meet
+	Left, Bottom  int // origin of the axes
 	Right         int
 	Bars          []chartBar
 	Grid          []chartMark // lines of amounts
-	Days          []chartMark // days that are named
-	Words         string      // what it shows, for those who do not see it
+	Days          []chartMark // days that are labelled
+	Words         string      // a description for screen readers
 	Span          string      // its span
 }
 
@@ -33,10 +33,10 @@ const (
 	chartTop, chartRight    = 12, 694
 	chartGridLines          = 4
 	chartDaysMax            = 366
-	chartDaysNamed          = 7 // every so many days has its name under it
+	chartDaysNamed          = 7 // every so many days one is labelled
 )
 
-// chartOf draws days of usage, with those on which nothing was charged. nil: nothing was charged at all.
+// chartOf draws usage by day, including days without charges. It returns nil if there were no charges at all.
 func chartOf(u *usage) *chart {
 	byDay := map[string]int64{}
 	var most, sum int64
@@ -82,7 +82,7 @@ func chartOf(u *usage) *chart {
 	return c
 }
 
-// niceTop is the round number at or above n that the highest grid line has: 4, 8, 20, 40, 80, 200, …
+// niceTop is the round number at or above n for the top grid line: 4, 8, 20, 40, 80, 200, …
 func niceTop(n int64) int64 {
 	for unit := int64(1); unit < 1<<58; unit *= 10 {
 		for _, step := range []int64{4, 8, 20} {

@@ -16,32 +16,32 @@ import (
 )
 
 const (
-	// Path is below which all pages are.
+	// Path is the path below which all pages are.
 	Path = "/console"
 
 	// formBytesMax is the largest form: a query, a schema, and names.
 	formBytesMax = 64 << 10
 	formTimeout  = 30 * time.Second
 
-	// attemptsPerMinute is how many times a minute one address, and one key, may try to sign in. A key has 256 random bits and is not
-	// guessed; the limit is for the API that is asked about each.
+	// attemptsPerMinute is how often per minute one address, and one key, may try to sign in. A key has 256 random bits
+	// and cannot be guessed; the limit protects the API, which checks each attempt.
 	attemptsPerMinute = 10
 	attemptersMax     = 1 << 14
 
-	// callsMax is how many requests to the API are under way at once for all who look at pages.
+	// callsMax is how many requests to the API may be in progress at once, for all users together.
 	callsMax = 64
 )
 
-// Config is what a [Console] is made of.
+// Config configures a [Console].
 type Config struct {
-	// PublicURL is where browsers reach the console, through the edge: "https://api.example.com". Required.
+	// PublicURL is the URL at which browsers reach the console, through the edge: "https://api.example.com". Required.
 	PublicURL string
-	// APIURL is where the console reaches the API, through an edge. Default: PublicURL.
+	// APIURL is the URL at which the console reaches the API, through an edge. Default: PublicURL.
 	APIURL string
-	// Secret seals sessions; the same for all backends behind one address. At least [SecretBytesMin] bytes. Required.
+	// Secret encrypts sessions. All backends behind one address need the same. At least [SecretBytesMin] bytes. Required.
 	Secret []byte
-	// Client returns the address of who sends a request, where somebody who is trusted states it; "" otherwise. Then it is the
-	// one that the connection comes from. Nil: nobody states any.
+	// Client returns the client's address if a trusted proxy states it, else "". Then the address of the connection is
+	// used. Nil: no proxy states it.
 	Client func(r *http.Request) string
 	// Timeout is how long a page waits for the API. Default: 10 s.
 	Timeout time.Duration
@@ -61,7 +61,7 @@ type Console struct {
 	handler  http.Handler
 }
 
-// New makes a console. The error names all faults of config.
+// New returns a console. The error names all faults of config.
 func New(config Config) (*Console, error) {
 	if config.APIURL == "" {
 		config.APIURL = config.PublicURL
@@ -76,7 +76,7 @@ func New(config Config) (*Console, error) {
 		errs = append(errs, errors.New("Logger is required"))
 	}
 	if config.Now == nil {
-		config.Now = time.Now // only so that all faults can be named
+		config.Now = time.Now // a placeholder, so that all faults are found
 		errs = append(errs, errors.New("Now is required"))
 	}
 	vault, err := newVault(config.Secret, public != nil && public.Scheme == "https", config.Now)
@@ -103,8 +103,8 @@ func webURL(name, text string) (*url.URL, error) {
 	return u, nil
 }
 
-// newAPIClient reaches the edge at base, which knows itself as public. It follows no redirects: a key goes where it was
-// meant to go and nowhere else.
+// newAPIClient returns a client of the edge at base, whose own name is public. It follows no redirects, so that a key is
+// sent nowhere else.
 func newAPIClient(base, public *url.URL) *apiClient {
 	transport := &http.Transport{
 		MaxConnsPerHost: callsMax, MaxIdleConnsPerHost: callsMax, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
@@ -125,7 +125,7 @@ func newAPIClient(base, public *url.URL) *apiClient {
 // ServeHTTP implements http.Handler for all paths at and below [Path].
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-// routes are all that there is. What needs somebody signed in says so by [Console.signed].
+// routes are all routes. Those that require a session use [Console.signed].
 func (c *Console) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(*visit) error) {
@@ -176,7 +176,7 @@ func (c *Console) routes() *http.ServeMux {
 	return mux
 }
 
-// guarded holds every answer to the same policy, and takes forms from the console's own pages only.
+// guarded sets the security headers of every response, and accepts forms only from the console's own pages.
 func (c *Console) guarded(origin string, next http.Handler) http.Handler {
 	const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -188,10 +188,10 @@ func (c *Console) guarded(origin string, next http.Handler) http.Handler {
 		header.Set("Content-Security-Policy", policy)
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("X-Frame-Options", "DENY")
-		header.Set("Referrer-Policy", "same-origin") // of forms, which say by it that they are the console's own
+		header.Set("Referrer-Policy", "same-origin") // makes browsers send the Origin of the console's own forms
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
-		// An edge lets all origins read what does not say this.
+		// Without this header, an edge lets all origins read the response.
 		header.Set("Access-Control-Allow-Origin", origin)
 		header.Set("Cache-Control", "no-store")
 		r.Body = http.MaxBytesReader(w, r.Body, formBytesMax)
@@ -203,11 +203,11 @@ func (c *Console) guarded(origin string, next http.Handler) http.Handler {
 type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	session session // of who is signed in
+	session session // of the signed-in user
 	console *Console
 }
 
-// visited shows what went wrong as a page.
+// visited shows errors as a page.
 func (c *Console) visited(h func(*visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r, console: c}
@@ -217,7 +217,7 @@ func (c *Console) visited(h func(*visit) error) http.Handler {
 	})
 }
 
-// signed has h answer those who are signed in; others sign in first. A key that is refused ends the session.
+// signed runs h if there is a session, else the user signs in first. A refused key ends the session.
 func (c *Console) signed(h func(*visit) error) func(*visit) error {
 	return func(v *visit) error {
 		var err error
@@ -233,7 +233,7 @@ func (c *Console) signed(h func(*visit) error) func(*visit) error {
 	}
 }
 
-// toSignIn leads to the form; a page that was asked for is shown after it.
+// toSignIn redirects to the sign-in form, which leads back to the requested page.
 func (v *visit) toSignIn(why string) error {
 	query := url.Values{}
 	if why != "" {
@@ -251,13 +251,13 @@ func (v *visit) toSignIn(why string) error {
 	return v.to(target)
 }
 
-// to has the browser ask for a page of the console.
+// to redirects to a page of the console.
 func (v *visit) to(target string) error {
 	http.Redirect(v.w, v.r, target, http.StatusSeeOther)
 	return nil
 }
 
-// call asks the API in the name of who is signed in.
+// call calls the API with the session's key.
 func (v *visit) call(c call, out any) (int, error) {
 	timeout := v.console.config.Timeout
 	if c.method == http.MethodPost {
@@ -272,15 +272,15 @@ func (v *visit) callAs(key string, timeout time.Duration, c call, out any) (int,
 	return v.console.api.do(ctx, key, c, out)
 }
 
-// get reads one thing.
+// get reads one resource.
 func (v *visit) get(path string, query url.Values, out any) error {
 	_, err := v.call(call{method: http.MethodGet, path: path, query: query}, out)
 	return err
 }
 
-// form reads what was sent, once.
+// form parses the submitted form, once.
 func (v *visit) form() (url.Values, error) {
-	// A form that comes slowly costs a connection, and not for long. Servers that cannot hold it to a time have limits of their own.
+	// A slow form costs a connection, so it has a deadline. Servers that cannot set one have limits of their own.
 	_ = http.NewResponseController(v.w).SetReadDeadline(time.Now().Add(formTimeout))
 	if err := v.r.ParseForm(); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -288,10 +288,10 @@ func (v *visit) form() (url.Values, error) {
 		}
 		return nil, errForm
 	}
-	return v.r.PostForm, nil //nolint:forbidigo // what was parsed here, not the function that sends a form
+	return v.r.PostForm, nil //nolint:forbidigo // the form that ParseForm read, not a function that posts
 }
 
-// asset serves a file of the console's own, which browsers keep: pages name it with its version.
+// asset serves a file that browsers cache for long: pages refer to it with its version.
 func (c *Console) asset(mediaType string, file asset) func(*visit) error {
 	return func(v *visit) error {
 		v.w.Header().Set("Content-Type", mediaType)
@@ -301,7 +301,7 @@ func (c *Console) asset(mediaType string, file asset) func(*visit) error {
 	}
 }
 
-// asset is a style sheet or script, and the address that pages have for it.
+// asset is a style sheet or script, and its URL in pages.
 type asset struct {
 	content []byte
 	address string

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// packAmounts are what can be bought at once (service contract, "Credits and prices"), should the price list not be read.
+// packAmounts are the amounts for sale (service contract, "Credits and prices"), used if the price list cannot be read.
 func packAmounts() []int64 { return []int64{10_000, 20_000, 80_000, 100_000} }
 
 type creditsPage struct {
@@ -47,21 +47,21 @@ func packsOf(prices *panel[pricing]) []pack {
 	return packs
 }
 
-// purchasePage is a purchase before it is made, or what came of it.
+// purchasePage is a purchase before it is made, or its outcome.
 type purchasePage struct {
 	Pack    pack
-	Once    string // what makes the purchase one, however often the form is sent
+	Once    string // makes repeated submissions of the form one purchase
 	Bought  int64
 	Pending bool
 	Fault   *faultPage
-	// Again reports that nobody knows what came of it, and that the same form finds out.
+	// Again reports that the outcome is unknown, and that submitting the same form again finds it out.
 	Again    bool
 	SetupURL string // where to save a card
-	PayURL   string // where the card's owner can confirm
+	PayURL   string // where the cardholder can confirm
 	NoCard   bool
 }
 
-// confirmTopUp shows what would be bought. Its form has a new Idempotency-Key: who sends it twice buys once.
+// confirmTopUp shows the purchase. Its form has a new Idempotency-Key, so submitting it twice buys once.
 func (c *Console) confirmTopUp(v *visit) error {
 	var prices panel[pricing]
 	p := &panels{v: v}
@@ -111,7 +111,7 @@ func (c *Console) topUp(v *visit) error {
 	case refused && (no.Status < http.StatusInternalServerError || no.Status == http.StatusNotImplemented || no.Status == http.StatusServiceUnavailable):
 		page.Fault = refusalPage(no)
 		page.refused(no)
-	default: // no answer, or one that says nothing of the charge: the same form asks for its outcome
+	default: // the charge may have been made: submitting the same form again finds that out
 		page.Fault, page.Again = faultOf(err), true
 		page.Fault.Title, page.Fault.Advice = "The outcome of the purchase is not known", ""
 		status = page.Fault.Status
@@ -127,7 +127,7 @@ func boughtTitle(p *purchasePage) string {
 	return "The credits are yours"
 }
 
-// refused says what a refused purchase means, and where to go on.
+// refused explains a refused purchase and what to do next.
 func (p *purchasePage) refused(no *Refusal) {
 	p.Fault.Link, p.Fault.LinkText = "", ""
 	switch no.Code {
@@ -151,8 +151,8 @@ func (p *purchasePage) refused(no *Refusal) {
 	}
 }
 
-// saveCard asks for a page of the payment provider. It is a link and no redirect: the policy of these pages lets forms
-// lead nowhere else.
+// saveCard gets a page of the payment provider. It shows a link instead of a redirect, because the
+// Content-Security-Policy of these pages lets forms lead nowhere else.
 func (c *Console) saveCard(v *visit) error {
 	if _, err := v.form(); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (c *Console) saveCard(v *visit) error {
 	return v.show("card", "Save a card", &purchasePage{SetupURL: page.URL})
 }
 
-// onceToken is an Idempotency-Key of a form.
+// onceToken is the Idempotency-Key of a form.
 func onceToken() string { return "console-" + token.Random() }
 
 var oncePattern = regexp.MustCompile(`^console-[A-Za-z0-9_-]{16,64}$`)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// diagram is the plan of a monitor as a graph: what is done first points to what is done with it.
+// diagram is the plan of a monitor as a graph: each step points to the steps that use its result.
 type diagram struct {
 	nodes []diagramNode
 	edges []diagramEdge
@@ -25,7 +25,7 @@ type diagramEdge struct {
 	label    string
 }
 
-// What a plan has at most. Monitors have a dozen nodes; more than this is no picture.
+// Limits of a plan. Plans of monitors have a dozen nodes; a larger graph than this cannot be drawn legibly.
 const (
 	diagramBytesMax = 64 << 10
 	diagramNodesMax = 150
@@ -40,12 +40,12 @@ var (
 	nodeID        = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?`)
 	edgeArrow     = regexp.MustCompile(`^[ \t]*(?:-->|==>|-\.->)[ \t]*`)
 	edgeLabel     = regexp.MustCompile(`^\|([^|\n]*)\|[ \t]*`)
-	// Lines that say how mermaid is to colour or lay out what it draws, which is not how it is drawn here.
+	// Lines that set Mermaid's colours or layout, which are not used here.
 	dressing = regexp.MustCompile(`^(?:classDef|class|style|linkStyle|direction)[ \t]+[^\n]*$`)
 	entity   = regexp.MustCompile(`#(?:[0-9]{1,6}|[a-z]{2,6});`)
 )
 
-// shapes are how labels stand behind ids, the longer openings first.
+// shapes are the brackets around labels, longer openings first.
 var shapes = []struct{ open, end string }{
 	{"([", "])"},
 	{"[[", "]]"},
@@ -59,9 +59,8 @@ var shapes = []struct{ open, end string }{
 	{">", "]"},
 }
 
-// readDiagram reads a flowchart as mermaid writes it, as far as plans use it: nodes with labels, and arrows between them.
-// It is strict: a line that it does not know, a cycle, or a size that is no picture is an error, and the plan is then shown
-// as a list.
+// readDiagram parses the subset of Mermaid flowcharts that plans use: nodes with labels, and arrows between them. An
+// unknown line, a cycle or too large a graph is an error; the plan is then shown as a list.
 func readDiagram(text string) (*diagram, error) {
 	if len(text) > diagramBytesMax || !utf8.ValidString(text) {
 		return nil, fmt.Errorf("%w: it is too large, or no text", errDiagram)
@@ -95,7 +94,7 @@ func readDiagram(text string) (*diagram, error) {
 	return &r.diagram, nil
 }
 
-// diagramOf makes a diagram of a plan's graph, where there is no text of one.
+// diagramOf makes a diagram from a plan's graph, if there is no Mermaid text.
 func diagramOf(g *graph) (*diagram, error) {
 	if len(g.Nodes) == 0 || len(g.Nodes) > diagramNodesMax || len(g.Edges) > diagramEdgesMax {
 		return nil, fmt.Errorf("%w: %d nodes and %d edges", errDiagram, len(g.Nodes), len(g.Edges))
@@ -132,7 +131,7 @@ type diagramReader struct {
 	byID map[string]int
 }
 
-// line reads one statement: a node, or nodes with arrows between them.
+// line parses one statement: a node, or nodes with arrows between them.
 func (r *diagramReader) line(line string) error {
 	from, rest, err := r.target(line)
 	if err != nil {
@@ -160,10 +159,10 @@ func (r *diagramReader) line(line string) error {
 	return nil
 }
 
-// target reads a node where it is named, with its label if one is given there.
+// target parses a node with its label, if it has one.
 func (r *diagramReader) target(text string) (at int, rest string, err error) {
 	id := nodeID.FindString(text)
-	// An id may hold dashes, but those of an arrow are none of it.
+	// An id may contain dashes, but not those of an arrow.
 	if arrow := strings.Index(id, "--"); arrow > 0 {
 		id = id[:arrow]
 	}
@@ -181,14 +180,14 @@ func (r *diagramReader) target(text string) (at int, rest string, err error) {
 	if label != "" {
 		r.nodes[at].label = label
 	}
-	if name, ok := strings.CutPrefix(rest, ":::"); ok { // a class, which is a colour
+	if name, ok := strings.CutPrefix(rest, ":::"); ok { // a class, which sets a colour
 		class := nodeID.FindString(name)
 		rest = name[len(class):]
 	}
 	return at, strings.TrimRight(rest, " \t"), nil
 }
 
-// nodeLabel reads what stands in brackets of some shape, in quotes or not; "" where no bracket is.
+// nodeLabel parses a label in brackets, quoted or not; "" if there are no brackets.
 func nodeLabel(text string) (label, rest string, err error) {
 	for _, shape := range shapes {
 		inner, ok := strings.CutPrefix(text, shape.open)
@@ -211,7 +210,7 @@ func nodeLabel(text string) (label, rest string, err error) {
 	return "", text, nil
 }
 
-// plainLabel undoes what mermaid asks of labels: entities after a number sign, and breaks of lines.
+// plainLabel undoes Mermaid's escapes in labels: entities and line breaks.
 func plainLabel(label string) string {
 	label = entity.ReplaceAllStringFunc(label, func(e string) string {
 		named := map[string]string{"#quot;": `"`, "#amp;": "&", "#lt;": "<", "#gt;": ">", "#apos;": "'", "#nbsp;": " ", "#semi;": ";"}
@@ -230,7 +229,7 @@ func plainLabel(label string) string {
 	return clip(strings.Join(strings.Fields(label), " "), labelRunesMax)
 }
 
-// node returns the place of a node, which is new if its id is.
+// node returns the index of a node, and adds the node if its id is new.
 func (r *diagramReader) node(id string) (int, error) {
 	if at, known := r.byID[id]; known {
 		return at, nil
@@ -243,8 +242,7 @@ func (r *diagramReader) node(id string) (int, error) {
 	return r.byID[id], nil
 }
 
-// layers are the nodes by how many steps come before them, the most of all ways to each. A graph in which something waits
-// for itself has none.
+// layers groups the nodes by the length of the longest path that leads to them. A graph with a cycle is an error.
 func (d *diagram) layers() ([][]int, error) {
 	depth, waits := make([]int, len(d.nodes)), make([]int, len(d.nodes))
 	for _, e := range d.edges {
@@ -279,14 +277,14 @@ func (d *diagram) layers() ([][]int, error) {
 	return layers, nil
 }
 
-// planStep is a node of a plan in words, for those to whom the picture says nothing.
+// planStep is a node of a plan in words, as an alternative to the picture.
 type planStep struct {
 	Number int
 	Label  string
-	After  string // "steps 1 and 2"; "" for the first
+	After  string // "steps 1 and 2"; "" if no step comes before
 }
 
-// steps lists the nodes in an order in which they can be done.
+// steps lists the nodes in dependency order.
 func (d *diagram) steps() []planStep {
 	layers, err := d.layers()
 	if err != nil {

@@ -70,7 +70,7 @@ func TestDiagramsThatAreRefused(t *testing.T) {
 	}
 }
 
-// wantSound holds what every picture must be, whatever it shows.
+// wantSound checks what holds for every picture.
 func wantSound(t *testing.T, d *diagram) {
 	t.Helper()
 	p, err := draw(d)

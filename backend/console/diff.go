@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// diffAnswer is what the API says of a change: one by one, and as a text like that of diff -u.
+// diffAnswer is the API's description of a change: as a list, and as text like that of diff -u.
 type diffAnswer struct {
 	Changes []change `json:"changes"`
 	Unified string   `json:"unified"`
@@ -31,17 +31,17 @@ type change struct {
 	} `json:"values"`
 }
 
-// What a page shows of a diff. The snapshots have the rest.
+// Limits of what a page shows of a diff. The snapshots have the rest.
 const (
 	diffRowsMax   = 300
 	diffRunesMax  = 4000 // of one side of a row
-	diffWordsMax  = 400  // beyond, the sides are not compared word by word
+	diffWordsMax  = 400  // longer sides are not compared word by word
 	unifiedMax    = 256 << 10
 	diffLinesMax  = 2000
 	changePathMax = 300
 )
 
-// sideBySide is a row of a diff: what stood there before, and what stands there now.
+// sideBySide is a row of a diff: the text before and after.
 type sideBySide struct {
 	Kind          string // added, removed, changed, moved or same
 	Where         string
@@ -50,13 +50,13 @@ type sideBySide struct {
 	Notes         []string // "49.00 EUR to 39.00 EUR (−10.00, −20.4 %)"
 }
 
-// span is a part of a side; Marked is what the other side has not.
+// span is a part of a side; Marked if the other side lacks it.
 type span struct {
 	Text   string
 	Marked bool
 }
 
-// rowsOf are the changes side by side, and how many are not shown.
+// rowsOf are the changes side by side, and the number that is not shown.
 func rowsOf(d *diffAnswer) (rows []sideBySide, more int) {
 	if len(d.Changes) == 0 {
 		return unifiedRows(d.Unified)
@@ -83,7 +83,7 @@ func rowsOf(d *diffAnswer) (rows []sideBySide, more int) {
 	return rows, d.More
 }
 
-// kindOf is the kind of a change, which is one of those that pages have words for.
+// kindOf is the kind of a change, limited to those that pages have words for.
 func kindOf(c *change) string {
 	switch c.Kind {
 	case "added", "removed", "moved":
@@ -93,8 +93,8 @@ func kindOf(c *change) string {
 	}
 }
 
-// unifiedRows reads the text of diff -u: runs of removed and added lines stand beside each other. Every text is read:
-// what is no line of a diff is a line that is the same on both sides.
+// unifiedRows parses the text of diff -u, and puts removed and added lines side by side. It accepts any text: a line that
+// is not part of a diff counts as unchanged.
 func unifiedRows(text string) (rows []sideBySide, more int) {
 	text, cut := head(text, unifiedMax)
 	if cut {
@@ -148,7 +148,7 @@ func unifiedRows(text string) (rows []sideBySide, more int) {
 	return rows, more
 }
 
-// compareWords marks what one side has and the other has not. Where one side is empty all of the other is marked.
+// compareWords marks the words that the other side lacks. If one side is empty, all of the other is marked.
 func compareWords(before, after string) (old, now []span) {
 	before, after = clip(before, diffRunesMax), clip(after, diffRunesMax)
 	if before == "" || after == "" {
@@ -168,7 +168,7 @@ func whole(text string) []span {
 	return []span{{Text: text, Marked: true}}
 }
 
-// words are text in parts: words, runs of spaces, and single marks.
+// words splits text into words, runs of spaces, and single marks.
 func words(text string) []string {
 	class := func(r rune) int {
 		switch {
@@ -233,7 +233,7 @@ func push(spans []span, text string, marked bool) []span {
 	return append(spans, span{Text: text, Marked: marked})
 }
 
-// head is the beginning of a text, up to so many bytes and no part of a character.
+// head is the start of a text of at most bytesMax bytes, cut at a character boundary.
 func head(text string, bytesMax int) (string, bool) {
 	if len(text) <= bytesMax {
 		return text, false

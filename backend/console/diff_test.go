@@ -48,7 +48,7 @@ func TestUnifiedDiffs(t *testing.T) {
 	}
 }
 
-// However large a diff is, a page of it is not.
+// The page of a diff is bounded, however large the diff is.
 func TestDiffsAreBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 100_000)

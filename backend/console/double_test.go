@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The double is an API that answers as the service contract has it, as far as the console asks.
+// The double is the part of the API that the console uses, answering as the service contract says.
 const (
 	goodKey  = "tp_good0000000000000000000000000000000000000000000000"
 	readKey  = "tp_read0000000000000000000000000000000000000000000000"
@@ -39,10 +39,10 @@ type double struct {
 	asked    []string // method and path, with the query
 	hosts    []string
 	revoked  map[string]bool
-	once     map[string]string // answers by Idempotency-Key
+	once     map[string]string // responses by Idempotency-Key
 	charges  int
 	fail     map[string]answered // by method and path
-	hang     chan struct{}       // not nil: nothing is answered until it is closed
+	hang     chan struct{}       // if not nil: no response until it is closed
 	monitors []map[string]any
 	events   []map[string]any
 	bodies   []string
@@ -222,7 +222,7 @@ func (d *double) monitorAnswer(r *http.Request, body string) answered {
 		if m["status"] == "provisioning" {
 			d.runs++
 		}
-		if m["status"] == "provisioning" && d.runs == 2 { // by the second look the plan is made
+		if m["status"] == "provisioning" && d.runs == 2 { // the plan is made by the second look
 			m["status"] = "active"
 			m["last_run"] = map[string]any{"id": runID, "status": "completed", "change_detected": false, "ran_at": "2026-11-22T12:00:00Z"}
 			d.events = append(d.events, map[string]any{"id": "event_baseline0000", "run_id": runID, "created": 1795348800, "changed": false, "summary": "The first run: later ones are compared with it.", "snapshot_url": "https://files.example.test/1"})
@@ -280,7 +280,7 @@ func (d *double) monitor(body map[string]any) map[string]any {
 	}
 }
 
-// theChange is a diff as change detection answers it.
+// theChange is a diff as change detection reports it.
 var theChange = map[string]any{
 	"changed": true,
 	"summary": "The price of Pro went from 49.00 to 39.00 EUR, and a plan was added.",

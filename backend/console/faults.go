@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// What is wrong with a request for a page, without the API being asked.
+// Faults of a page request that are found without calling the API.
 var (
 	errNoPage       = errors.New("there is no such page")
 	errForeignForm  = errors.New("the form is another site's")
@@ -15,26 +15,26 @@ var (
 	errNoID         = errors.New("the id is none")
 )
 
-// faultPage is what a page says of an error.
+// faultPage describes an error on a page.
 type faultPage struct {
 	Status    int
 	Title     string
 	Text      string   // what was wrong
 	Faults    []string // of fields
 	Advice    string   // what to do now
-	Link      string   // where to do it
+	Link      string   // where to do that
 	LinkText  string
 	RequestID string
 }
 
-// fail answers with a page that says what was wrong.
+// fail responds with a page that describes the error.
 func (v *visit) fail(err error) {
 	page := faultOf(err)
 	if page.Status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		v.console.config.Logger.WarnContext(v.r.Context(), "a page of the console failed", "path", v.r.Pattern, "error", err)
 	}
 	if s, err := v.console.vault.of(v.r); err == nil {
-		v.session = s // the page has its navigation, whoever noticed the fault
+		v.session = s // shows the navigation whenever there is a session
 	}
 	v.showStatus(page.Status, "error", page.Title, page)
 }
@@ -88,7 +88,7 @@ func faultOf(err error) *faultPage {
 	}
 }
 
-// refusalPage says what the API's own error said, under a title that says what it means here.
+// refusalPage shows the API's own error text, under a title for its meaning here.
 func refusalPage(no *Refusal) *faultPage {
 	p := &faultPage{Status: no.Status, Text: no.Detail, Faults: no.faults(), RequestID: no.RequestID}
 	switch no.Status {
@@ -118,7 +118,7 @@ func refusalPage(no *Refusal) *faultPage {
 		if no.Status == http.StatusServiceUnavailable && no.RetryAfter > 0 {
 			p.Advice = "Wait " + waitWords(no.RetryAfter) + ", then load the page again."
 		}
-		if p.Status < http.StatusInternalServerError { // a redirect, or what no API answers
+		if p.Status < http.StatusInternalServerError { // a redirect, or a status that the API never sends
 			p.Status = http.StatusBadGateway
 		}
 		if p.Text == "" {

@@ -86,7 +86,7 @@ func TestKeysAreShownOnce(t *testing.T) {
 	p.want(400, "name is empty", `value="billing" checked`).wantNot("<script>alert")
 }
 
-// A key may do what was ticked and ends when that was said, or is not made.
+// A key gets the ticked scopes and the stated expiry, or is not made.
 func TestKeysMayDoWhatWasTicked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
@@ -159,8 +159,8 @@ func TestCancels(t *testing.T) {
 	})
 }
 
-// A run may end between two questions to the API. A page that knows nothing under way any more, and so is not read again, has
-// the event of each run that it knows: it asks for the runs first.
+// A run may end between two requests to the API. The page asks for the runs first, so that a page without a running
+// run, which does not reload itself, has the event of each run it shows.
 func TestRunEndsWhilePageIsRead(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()

@@ -42,7 +42,7 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// bench is a console in front of a double of the API, and somebody with a browser that runs no scripts.
+// bench is a console in front of a double of the API, and a browser without scripts.
 type bench struct {
 	t      *testing.T
 	double *double
@@ -79,11 +79,11 @@ func setup(t *testing.T, change func(*console.Config)) *bench {
 	return b
 }
 
-// page is what came of a request, redirects followed.
+// page is the response to a request, after redirects.
 type page struct {
 	t      *testing.T
 	status int
-	path   string // where it ended
+	path   string // where the redirects ended
 	body   string
 	header http.Header
 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// listLimit is how many entries of a list a page has.
+// listLimit is how many entries of a list a page shows.
 const listLimit = "20"
 
 type jobsPage struct {
 	Batches panel[batchList]
 	Crawls  panel[crawlList]
-	Problem string // of an id that was looked for
+	Problem string // with the id that was searched for
 	ID      string
 }
 
@@ -48,23 +48,23 @@ func listQuery(cursor string) url.Values {
 	return query
 }
 
-// InProgress reports whether there is more to come.
+// InProgress reports whether the batch is still running.
 func (b *batch) InProgress() bool { return b.Status == "in_progress" }
 
-// Done is how many items have ended.
+// Done is how many items have finished.
 func (b *batch) Done() int64 { return b.Completed + b.Failed }
 
-// InProgress reports whether there is more to come.
+// InProgress reports whether the crawl is still running.
 func (c *crawl) InProgress() bool { return c.Status == "in_progress" }
 
-// places is where what has an id is shown, by how ids begin.
+// places maps the prefix of an id to the path that shows it.
 func places() map[string]string {
 	return map[string]string{
 		"batch": "batches", "crawl": "crawls", "scrape": "scrapes", "search": "searches", "answer": "answers", "map": "maps", "monitor": "monitors",
 	}
 }
 
-// find leads to what has an id.
+// find redirects to the page of an id.
 func (c *Console) find(v *visit) error {
 	id := strings.TrimSpace(v.r.URL.Query().Get("id"))
 	kind, _, _ := strings.Cut(id, "_")
@@ -81,7 +81,7 @@ var idPattern = regexp.MustCompile(`^[a-z]{1,20}_[A-Za-z0-9-]{1,90}$`)
 
 func isID(id, kind string) bool { return idPattern.MatchString(id) && strings.HasPrefix(id, kind+"_") }
 
-// idOf is the id in a page's address, which becomes part of a path of the API.
+// idOf is the id in a page's path, checked because it becomes part of an API path.
 func idOf(v *visit, name, kind string) (string, error) {
 	id := v.r.PathValue(name)
 	if !isID(id, kind) {
@@ -153,7 +153,7 @@ func (c *Console) cancel(v *visit, kind, place string) error {
 	return v.to(Path + "/" + place + "/" + id + "?done=canceled")
 }
 
-// What of a result is shown; the signed addresses lead to the rest.
+// How much of a result is shown; the signed URLs lead to the rest.
 const (
 	contentRunesMax = 20_000
 	urlsShownMax    = 200
@@ -168,7 +168,7 @@ type resultPage struct {
 	More    int // URLs of a map that are not shown
 }
 
-// result shows what is read by an id: a scrape, a search, an answer or a map.
+// result shows a resource by its id: a scrape, a search, an answer or a map.
 func (c *Console) result(path string) func(*visit) error {
 	return func(v *visit) error {
 		kind, _, _ := strings.Cut(v.r.PathValue("id"), "_")

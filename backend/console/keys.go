@@ -12,9 +12,9 @@ type keysPage struct {
 	Live  []apiKey
 	Ended []apiKey
 
-	Made   *apiKey // has just been made: the only time that it is shown
+	Made   *apiKey // the new key, shown only this once
 	Once   string
-	Name   string // what was sent, where it was refused
+	Name   string // as submitted, if it was refused
 	Scopes []string
 	Days   string
 	Fault  *faultPage
@@ -41,7 +41,7 @@ func (p *keysPage) list(v *visit) error {
 	now := v.console.config.Now()
 	for i := range list.Keys {
 		key := list.Keys[i]
-		key.Key = "" // a list has none; should one ever, it is not shown
+		key.Key = "" // lists have no secrets; should one ever appear, it is not shown
 		if key.RevokedAt != nil || (key.ExpiresAt != nil && !key.ExpiresAt.After(now)) {
 			p.Ended = append(p.Ended, key)
 		} else {
@@ -51,7 +51,7 @@ func (p *keysPage) list(v *visit) error {
 	return nil
 }
 
-// createKey shows the new key in its own answer, which is in no cache and at no address.
+// createKey shows the new key in its own response, which is not cached and has no URL.
 func (c *Console) createKey(v *visit) error {
 	form, err := v.form()
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Console) createKey(v *visit) error {
 		v.showStatus(status, "keys", "Keys", page)
 		return nil
 	}
-	if len(page.Scopes) == 0 { // which the API takes for the usual ones
+	if len(page.Scopes) == 0 { // the API would apply its default scopes
 		return again(http.StatusBadRequest, &faultPage{Title: "The key was not made", Text: "Tick what the key may do, one of the three at least."})
 	}
 	body := map[string]any{"name": page.Name, "scopes": page.Scopes}
@@ -90,7 +90,7 @@ func (c *Console) createKey(v *visit) error {
 		return err
 	}
 	page = &keysPage{Made: &made, Scopes: []string{"read", "write"}, Once: onceToken()}
-	_ = page.list(v) // the new key is shown in any case: it never is again
+	_ = page.list(v) // ignore errors: this is the only chance to show the new key
 	v.showStatus(status, "keys", "Keys", page)
 	return nil
 }

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// monitorForm is a monitor that is to be made, as it was typed.
+// monitorForm is the submitted form of a new monitor.
 type monitorForm struct {
 	Query     string
 	Frequency string
 	Email     string
 	Events    []string
 	Webhook   string
-	Domains   string // one a line
+	Domains   string // one per line
 	Schema    string
 	Once      string
-	Fault     *faultPage // why it was not made
-	Wrong     []string   // fields of the form that the API did not take
+	Fault     *faultPage // why it was refused
+	Wrong     []string   // fields that the API refused
 }
 
-// monitorLabels are the names that the form has for fields of the request, with the fields of its own.
+// monitorLabels maps fields of the request to fields and labels of the form.
 var monitorLabels = map[string]struct{ field, label string }{
 	"query":         {"query", "What to watch"},
 	"frequency":     {"frequency", "How often"},
@@ -33,11 +33,11 @@ var monitorLabels = map[string]struct{ field, label string }{
 	"output_schema": {"schema", "Fields to read"},
 }
 
-// IsWrong reports whether the API did not take a field.
+// IsWrong reports whether the API refused a field.
 func (f *monitorForm) IsWrong(field string) bool { return slices.Contains(f.Wrong, field) }
 
-// explain has the API's refusal speak of the form: "How often: …" for "body.frequency: …". What is not about one of its
-// fields stays as it is.
+// explain rewrites the API's refusal in terms of the form: "How often: …" for "body.frequency: …". Text that is not about
+// a field of the form stays as it is.
 func (f *monitorForm) explain(detail string) string {
 	said, ok := strings.CutPrefix(detail, "The request is not valid: ")
 	if !ok {
@@ -60,7 +60,7 @@ func (f *monitorForm) explain(detail string) string {
 // Has reports whether an event is ticked.
 func (f *monitorForm) Has(event string) bool { return slices.Contains(f.Events, event) }
 
-// monitorRequest is the body that makes a monitor (service specification, "POST /v1/monitors").
+// monitorRequest is the body that creates a monitor (service specification, "POST /v1/monitors").
 type monitorRequest struct {
 	Query        string               `json:"query"`
 	Frequency    string               `json:"frequency,omitempty"`
@@ -129,7 +129,7 @@ func formOf(sent url.Values) *monitorForm {
 	}
 }
 
-// request is the form as the API wants it. The problem is what the API would not be able to say well: the rest it judges.
+// request is the API request for the form. It checks only what the API could not explain well, and leaves the rest to the API.
 func (f *monitorForm) request() (_ *monitorRequest, problem string) {
 	if f.Query == "" {
 		return nil, "Say what to watch: a sentence, best with the address of a page or site."

@@ -7,7 +7,7 @@ import (
 
 type monitorsPage struct {
 	List []monitor
-	All  bool // those that are deleted, too
+	All  bool // including deleted ones
 }
 
 func (c *Console) monitors(v *visit) error {
@@ -31,7 +31,7 @@ func (c *Console) monitors(v *visit) error {
 type monitorPage struct {
 	*monitor
 
-	Picture  *picture // nil: there is no plan that can be drawn
+	Picture  *picture // nil: no plan that can be drawn
 	Steps    []planStep
 	Planning panel[planning]
 	Events   panel[eventList]
@@ -50,7 +50,7 @@ func (c *Console) monitor(v *visit) error {
 		return err
 	}
 	p := &panels{v: v}
-	// Runs come before events: of a run that has ended by then there is an event, and a page that is not read again lacks none.
+	// Runs are read before events, so that every run shown as ended also has its event.
 	read(p, &page.Runs, path+"/runs", url.Values{"limit": {"10"}})
 	if err := p.wait(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c *Console) monitor(v *visit) error {
 	return v.showLive("monitor", "Monitor", live, page)
 }
 
-// plan draws the plan from its diagram; where there is none that can be read, from its graph.
+// plan draws the plan from its diagram, or from its graph if the diagram cannot be read.
 func (p *monitorPage) plan(v *visit) {
 	d, err := readDiagram(p.Diagram)
 	if err != nil {
@@ -87,10 +87,10 @@ func (p *monitorPage) plan(v *visit) {
 	}
 }
 
-// UnderWay reports whether a run has not ended.
+// UnderWay reports whether a run is in progress.
 func (r *monitorRun) UnderWay() bool { return r.Status == "in_progress" }
 
-// act does one thing to a monitor that a button is for.
+// act performs the action of a button on a monitor.
 func (c *Console) act(suffix, word string) func(*visit) error {
 	return func(v *visit) error {
 		id, err := idOf(v, "id", "monitor")
@@ -149,12 +149,12 @@ type eventPage struct {
 	sides
 }
 
-// sides is a diff as pages show it.
+// sides is a diff for display.
 type sides struct {
 	Rows    []sideBySide
 	More    int
 	Unified string
-	Full    string // what has all of it
+	Full    string // a link to the whole diff
 }
 
 func sidesOf(d *diffAnswer, full string) sides {

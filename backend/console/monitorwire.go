@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// monitor is what the console reads of a monitor (service specification, "Monitor").
+// monitor is the part of a monitor that the console reads (service specification, "Monitor").
 type monitor struct {
 	ID      string `json:"id"`
 	Query   string `json:"query"`
@@ -70,7 +70,7 @@ const (
 	stateDeleted      = "deleted"
 )
 
-// CanPause and the like say which buttons a page has (service contract, "Monitors").
+// CanPause and the following methods decide which buttons a page has (service contract, "Monitors").
 func (m *monitor) CanPause() bool     { return m.Status == stateActive || m.Status == stateFailed }
 func (m *monitor) CanResume() bool    { return m.Status == statePaused }
 func (m *monitor) CanRun() bool       { return m.Status == stateActive }
@@ -78,7 +78,7 @@ func (m *monitor) CanDelete() bool    { return m.Status != stateDeleted }
 func (m *monitor) Provisioning() bool { return m.Status == stateProvisioning }
 func (m *monitor) Deleted() bool      { return m.Status == stateDeleted }
 
-// Consent says of a channel's target that it gets no mail, and why; "" where it gets what it is told of.
+// Consent says why a channel's target gets no mail; "" if it gets its mail.
 func (m *monitor) Consent(target string) string {
 	for _, c := range m.MailConsent {
 		switch {
@@ -158,7 +158,7 @@ type monitorRun struct {
 	Diff      *diffAnswer `json:"diff"`
 }
 
-// Found is what a run found, in words.
+// Found describes the result of a run.
 func (r *monitorRun) Found() string {
 	switch {
 	case r.Status != "completed":
@@ -183,7 +183,7 @@ type runStep struct {
 	Errors    []string `json:"errors"`
 }
 
-// Took is how long a step was at work, in words; "" where that is not known.
+// Took is the duration of a step in words; "" if it is not known.
 func (s *runStep) Took() string {
 	from, err := time.Parse(time.RFC3339, s.StartedAt)
 	if err != nil {
@@ -200,7 +200,7 @@ type runList struct {
 	Data []monitorRun `json:"data"`
 }
 
-// Monitor is the id of the monitor whose runs a schedule is; "" where it is another call.
+// Monitor is the id of the monitor that a schedule runs; "" for any other call.
 func (s *schedule) Monitor() string {
 	for part := range strings.SplitSeq(s.Endpoint, "/") {
 		if isID(part, "monitor") {
@@ -210,5 +210,5 @@ func (s *schedule) Monitor() string {
 	return ""
 }
 
-// StateWord is a schedule's state as other states are written.
+// StateWord is a schedule's state in the spelling of other states.
 func (s *schedule) StateWord() string { return strings.ToLower(s.State) }

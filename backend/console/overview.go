@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// panel is a part of a page that has answers of its own: what fails in one does not take the others away.
+// panel is a part of a page with an API call of its own: if it fails, the others are still shown.
 type panel[T any] struct {
 	Value T
-	Fault *faultPage // nil: Value is there
+	Fault *faultPage // nil: Value is set
 }
 
-// panels reads parts of a page at once. A key that is refused ends them all.
+// panels reads the parts of a page concurrently. A refused key ends them all.
 type panels struct {
 	v  *visit
 	wg sync.WaitGroup
@@ -39,7 +39,7 @@ func read[T any](p *panels, into *panel[T], path string, query url.Values) {
 	})
 }
 
-// wait returns when all parts are there. The error is that of a key that is refused.
+// wait returns when all parts are read. The error is that of a refused key.
 func (p *panels) wait() error {
 	p.wg.Wait()
 	return p.refused
@@ -49,13 +49,13 @@ type overviewPage struct {
 	Balance  panel[balance]
 	Usage    panel[usage]
 	Chart    *chart
-	Days     []usageRow // those with usage, the latest first
+	Days     []usageRow // with usage, latest first
 	Monitors panel[monitorList]
 	Batches  panel[batchList]
 	Crawls   panel[crawlList]
 }
 
-// listedInOverview is how many of each list the first page shows.
+// listedInOverview is how many entries of each list the first page shows.
 const listedInOverview = "5"
 
 func (c *Console) overview(v *visit) error {

@@ -20,22 +20,22 @@ var (
 	scriptFile []byte
 )
 
-// pageSet is all pages, each in the same frame.
+// pageSet is all pages, each within the same frame.
 type pageSet struct {
 	templates map[string]*template.Template
 	style     asset
 	script    asset
 }
 
-// frame is what every page has around what is its own.
+// frame is the data that all pages share.
 type frame struct {
 	Title    string
-	Section  string // of the navigation: where this page belongs
+	Section  string // the page's entry in the navigation
 	SignedIn bool
 	Style    string
 	Script   string
-	Done     string // what has just been done, in words
-	Refresh  bool   // the page shows work under way, and may be read again
+	Done     string // describes the action just performed
+	Refresh  bool   // the page shows work in progress, and may reload
 	Data     any
 }
 
@@ -66,7 +66,7 @@ func newPageSet() (*pageSet, error) {
 	return set, nil
 }
 
-// functions are what templates may use beside fields.
+// functions are the functions of the templates.
 var functions = template.FuncMap{
 	"number": number,
 	"counted": func(n any, one, many string) (string, error) {
@@ -100,7 +100,7 @@ var functions = template.FuncMap{
 	"status": func(word string) string { return strings.ReplaceAll(word, "_", " ") },
 }
 
-// done is what a page says first after something was done, by the word in its address: no text of an address is shown.
+// done maps a word in the URL to a page's confirmation of an action. Text from the URL itself is never shown.
 var done = map[string]string{
 	"paused":    "The monitor is paused. It does not run until you resume it.",
 	"resumed":   "The monitor is active again.",
@@ -117,7 +117,7 @@ func (v *visit) show(name, title string, data any) error {
 	return nil
 }
 
-// showLive shows work that is under way: its page may be read again while somebody looks.
+// showLive shows a page whose work may be in progress; it then reloads while it is open.
 func (v *visit) showLive(name, title string, live bool, data any) error {
 	v.write(http.StatusOK, name, &frame{Title: title, Refresh: live, Data: data})
 	return nil
@@ -127,7 +127,7 @@ func (v *visit) showStatus(status int, name, title string, data any) {
 	v.write(status, name, &frame{Title: title, Data: data})
 }
 
-// write makes the whole page before any of it is sent.
+// write renders the whole page before it sends any of it.
 func (v *visit) write(status int, name string, f *frame) {
 	c := v.console
 	f.Style, f.Script, f.SignedIn = c.pages.style.address, c.pages.script.address, v.session.key != ""
@@ -146,7 +146,7 @@ func (v *visit) write(status int, name string, f *frame) {
 	_, _ = v.w.Write(page.Bytes())
 }
 
-// sectionOf is the entry of the navigation that a page belongs to.
+// sectionOf is the page's entry in the navigation.
 func sectionOf(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, Path), "/"), "/")
 	switch first {
@@ -161,7 +161,7 @@ func sectionOf(path string) string {
 	}
 }
 
-// tlsFor holds an edge that is reached at another address to the certificate of its own name.
+// tlsFor verifies an edge that is reached at another address against the certificate of its own name.
 func tlsFor(name string) *tls.Config {
 	return &tls.Config{ServerName: name, MinVersion: tls.VersionTLS12}
 }

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// picture is a diagram laid out: what the template writes as SVG. Lengths are in its own units, a pixel each at full size.
+// picture is a laid-out diagram, rendered as SVG by the template. Lengths are in its own units, a pixel each at full size.
 type picture struct {
 	Width, Height int
 	Boxes         []pictureBox
 	Lines         []pictureLine
-	Words         string // what it shows, for those who do not see it
+	Words         string // a description for screen readers
 }
 
 type pictureBox struct {
@@ -29,14 +29,14 @@ type pictureText struct {
 type pictureLine struct {
 	Path  string
 	Label string
-	X, Y  int // where the label stands
+	X, Y  int // position of the label
 }
 
 const (
 	boxWidth   = 214
 	lineHeight = 18
 	boxPadding = 13
-	lineRunes  = 24 // of a label, at the size that the style sheet gives
+	lineRunes  = 24 // of a label, at the style sheet's font size
 	boxLines   = 4
 	gapX, gapY = 28, 44
 	marginXY   = 6
@@ -44,15 +44,15 @@ const (
 	orderings  = 6
 )
 
-// place is a node in a layer, or the place where an arrow passes one.
+// place is a node in a layer, or the point where an arrow passes a layer.
 type place struct {
-	node  int // -1: an arrow passes
+	node  int // -1: a passing arrow
 	x, y  int
 	width int
 	lines []string
 }
 
-// drawing is a diagram while it is laid out: each edge leads from one layer to the next.
+// drawing is a diagram during layout: each edge leads from one layer to the next.
 type drawing struct {
 	d      *diagram
 	places []place
@@ -62,8 +62,8 @@ type drawing struct {
 	routes [][]int // the places of each edge
 }
 
-// draw lays a diagram out from top to bottom, so that it fits a narrow screen: each step below those that it waits for,
-// ordered so that few arrows cross (as Sugiyama's method does).
+// draw lays a diagram out from top to bottom, to fit a narrow screen: each step below those it depends on, ordered so
+// that few arrows cross (Sugiyama's method).
 func draw(d *diagram) (*picture, error) {
 	layers, err := d.layers()
 	if err != nil {
@@ -101,7 +101,7 @@ func (w *drawing) add(depth int, p place) int {
 	return at
 }
 
-// order sorts layers by where their neighbours are, down and up by turns.
+// order sorts layers by the positions of their neighbours, downwards and upwards in turn.
 func (w *drawing) order() {
 	for turn := range orderings {
 		w.spread()
@@ -136,7 +136,7 @@ func (w *drawing) sortBy(layer []int, neighbours [][]int) {
 	slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
 }
 
-// spread gives places their middles, each layer centred on 0.
+// spread sets the horizontal centres of places, with each layer centred on 0.
 func (w *drawing) spread() {
 	for _, layer := range w.layers {
 		total := -gapX
@@ -205,7 +205,7 @@ func (w *drawing) line(route, heights []int, label string) pictureLine {
 		p := &w.places[at]
 		end := p.y
 		if i == len(route)-2 {
-			end -= 7 // the arrow's head
+			end -= 7 // leaves room for the arrowhead
 		}
 		bend := (end - y) / 2
 		fmt.Fprintf(&path, "C%d %d %d %d %d %d", x, y+bend, p.x, end-bend, p.x, end)
@@ -222,7 +222,7 @@ func (w *drawing) line(route, heights []int, label string) pictureLine {
 	return line
 }
 
-// wrap breaks text into lines of so many characters, at spaces where there are some.
+// wrap breaks text into lines of up to width characters, at spaces if possible, and cuts it after most lines.
 func wrap(text string, width, most int) []string {
 	var lines []string
 	line := ""

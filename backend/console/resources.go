@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What the console reads of the API's answers. See the service contract; fields that no page shows are left out.
+// The parts of API responses that the console reads. See the service contract; fields that no page shows are left out.
 
 type balance struct {
 	Credits   int64 `json:"credits"`
@@ -142,7 +142,7 @@ type crawlPages struct {
 	Cursor json.Number `json:"cursor"`
 }
 
-// found is a result that is read by its id: a scrape, a search, an answer or a map.
+// found is a resource that is read by its id: a scrape, a search, an answer or a map.
 type found struct {
 	ID              string            `json:"id"`
 	Object          string            `json:"object"`
@@ -212,7 +212,7 @@ type schedule struct {
 	LastRun   *scheduleRun    `json:"last_run"`
 }
 
-// scheduleRun is what came of the latest call of a schedule.
+// scheduleRun is the latest run of a schedule.
 type scheduleRun struct {
 	Status string  `json:"status"`
 	DueAt  string  `json:"due_at"`

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The same against a service that runs, such as `turnpike dev --allow-loopback`, with nothing of the API doubled: a person
-// signs in, has a page watched, sees the plan, and the page's first change. TURNPIKE_URL and TURNPIKE_KEY name it.
+// The same against a running service, such as `turnpike dev --allow-loopback`, without doubles: a person signs in,
+// makes a monitor, sees its plan and its first change. TURNPIKE_URL and TURNPIKE_KEY name the service and a key.
 func TestRunningServiceInABrowser(t *testing.T) {
 	t.Parallel()
 	service, key := os.Getenv("TURNPIKE_URL"), os.Getenv("TURNPIKE_KEY")

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// SessionMax is how long somebody stays signed in.
+	// SessionMax is how long a user stays signed in.
 	SessionMax = 12 * time.Hour
-	// SecretBytesMin is the least that sessions are sealed with.
+	// SecretBytesMin is the minimum length of the secret that encrypts sessions.
 	SecretBytesMin = 32
 
 	cookieName = "turnpike-console"
-	// hostPrefix has browsers take the cookie from this host alone, over TLS, for all paths (RFC 6265bis, 4.1.3.2).
+	// hostPrefix limits the cookie to this host, TLS and the path "/" (RFC 6265bis, 4.1.3.2).
 	hostPrefix = "__Host-"
 
-	// keyBytesMax is more than a key has.
+	// keyBytesMax is above the length of any key.
 	keyBytesMax = 256
 
 	sealPurpose  = "turnpike console session v1"
@@ -33,16 +33,16 @@ const (
 
 var errNoSession = errors.New("there is no session")
 
-// session is somebody who is signed in.
+// session is a signed-in user's session.
 type session struct {
 	key     string
 	expires time.Time
 }
 
-// vault seals sessions into cookies. The server keeps none of them.
+// vault encrypts sessions into cookies. The server stores none of them.
 type vault struct {
 	aead   cipher.AEAD
-	secure bool // cookies are for TLS only
+	secure bool // cookies require TLS
 	now    func() time.Time
 }
 
@@ -72,14 +72,14 @@ func (v *vault) name() string {
 	return cookieName
 }
 
-// seal returns what a cookie holds: the end of the session and the key, which only this vault can read or make.
+// seal returns the value of a cookie: the session's expiry and key, which only this vault can read or create.
 func (v *vault) seal(s session) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(s.expires.Unix())) //nolint:gosec // years after 1970
 	plain = append(plain, s.key...)
 	return base64.RawURLEncoding.EncodeToString(v.aead.Seal(nil, nil, plain, []byte(v.name())))
 }
 
-// open reads a cookie that seal made. One that is over is none.
+// open reads a cookie by seal. An expired session is an error.
 func (v *vault) open(value string) (session, error) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(value)
 	if err != nil {
@@ -96,13 +96,13 @@ func (v *vault) open(value string) (session, error) {
 	return session{key: string(plain[expiresBytes:]), expires: expires}, nil
 }
 
-// begin signs somebody in.
+// begin signs a user in.
 func (v *vault) begin(w http.ResponseWriter, key string) {
 	s := session{key: key, expires: v.now().Add(SessionMax)}
 	v.set(w, v.seal(s), int(SessionMax.Seconds()))
 }
 
-// end signs them out of this browser. The key itself goes on until it is revoked.
+// end signs the user out of this browser. The key itself stays valid until it is revoked.
 func (v *vault) end(w http.ResponseWriter) { v.set(w, "", -1) }
 
 func (v *vault) set(w http.ResponseWriter, value string, maxAge int) {
@@ -121,7 +121,7 @@ func (v *vault) of(r *http.Request) (session, error) {
 	return v.open(cookie.Value)
 }
 
-// cleanKey is a key as it was pasted, and whether it can be sent in a header.
+// cleanKey trims a pasted key, and reports whether it can be sent in a header.
 func cleanKey(text string) (string, bool) {
 	key := strings.TrimSpace(text)
 	if key == "" || len(key) > keyBytesMax {

@@ -14,8 +14,8 @@ import (
 
 // signInPage is the form, and why it is shown.
 type signInPage struct {
-	Problem string // what was wrong with what was sent
-	Why     string // why somebody who was signed in is not
+	Problem string // what was wrong with the submitted form
+	Why     string // why the session ended
 	Next    string
 }
 
@@ -33,7 +33,7 @@ func (c *Console) showSignIn(v *visit) error {
 	return v.show("signin", "Sign in", &signInPage{Why: whys[query.Get("why")], Next: ownPage(query.Get("next"))})
 }
 
-// signIn asks the API whether it takes the key, and keeps it for the session.
+// signIn checks the key with the API, and stores it in the session.
 func (c *Console) signIn(v *visit) error {
 	form, err := v.form()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Console) signIn(v *visit) error {
 			}
 			again(http.StatusUnauthorized, problem)
 			return nil
-		case http.StatusForbidden: // a key with fewer scopes is a key: pages say what it may not do
+		case http.StatusForbidden: // a key with fewer scopes may sign in; pages say what it may not do
 			err = nil
 		}
 	}
@@ -93,7 +93,7 @@ func (c *Console) signOut(v *visit) error {
 	return v.to(Path + "/sign-in?done=signedout")
 }
 
-// ownPage is an address that somebody is led to after they signed in, where it is a page of the console; "" otherwise.
+// ownPage is the page to open after signing in, if it is a page of the console, else "".
 func ownPage(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Fragment != "" || len(address) > 2000 ||
@@ -103,8 +103,8 @@ func ownPage(address string) string {
 	return address
 }
 
-// addressOf is whose attempts are counted: the client as the edge states it, or who is connected. What a request says of its
-// way here is not believed: anybody can write it. Of IPv6 the first 64 bits count.
+// addressOf is the address whose attempts are counted: as stated by the edge, or that of the connection. Forwarding
+// headers are not trusted here, because anyone can set them. For IPv6 the first 64 bits count.
 func (c *Console) addressOf(r *http.Request) string {
 	address := ""
 	if c.config.Client != nil {

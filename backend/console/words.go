@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// clip is text of at most so many characters; what is cut off is an ellipsis.
+// clip cuts text to at most runesMax characters, the last of them an ellipsis.
 func clip(text string, runesMax int) string {
-	text, _ = head(text, utf8.UTFMax*(runesMax+1)) // what is far beyond is not looked at
+	text, _ = head(text, utf8.UTFMax*(runesMax+1)) // skip text far beyond the limit
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= runesMax || utf8.RuneCountInString(text) <= runesMax {
 		return text
@@ -26,7 +26,7 @@ func clip(text string, runesMax int) string {
 	return text
 }
 
-// number writes an integer with a comma at each thousand.
+// number formats an integer with thousands separators.
 func number(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -47,12 +47,12 @@ func counted(n int64, one, many string) string {
 	return number(n) + " " + many
 }
 
-// moment is a time as pages show it, and as machines read it.
+// moment is a time for readers and for machines.
 type moment struct{ Text, Machine string }
 
 const shownTime = "2 Jan 2006, 15:04 UTC"
 
-// momentOf reads what the API has for times: Unix seconds, RFC 3339, or a time. Others are shown as they are.
+// momentOf converts the API's times: Unix seconds, RFC 3339, or a time. Other text is shown as it is.
 func momentOf(value any) moment {
 	var at time.Time
 	switch v := value.(type) {
@@ -87,7 +87,7 @@ func momentOf(value any) moment {
 	return moment{Text: at.Format(shownTime), Machine: at.Format(time.RFC3339)}
 }
 
-// waitWords is how long to wait, in words.
+// waitWords describes how long to wait.
 func waitWords(d time.Duration) string {
 	seconds := int64(d.Round(time.Second) / time.Second)
 	switch {
@@ -100,7 +100,7 @@ func waitWords(d time.Duration) string {
 	}
 }
 
-// prettyJSON is JSON with its parts on lines; other text is as it is.
+// prettyJSON indents JSON; other text stays as it is.
 func prettyJSON(text string) string {
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(text), "", "  ") != nil {
@@ -109,7 +109,7 @@ func prettyJSON(text string) string {
 	return out.String()
 }
 
-// percent is how much of all is done, from 0 to 100.
+// percent is the part of all that is done, from 0 to 100.
 func percent(done, all int64) int64 {
 	if all <= 0 {
 		return 0

@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	// hostsMax is how many hosts are looked at for URLs to open.
+	// hostsMax is the number of hosts in which one round looks for URLs to open.
 	hostsMax = 64
-	// admitMore is how many URLs a flight opens beyond twice those that it ends. A lane takes what is added a few at a time
-	// before what was added at once, so many at once would be overtaken by all that come after them.
+	// admitMore is how many URLs a batch opens beyond twice the number that it ends. A lane runs tasks that were added
+	// in small batches before those of one large batch, so URLs of a large batch would be overtaken by all later ones.
 	admitMore = 8
-	// paceAhead is how long before its host's turn a URL is opened, where there is too little to do.
+	// paceAhead is how long before its host's turn a URL may be opened when too little is in progress.
 	paceAhead = 2 * time.Second
-	// blockedLong is how long a host may want to be left alone without its URLs giving their places back.
+	// blockedLong is the longest block by a host during which its open URLs keep their places in the crawl.
 	blockedLong = time.Minute
-	// blockedMax is for how long hosts are believed, as they are where turns at them are given.
+	// blockedMax caps the block that a host may ask for. The host limits use the same cap.
 	blockedMax = time.Hour
 )
 
-// round is one look for URLs to open.
+// round is the parameters of one search for URLs to open.
 type round struct {
 	now      time.Time
 	depthMax int32
-	// dueBy is when hosts are due of which some are opened. anyway has one of each host opened, due or not, and left alone
-	// or not: for there is nothing else to do.
+	// dueBy limits the round to hosts that are due by this time. anyway opens one URL of each host, even if the host is
+	// not due or is blocked, because nothing else is left to do.
 	dueBy  time.Time
 	anyway bool
 }
 
-// admit opens URLs that wait as far as there are places for them, gives them tasks, and returns how many these are.
+// admit opens waiting URLs as far as places are free, enqueues their tasks and returns how many it opened.
 //
-// They are opened when it is their host's turn, so that their tasks need not be put off. Where that leaves less to do than
-// the team may have under way, some are opened before it, and wait for it: whichever comes to an end has the next opened.
+// A URL is opened when its host is due, so its task need not be postponed. If that leaves less work than the team may
+// run at once, some URLs are opened early and wait for their turn; each task that ends opens the next ones.
 //
-// With a limit to depth, a level is begun when the one before it is over: only then is the depth of a URL that of its
-// shortest way, which says whether it is fetched at all. Without one nothing waits for stragglers. Nor does anything wait
-// for a host that is left alone for long: its URLs are opened when that is over, or when nothing else is left.
+// With max_depth, a level starts when the level before it is finished. Only then is the depth of a URL that of its
+// shortest path, which decides whether it is fetched at all. Without max_depth, nothing waits for slow URLs. Nothing
+// waits for a host with a long block: its URLs are opened when the block ends, or when nothing else is left.
 func (s *Service) admit(ctx context.Context, tx pgx.Tx, c *db.Crawl, ended int, now time.Time) (int, error) {
 	most := min(int(c.MaxPages-c.Pages-c.Open), s.config.OpenMax-int(c.Open), int(c.Waiting), 2*ended+admitMore)
 	if most <= 0 {
@@ -74,7 +74,7 @@ func (s *Service) admit(ctx context.Context, tx pgx.Tx, c *db.Crawl, ended int, 
 	return s.open(ctx, tx, c, round{now: now, depthMax: level, dueBy: now, anyway: true}, most)
 }
 
-// openLevel opens what is due, and, as far as there would be too little under way, what is due soon.
+// openLevel opens URLs of hosts that are due and, if too little is in progress, URLs of hosts that are due soon.
 func (s *Service) openLevel(ctx context.Context, tx pgx.Tx, c *db.Crawl, r round, most int) (int, error) {
 	r.dueBy = r.now
 	n, err := s.open(ctx, tx, c, r, most)
@@ -90,7 +90,7 @@ func (s *Service) openLevel(ctx context.Context, tx pgx.Tx, c *db.Crawl, r round
 	return n + more, err
 }
 
-// open is one round.
+// open runs one round and returns how many URLs it opened.
 func (s *Service) open(ctx context.Context, tx pgx.Tx, c *db.Crawl, r round, most int) (int, error) {
 	ids := make([]string, most)
 	for i := range ids {
@@ -108,7 +108,7 @@ func (s *Service) open(ctx context.Context, tx pgx.Tx, c *db.Crawl, r round, mos
 	return len(ns), s.enqueue(ctx, tx, c, ns)
 }
 
-// levelOver reports whether nothing of the present level is under way, but at hosts that are left alone.
+// levelOver reports whether no URL of the current level is in progress, except at blocked hosts.
 func (s *Service) levelOver(ctx context.Context, tx pgx.Tx, c *db.Crawl) (bool, error) {
 	if c.Open == 0 {
 		return true, nil
@@ -126,7 +126,7 @@ func (s *Service) enqueue(ctx context.Context, tx pgx.Tx, c *db.Crawl, ns []int3
 	})
 }
 
-// park has URLs of a flight wait again whose hosts are left alone for long, and returns the others.
+// park puts URLs of hosts with a long block back into the waiting state and returns the other URLs.
 func (s *Service) park(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended, now time.Time) ([]ended, error) {
 	p := db.ParkPagesParams{CrawlID: c.ID}
 	left := pages[:0:0]

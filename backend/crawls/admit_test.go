@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// statement remembers the last statement that went to the database.
+// statement remembers the last statement sent to the database.
 type statement struct {
 	text string
 	args []any
@@ -28,7 +28,7 @@ func (s *statement) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.Trac
 
 func (*statement) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// buffers runs what call does in a transaction that is rolled back, and once more explained: how many buffers it takes.
+// buffers runs call in a transaction that is rolled back, then explains its statement: the plan, and the number of buffers it uses.
 func buffers(t *testing.T, p *place, call func(q *db.Queries) error) (n int, plan string) {
 	t.Helper()
 	ctx := t.Context()
@@ -59,7 +59,7 @@ func buffers(t *testing.T, p *place, call func(q *db.Queries) error) (n int, pla
 	return plans[0].Plan.Hit + plans[0].Plan.Read, string(raw)
 }
 
-// What a flight asks of the frontier costs the same however much there is in it, with and without the planner's knowing.
+// The statements of a flight cost the same however many URLs the frontier holds, with and without statistics for the planner.
 func TestFrontierCostsTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -126,7 +126,7 @@ func TestFrontierCostsTheSame(t *testing.T) {
 				return err
 			},
 		}
-		// What was done and taken back leaves entries in indexes, which those who come after must not stumble over.
+		// Changes that were rolled back leave entries in indexes. They must not slow down later statements.
 		for _, name := range []string{"finish", "finish", "finish", "find", "admit", "compare"} {
 			n, plan := buffers(t, p, calls[name])
 			out[name] = n
@@ -151,8 +151,8 @@ func TestFrontierCostsTheSame(t *testing.T) {
 	}
 }
 
-// Opening URLs costs the same with a thousand hosts as with a hundred and fifty, of which each has a hundred URLs, however many of them
-// are full or left alone.
+// Opening URLs costs the same with a thousand hosts as with a hundred and fifty, each with a hundred URLs, however many
+// hosts are full or blocked for a while.
 func TestManyHostsCostTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -23,7 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// api is the service behind HTTP.
+// api is the service over HTTP.
 type api struct {
 	*place
 	*apitest.API
@@ -43,13 +43,13 @@ func newAPI(t *testing.T, change ...func(*crawls.Config)) *api {
 
 func (a *api) id() edgewire.Identity { return apitest.Team(a.team.ID, a.team.KeyID) }
 
-// free is a request that costs nothing.
+// free sends a request that costs nothing.
 func (a *api) free(method, uri string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	return a.Send(method, uri, "", a.id())
 }
 
-// pay is a request at its price: quoted, held, answered, and ended as the edge would. What is not quoted is not sent.
+// pay sends a paid request as the edge does: quote, hold, response, settlement. If the quote is refused, nothing is sent.
 func (a *api) pay(body string, headers ...string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	const uri = "/v1/crawls"
@@ -129,7 +129,7 @@ func TestCrawlIsShown(t *testing.T) {
 	}
 }
 
-// wantJSON holds one value that JSON has against another.
+// wantJSON compares two values as JSON.
 func wantJSON(t testing.TB, got, want any) {
 	t.Helper()
 	a, err := json.Marshal(got)
@@ -141,8 +141,7 @@ func wantJSON(t testing.TB, got, want any) {
 	}
 }
 
-// siteOf is a site of pages that lead to others, by their paths. What is not there leads nowhere; what has gone in its
-// path is not found.
+// siteOf is a site of pages with links, by path. Unknown paths have no links, and paths with "gone" are not found.
 func siteOf(links map[string][]string) func(context.Context, *page.Job) (page.Kept, error) {
 	return func(_ context.Context, j *page.Job) (page.Kept, error) {
 		u, err := url.Parse(j.URL)

@@ -15,29 +15,29 @@ import (
 )
 
 const (
-	// Queue is the queue of jobs in which pages are fetched. A team's pages share a lane of it, and a crawl is a group.
+	// Queue is the job queue that fetches pages. All pages of a team share a lane of it, and each crawl is a group.
 	Queue = "page"
-	// GroupPrefix begins the groups of crawls in it.
+	// GroupPrefix begins the names of crawl groups in the queue.
 	GroupPrefix = "crawl_"
 
-	// PagesMax is the most that max_pages may be.
+	// PagesMax is the upper limit of max_pages.
 	PagesMax = 100_000
-	// TimeoutDefault is how long a crawl may take, and the most that may be asked for.
+	// TimeoutDefault is the default and the maximum duration of a crawl.
 	TimeoutDefault = 72 * time.Hour
-	// RetentionDefault is how long content is kept.
+	// RetentionDefault is how long content is kept by default.
 	RetentionDefault = 7 * 24 * time.Hour
-	// CreditPriceDefault is what a credit is worth, for cost_usd: 0.001 USD.
+	// CreditPriceDefault is the value of a credit, used for cost_usd: 0.001 USD.
 	CreditPriceDefault money.MicroUSDC = 1000
 	// PagePriceDefault is what a wallet pays for each page of max_pages: 0.005 USD.
 	PagePriceDefault money.MicroUSDC = 5000
-	// PriceLeastDefault is the least that a wallet pays: 0.01 USD.
+	// PriceLeastDefault is the minimum that a wallet pays: 0.01 USD.
 	PriceLeastDefault money.MicroUSDC = 10_000
 
-	// holdSpare is how much longer than the crawl its hold lasts, so that the deadline ends both.
+	// holdSpare is how much longer the hold lasts than the crawl, so that the hold does not expire first.
 	holdSpare = time.Hour
 )
 
-// Status says whether there is more to come.
+// Status says whether the crawl is still running.
 type Status string
 
 // The statuses.
@@ -46,42 +46,42 @@ const (
 	StatusCompleted  Status = "completed"
 )
 
-// outcomeCanceled is the outcome of a crawl that does not follow from what came of its pages: succeeded or failed.
+// outcomeCanceled is the only outcome that does not follow from the pages' results (succeeded or failed).
 const outcomeCanceled = "canceled"
 
-// How URLs end. Those that are done are pages, counted and paid; those that failed are listed beside them; the others are
-// neither.
+// Final states of URLs. Done URLs are pages, which are counted and charged. Failed URLs are listed separately.
+// Duplicate and skipped URLs are neither listed nor charged.
 const (
 	stateDone      = "done"
 	stateFailed    = "failed"
 	stateDuplicate = "duplicate"
 	stateSkipped   = "skipped"
-	// stateWaiting is no end: the URL goes back to where it came from, until its host may be asked again.
+	// stateWaiting is not final: the URL goes back to the frontier until its host may be asked again.
 	stateWaiting = "waiting"
 )
 
-// What pays for a crawl.
+// How a crawl is paid.
 const (
 	paidCredits = "credits"
 	paidUSDC    = "usdc"
 )
 
-// Spec is what of a request says which pages are fetched and how they are kept: all that a worker needs to know.
+// Spec is the part of a request that a worker needs: which pages to fetch and how to keep them.
 type Spec struct {
 	IncludeURLs      []string `json:"include_urls,omitempty"`
 	ExcludeURLs      []string `json:"exclude_urls,omitempty"`
 	IncludeExternal  bool     `json:"include_external,omitempty"`
 	IncludeSubdomain bool     `json:"include_subdomain,omitempty"`
-	// IgnoreRobots is set where follow_robots_txt is false: disallow rules, and what pages say of their links, are not heard.
+	// IgnoreRobots is set if follow_robots_txt is false: disallow rules and nofollow instructions of pages are ignored.
 	IgnoreRobots bool         `json:"ignore_robots,omitempty"`
 	SearchQuery  string       `json:"search_query,omitempty"`
 	TopN         int          `json:"top_n,omitempty"`
 	Options      page.Options `json:"options,omitzero"`
-	// Bare is set where no formats are asked for: pages are listed, and nothing of them is kept.
+	// Bare is set if no formats are requested: pages are listed, but none of their content is kept.
 	Bare bool `json:"bare,omitempty"`
 }
 
-// Crawl is a crawl as callers see it.
+// Crawl is a crawl as the API shows it.
 type Crawl struct {
 	ID               string            `json:"id" example:"crawl_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	CrawlID          string            `json:"crawl_id" doc:"The same as id."`
@@ -114,25 +114,25 @@ type Crawl struct {
 	CreditsConsumed  *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
 	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
-	// WebhookSecret is for wallets, which have no key to ask for it with.
+	// WebhookSecret is set only for wallets, which have no API key to read it with.
 	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a crawl with one."`
 }
 
-// TransformSchema overrides the string that a json.Number would be documented as.
+// TransformSchema documents cost_usd as a number; json.Number would be documented as a string.
 func (Crawl) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["cost_usd"].Type, s.Properties["cost_usd"].Nullable = huma.TypeNumber, true
 	return s
 }
 
-// isID reports whether id could be a crawl's.
+// isID reports whether id has the form of a crawl ID.
 func isID(id string) bool { return token.Is(id, "crawl") }
 
-// fundsOf is what pays for c.
+// fundsOf returns the funds that pay for c.
 func fundsOf(c *db.Crawl) *funding.Funds {
 	return &funding.Funds{Job: c.ID, Unit: money.Credits(c.UnitCredits), Claim: c.ClaimID}
 }
 
-// object is c as callers see it.
+// object returns c as the API shows it.
 func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 	var spec Spec
 	if err := json.Unmarshal(c.Request, &spec); err != nil {
@@ -168,7 +168,7 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// listOf is a list that is written as one where it is empty, too.
+// listOf replaces nil with an empty list, so that JSON shows [] and not null.
 func listOf(texts []string) []string {
 	if texts == nil {
 		return []string{}
@@ -176,7 +176,7 @@ func listOf(texts []string) []string {
 	return texts
 }
 
-// includeOf is what include_urls says, also where it was left out.
+// includeOf returns include_urls, or its default if it was left out.
 func includeOf(globs []string) []string {
 	if len(globs) == 0 {
 		return []string{"/**"}
@@ -191,7 +191,7 @@ func orNull[T comparable](v T) *T {
 	return &v
 }
 
-// notice is what the event of a crawl's end tells.
+// notice is the payload of the event that a crawl has ended.
 type notice struct {
 	ID             string            `json:"id"`
 	Object         string            `json:"object"`

@@ -14,14 +14,14 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// linking has each page lead to what the map says of its path.
+// linking gives each page the links that the map has for its path.
 func linking(links map[string][]string) func(context.Context, *page.Job) (page.Kept, error) {
 	return func(_ context.Context, j *page.Job) (page.Kept, error) {
 		return kept(j, links[strings.TrimPrefix(j.URL, "https://example.com")]...), nil
 	}
 }
 
-// ends are how the URLs of a crawl have ended: "state reason url", in their order.
+// ends lists how the URLs of a crawl ended, in order: "state reason url".
 func (p *place) ends(id string) []string {
 	p.T.Helper()
 	rows, err := p.Pool.Query(context.Background(), `
@@ -142,7 +142,7 @@ func TestDeadlineAndPurge(t *testing.T) {
 	id := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 2}).ID
 	p.Until("the start page is done", func() bool { return p.Count(`select pages from crawl where id = $1`, id) == 1 })
 	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id))
-	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id)) // again: nothing more
+	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id)) // a second time it changes nothing
 	c := p.crawl(id)
 	if *c.Outcome != "succeeded" || c.PagesCount != 1 || c.Failed != 1 || *c.CreditsConsumed != 1 {
 		t.Errorf("got %+v, want what was done", c)
@@ -216,7 +216,7 @@ func TestCreation(t *testing.T) {
 	p.WantBalance(tm, 100, 0)
 }
 
-// A crawl of pages that wait for each other's depth: the shortest way counts, whichever was found first.
+// The depth of a page is its shortest path, whichever path was found first.
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

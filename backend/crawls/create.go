@@ -27,28 +27,28 @@ var (
 	errNoJobs     = errors.New("this service takes no work in")
 )
 
-// Order is a request, checked.
+// Order is a validated request.
 type Order struct {
 	StartURL string
 	MaxPages int32
-	MaxDepth *int32 // nil: there is no limit
-	// Timeout is when the crawl ends with what is there. 0: [TimeoutDefault].
+	MaxDepth *int32 // nil: no limit
+	// Timeout is the duration after which the crawl ends with the pages it has. 0: [TimeoutDefault].
 	Timeout  time.Duration
 	Spec     Spec
 	Metadata map[string]string
-	// Webhook is told of the end; "": nobody is.
+	// Webhook is the URL that receives the end event; "": none.
 	Webhook string
-	// Record keeps what is sent and received.
+	// Record keeps everything that is sent and received.
 	Record bool
-	// Digest is of what the request says, for telling it from another.
+	// Digest is the hash of the request. It distinguishes the request from other requests with the same identity.
 	Digest [sha256.Size]byte
 }
 
-// Create makes the crawl of an order, once for each identity, and returns it: its work is promised, and the caller's hold
-// taken over, when it returns. A dry run returns nil.
+// Create creates the crawl of an order, once per identity, and returns it. When it returns, the work is durably enqueued
+// and the crawl owns the principal's hold. A dry run returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
 	if c.DryRun != nil {
-		return nil, nil //nolint:nilnil // documented: the quote is the answer
+		return nil, nil //nolint:nilnil // documented: a dry run is answered with the quote
 	}
 	if s.jobs == nil {
 		return nil, problem.Internal(errNoJobs)
@@ -84,11 +84,11 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Craw
 		c.Adopt()
 	}
 	s.jobs.Wake(Queue)
-	answer.WebhookSecret = secret // not in what is recorded: secrets are never stored
+	answer.WebhookSecret = secret // not part of the recorded response: secrets are never stored
 	return answer, nil
 }
 
-// secretFor is the secret of a wallet that is to be told of the end, nil for all others: those have a key to ask with.
+// secretFor returns the webhook secret for a wallet with a webhook, else nil: other clients read it with their key.
 func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl) (*string, error) {
 	if c.Unit != edgewire.UnitUSDC || row.Webhook == nil {
 		return nil, nil //nolint:nilnil // documented
@@ -100,8 +100,7 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl
 	return &secret, nil
 }
 
-// newCrawl is the row of a crawl, as it is made, and the URL that it begins with. What max_pages cost must be what the
-// caller has set aside.
+// newCrawl returns the row of a new crawl and its first URL. It fails if the hold does not cover the price of max_pages.
 func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db.Crawl, frontier.Found, error) {
 	now := s.config.Now()
 	request, err := json.Marshal(&o.Spec)
@@ -139,7 +138,7 @@ func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db
 	return row, start, funding.Covered(c, unit, int(o.MaxPages))
 }
 
-// madeBefore answers who asks again for what its identity has paid for: nothing is held or paid a second time.
+// madeBefore answers a repeated request whose identity has already paid: nothing is held or charged a second time.
 func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
 	row, err := s.queries.CrawlByIdentity(ctx, c.IdentityID)
 	if err != nil {

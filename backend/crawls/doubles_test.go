@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// pages is a double: what it says of a page is up to the test.
+// pages is a double of the page service. The test sets its replies.
 type pages struct {
 	price money.Credits // of each; 0: 1
 	keep  func(ctx context.Context, j *page.Job) (page.Kept, error)
@@ -57,7 +57,7 @@ func (p *pages) Discard(_ context.Context, retrieveID string, attempts int) erro
 	return nil
 }
 
-// WriteRecord has a record of each first attempt, which is its name.
+// WriteRecord writes a record for first attempts only; its URL ends with the retrieve_id.
 func (p *pages) WriteRecord(_ context.Context, w io.Writer, retrieveID string, attempt int) error {
 	if attempt != 1 {
 		return page.ErrNoRecord
@@ -65,7 +65,7 @@ func (p *pages) WriteRecord(_ context.Context, w io.Writer, retrieveID string, a
 	return warc.NewWriter(w).Metadata(time.Unix(0, 0), "https://example.com/"+retrieveID, nil)
 }
 
-// kept is a page that leads to links, each of which is an URL.
+// kept is a page with links.
 func kept(j *page.Job, links ...string) page.Kept {
 	k := page.Kept{
 		RetrieveID: j.RetrieveID, Attempts: j.Attempt, StatusCode: 200, Outcome: json.RawMessage(`{}`), Expires: j.Expires, FinalURL: j.URL,
@@ -80,7 +80,7 @@ func failure(class page.Class, code problem.Code) error {
 	return &page.Error{Class: class, Problem: problem.New(code, "It failed. Nothing was charged.")}
 }
 
-// robots is a double that disallows what is below /private, and whose file cannot be had below /shut.
+// robots is a double that disallows /private and cannot fetch the rules for /shut.
 type robots struct{}
 
 func (*robots) Allowed(_ context.Context, url string) (bool, error) {
@@ -90,7 +90,6 @@ func (*robots) Allowed(_ context.Context, url string) (bool, error) {
 	return !strings.Contains(url, "/private"), nil
 }
 
-// hooks is a double for webhooks.
 type hooks struct{}
 
 func (hooks) Check(rawURL string) error {

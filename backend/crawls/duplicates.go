@@ -14,30 +14,30 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// original is a page that others may be the same as.
+// original is a page that other pages may duplicate.
 type original struct {
 	n       int32
 	simhash uint64
 	url     string
 }
 
-// comparison is what the pages of a flight are held against: what a crawl has, and what the flight adds to it.
+// comparison holds what the pages of a batch are compared with: known pages of the crawl and the batch itself.
 type comparison struct {
 	pages    []ended // by n
 	contents map[frontier.ID]original
 	kin      map[uint64][]original
-	// finals are where pages are that were reached by a redirect, or may be.
+	// finals are the URLs to which redirects of the batch led.
 	finals map[frontier.ID]db.KnownURLsRow
-	// promised are URLs that a page of the crawl was found to be at, and that page.
+	// promised maps the number of a URL to the page that was found there through a redirect.
 	promised map[int32]int32
 	shapes   shapes
 	noise    frontier.Noise
 	learned  bool
 }
 
-// tell finds the pages of a flight that are there already: those with the content of a page that is done, those that are,
-// after redirects, where another is, and those of a series that say nothing but their date or number. They cost nothing,
-// and what they lead to has been found, but for what a series goes on with.
+// tell finds the duplicates in a batch: pages with the content of a done page, pages whose redirect ends at another page,
+// and pages of a series that differ only in a date or number. Duplicates cost nothing. Their links have been found already,
+// except the links by which a series continues.
 func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (*comparison, error) {
 	t := &comparison{
 		pages: pages, contents: map[frontier.ID]original{}, kin: map[uint64][]original{}, finals: map[frontier.ID]db.KnownURLsRow{},
@@ -50,7 +50,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ende
 	if err := t.read(ctx, tx, c); err != nil {
 		return nil, err
 	}
-	// Those that were asked for where they are come first: those that only led there are they.
+	// Pages fetched at their own URL come first, so that a redirect to one of them is its duplicate, not the reverse.
 	for _, redirected := range []bool{false, true} {
 		for i := range pages {
 			if (pages[i].final != nil) == redirected {
@@ -62,7 +62,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ende
 	return t, nil
 }
 
-// read asks the database for what the pages may be the same as.
+// read loads the known pages that the batch may duplicate.
 func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	queries := db.New(tx)
 	p := db.KnownPagesParams{CrawlID: c.ID}
@@ -112,10 +112,10 @@ func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	return nil
 }
 
-// compare notes that p is a duplicate, or what others of its flight may be duplicates of.
+// compare marks p as a duplicate, or records it for later pages of its batch.
 func (t *comparison) compare(p *ended) {
 	if of := t.promised[p.n]; of != 0 && (p.state == stateDone || p.state == stateFailed) {
-		// What is there has been had, by a redirect to it.
+		// The page at this URL was already fetched through a redirect.
 		p.repeat(of)
 		return
 	}
@@ -130,18 +130,18 @@ func (t *comparison) compare(p *ended) {
 	if of := t.shapes.same(p); of != 0 && p.final == nil {
 		found, dropped := p.found, p.dropped
 		p.repeat(of)
-		p.found, p.dropped = found, dropped // a series goes on, until its shape is closed
+		p.found, p.dropped = found, dropped // a series continues until its shape is closed
 		return
 	}
 	t.add(p)
 }
 
-// repeat makes p a duplicate.
+// repeat makes p a duplicate of page number of.
 func (p *ended) repeat(of int32) {
 	p.state, p.reason, p.of, p.found, p.dropped = stateDuplicate, "", of, nil, 0
 }
 
-// original is the page that p is the same as; none: it is one of its own.
+// original returns the page that p duplicates; the zero value if there is none.
 func (t *comparison) original(p *ended) original {
 	if p.final != nil {
 		if of := t.at(*p.final); of != 0 {
@@ -161,8 +161,8 @@ func (t *comparison) original(p *ended) original {
 	return original{}
 }
 
-// at is the page that is where a redirect led; 0: there is none. A URL that waits is no page yet, and neither is one that
-// is open elsewhere: it may fail, and what was had by the redirect would be lost.
+// at returns the page at the target of a redirect; 0: none. A URL that waits or is open in another batch does not count: it
+// may still fail, and then the content fetched through the redirect would be lost.
 func (t *comparison) at(final frontier.ID) int32 {
 	row, known := t.finals[final]
 	switch {
@@ -184,7 +184,7 @@ func (t *comparison) at(final frontier.ID) int32 {
 	return 0
 }
 
-// inFlight is the page of the flight with a number, if any.
+// inFlight returns the page of the batch with number n, or nil.
 func (t *comparison) inFlight(n int32) *ended {
 	i, is := slices.BinarySearchFunc(t.pages, n, func(e ended, n int32) int { return cmp.Compare(e.n, n) })
 	if !is {
@@ -193,7 +193,7 @@ func (t *comparison) inFlight(n int32) *ended {
 	return &t.pages[i]
 }
 
-// add notes a page that others of its flight may be duplicates of.
+// add records a page that others of its batch may duplicate.
 func (t *comparison) add(p *ended) {
 	o := original{n: p.n, simhash: p.kept.Simhash, url: p.url}
 	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
@@ -214,7 +214,7 @@ func (t *comparison) add(p *ended) {
 	t.finals[*p.final] = db.KnownURLsRow{N: p.n, State: stateDone}
 }
 
-// learn takes from a duplicate which part of URLs says nothing.
+// learn derives from a duplicate which part of URLs is insignificant.
 func (t *comparison) learn(p *ended, of original) {
 	if of.url == "" || p.final != nil {
 		return
@@ -232,7 +232,7 @@ func (t *comparison) learn(p *ended, of original) {
 	}
 }
 
-// write writes down what was learned of shapes and URLs.
+// write stores what was learned about shapes and URLs.
 func (t *comparison) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, now time.Time) error {
 	if err := t.shapes.write(ctx, tx, c, now); err != nil {
 		return err

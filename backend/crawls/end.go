@@ -16,12 +16,12 @@ import (
 const (
 	// eventCompleted is the type of the event of a crawl's end.
 	eventCompleted = "crawl.completed"
-	// owedNote says to operators and payers why a payment is owed back.
+	// owedNote tells operators and payers why a payment is owed back.
 	owedNote = "no page of the crawl could be fetched"
 )
 
-// end ends c, which is locked and has nothing open any more: whoever wants to know is told, and what was set aside and
-// not used is given back. The outcome follows from the counts where none is given.
+// end ends c, which must be locked and have no open URLs: it writes the end event and returns the unused part of the hold
+// or payment. If outcome is nil, it follows from the counts.
 func (s *Service) end(ctx context.Context, tx pgx.Tx, c *db.Crawl, outcome *string) error {
 	over, err := db.New(tx).EndCrawl(ctx, db.EndCrawlParams{ID: c.ID, Outcome: outcome, CompletedAt: s.config.Now()})
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, c *db.Crawl, outcome *stri
 	return s.settler.Settle(ctx, tx, fundsOf(c), int(c.Pages))
 }
 
-// announce writes the event of c's end for whoever asked to be told.
+// announce writes the end event if the crawl has a webhook.
 func (s *Service) announce(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	if c.Webhook == nil {
 		return nil
@@ -48,7 +48,7 @@ func (s *Service) announce(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	})
 }
 
-// Cancel ends a team's crawl: what is done stays, and the rest is given back. One that is completed stays as it is.
+// Cancel ends a team's crawl. Done pages stay, and the rest of the hold is returned. A completed crawl is not changed.
 func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Crawl, error) {
 	var answer *Crawl
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
@@ -84,7 +84,7 @@ func (s *Service) cancel(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	return s.end(ctx, tx, c, &canceled)
 }
 
-// deadlineArgs is the system job that ends a crawl whose time is over.
+// deadlineArgs is the system job that ends a crawl at its deadline.
 type deadlineArgs struct {
 	Crawl string `json:"crawl"`
 }
@@ -96,7 +96,7 @@ func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
 	return s.endLate(ctx, args.Crawl)
 }
 
-// endLate ends a crawl in progress: what is open of it has failed, and what waits is left out.
+// endLate ends a crawl in progress: its open URLs fail, and its waiting URLs are left out.
 func (s *Service) endLate(ctx context.Context, id string) error {
 	return s.inTx(ctx, func(tx pgx.Tx) error {
 		c, err := db.New(tx).LockCrawl(ctx, id)
@@ -110,7 +110,7 @@ func (s *Service) endLate(ctx context.Context, id string) error {
 	})
 }
 
-// expire is endLate for a crawl that is locked.
+// expire does the work of endLate for a locked crawl.
 func (s *Service) expire(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	if _, err := jobs.Cancel(ctx, tx, Queue, c.TeamID, c.ID); err != nil {
 		return err

@@ -2,12 +2,12 @@ package crawls
 
 import "context"
 
-// EndLate is what the system job of a crawl's deadline does.
+// EndLate runs the system job of a crawl's deadline.
 func EndLate(ctx context.Context, s *Service, id string) error {
 	return s.deadline(ctx, deadlineArgs{Crawl: id})
 }
 
-// OrderOf reads a body as its quote and its operation do.
+// OrderOf decodes a body as its quote and its operation do.
 func (s *Service) OrderOf(ctx context.Context, body []byte) (*Order, error) {
 	r, err := s.bodies.Decode(body)
 	if err != nil {

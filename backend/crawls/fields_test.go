@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// What the fields of a body say is what is fetched, and nothing else is.
+// The fields of a body decide exactly which pages are fetched.
 func TestFieldsSayWhatIsFetched(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t, func(c *crawls.Config) {
@@ -51,7 +51,7 @@ func TestFieldsSayWhatIsFetched(t *testing.T) {
 		{"max_depth 0", `"max_depth":0`, []string{"/"}},
 		{"max_depth 1", `"max_depth":1`, []string{"/", "/a", "/b/c", "/b/c/d", "/b/e?page=2"}},
 		{"max_depth 2", `"max_depth":2`, []string{"/", "/a", "/a/deep", "/b/c", "/b/c/d", "/b/e?page=2"}},
-		{"include_external", `"include_external":true`, with("other.example/o", "sub.example.com/s")}, // whose host is another one
+		{"include_external", `"include_external":true`, with("other.example/o", "sub.example.com/s")}, // it is on another host
 		{"no include_external", `"include_external":false`, all},
 		{"include_subdomain", `"include_subdomain":true`, with("sub.example.com/s", "sub.example.com/s/t")},
 		{"no include_subdomain", `"include_subdomain":false`, all},

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// contentSource is where content is from, in table content.
+// contentSource marks content of crawls in table content.
 const contentSource = "crawl"
 
 var errURLNotOpen = errors.New("a URL whose task has just ended is not open")
@@ -31,7 +31,7 @@ type ended struct {
 	n, tries int32
 }
 
-// Finish implements [jobs.Handler]: it ends URLs of one crawl, with what follows, in one transaction.
+// Finish implements [jobs.Handler]: it ends URLs of one crawl, and does all that follows from it, in one transaction.
 func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	if len(done) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 		return err
 	})
 	if funding.IsOver(err) {
-		// What there was to pay with is gone: nothing more can be done for it.
+		// The hold is gone, so nothing more can be charged or fetched.
 		s.config.Logger.ErrorContext(ctx, "a crawl has lost its hold, and ends", "crawl", id, "error", err)
 		return s.endLate(ctx, id)
 	}
@@ -105,7 +105,7 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.
 	return keys, s.end(ctx, tx, &c, nil)
 }
 
-// endings are what came of tasks, in the order in which their URLs were found.
+// endings returns the results of tasks in the order in which their URLs were found.
 func (s *Service) endings(ctx context.Context, done []jobs.Done) []ended {
 	pages := make([]ended, 0, len(done))
 	for i := range done {
@@ -123,7 +123,7 @@ func (s *Service) endings(ctx context.Context, done []jobs.Done) []ended {
 	return pages
 }
 
-// reason is why there is no page.
+// reason returns why a URL failed.
 func (s *Service) reason(ctx context.Context, d *jobs.Done) string {
 	_, busy := errors.AsType[*fetch.BusyError](d.Err)
 	switch status := statusOf(d.Err); {
@@ -146,7 +146,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// write ends the URLs of a flight, makes what is kept of them readable, and returns how many pages there are to be paid.
+// write ends the URLs of a batch, makes their content readable, and returns the number of pages to charge.
 func (s *Service) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended, now time.Time) (int, error) {
 	queries := db.New(tx)
 	rows := db.FinishPagesParams{CrawlID: c.ID, FinishedAt: now}
@@ -196,7 +196,7 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 	return len(contents.RetrieveIds), nil
 }
 
-// fill adds p to the rows that are written, with its place in the list, 0 being none.
+// fill adds p to the rows to write. listed is its place in the list, 0 if it has none.
 func (p *ended) fill(rows *db.FinishPagesParams, listed int32) {
 	rows.Ns, rows.States, rows.Places = append(rows.Ns, p.n), append(rows.States, p.state), append(rows.Places, listed)
 	rows.Tries, rows.OfNs, rows.Reasons = append(rows.Tries, p.tries), append(rows.OfNs, p.of), append(rows.Reasons, p.reason)
@@ -215,7 +215,7 @@ func (p *ended) fill(rows *db.FinishPagesParams, listed int32) {
 	rows.Urls = append(rows.Urls, at)
 }
 
-// outcome is what is known of content; of what is not kept nothing is.
+// outcome returns what is known about content; for content that was not kept that is an empty object.
 func outcome(raw []byte) string {
 	if len(raw) == 0 {
 		return "{}"

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// migrate makes the schema, with a table of the test's own in which each ending of a URL is logged: by whatever code.
+// migrate makes the schema, and a test table that logs every ending of a URL, whatever code ends it.
 var migrate = workshop.Schema(`
 		create table url_ending (crawl_id text, n int, state text);
 		create function log_ending() returns trigger language plpgsql as $$
@@ -34,14 +34,14 @@ var migrate = workshop.Schema(`
 		create trigger log_ending after update on crawl_url for each row
 			when (old.state = 'open' and new.state not in ('open', 'waiting') or old.state in ('done', 'failed') and new.state <> old.state) execute function log_ending();`)
 
-// place is where crawls are made and worked on, with a service that takes them in.
+// place is a service that accepts crawls, and a database in which they are worked on.
 type place struct {
 	*workshop.Place
 
 	pages   *pages
 	robots  *robots
 	service *crawls.Service
-	change  []func(*crawls.Config) // of every service
+	change  []func(*crawls.Config) // for every service
 }
 
 func newPlace(t testing.TB, change ...func(*crawls.Config)) *place {
@@ -67,7 +67,7 @@ func (p *place) newService(pool *pgxpool.Pool, adder crawls.Jobs, change ...func
 	return s
 }
 
-// work starts a process that works on crawls, and stops it when the test ends.
+// work starts a process that works on crawls. It stops when the test ends.
 func (p *place) work(change ...func(*jobs.Queue)) *jobs.Jobs {
 	p.T.Helper()
 	j := p.worker(p.Open(nil), change...)
@@ -91,13 +91,13 @@ func (p *place) untilCompleted(id string) *crawls.Crawl {
 	return p.crawl(id)
 }
 
-// request is a caller with a hold of an amount, and end is what the edge does after the answer.
+// request returns a principal with a hold of an amount; end does what the edge does after the response.
 func (p *place) request(tm *workshop.Team, amount money.Credits) (c *caller.Caller, end func(err error)) {
 	p.T.Helper()
 	return p.Request(tm, "crawl", amount)
 }
 
-// create makes a crawl, as the edge and the API would.
+// create makes a crawl as the edge and the API do.
 func (p *place) create(tm *workshop.Team, o *crawls.Order, amount money.Credits) (*crawls.Crawl, error) {
 	p.T.Helper()
 	c, end := p.request(tm, amount)
@@ -113,7 +113,7 @@ func (p *place) mustCreate(tm *workshop.Team, o *crawls.Order) *crawls.Crawl {
 	return c
 }
 
-// crawl is a crawl as its team sees it, which a cancellation shows that comes too late, and nothing else does here.
+// crawl reads a completed crawl as its team sees it, through a cancellation that comes too late to change anything.
 func (p *place) crawl(id string) *crawls.Crawl {
 	p.T.Helper()
 	var teamID string
@@ -123,7 +123,7 @@ func (p *place) crawl(id string) *crawls.Crawl {
 	return c
 }
 
-// settled holds everything against everything once nothing is in progress: places, endings, counts, credits.
+// settled checks all invariants once nothing is in progress: places, endings, counts, credits.
 func (p *place) settled() {
 	p.T.Helper()
 	p.Settled(map[string]string{

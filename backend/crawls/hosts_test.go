@@ -19,13 +19,13 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// town is many hosts of one site: the start page leads to all of their pages, or the start page of each does to its own.
-// It notes in which order they are asked for, and how many at once of a host.
+// town is a site of many hosts. The start page links to all pages, or (deep) to the first page of each host, which
+// links to the others. It records the order of the hosts' requests and their concurrency.
 type town struct {
-	hosts map[string]int // how many pages each has
-	deep  bool           // of each host the first page leads to the others
+	hosts map[string]int // number of pages
+	deep  bool           // the first page of each host links to the others
 	takes func(host string) time.Duration
-	fails func(host string, n int) (page.Kept, error) // nil error and status: it does not
+	fails func(host string, n int) (page.Kept, error) // nil error and no status: no failure
 
 	mu    sync.Mutex
 	order []string
@@ -81,7 +81,7 @@ func (w *town) links(url, host string) (links []string) {
 	return links
 }
 
-// townPage spells numbers in letters: digits would be a shape.
+// townPage spells numbers in letters: the crawler would treat digits as a URL pattern.
 func townPage(host string, i int) string { return "https://" + host + "/" + letters(i) }
 
 func letters(i int) string {
@@ -120,8 +120,8 @@ func busy(host string, after time.Duration) error {
 	return &page.Error{Class: page.ClassWait, After: after, Problem: problem.Wrap(problem.Overloaded, "Busy.", err)}
 }
 
-// Sixty small hosts beside a large one, and places for a few pages at a time: the hosts take turns, and no host is
-// asked twice while another that has more to give is not asked at all.
+// Sixty small hosts, one large host, and a few places: the hosts take turns. No host gets two turns while another with
+// pages left gets none.
 func TestHostsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const small, each, large, places = 60, 4, 150, 8
@@ -146,7 +146,7 @@ func TestHostsTakeTurns(t *testing.T) {
 			t.Errorf("%s: got %d pages under way at once, want 2 at most", host, n)
 		}
 	}
-	// Between two turns of a host, another has one or two, and some more as pages of one flight begin in any order.
+	// Between two turns of a host, another has one or two. A few more are possible, as pages of one flight start in any order.
 	since := map[string]map[string]int{}
 	left := map[string]int{}
 	for host, n := range w.hosts {
@@ -170,8 +170,8 @@ func TestHostsTakeTurns(t *testing.T) {
 	p.settled()
 }
 
-// A host that wants to be left alone for an hour takes no places meanwhile, and the next level does not wait for it. The
-// pages that it did not give are fetched when it gives them.
+// A host that asks for an hour's pause takes no places meanwhile, and the next level does not wait for it. Its pages
+// are fetched when the pause is over.
 func TestHostsThatAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *crawls.Config) { c.OpenMax, c.LaneMax = 4, 4 })
@@ -219,8 +219,8 @@ func TestHostsThatAreLeftAlone(t *testing.T) {
 	p.settled()
 }
 
-// Hosts that are busy, in trouble, or left alone for a while or for long, by chance: each page is there in the end, and
-// none but those that were in trouble three times failed.
+// Hosts are randomly busy, failing, or paused for a short or long time. Every page is fetched in the end, except those
+// that failed three times.
 func TestHostsOfAllTempers(t *testing.T) {
 	t.Parallel()
 	seed := *propertySeed
@@ -262,7 +262,7 @@ func TestHostsOfAllTempers(t *testing.T) {
 	tm := p.NewTeam(10_000)
 	c := p.mustCreate(tm, &crawls.Order{StartURL: townStart, MaxPages: 400, Spec: crawls.Spec{IncludeSubdomain: true}})
 	p.Until("crawl completed", func() bool {
-		// Time passes for who is left alone.
+		// The pauses of hosts pass at once.
 		_, err := p.Pool.Exec(t.Context(), `update crawl_host set blocked_until = now() - interval '1 s' where blocked_until > now()`)
 		workshop.Must(t, err)
 		_, err = p.Pool.Exec(t.Context(), `update task set not_before = now() where not_before > now() + interval '2 s'`)

@@ -20,7 +20,7 @@ const (
 	pagesLimitDefault = 20
 	listLimitMax      = 100
 	listLimitDefault  = 20
-	// queryBytesMax bounds search_query of a list of pages.
+	// queryBytesMax limits search_query of a page list.
 	queryBytesMax = 500
 )
 
@@ -40,7 +40,7 @@ type crawlOutput struct{ Body *Crawl }
 type pagesInput struct {
 	ID string `path:"crawl_id" maxLength:"100"`
 
-	cursor *cursor // nil: the first
+	cursor *cursor // nil: from the start
 	limit  int32
 	query  string
 }
@@ -61,7 +61,7 @@ type crawlList struct {
 
 type listOutput struct{ Body *crawlList }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *pagesInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	if n := q.Number("cursor", 0, math.MaxInt32, -1); n >= 0 {
@@ -72,7 +72,7 @@ func (in *pagesInput) Resolve(ctx huma.Context) []error {
 	return q.Errors()
 }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *listInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	in.status = q.Word("status", string(StatusInProgress), string(StatusCompleted))

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Another team's crawl and one that does not exist look alike, on every route; to nobody, both need a key.
+// On every route, another team's crawl looks like one that does not exist. Without a key, both require a key.
 func TestCrawlsOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -71,7 +71,7 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	}
 }
 
-// What a wallet pays for is crawled without a hold; where there is not one page, its money is owed back.
+// A wallet's crawl needs no hold. If it finds no page, the wallet is owed a refund.
 func TestCrawlOfAWallet(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -98,7 +98,7 @@ func TestCrawlOfAWallet(t *testing.T) {
 			a.Until("the end", func() bool {
 				return a.Count(`select count(*) from crawl where id = $1 and status = 'completed'`, c.ID) == 1
 			})
-			// By id it is readable for nobody; what is refused to others is refused to nobody, too.
+			// Clients without a key can read the crawl by id; they are refused the same routes as others.
 			done := apitest.Decode[crawls.Crawl](t, a.Send(http.MethodGet, "/v1/crawls/"+c.ID, "", apitest.Nobody("")))
 			if *done.Outcome != tt.outcome || *done.CreditsConsumed != 0 || *done.CostUSD != "0.015" || done.WebhookSecret != nil {
 				t.Errorf("got %+v, want %s for 0.015 USD and no credits, without the secret", done, tt.outcome)
@@ -118,7 +118,7 @@ func TestCrawlOfAWallet(t *testing.T) {
 	}
 }
 
-// What a wallet may say of a crawl is what a team may, and means the same.
+// Wallets have the same fields as teams, with the same meaning.
 func TestWalletHasTheSameFields(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -142,7 +142,7 @@ func TestWalletHasTheSameFields(t *testing.T) {
 	}
 }
 
-// One Idempotency-Key is one crawl, however often it is sent and whatever each request has held.
+// One Idempotency-Key makes one crawl, however often it is sent and whatever each request holds.
 func TestKeyIsOneCrawl(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -178,7 +178,7 @@ func TestKeyIsOneCrawl(t *testing.T) {
 	a.WantBalance(a.team, 999_998, 0)
 }
 
-// The event of the end tells what the contract lists.
+// The final event has the fields of the contract.
 func TestEndIsAnnounced(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// insert writes a crawl with the URL that it begins with, which has a task from the start, and the deadline.
+// insert writes a crawl, its first URL with a task, and the job for its deadline.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *frontier.Found) error {
 	queries := db.New(tx)
 	n, err := queries.InsertCrawl(ctx, db.InsertCrawlParams{
@@ -45,7 +45,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *fro
 	return nil
 }
 
-// hostPace is how far apart URLs of a host are opened, in milliseconds, and how many may be open.
+// hostPace returns how far apart URLs of a host are opened, in milliseconds, and how many may be open at once.
 func (s *Service) hostPace(host string) (intervalMs, open int32) {
 	interval, n := s.config.HostPace(host)
 	return int32(min(max(interval.Milliseconds(), 0), math.MaxInt32)), int32(min(max(n, 1), PagesMax)) //nolint:gosec // bounded

@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// What a list of pages reads costs the same wherever in a crawl it is, and however many pages that has.
+// Reading a page of a list costs the same anywhere in a crawl, and for crawls of any size.
 func TestListsCostTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

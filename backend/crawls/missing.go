@@ -13,23 +13,22 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// What is remembered of how sites answer for what is not there.
+// Limits for the detection of soft 404s.
 const (
-	// watchedCrawls and watchedFolders bound it: what is forgotten is found out again.
+	// watchedCrawls and watchedFolders limit memory. What is dropped is determined again when needed.
 	watchedCrawls, watchedFolders = 256, 512
-	// probesMax is how many folders of a crawl are asked, by one process.
+	// probesMax is how many folders of a crawl one process probes.
 	probesMax = 16
-	// lookalikesMin is how many pages of a folder, of the last lookalikesKept, a page looks like that may be what stands for
-	// none.
+	// A page is suspected of being a soft 404 if it looks like lookalikesMin of its folder's last lookalikesKept pages.
 	lookalikesMin, lookalikesKept = 2, 32
-	// probeBytes is how long the name is that no page can have.
+	// probeBytes is the length of the random name that no real page has.
 	probeBytes = 16
 )
 
-// softMissing reports whether a page is what its site shows in place of pages that are not there, though it says that it is
-// there (200). Where a page looks like it, the site is asked for what cannot be there, once for each folder.
+// softMissing reports whether a page is a soft 404: the site answers 200 but shows its "not found" page. If the page looks
+// suspicious, the site is probed with a URL that cannot exist, once per folder.
 func (v *visit) softMissing(ctx context.Context, kept *page.Kept) (bool, error) {
-	// Dates and the pages of lists are alike in each of many folders; what they say again is known by their series.
+	// Date pages and list pages look alike across folders; the check for series finds their repetitions instead.
 	if v.isStart || v.result.serial || kept.StatusCode >= http.StatusMultipleChoices || v.url.IsZero() {
 		return false, nil
 	}
@@ -45,12 +44,12 @@ func (v *visit) softMissing(ctx context.Context, kept *page.Kept) (bool, error) 
 	return missing.StatusCode < http.StatusMultipleChoices && looksLike(kept, missing, v.row.Url), nil
 }
 
-// looksLike reports whether a page is what was shown for one that cannot be there.
+// looksLike reports whether a page equals the response for a URL that cannot exist.
 func looksLike(kept, missing *page.Kept, asked string) bool {
 	switch {
 	case kept.ContentKey != ([16]byte{}) && kept.ContentKey == missing.ContentKey:
 		return true
-	case kept.FinalURL != asked && kept.FinalURL == missing.FinalURL: // both were sent to the page that says so
+	case kept.FinalURL != asked && kept.FinalURL == missing.FinalURL: // both redirect to the same page
 		return true
 	case frontier.NotFoundWords(kept.Title, kept.Heading):
 		return frontier.NotFoundWords(missing.Title, missing.Heading)
@@ -58,21 +57,21 @@ func looksLike(kept, missing *page.Kept, asked string) bool {
 	return alike(kept, missing)
 }
 
-// alike reports whether two pages have nearly one text, or one heading and nearly the same words. Their titles say no more:
-// a page that is read whole is given its own without the site's, which a probe has.
+// alike reports whether two pages have nearly the same text, or the same heading and nearly the same words. Titles are not
+// compared: the title of a fully processed page has the site's name removed, that of a probe does not.
 func alike(a, b *page.Kept) bool {
 	return frontier.Near(a.Simhash, b.Simhash) ||
 		a.Heading != "" && a.Heading == b.Heading && frontier.Overlap(a.Excerpt, b.Excerpt)
 }
 
-// folderOf is where a page lies: a URL without its last segment.
+// folderOf returns the folder of a page: its URL without the last segment.
 func folderOf(u fetch.URL) string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(u.WithoutFragment(), u.Origin()), "?")
 	path = strings.TrimSuffix(path, "/")
 	return u.Origin() + path[:max(strings.LastIndexByte(path, '/'), 0)] + "/"
 }
 
-// watch remembers how the folders of sites answer, in bounded memory.
+// watch remembers how folders of sites respond, in bounded memory.
 type watch struct {
 	mu     sync.Mutex
 	crawls map[string]*watchedCrawl
@@ -83,20 +82,19 @@ type watchedCrawl struct {
 	probes  int
 }
 
-// watchedFolder is what was seen of a folder of a crawl.
+// watchedFolder is what was observed in a folder of a crawl.
 type watchedFolder struct {
 	of *watchedCrawl
 
 	mu   sync.Mutex
 	last []page.Kept // the latest, without their links
-	// asking is held by who asks for what cannot be there, asked is whether it was, and missing the answer; nil: there was
-	// none.
+	// asking is held while the folder is probed, asked says whether it was, missing is the response, nil if there was none.
 	asking  chan struct{}
 	asked   bool
 	missing *page.Kept
 }
 
-// folder is what is known of a folder; nil where there are too many.
+// folder returns the observations of a folder. If too many crawls are watched, all of them are dropped first.
 func (w *watch) folder(crawl, folder string) *watchedFolder {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +109,7 @@ func (w *watch) folder(crawl, folder string) *watchedFolder {
 	f := c.folders[folder]
 	if f == nil {
 		if len(c.folders) >= watchedFolders {
-			for name := range c.folders { // any: it is a guess which are asked for again
+			for name := range c.folders { // any folder: which one is needed again is a guess
 				delete(c.folders, name)
 				break
 			}
@@ -122,7 +120,7 @@ func (w *watch) folder(crawl, folder string) *watchedFolder {
 	return f
 }
 
-// suspects reports whether a page may stand for one that is not there: it says so, or looks like others of its folder.
+// suspects reports whether a page may be a soft 404: its words say so, or it looks like other pages of its folder.
 func (f *watchedFolder) suspects(kept *page.Kept) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +137,7 @@ func (f *watchedFolder) suspects(kept *page.Kept) bool {
 	return lookalikes >= lookalikesMin || frontier.NotFoundWords(kept.Title, kept.Heading)
 }
 
-// missing is what a folder shows for what cannot be there; nil where it does not say.
+// missing returns the folder's response for a URL that cannot exist; nil if there is none.
 func (w *watch) missing(ctx context.Context, v *visit, f *watchedFolder, folder string) (*page.Kept, error) {
 	select {
 	case f.asking <- struct{}{}:
@@ -161,7 +159,7 @@ func (w *watch) missing(ctx context.Context, v *visit, f *watchedFolder, folder 
 	return kept, nil
 }
 
-// takeProbe reports whether one more folder of a crawl may be asked.
+// takeProbe reports whether one more folder of a crawl may be probed.
 func (w *watch) takeProbe(f *watchedFolder) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -169,8 +167,8 @@ func (w *watch) takeProbe(f *watchedFolder) bool {
 	return f.of.probes <= probesMax
 }
 
-// probe asks for what cannot be there; nil where it may not be asked for, or there is no answer. It is no page of the
-// crawl: nobody pays for it.
+// probe requests a URL that cannot exist. It returns nil if the request is not allowed or gets no response. The probe is
+// not a page of the crawl and is not charged.
 func (v *visit) probe(ctx context.Context, folder string) (*page.Kept, error) {
 	name := token.Random()
 	url := folder + name[:min(probeBytes, len(name))]

@@ -23,8 +23,8 @@ var (
 	propertySteps = flag.Int("property-steps", 40, "how much the property test does")
 )
 
-// web is a site of pages by chance: some fail, some say what another says, some redirect to another, also to one that fails
-// whoever asks for it, some are another in capitals, with a line of their own, and some only say that they are not there.
+// web is a random site. Its pages fail, copy another page, redirect (also to a page that fails when asked for
+// directly), are another page with an upper-case URL and a line of their own, or only say that they do not exist.
 type web struct {
 	name  string
 	nodes []node
@@ -32,8 +32,8 @@ type web struct {
 
 type node struct {
 	links []int
-	same  int  // whose content it has: its own, or another's
-	still bool // it says the same to whoever asks, since others copy it
+	same  int  // the page whose content it has
+	still bool // same content for every request, as others copy it
 	kind  int
 }
 
@@ -44,8 +44,8 @@ const (
 	redirecting
 	failing
 	missing
-	guarded // fails, but for who is redirected to it
-	leading // redirects to what is guarded
+	guarded // fails unless reached by a redirect
+	leading // redirects to a guarded page
 	capital
 	soft
 	kinds
@@ -78,7 +78,7 @@ func newWeb(rnd *rand.Rand, name string, size int) *web {
 	return w
 }
 
-// any is a node of a kind, or -1.
+// any is a random node of a kind, or -1.
 func (w *web) any(rnd *rand.Rand, kind int) int {
 	var of []int
 	for i := range w.nodes {
@@ -92,7 +92,7 @@ func (w *web) any(rnd *rand.Rand, kind int) int {
 	return of[rnd.IntN(len(of))]
 }
 
-// url spells numbers in letters: digits would be a shape.
+// url spells numbers in letters: the crawler would treat digits as a URL pattern.
 func (w *web) url(i int) string {
 	if n := &w.nodes[i]; n.kind == capital {
 		host, path, _ := strings.Cut(strings.TrimPrefix(w.url(n.same), "https://"), "/")
@@ -139,13 +139,13 @@ func (w *web) get(j *page.Job) (page.Kept, error) {
 	if n.kind == redirecting || n.kind == leading {
 		k.FinalURL = w.url(n.same)
 	}
-	if strings.ToLower(j.URL) != j.URL && !n.still { // in capitals it says who asks
+	if strings.ToLower(j.URL) != j.URL && !n.still { // upper case: content differs by request
 		k.ContentKey[15], k.Simhash = j.RetrieveID[0], k.Simhash^1<<(j.RetrieveID[0]%64)
 	}
 	return k, nil
 }
 
-// reachable is how many pages there are within a depth.
+// reachable counts the pages within a depth.
 func (w *web) reachable(depth *int32) int {
 	reached, seen := map[int]bool{}, map[int]bool{0: true}
 	level := []int{0}
@@ -173,7 +173,7 @@ func (w *web) reachable(depth *int32) int {
 	return len(reached)
 }
 
-// chance serves webs, and has tries at their pages go wrong that others put right.
+// chance serves webs, and makes some tries fail that later tries make good.
 type chance struct {
 	mu   sync.Mutex
 	rnd  *rand.Rand
@@ -193,7 +193,7 @@ func (c *chance) of(url string) *web {
 }
 
 func (c *chance) keep(ctx context.Context, j *page.Job) (page.Kept, error) {
-	if w := c.of(j.URL); w.at(j.URL) < 0 { // asked for to see what is shown for what is not there
+	if w := c.of(j.URL); w.at(j.URL) < 0 { // a probe for the site's "not found" page
 		return w.get(j)
 	}
 	switch c.n(20) {
@@ -207,7 +207,7 @@ func (c *chance) keep(ctx context.Context, j *page.Job) (page.Kept, error) {
 			k.StatusCode = 503
 			return k, nil
 		}
-	case 3, 4: // takes its time: until it is cut off, or for a moment
+	case 3, 4: // takes a while, or until it is cut off
 		timer := time.NewTimer(time.Duration(c.n(100)) * time.Millisecond)
 		defer timer.Stop()
 		select {
@@ -219,7 +219,7 @@ func (c *chance) keep(ctx context.Context, j *page.Job) (page.Kept, error) {
 	return c.of(j.URL).get(j)
 }
 
-// order is a crawl of a web by chance.
+// order is a crawl of a random web.
 func (c *chance) order(steps *rand.Rand, i int) (*crawls.Order, *web) {
 	name := "w" + string(rune('a'+i/26)) + string(rune('a'+i%26))
 	w := newWeb(steps, name, 2+steps.IntN(80))
@@ -235,8 +235,8 @@ func (c *chance) order(steps *rand.Rand, i int) (*crawls.Order, *web) {
 	return o, w
 }
 
-// Whatever happens to pages, workers and crawls: there are never more pages than max_pages, and no fewer than there are to
-// be had; each URL and content is there once; what was captured is what the pages cost.
+// Whatever happens to pages, workers and crawls: there are at most max_pages pages, and no fewer than can be found.
+// Each URL and content occurs once, and the captured amount is the cost of the pages.
 func TestWhateverHappens(t *testing.T) {
 	t.Parallel()
 	seed := *propertySeed

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// purgeChunk is how many URLs of a crawl are looked up at once.
+	// purgeChunk is how many URLs of a crawl are read at once.
 	purgeChunk = 500
-	// forgetChunk is how many are deleted at once.
+	// forgetChunk is how many URLs are deleted at once.
 	forgetChunk = 10_000
 )
 
-// Purge deletes what tries that came to nothing may have left behind, and what crawls knew of URLs that came to nothing,
-// of up to rowsMax crawls that ended longer ago than content lives, and returns how many it dealt with. It may be run by
-// any replica, at any time, again.
+// Purge cleans up crawls that ended longer ago than the retention, up to rowsMax of them, and returns how many it cleaned.
+// It deletes what unsuccessful attempts may have stored, and URLs that did not become pages or failures. Any replica may
+// run it at any time, and repeat it.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	ids, err := s.queries.ListCrawlsToPurge(ctx, db.ListCrawlsToPurgeParams{CompletedBefore: now.Add(-s.config.Retention), RowsMax: rowsMax})
@@ -55,7 +55,7 @@ func (s *Service) discard(ctx context.Context, id string) error {
 	}
 }
 
-// forget deletes the URLs of a crawl that are neither pages nor failures, after what they may have left behind.
+// forget deletes the URLs of a crawl that are neither pages nor failures. Run it after discard, which needs these rows.
 func (s *Service) forget(ctx context.Context, id string) error {
 	for {
 		n, err := s.queries.ForgetFrontier(ctx, db.ForgetFrontierParams{CrawlID: id, RowsMax: forgetChunk})

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// pageIDPrefix makes a page's id of its retrieve_id, which is as unique and as hard to guess.
+	// pageIDPrefix and the retrieve_id form the ID of a page, because a retrieve_id is unique and hard to guess.
 	pageIDPrefix = "page_"
-	// sideListMax is how many URLs an answer names that are external, or failed.
+	// sideListMax is how many external URLs and how many failed URLs a response lists.
 	sideListMax = 1000
-	// searchTimeout bounds a search, which reads the titles of all pages.
+	// searchTimeout limits a search, which reads the titles of all pages.
 	searchTimeout = 10 * time.Second
 )
 
-// PageList is a part of a crawl's pages, as callers see it.
+// PageList is a part of a crawl's pages as the API shows it.
 type PageList struct {
 	ID          string        `json:"id" doc:"The crawl's."`
 	CrawlID     string        `json:"crawl_id" doc:"The same as id."`
@@ -37,7 +37,7 @@ type PageList struct {
 	Cursor      *int32        `json:"cursor,omitempty" doc:"Asks for what follows. Absent where nothing does; while the crawl is in progress more may."`
 }
 
-// Page is a page of a crawl, as callers see it.
+// Page is a page of a crawl as the API shows it.
 type Page struct {
 	ID         string   `json:"id" example:"page_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	RetrieveID string   `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
@@ -49,20 +49,20 @@ type Page struct {
 	Score      *float32 `json:"score,omitempty" doc:"How relevant it is to search_query, in comparison to the others; present only where there is one."`
 }
 
-// PagesMetadata is what is told of a crawl beside its pages.
+// PagesMetadata is what a page list says about the crawl besides its pages.
 type PagesMetadata struct {
 	ExternalURLs []string    `json:"external_urls" nullable:"false" doc:"The pages of other sites, the first 1,000."`
 	FailedURLs   []FailedURL `json:"failed_urls" nullable:"false" doc:"The URLs of which there is no page, the first 1,000. They cost nothing."`
 }
 
-// FailedURL is a URL of which there is no page.
+// FailedURL is a URL that did not become a page.
 type FailedURL struct {
 	URL    string `json:"url"`
 	Reason string `json:"reason" doc:"not_found, rate_limited, target_error or soft_404, or one of the error codes: robots_disallowed, fetch_failed, request_timeout …" example:"not_found"`
 }
 
-// cursor is a place in a list of pages: behind the page at seq, in the order in which pages were there or, scored, in that
-// of their relevance. It is written as one number, so that a cursor keeps its order.
+// cursor is a position in a page list: after the page with number seq, in the order in which pages finished or, if scored,
+// by relevance. Both are encoded in one number, so that a cursor keeps its order.
 type cursor struct {
 	seq    int32
 	scored bool
@@ -78,7 +78,7 @@ func (c cursor) number() *int32 {
 	return &n
 }
 
-// notOurs is the answer for a cursor that no answer of this list gave.
+// notOurs is the error for a cursor that this list never returned.
 func notOurs() error {
 	return problem.Validation(problem.Fault{
 		Loc: []any{"query", "cursor"}, Msg: "is not a cursor of this crawl and search_query", Type: problem.FaultInvalid,
@@ -87,7 +87,7 @@ func notOurs() error {
 
 // pages returns a part of a crawl's pages.
 func (s *Service) pages(ctx context.Context, c *caller.Caller, in *pagesInput) (*PageList, error) {
-	// The crawl comes first: if it is completed, no page is missing in what is read then.
+	// Read the crawl first: if it is completed, the pages read afterwards are complete.
 	row, err := s.visible(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
@@ -116,14 +116,14 @@ func (s *Service) pages(ctx context.Context, c *caller.Caller, in *pagesInput) (
 	return list, s.beside(ctx, list)
 }
 
-// listed puts the pages after a place into list, and the cursor for what follows.
+// listed adds the pages after a position to list, and the cursor for the next part.
 func (s *Service) listed(ctx context.Context, list *PageList, in *pagesInput, after cursor) error {
 	rows, err := s.pageRows(ctx, in, after)
 	if err != nil {
 		return err
 	}
 	if after.scored && after.seq > 0 && len(rows) == 0 {
-		return notOurs() // those that were given have pages behind them
+		return notOurs() // cursors are only given out if more pages follow
 	}
 	limit := int(in.limit)
 	more := len(rows) > limit
@@ -148,7 +148,7 @@ func pageOf(row *db.ListPagesRow, scored bool) Page {
 	return p
 }
 
-// pageRows reads one page more than is answered, after a place.
+// pageRows reads the pages after a position, one more than the response shows.
 func (s *Service) pageRows(ctx context.Context, in *pagesInput, after cursor) ([]db.ListPagesRow, error) {
 	rowsMax := in.limit + 1
 	switch {
@@ -164,7 +164,7 @@ func (s *Service) pageRows(ctx context.Context, in *pagesInput, after cursor) ([
 	return rows, nil
 }
 
-// byRelevance reads pages after the one at a place, 0 being before the first.
+// byRelevance reads the pages after the one with number seq, by relevance; 0 starts at the first.
 func (s *Service) byRelevance(ctx context.Context, in *pagesInput, seq int32) ([]db.ListPagesRow, error) {
 	params := db.ListPagesByRelevanceParams{CrawlID: in.ID, AfterNegated: float32(math.Inf(-1)), AfterSeq: seq, RowsMax: in.limit + 1}
 	if seq > 0 {
@@ -176,7 +176,7 @@ func (s *Service) byRelevance(ctx context.Context, in *pagesInput, seq int32) ([
 			return nil, problem.Internal(fmt.Errorf("reading place %d of %s: %w", seq, in.ID, err))
 		case relevance != nil:
 			params.AfterNegated = -*relevance
-		default: // it is among the last ones
+		default: // it is among the pages without relevance, which come last
 			params.AfterNegated, params.RestSeq = float32(math.Inf(1)), seq
 		}
 	}
@@ -191,7 +191,7 @@ func (s *Service) byRelevance(ctx context.Context, in *pagesInput, seq int32) ([
 	return rows, nil
 }
 
-// search reads pages that have the words of a query, after the one at a place.
+// search reads pages that match the words of a query, after the one with number seq.
 func (s *Service) search(ctx context.Context, in *pagesInput, seq int32) ([]db.ListPagesRow, error) {
 	limited, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
@@ -215,7 +215,7 @@ func (s *Service) search(ctx context.Context, in *pagesInput, seq int32) ([]db.L
 	return rows, nil
 }
 
-// beside adds what is told beside pages.
+// beside adds the external and failed URLs.
 func (s *Service) beside(ctx context.Context, list *PageList) error {
 	external, err := s.queries.ListExternalPages(ctx, db.ListExternalPagesParams{CrawlID: list.ID, RowsMax: sideListMax})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Quote implements httpapi.Quoter: it says what a crawl costs at most, which for a wallet is what it pays. What a creation
-// would be refused for is refused here: before a wallet has paid.
+// Quote implements httpapi.Quoter. It returns the maximum price of a crawl; a wallet pays exactly that. It refuses every
+// request that Create would refuse, so that no wallet pays for a refused request.
 func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost || target.Path != path {

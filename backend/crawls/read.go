@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Crawl returns a crawl of c's team, or for nobody one that a wallet made.
+// Crawl returns a crawl of c's team. A crawl that a wallet created may be read without authentication.
 func (s *Service) Crawl(ctx context.Context, c *caller.Caller, id string) (*Crawl, error) {
 	row, err := s.visible(ctx, c, id)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) shown(row *db.Crawl) (*Crawl, error) {
 	return answer, nil
 }
 
-// visible is a crawl that c reads.
+// visible returns a crawl that c may read.
 func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db.Crawl, error) {
 	row, err := db.CrawlByIDRow{}, pgx.ErrNoRows
 	if isID(id) {
@@ -45,7 +45,7 @@ func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db
 	return &row.Crawl, nil
 }
 
-// list returns up to limit crawls of c's team, the latest first, and the cursor for what follows; nil where nothing does.
+// list returns up to limit crawls of c's team, latest first, and the cursor for the next part, nil at the end.
 func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor string, limit int) ([]*Crawl, *string, error) {
 	after, err := paging.Parse(cursor, "crawl")
 	if err != nil {

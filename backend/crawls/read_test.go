@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// wide is a site whose start page leads to n pages.
+// wide is a site whose start page links to n pages.
 func wide(n int) map[string][]string {
 	var to []string
 	for i := range n {
@@ -25,8 +25,7 @@ func wide(n int) map[string][]string {
 	return map[string][]string{"/": to}
 }
 
-// through asks on with each answer's cursor until there is none, or an answer is empty, and returns the pages' URLs, and
-// the cursor that was left.
+// through follows cursors until there is none or a response is empty. It returns the pages' URLs and the last cursor.
 func (a *api) through(t testing.TB, id string, limit int, query string, cursor *int32) (urls []string, left *int32) {
 	t.Helper()
 	for {
@@ -48,7 +47,7 @@ func (a *api) through(t testing.TB, id string, limit int, query string, cursor *
 	}
 }
 
-// Whoever asks on with the cursor sees each page once, in one order, however many come in meanwhile.
+// Following the cursor yields each page once and in one order, however many pages are added in between.
 func TestPagesAreListedAsTheyCome(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -84,14 +83,14 @@ func TestPagesAreListedAsTheyCome(t *testing.T) {
 	a.settled()
 }
 
-// relevances gives the pages of a crawl the relevance that a test needs: for every third none is known.
+// relevances sets relevances for the pages of a crawl. Every third page has none.
 func (a *api) relevances(t testing.TB, id string) {
 	t.Helper()
 	_, err := a.Pool.Exec(t.Context(), `update crawl_url set relevance = case when seq % 3 = 0 then null else (seq % 5) * 0.1 end where crawl_id = $1 and state = 'done'`, id)
 	workshop.Must(t, err)
 }
 
-// Pages of a crawl with a query are listed by relevance when it has ended. A cursor that was given before keeps its order.
+// When a crawl with a query has ended, its pages are listed by relevance. An earlier cursor keeps its order.
 func TestPagesAreSortedByRelevance(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -130,7 +129,7 @@ func TestPagesAreSortedByRelevance(t *testing.T) {
 	}
 }
 
-// A query of the list finds the pages with its words, those with them in the title first.
+// The list's query finds pages with its words. Pages with the words in the title come first.
 func TestPagesAreSearched(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -178,7 +177,7 @@ func TestPagesAreSearched(t *testing.T) {
 		"query.cursor: is not a cursor of this crawl and search_query")
 }
 
-// Pages of other sites, and URLs of which there is no page, are told beside the pages.
+// External pages and failed URLs are listed beside the pages.
 func TestWhatIsToldBesidePages(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -247,7 +246,7 @@ func TestCrawlsAreListed(t *testing.T) {
 	}
 }
 
-// What is done when a crawl is canceled stays, and the rest is given back; cancelling again changes nothing.
+// Pages done before a cancellation stay, and the rest of the hold is released. A second cancellation changes nothing.
 func TestCrawlIsCanceledOnce(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

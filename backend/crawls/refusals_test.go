@@ -16,7 +16,7 @@ import (
 
 const start = `"start_url":"https://example.com/","max_pages":3`
 
-// some are n globs, or what else there may be many of.
+// some is a JSON list of n equal items.
 func some(n int, item string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
 }
@@ -30,7 +30,7 @@ const (
 	notAbsolute   = "is not absolute: it must start with http:// or https://"
 )
 
-// Each body is refused for what is wrong with it, at its place and in these words, by the quote and by the operation alike.
+// The quote and the operation both refuse each body with the same place and message.
 func TestBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -153,7 +153,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	})
 }
 
-// wantFault wants an answer of 400 that names a fault at a place; "" for words that are not ours to promise.
+// wantFault wants status 400 with a fault at a place. An empty msg is for messages that are not ours.
 func wantFault(t testing.TB, who string, w *httptest.ResponseRecorder, loc, msg string) {
 	t.Helper()
 	var e struct {
@@ -187,7 +187,7 @@ func TestFaultsAreNamedTogether(t *testing.T) {
 	}
 }
 
-// What may be left out, or be null, is as it is by default; and the largest of everything is taken.
+// Fields that are absent or null have their defaults, and the maximum of everything is accepted.
 func TestBodiesThatAreTaken(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -253,7 +253,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 			{"?cursor=abc", cursors},
 			{"?cursor=null", cursors},
 			{"?cursor=1&cursor=1", "query.cursor: give it once"},
-			{"?cursor=1", "query.cursor: is not a cursor of this crawl and search_query"}, // it has no query to be sorted by
+			{"?cursor=1", "query.cursor: is not a cursor of this crawl and search_query"}, // there is no query to sort by
 			{"?cursor=7", "query.cursor: is not a cursor of this crawl and search_query"},
 			{"?cursor=2&search_query=a", "query.cursor: is not a cursor of this crawl and search_query"},
 			{"?cursor=3&search_query=a", "query.cursor: is not a cursor of this crawl and search_query"},

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// topNMax is the most that top_n may be.
+// topNMax is the upper limit of top_n.
 const topNMax = 1000
 
 // Request is the body of POST /v1/crawls.
@@ -43,8 +43,8 @@ type Request struct {
 	Record           bool           `json:"record,omitempty" doc:"Keep what was sent and received, too, so that the pages can be read again without the network."`
 }
 
-// TransformSchema has the document alone require max_pages. Validation by the schema would tell of it before anything that only
-// order can tell, such as that start_url is missing, which may be called url instead.
+// TransformSchema marks max_pages as required in the documentation only. Schema validation would report it before the
+// faults that only order can find, such as a missing start_url, which may also be given as url.
 func (Request) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Extensions == nil {
 		s.Extensions = map[string]any{}
@@ -53,9 +53,9 @@ func (Request) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// ScrapeOptions are how the pages of a crawl are wanted: fields of POST /v1/scrapes.
+// ScrapeOptions are the options for the pages of a crawl: a subset of the fields of POST /v1/scrapes.
 type ScrapeOptions struct {
-	// Formats that are there and empty ask for none.
+	// Formats asks for no format if it is present and empty.
 	Formats            []page.Format       `json:"formats,omitzero" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to keep of each page. Default: html, markdown. []: nothing, pages are only listed. parser implies json."`
 	Parser             page.ParserInput    `json:"parser,omitempty"`
 	RemoveCSSSelectors page.SelectorsInput `json:"remove_css_selectors,omitempty"`
@@ -65,7 +65,7 @@ type ScrapeOptions struct {
 	Render             string              `json:"render,omitempty" enum:"auto,never,always" doc:"Whether a browser may be used. auto (the default) uses one where a page is a shell for scripts."`
 }
 
-// options are o as the engine has them, and whether nothing is to be kept.
+// options returns o as page options, and whether no content is to be kept.
 func (o *ScrapeOptions) options() (options page.Options, bare bool) {
 	if o == nil {
 		return page.Options{}, false
@@ -78,14 +78,14 @@ func (o *ScrapeOptions) options() (options page.Options, bare bool) {
 	case o.Formats == nil || len(o.Formats) > 0:
 		return options, false
 	case len(o.Parser) > 0:
-		options.Formats = []page.Format{page.FormatJSON} // which parser implies
+		options.Formats = []page.Format{page.FormatJSON} // parser implies json
 		return options, false
 	}
 	options.Formats = nil
 	return options, true
 }
 
-// shown are the options as callers see them.
+// shown returns the options as the API shows them.
 func (s *Spec) shown() ScrapeOptions {
 	o := &s.Options
 	shown := ScrapeOptions{
@@ -98,7 +98,7 @@ func (s *Spec) shown() ScrapeOptions {
 	return shown
 }
 
-// order checks r whole. The error is a problem.
+// order validates r completely. The error is a problem.
 func (s *Service) order(ctx context.Context, teamID string, r *Request) (*Order, error) {
 	o := &Order{Record: r.Record}
 	faults := o.number(r)
@@ -131,7 +131,7 @@ func (s *Service) order(ctx context.Context, teamID string, r *Request) (*Order,
 	return o, nil
 }
 
-// works makes the rules of a crawl once, so that nothing is wrong with them when it has been paid for.
+// works builds the rules of a crawl once, so that they cannot fail after the crawl has been paid for.
 func (o *Order) works() error {
 	request, err := json.Marshal(&o.Spec)
 	if err != nil {
@@ -141,7 +141,7 @@ func (o *Order) works() error {
 	return err
 }
 
-// number reads the numbers of r.
+// number reads the numeric fields of r.
 func (o *Order) number(r *Request) []problem.Fault {
 	pages, faults := r.MaxPages.Number("max_pages", 1, PagesMax)
 	o.MaxPages = int32(pages) //nolint:gosec // PagesMax at most
@@ -168,7 +168,7 @@ func (o *Order) number(r *Request) []problem.Fault {
 	return faults
 }
 
-// start is where r begins, and which field says so.
+// start sets the start URL of r and returns the field that contains it.
 func (o *Order) start(r *Request) (field string, faults []problem.Fault) {
 	o.StartURL, field = r.StartURL, "start_url"
 	if o.StartURL == "" && r.URL != "" {
@@ -185,7 +185,7 @@ func (o *Order) start(r *Request) (field string, faults []problem.Fault) {
 	return field, faults
 }
 
-// spec says which pages are fetched.
+// spec sets which pages are fetched and how they are kept.
 func (o *Order) spec(r *Request) []problem.Fault {
 	o.Spec.IncludeURLs, o.Spec.ExcludeURLs = r.IncludeURLs, r.ExcludeURLs
 	o.Spec.IncludeExternal, o.Spec.IncludeSubdomain = r.IncludeExternal, r.IncludeSubdomain

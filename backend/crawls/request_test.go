@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// FuzzBody: whatever a body says, it is refused by a problem of the caller's, or is a crawl within its bounds. Nothing that
-// is taken is refused later, when it has been paid for.
+// FuzzBody: any body is refused as the client's error, or is a crawl within bounds. An accepted body is never refused
+// later, when it has been paid for.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"start_url":"https://example.com/","max_pages":1}`, `{"url":"http://[::1]:80/","max_pages":100000,"timeout":1}`,

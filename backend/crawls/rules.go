@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// rules say which URLs one crawl fetches. They are used by many goroutines at once.
+// rules say which URLs one crawl fetches. They are safe for concurrent use.
 type rules struct {
 	spec   *Spec
 	start  fetch.URL
@@ -22,16 +22,16 @@ type rules struct {
 	limits frontier.Limits
 }
 
-// site is what rules are made from: what never changes of a crawl, and where its start page was found to be.
+// site is the input of rules: the constant data of a crawl, where its start page redirected, and the learned noise.
 type site struct {
 	id, startURL string
-	home         string // the origin to which the start page redirected, "" where that is its own
+	home         string // the origin to which the start page redirected, "" if it did not
 	maxDepth     *int32
 	request      []byte
 	noise        frontier.Noise
 }
 
-// newRules makes the rules of one crawl. The error names what is wrong with the request, as the caller sent it.
+// newRules builds the rules of one crawl. Errors in the request name the request field.
 func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, error) {
 	r := &rules{spec: new(Spec)}
 	if err := json.Unmarshal(at.request, r.spec); err != nil {
@@ -67,32 +67,32 @@ func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, 
 	return r, nil
 }
 
-// first is the URL that the crawl begins with.
+// first returns the URL with which the crawl begins.
 func (r *rules) first() frontier.Found {
 	u, id := frontier.Key(r.start)
 	shape, traits := frontier.Shape(u)
 	return frontier.Found{URL: u.String(), ID: id, Host: u.Host(), Shape: shape, Endless: traits.Endless}
 }
 
-// inside reports whether a page of the crawl may be where url is.
+// inside reports whether a page at url may belong to the crawl.
 func (r *rules) inside(url string) bool {
 	u, err := fetch.ParseURL(url)
 	return err == nil && r.scope.Place(u) != frontier.Out
 }
 
-// ofSitemap reports whether the crawl begins with a sitemap, by its name. What that lists may be sitemaps, too.
+// ofSitemap reports whether the start URL has the name of a sitemap. URLs listed there may be sitemaps, too.
 func (r *rules) ofSitemap() bool {
 	path, _, _ := strings.Cut(strings.ToLower(r.start.PathAndQuery()), "?")
 	return strings.HasSuffix(path, ".xml") || strings.Contains(path[strings.LastIndexByte(path, '/')+1:], "sitemap")
 }
 
-// next returns which URLs a page leads to are to be fetched, and how many might be and are left out.
+// next returns the links of a page that are to be fetched, and how many possible ones were dropped.
 func (r *rules) next(ctx context.Context, from frontier.Page, links []page.Link) ([]frontier.Found, int, error) {
 	found, dropped, err := frontier.Next(ctx, from, links, r.limits)
 	return found, dropped.Trapped + dropped.Surplus, err
 }
 
-// originOf is where a URL's site is, "" where it is no URL.
+// originOf returns the origin of a URL, "" if it cannot be parsed.
 func originOf(url string) string {
 	u, err := fetch.ParseURL(url)
 	if err != nil {
@@ -101,10 +101,10 @@ func originOf(url string) string {
 	return u.Origin()
 }
 
-// rulesMax is how many crawls' rules are remembered.
+// rulesMax is how many crawls' rules are cached.
 const rulesMax = 256
 
-// rulesCache remembers the rules of crawls, which are made from their request.
+// rulesCache caches the rules of crawls.
 type rulesCache struct {
 	seen  *frontier.Seen
 	score frontier.ScoreFunc
@@ -124,7 +124,7 @@ func (c *rulesCache) get(at *site) (*rules, error) {
 		return nil, err
 	}
 	if c.of == nil || len(c.of) >= rulesMax {
-		c.of = make(map[[3]string]*rules, rulesMax) // those still at work are made again
+		c.of = make(map[[3]string]*rules, rulesMax) // crawls still running build theirs again
 	}
 	c.of[key] = r
 	return r, nil

@@ -23,72 +23,71 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Pages comes by pages: a *scrapes.Engine.
+// Pages fetches pages. A *scrapes.Engine implements it.
 type Pages interface {
-	// Check returns the problem with which pages wanted so would be refused, without fetching any.
+	// Check returns the problem for which pages with these options would be refused, without fetching any.
 	Check(ctx context.Context, teamID string, options page.Options, urls []string) error
-	// Price is what a page wanted so costs a subscriber.
+	// Price returns the price of a page with these options for a subscriber.
 	Price(ctx context.Context, teamID string, options page.Options) (money.Credits, error)
-	// Keep fetches a page and keeps what is wanted of it. Errors are *page.Error.
+	// Keep fetches a page and keeps the requested content. Errors are *page.Error.
 	Keep(ctx context.Context, job page.Job) (page.Kept, error)
-	// Discard deletes what attempts 1 to attempts may have left under a retrieve_id.
+	// Discard deletes what attempts 1 to attempts may have stored under a retrieve_id.
 	Discard(ctx context.Context, retrieveID string, attempts int) error
-	// WriteRecord writes the WARC records that an attempt has kept. The error is page.ErrNoRecord where there are none.
+	// WriteRecord writes the WARC records of an attempt. The error is page.ErrNoRecord if there are none.
 	WriteRecord(ctx context.Context, w io.Writer, retrieveID string, attempt int) error
 }
 
-// Robots knows what sites ask robots not to fetch.
+// Robots checks the robots.txt of sites.
 type Robots interface {
-	// Allowed reports whether robots.txt lets a URL be fetched. The error is a *robots.UnreachableError where it cannot be
-	// had, and so nothing may be fetched; others are no fault of the site.
+	// Allowed reports whether robots.txt allows a URL. The error is a *robots.UnreachableError if robots.txt cannot be
+	// fetched, so that nothing may be fetched; other errors are not the site's fault.
 	Allowed(ctx context.Context, url string) (bool, error)
 }
 
-// Webhooks know whom events can be told, and how it is known that we do: a *webhooks.Service.
+// Webhooks checks webhook addresses and has the teams' signing secrets. A *webhooks.Service implements it.
 type Webhooks interface {
-	// Check says what is wrong with an address, in words for the caller: "must be …".
+	// Check returns what is wrong with an address, in words for the client: "must be …".
 	Check(rawURL string) error
-	// Secret is the one with which a team verifies what it gets.
+	// Secret returns the secret with which a team verifies events.
 	Secret(ctx context.Context, teamID string) (string, error)
 }
 
-// Jobs adds work: a *jobs.Jobs.
+// Jobs enqueues work. A *jobs.Jobs implements it.
 type Jobs interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
 	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error
 	Wake(queue string)
 }
 
-// Config is what a [Service] is made of.
+// Config is the configuration of a [Service].
 type Config struct {
 	Pool *pgxpool.Pool // required
-	// Jobs takes the work of what is created. A service that only does work, as the handler of a queue that Jobs is then
-	// made with, has none until Work gives it.
+	// Jobs enqueues the work of new crawls. nil for a service that is first made as the handler of a queue: Work sets it.
 	Jobs  Jobs
 	Pages Pages // required
-	// Seen remembers what crawls know, so that most links need not be asked for in the database. nil: all are.
+	// Seen caches the known URLs of crawls, so that most links need no database query. nil: every link is queried.
 	Seen *frontier.Seen
-	// Score says how relevant links are to a search_query. nil: they stay in the order of their page.
+	// Score rates how relevant links are to a search_query. nil: links keep the order of their page.
 	Score frontier.ScoreFunc
-	// Robots is asked before each page and redirect of crawls that follow robots.txt. Required.
+	// Robots is asked before each page and redirect of every crawl. Required.
 	Robots Robots
-	// Webhooks checks addresses. nil: there are no webhooks.
+	// Webhooks checks addresses. nil: webhooks are not available.
 	Webhooks Webhooks
-	// Owe says in a transaction that a wallet's payment is owed back, and why. Required where wallets pay.
+	// Owe records in a transaction that a wallet's payment is owed back, and why. Required if wallets pay.
 	Owe funding.OweFunc
-	// HostPace is how a host may be asked: how far apart its URLs are opened, and how many may be open at once, so that
-	// those that wait for their turn at it take no other host's places. nil: at any pace, [hostOpenDefault] at once.
+	// HostPace returns the interval at which a host's URLs are opened, and how many may be open at once, so that URLs
+	// waiting for one host do not take the places of other hosts. nil: no interval, [hostOpenDefault] at once.
 	HostPace func(host string) (interval time.Duration, open int)
 
-	// CreditPrice is what a credit is worth, for cost_usd. Default [CreditPriceDefault].
+	// CreditPrice is the value of a credit, used for cost_usd. Default [CreditPriceDefault].
 	CreditPrice money.MicroUSDC
-	// PagePrice is what a wallet pays for each page of max_pages, and PriceLeast the least that it pays. Default
+	// PagePrice is what a wallet pays for each page of max_pages, and PriceLeast the minimum it pays. Default
 	// [PagePriceDefault] and [PriceLeastDefault].
 	PagePrice, PriceLeast money.MicroUSDC
-	// LaneMax is how many pages of a team are fetched at once. Default: that of jobs.
+	// LaneMax is how many pages of a team are fetched at once. Default: that of package jobs.
 	LaneMax int
-	// OpenMax is how many URLs of a crawl have a task at once. What is not fetched soon had better wait where hosts take
-	// turns. Default: four times what runs of a lane.
+	// OpenMax is how many URLs of a crawl have a task at once. Other URLs wait in the frontier, where hosts take turns.
+	// Default: four times LaneMax.
 	OpenMax int
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
@@ -99,12 +98,12 @@ type Config struct {
 
 const (
 	hostOpenDefault = 10
-	// laneMaxOfJobs is what jobs run of a lane where nobody says.
+	// laneMaxOfJobs is the default of package jobs for tasks of a lane that run at once.
 	laneMaxOfJobs = 12
 	openPerLane   = 4
 )
 
-// Service is the use cases of crawls, and the handler of their work. Its errors are problems, ready for the caller.
+// Service implements the use cases of crawls and handles their tasks. Its errors are problems, ready for the client.
 type Service struct {
 	config  Config
 	jobs    Jobs
@@ -148,14 +147,14 @@ func New(config Config) (*Service, error) {
 		config.HostPace = func(string) (time.Duration, int) { return 0, hostOpenDefault }
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
 	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: body.NewDecoder[Request](nil)}
 	s.rules.seen, s.rules.score = config.Seen, config.Score
 	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil
 }
 
-// Work says to j what the system jobs of crawls do, and has what pages lead to added to it. Call it before j is started.
+// Work registers the system jobs of crawls with j, and enqueues found URLs there. Call it before j is started.
 func (s *Service) Work(j *jobs.Jobs) {
 	s.jobs = j
 	jobs.AddWorker(j, s.deadline)
@@ -166,12 +165,12 @@ func (s *Service) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, s.config.Pool, fn)
 }
 
-// crawlNotFound is the answer for what is not there and for what is another team's.
+// crawlNotFound is the error for a crawl that does not exist or belongs to another team.
 func crawlNotFound() error {
 	return problem.New(problem.CrawlNotFound, "There is no crawl with this id.")
 }
 
-// lock returns a team's crawl under its lock.
+// lock locks and returns a team's crawl.
 func (s *Service) lock(ctx context.Context, tx pgx.Tx, teamID, id string) (*db.Crawl, error) {
 	if !isID(id) {
 		return nil, crawlNotFound()

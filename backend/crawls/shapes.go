@@ -12,24 +12,24 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// shapes are what the pages of a crawl have been like by the shapes of their URLs, where those are of an endless kind.
+// shapes are statistics about the pages of a crawl, by URL shape, for shapes that may have endlessly many URLs.
 type shapes map[uint64]*shape
 
 type shape struct {
 	frontier.State
 
-	// of is the last page that was new.
+	// of is the last page that brought something new.
 	of int32
-	// path is that of a family; "": it is a shape. closed is whether it had been before.
+	// path is the path of a family; "": this is a shape. closed is whether it was already closed when it was read.
 	path   string
 	closed bool
 }
 
-// sweepMax is of how many waiting URLs those are looked for that are of a shape which closes. Beyond that they are found
-// out one by one.
+// sweepMax is the largest number of waiting URLs that is searched for URLs of a shape that closes. In larger crawls such
+// URLs are skipped one by one when they run.
 const sweepMax = 50_000
 
-// readShapes asks for the shapes of the pages of a flight.
+// readShapes reads the statistics for the shapes of a batch.
 func readShapes(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (shapes, error) {
 	known := shapes{}
 	p := db.ShapesOfParams{CrawlID: c.ID}
@@ -69,12 +69,12 @@ func readShapes(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (sha
 	return known, nil
 }
 
-// said reports whether a site answered as if there were a page. That there is none counts as nothing new.
+// said reports whether the site responded as if there were a page. A soft 404 counts as a page that brings nothing new.
 func (p *ended) said() bool {
 	return p.state == stateDone || p.state == stateDuplicate || p.reason == reasonSoftMissing
 }
 
-// mark is what a page is told by from the last one of its shape.
+// mark returns the fingerprint by which a page is compared with the last page of its shape.
 func (p *ended) mark() uint64 {
 	if p.serial {
 		return p.kept.Form
@@ -82,7 +82,7 @@ func (p *ended) mark() uint64 {
 	return p.kept.Simhash
 }
 
-// same is the page that says what p does but for dates and small numbers, in a series; 0: there is none.
+// same returns the page of a series that equals p except for dates and small numbers; 0: none.
 func (s shapes) same(p *ended) int32 {
 	if of := s[p.shape]; p.serial && of != nil && of.of != 0 && of.Last != 0 && of.Last == p.kept.Form {
 		return of.of
@@ -90,7 +90,7 @@ func (s shapes) same(p *ended) int32 {
 	return 0
 }
 
-// count counts a page that was compared.
+// count counts a page after its comparison.
 func (s shapes) count(p *ended) {
 	if !p.said() {
 		return
@@ -104,24 +104,24 @@ func (s shapes) count(p *ended) {
 	}
 	chosen := s.chosen(p)
 	if of := s[p.family]; of != nil {
-		// A choice among what was seen that leads to nothing but further choices. Where pages are told apart by a parameter,
-		// each has a value that none had before.
+		// Filters over values already seen, leading only to further filters, bring nothing new. Pages that are
+		// distinguished by a parameter each have a value that was not seen before.
 		of.Add(p.kept.Simhash, known || chosen && p.onlyFamily && frontier.Reshuffled(p.kept.Simhash, of.Last))
 	}
 }
 
-// chosen counts the values of a page's parameters, and reports whether each was there before.
+// chosen counts the parameter values of a page, and reports whether all of them were seen before.
 func (s shapes) chosen(p *ended) bool {
 	all := true
 	for _, choice := range p.choices {
 		of := s[choice]
 		all = all && of.Seen > 0
-		of.Seen, of.Fresh = of.Seen+1, of.Fresh+1 // it is nothing that closes
+		of.Seen, of.Fresh = of.Seen+1, of.Fresh+1 // always fresh, so that a parameter value never closes
 	}
 	return all
 }
 
-// write writes down what was counted, under the crawl's lock, and ends what waits of shapes that close.
+// write stores the counts, under the crawl's lock, and skips waiting URLs of shapes that close.
 func (s shapes) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, now time.Time) error {
 	if len(s) == 0 {
 		return nil

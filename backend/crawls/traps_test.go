@@ -29,17 +29,17 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// agent is the product token by which robots.txt knows crawls.
+// agent is the crawler's product token in robots.txt.
 const agent = "TurnpikeBot"
 
-// book sells every page for a credit.
+// book prices every page at one credit.
 type book struct{}
 
 func (book) Quote(context.Context, *price.Request, edgewire.Unit) (price.Quote, error) {
 	return price.Quote{Amount: 1}, nil
 }
 
-// realRobots asks sites.
+// realRobots fetches robots.txt from sites.
 type realRobots struct{ rules *politeness.Robots }
 
 func (r realRobots) Allowed(ctx context.Context, address string) (bool, error) {
@@ -54,7 +54,7 @@ func (r realRobots) Allowed(ctx context.Context, address string) (bool, error) {
 	return rules.For(agent).Allowed(address), nil
 }
 
-// realPlace is a place whose crawls fetch from this machine as they would from the web, and what shows what they kept.
+// realPlace is a place whose crawls fetch from this machine as if it were the web, and the service that reads what they kept.
 func realPlace(t *testing.T) (*place, *scrapes.Service) {
 	t.Helper()
 	client, err := fetch.New(fetch.Config{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowAnyPort: true})
@@ -74,12 +74,12 @@ func realPlace(t *testing.T) (*place, *scrapes.Service) {
 	workshop.Must(t, err)
 	p.change = append(p.change, func(c *crawls.Config) {
 		c.Pages, c.Robots, c.Score = s.Engine(), realRobots{rules}, scrapes.ScoreLinks
-		c.Seen = frontier.NewSeen(1 << 20) // as many as in production: what it has forgotten looks new
+		c.Seen = frontier.NewSeen(1 << 20) // production's size: forgotten URLs look new
 	})
 	return p, s
 }
 
-// listed are the paths of what came of a crawl's URLs.
+// listed are the paths of a crawl's URLs in a state.
 func (p *place) listed(id, state string) []string {
 	p.T.Helper()
 	rows, err := p.Pool.Query(context.Background(), `select url from crawl_url where crawl_id = $1 and state = $2 order by n`, id, state)
@@ -97,8 +97,8 @@ func (p *place) listed(id, state string) []string {
 	return out
 }
 
-// Each page of a site full of traps is a page of the crawl once, none of the traps is gone into beyond the limits, and the
-// crawl ends by itself.
+// A site full of crawler traps: each real page is fetched once, no trap is followed beyond the limits, and the crawl
+// ends by itself.
 func TestTraps(t *testing.T) {
 	t.Parallel()
 	for name, robots := range map[string]bool{"robots.txt is obeyed": true, "robots.txt is not obeyed": false} {
@@ -109,7 +109,7 @@ func TestTraps(t *testing.T) {
 			site := trapsite.New(trapsite.Options{Slow: 300 * time.Millisecond, RetryAfter: time.Second})
 			server := httptest.NewServer(site)
 			t.Cleanup(server.Close)
-			p.work(func(q *jobs.Queue) { q.Lease = 0 }) // as in production: a page of 20,000 links takes longer than a test's lease where much else is done
+			p.work(func(q *jobs.Queue) { q.Lease = 0 }) // as in production: a page of 20,000 links takes longer than a test's lease on a busy machine
 			c := p.untilCompleted(p.mustCreate(tm, &crawls.Order{StartURL: server.URL + "/", MaxPages: 2000, Spec: crawls.Spec{
 				IgnoreRobots: !robots, Options: page.Options{Formats: []page.Format{page.FormatMarkdown}},
 			}}).ID)
@@ -131,8 +131,8 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// A crawl may begin with a sitemap, or an index of some: what these list is fetched, and a crawl that keeps nothing of its
-// pages has pages all the same.
+// A crawl may start at a sitemap or a sitemap index. The listed URLs are fetched, and a crawl without content formats
+// still lists its pages.
 func TestFromSitemap(t *testing.T) {
 	t.Parallel()
 	p, contents := realPlace(t)
@@ -160,7 +160,7 @@ func TestFromSitemap(t *testing.T) {
 	p.settled()
 }
 
-// Pages are listed with how relevant they are themselves, whatever the links to them say.
+// The relevance of a page is its own, whatever the links to it say.
 func TestRelevance(t *testing.T) {
 	t.Parallel()
 	p, _ := realPlace(t)

@@ -18,10 +18,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// recordsChunk is how many URLs of a crawl are looked up at once for their records.
+// recordsChunk is how many URLs of a crawl are read at once to find their records.
 const recordsChunk = 500
 
-// registerWARC adds the route of what crawls have recorded.
+// registerWARC adds the route that downloads what a crawl recorded.
 func (s *Service) registerWARC(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "getCrawlWARC", Method: http.MethodGet, Path: one + "/warc", Tags: []string{tag},
@@ -49,18 +49,18 @@ func (s *Service) warc(ctx context.Context, in *crawlInput) (*huma.StreamRespons
 			if out.Context().Err() == nil {
 				s.config.Logger.ErrorContext(ctx, "the record of a crawl breaks off", "crawl", in.ID, "error", err)
 			}
-			panic(http.ErrAbortHandler) // or what is missing would pass for all of it
+			panic(http.ErrAbortHandler) // otherwise the client would take the truncated file as complete
 		}
 	}}, nil
 }
 
-// Record is what a crawl has sent and received, as far as it had come when it was asked for.
+// Record is what a crawl sent and received, up to the time when the Record was requested.
 type Record struct {
 	service *Service
 	crawl   *db.Crawl
 }
 
-// Record returns that of a team's crawl. Errors are problems.
+// Record returns the record of a team's crawl. Errors are problems.
 func (s *Service) Record(ctx context.Context, c *caller.Caller, id string) (*Record, error) {
 	row, err := s.visible(ctx, c, id)
 	switch {
@@ -72,9 +72,9 @@ func (s *Service) Record(ctx context.Context, c *caller.Caller, id string) (*Rec
 	return &Record{service: s, crawl: row}, nil
 }
 
-// Write writes a WARC file: what made it, the records of the pages and failures by their places in the list, those of
-// duplicates, and what is to be said of the whole. Records of which the time is over are left out. It takes memory for
-// one piece of a record, however large the crawl is.
+// Write writes a WARC file: a warcinfo record, the records of pages and failures by their places in the list, the records
+// of duplicates, and a summary. Records past their retention are left out. Memory use is that of one chunk of a record,
+// whatever the size of the crawl.
 func (r *Record) Write(ctx context.Context, w io.Writer) error {
 	out := warc.NewWriter(w)
 	info := warc.Fields{
@@ -101,7 +101,7 @@ func (r *Record) Write(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// writePages returns how many pages it has written, and how many there is no record of any more, or never was.
+// writePages returns how many pages it wrote, and how many have no record (any more).
 func (r *Record) writePages(ctx context.Context, w io.Writer) (written, missing int, err error) {
 	for after := int32(0); after < r.crawl.Seq; {
 		rows, err := r.service.queries.ListRecordedPages(ctx, db.ListRecordedPagesParams{
@@ -122,7 +122,7 @@ func (r *Record) writePages(ctx context.Context, w io.Writer) (written, missing 
 				}
 			}
 			switch {
-			case row.State != stateDone: // what failed may never have been answered
+			case row.State != stateDone: // a failed URL may never have got a response
 			case there:
 				written++
 			default:
@@ -153,12 +153,12 @@ func (r *Record) writeDuplicates(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// overBefore is when a URL must have ended whose content's time is over.
+// overBefore returns the time before which a URL must have ended for its content to be past the retention.
 func (r *Record) overBefore() time.Time {
 	return r.service.config.Now().Add(-r.service.config.Retention)
 }
 
-// writeRecord reports whether there is a record.
+// writeRecord writes a record and reports whether there is one.
 func (r *Record) writeRecord(ctx context.Context, w io.Writer, retrieveID string, attempt int32) (bool, error) {
 	err := r.service.config.Pages.WriteRecord(ctx, w, retrieveID, int(attempt))
 	if errors.Is(err, page.ErrNoRecord) {

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// recorded is what a WARC file of a crawl holds: the retrieve_ids of which there are records, and what is said in the end.
+// recorded reads a crawl's WARC file: the retrieve_ids of its records, and the final statement.
 func recorded(t *testing.T, s *crawls.Service, tm *workshop.Team, id string) (ids []string, said string) {
 	t.Helper()
 	record, err := s.Record(t.Context(), tm.Reader(), id)
@@ -43,14 +43,14 @@ func recorded(t *testing.T, s *crawls.Service, tm *workshop.Team, id string) (id
 	return ids, said
 }
 
-// The WARC of a crawl has what was recorded of its pages and failures in their order, then of its duplicates, and says what
-// it lacks.
+// The WARC of a crawl holds the records of its pages and failures in order, then those of duplicates. It ends with what
+// is missing.
 func TestWARC(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	tm := p.NewTeam(1000)
 	p.work()
-	const leaves = 600 // more than are looked up at once
+	const leaves = 600 // more than one look-up reads
 	p.pages.keep = func(_ context.Context, j *page.Job) (page.Kept, error) {
 		path := strings.TrimPrefix(j.URL, "https://example.com/")
 		switch {
@@ -94,7 +94,7 @@ func TestWARC(t *testing.T) {
 		t.Errorf("got %q in the end, want %q", said, want)
 	}
 
-	// Its time over, nothing is left of it but that.
+	// When the retention is over, only that statement is left.
 	late := p.newService(p.Pool, nil, func(c *crawls.Config) {
 		c.Now = func() time.Time { return time.Now().Add(crawls.RetentionDefault) }
 	})
@@ -123,7 +123,7 @@ func TestWARC(t *testing.T) {
 
 var errFull = errors.New("no space left")
 
-// full is where nothing can be written after so many bytes.
+// full is a writer that fails after so many bytes.
 type full struct{ left int }
 
 func (f *full) Write(p []byte) (int, error) {
@@ -133,7 +133,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A crawl under way gives what has come of it, and a file that cannot be written to its end is an error.
+// A running crawl exports what it has so far. A file that cannot be written completely is an error.
 func TestWARCWhileInProgress(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// foundChunk is how many URLs are written in one statement.
+	// foundChunk is how many URLs one statement writes.
 	foundChunk = 5000
-	// waitingPerPage and waitingSpare bound how many URLs wait: four for each page that there is still a place for, and
-	// some. What is found beyond is counted and forgotten, so that a site without end takes no room without end.
+	// waitingPerPage and waitingSpare limit how many URLs wait: four for each page that still has a place, plus a spare.
+	// URLs beyond the limit are counted and dropped, so that an endless site does not use endless storage.
 	waitingPerPage, waitingSpare = 4, 10_000
 )
 
-// widen writes the URLs that the pages of a flight lead to, and returns them.
+// widen stores the URLs that the pages of a batch link to, and returns their keys.
 func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) ([]frontier.ID, error) {
 	if c.Pages >= c.MaxPages {
 		return nil, nil // nothing more will be fetched
@@ -42,7 +42,7 @@ func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 	queries := db.New(tx)
 	for first := 0; first < len(found) || dropped > 0; first += foundChunk {
 		chunk := found[min(first, len(found)):min(first+foundChunk, len(found))]
-		// Where all was dropped there are no keys, which must not be null.
+		// If all links were dropped there are no keys, but Keys must not be null.
 		p := db.FoundPagesParams{CrawlID: c.ID, Dropped: int32(min(dropped, math.MaxInt32)), Keys: [][]byte{}} //nolint:gosec // bounded
 		dropped = 0
 		for i := range chunk {
@@ -61,7 +61,7 @@ func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 	return keys, nil
 }
 
-// relevance is as it is written, where an infinity is none.
+// relevance returns v as it is stored: infinity stands for none.
 func relevance(v float64) float32 {
 	if v == 0 {
 		return float32(math.Inf(1))
@@ -69,7 +69,7 @@ func relevance(v float64) float32 {
 	return float32(v)
 }
 
-// gather returns what pages lead to, each once: the shallowest first, then as they were found.
+// gather returns the links of pages, each once: by depth, then in the order in which they were found.
 func gather(pages []ended) (found []frontier.Found, dropped int) {
 	at := map[frontier.ID]int{}
 	for i := range pages {
@@ -92,7 +92,7 @@ func gather(pages []ended) (found []frontier.Found, dropped int) {
 	return found, dropped
 }
 
-// trim keeps the most relevant of what was found, in its order.
+// trim keeps the n most relevant of found, in their order.
 func trim(found []frontier.Found, n int) []frontier.Found {
 	order := make([]int, len(found))
 	for i := range order {
@@ -108,7 +108,7 @@ func trim(found []frontier.Found, n int) []frontier.Found {
 	return kept
 }
 
-// number returns the numbers of the hosts of what was found.
+// number returns the numbers of the hosts in found.
 func (s *Service) number(ctx context.Context, tx pgx.Tx, c *db.Crawl, found []frontier.Found) (map[string]int32, error) {
 	numbers := map[string]int32{}
 	p := db.NumberHostsParams{CrawlID: c.ID}

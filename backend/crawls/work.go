@@ -22,20 +22,20 @@ import (
 )
 
 const (
-	// retryAfterMax is how long a target may have us wait that wants to be asked again later.
+	// retryAfterMax is the longest Retry-After of a target that is respected.
 	retryAfterMax = 5 * time.Minute
-	// robotsWait is when robots.txt is asked for again that could not be had, robotsWaitMax for how long.
+	// robotsWait is the delay between attempts to fetch an unreachable robots.txt, robotsWaitMax how long this is tried.
 	robotsWait, robotsWaitMax = 30 * time.Second, 10 * time.Minute
-	// patience is how long a page waits for its turn at a host, in a slot that others could use: as long as it takes to ask
-	// for one while others do. Who gets none comes back for it.
+	// patience is how long a page waits in its slot for its turn at a host. It is short because others could use the slot.
+	// A page that gets no turn is run again later.
 	patience = 25 * time.Millisecond
-	// triesWorth is how often a page is asked for whose server is in trouble, as jobs try what is tried again.
+	// triesWorth is how often a page is requested while its server reports trouble, like the retries of package jobs.
 	triesWorth = 3
-	// triesMax is above what jobs give one page: three tries, and a worker lost with each of three more.
+	// triesMax is above the most tries that package jobs gives one page: three, and for each of three more a lost worker.
 	triesMax = 8
 )
 
-// Why URLs fail or are skipped, beside the codes of problems.
+// Why URLs fail or are skipped, besides the codes of problems.
 const (
 	reasonNotFound    = "not_found"
 	reasonRateLimited = "rate_limited"
@@ -52,44 +52,44 @@ const (
 
 var errNotOpen = errors.New("the URL is not open any more")
 
-// result is what came of a URL, when nothing went wrong on our side.
+// result is the result of a URL, if nothing went wrong on our side.
 type result struct {
 	state, reason string
 	kept          page.Kept
 	found         []frontier.Found
 	dropped       int
-	// url is where the page is.
+	// url is the URL of the page.
 	url string
-	// shape is that of an endless kind of URLs, of which it is counted what they say; 0: it is none. Serial is whether they
-	// follow one another.
+	// shape is the URL's shape if that is an endless kind, whose results are counted; 0: it is not. serial is whether the
+	// URLs of the shape follow one another.
 	shape  uint64
 	serial bool
-	// family is that of URLs that differ in a choice of parameters; 0: it is none. onlyFamily is whether the page leads to
-	// such alone. choices are the URL's parameters with their values.
+	// family is the family of URLs that differ only in a choice of parameters; 0: none. onlyFamily is whether the page
+	// links only to URLs of the family. choices are the URL's parameters with their values.
 	family     uint64
 	onlyFamily bool
 	choices    []uint64
-	// kin is that of the URL that the page goes by.
+	// kin is the kin key of the URL by which the page is known.
 	kin uint64
-	// relevance is the page's to the search_query; 0 without one.
+	// relevance is the page's relevance to the search_query; 0 without one.
 	relevance float64
 	// home is the origin to which the start page redirected; "": it did not.
 	home string
-	// of is what it is a duplicate of, where that was known before it was fetched.
+	// of is the page that this URL duplicates, if that was known before it was fetched.
 	of int32
-	// final is the key of where the page is, if that is not the one that was asked for.
+	// final is the key of the page's URL, if it differs from the requested one.
 	final *frontier.ID
-	// blocked is how long the host wants to be left alone, of a URL that goes back to wait; unsent is 1 where nothing of it
-	// was sent.
+	// blocked is how long the host asked not to be contacted, for a URL that goes back to waiting. unsent is 1 if no
+	// request was sent for it.
 	blocked time.Duration
 	unsent  int32
 }
 
-// Run implements [jobs.Handler]: it fetches the page of one URL, and chooses among its links.
+// Run implements [jobs.Handler]: it fetches the page of one URL and selects its links.
 func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	row, err := s.queries.CrawlURLToRun(ctx, db.CrawlURLToRunParams{CrawlID: t.Group, N: t.N})
 	switch {
-	case errors.Is(err, pgx.ErrNoRows): // the crawl ended meanwhile, and the task with it
+	case errors.Is(err, pgx.ErrNoRows): // the crawl ended meanwhile, and with it the task
 		return nil, errNotOpen
 	case err != nil:
 		return nil, jobs.Wait(problem.Internal(fmt.Errorf("reading URL %d of %s: %w", t.N, t.Group, err)), 0)
@@ -120,11 +120,10 @@ func deref(s *string) string {
 	return *s
 }
 
-// tries is the number of the present try, which no other of the URL has: a worker that was taken for dead may still be at
-// its own.
+// tries is the number of this try, unique for the URL: a worker taken for dead may still be running an earlier one.
 func tries(t *jobs.Task) int32 { return t.Attempt + t.Takeovers }
 
-// visit is one try at a URL.
+// visit is one try of a URL.
 type visit struct {
 	s       *Service
 	id      string
@@ -152,7 +151,7 @@ func (v *visit) run(ctx context.Context, t *jobs.Task) (any, error) {
 	switch {
 	case !v.s.config.Now().Before(v.row.DeadlineAt):
 		return v.end(stateFailed, reasonLate)
-	case v.row.OfN != nil: // a redirect led there meanwhile
+	case v.row.OfN != nil: // a redirect led to this URL meanwhile
 		v.result.of = *v.row.OfN
 		return v.end(stateDuplicate, "")
 	case v.renamed():
@@ -197,12 +196,12 @@ func (v *visit) run(ctx context.Context, t *jobs.Task) (any, error) {
 	if err := v.look(ctx, &kept); err != nil {
 		return nil, err
 	}
-	v.result.kept.Links = nil // they are the page's size, and have been chosen from
+	v.result.kept.Links = nil // the links have been selected, and would take much memory
 	return v.end(stateDone, "")
 }
 
-// allowed asks robots.txt, where the crawl heeds it. Where it does not, the file is looked at all the same, for the pace
-// that it asks for: how often a host is asked is not the crawl's to say.
+// allowed checks robots.txt. A crawl that ignores robots.txt still reads the file for its crawl delay: a crawl may not
+// decide how often a host is contacted.
 func (v *visit) allowed(ctx context.Context, url string) (bool, error) {
 	allowed, err := v.s.config.Robots.Allowed(fetch.WithPatience(ctx, patience), url)
 	if err != nil {
@@ -211,7 +210,7 @@ func (v *visit) allowed(ctx context.Context, url string) (bool, error) {
 	return allowed || v.rules.spec.IgnoreRobots, nil
 }
 
-// failed is what becomes of a page that could not be had.
+// failed returns the result for a page that could not be fetched.
 func (v *visit) failed(err error) (any, error) {
 	e, ok := errors.AsType[*page.Error](err)
 	if !ok {
@@ -227,8 +226,8 @@ func (v *visit) failed(err error) (any, error) {
 	return nil, e
 }
 
-// putOff has the URL tried again for which it was not the time yet. Its slot is others' meanwhile; and where its host wants
-// to be left alone for long, its place in the crawl is, too.
+// putOff schedules a URL again that could not be fetched yet. Meanwhile its slot is free for others. If the host has a long
+// block, the URL gives up its place in the crawl as well.
 func (v *visit) putOff(err error, after time.Duration) (any, error) {
 	if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
 		if after = busy.RetryAfter; after > blockedLong && !v.row.Patient {
@@ -239,7 +238,7 @@ func (v *visit) putOff(err error, after time.Duration) (any, error) {
 	return nil, jobs.Wait(err, after)
 }
 
-// troubled has a page tried again whose server says that it is in trouble.
+// troubled retries a page whose server reports trouble.
 func (v *visit) troubled(kept *page.Kept, t *jobs.Task) (any, error) {
 	err := &troubledError{kept.StatusCode}
 	switch {
@@ -252,7 +251,7 @@ func (v *visit) troubled(kept *page.Kept, t *jobs.Task) (any, error) {
 	return nil, jobs.Later(err, min(kept.RetryAfter, retryAfterMax))
 }
 
-// isUnreachable reports whether robots.txt could not be had for so long that it is not waited for any more.
+// isUnreachable reports whether robots.txt has been unreachable for so long that the URL fails.
 func (v *visit) isUnreachable(err error) bool {
 	e, ok := errors.AsType[*robots.UnreachableError](err)
 	return ok && v.s.config.Now().Sub(e.Since) >= robotsWaitMax
@@ -260,7 +259,7 @@ func (v *visit) isUnreachable(err error) bool {
 
 var errRefused = errors.New("the redirect leads where this crawl does not go")
 
-// follow says whether a redirect is followed. The start page may be anywhere; where it is decides what is inside.
+// follow decides whether a redirect is followed. The start page may redirect anywhere; its target defines the site.
 func (v *visit) follow(ctx context.Context, url string) error {
 	v.refused = ""
 	if !v.isStart && !v.row.External && !v.rules.inside(url) {
@@ -273,7 +272,7 @@ func (v *visit) follow(ctx context.Context, url string) error {
 		return errRefused
 	}
 	if err != nil {
-		// The whole page waits: it is asked for again from its own URL on.
+		// The whole page is postponed and requested again from its own URL.
 		return &page.Error{Class: page.ClassWait, After: robotsWait, Problem: problem.From(problem.Internal(err))}
 	}
 	if !allowed {
@@ -283,7 +282,7 @@ func (v *visit) follow(ctx context.Context, url string) error {
 	return nil
 }
 
-// look finds out where a page is and what it leads to.
+// look determines the final URL of a page and selects its links.
 func (v *visit) look(ctx context.Context, kept *page.Kept) error {
 	from := frontier.Page{URL: kept.FinalURL, Depth: int(v.row.Depth), Chain: int(v.row.Chain), External: v.row.External}
 	if from.URL == "" {
@@ -317,7 +316,7 @@ func (v *visit) look(ctx context.Context, kept *page.Kept) error {
 	return nil
 }
 
-// moved notes that a page is elsewhere than was asked for.
+// moved records that a page's final URL differs from the requested one.
 func (v *visit) moved(url string) error {
 	if home := originOf(url); v.isStart && home != originOf(v.row.Url) {
 		v.result.home = home
@@ -336,8 +335,8 @@ func (v *visit) moved(url string) error {
 	return nil
 }
 
-// rank finds how relevant a page is to the search_query: by its title, URL, first heading and the beginning of its text, as
-// one of the links that it has, whose words say how rare a word is. It is an estimate.
+// rank estimates how relevant a page is to the search_query, by its title, URL, first heading and the start of its text. It
+// scores the page together with its links, whose words show how rare a word is.
 func (v *visit) rank(ctx context.Context, kept *page.Kept) error {
 	query, score := v.rules.spec.SearchQuery, v.rules.limits.Score
 	if query == "" || score == nil {
@@ -354,8 +353,8 @@ func (v *visit) rank(ctx context.Context, kept *page.Kept) error {
 	return nil
 }
 
-// kin is that of the URL that a page goes by: its canonical one, if it is of the site. That it is no more than kin keeps
-// what sites say wrongly from doing harm.
+// kin returns the kin key of the page's canonical URL, if that is inside the site, else of its own URL. It is used as
+// nothing more than kin, so that a wrong canonical URL does no harm.
 func (v *visit) kin(canonical string) uint64 {
 	at := v.result.url
 	if canonical != "" && v.rules.inside(canonical) {
@@ -368,7 +367,7 @@ func (v *visit) kin(canonical string) uint64 {
 	return v.rules.limits.Noise.Kin(u)
 }
 
-// closed reports whether enough was seen of URLs of this shape, or family.
+// closed reports whether enough URLs of this shape or family were seen.
 func (v *visit) closed(ctx context.Context) (bool, error) {
 	if v.result.shape != 0 && (&frontier.State{Seen: int(v.row.Seen), Fresh: int(v.row.Fresh)}).Closed() {
 		return true, nil
@@ -383,8 +382,7 @@ func (v *visit) closed(ctx context.Context) (bool, error) {
 	return len(rows) > 0 && (&frontier.State{Seen: int(rows[0].Seen), Fresh: int(rows[0].Fresh)}).Closed(), nil
 }
 
-// renamed reports whether the URL is another by what has been learned since it was found: it then waits once more, as that,
-// unless that is known.
+// renamed reports whether noise learned since gives the URL another key. It is then added under that key, if new.
 func (v *visit) renamed() bool {
 	if v.rules.limits.Noise.IsZero() || v.isStart {
 		return false
@@ -400,7 +398,7 @@ func (v *visit) renamed() bool {
 	return true
 }
 
-// troubledError is a page whose server says that it is in trouble. If it stays so, it is no page of the crawl.
+// troubledError is a page whose server reports trouble. If that does not change, the URL fails.
 type troubledError struct{ status int }
 
 func (e *troubledError) Error() string { return fmt.Sprintf("the target answered %d", e.status) }

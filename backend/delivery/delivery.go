@@ -16,20 +16,20 @@ const (
 	StatusFailed    = "failed"
 )
 
-// What came of tries, as metrics say it.
+// The outcomes of tries in metrics.
 const (
 	OutcomeDelivered = "delivered"
-	OutcomeRetried   = "retried" // it failed, and there is another
+	OutcomeRetried   = "retried" // it failed, and another try follows
 	OutcomeFailed    = "failed"  // it was the last one
 )
 
-// Why a try had no answer, where the reason is no receiver's.
+// The errors of a try without a response that are not the receiver's fault.
 const (
 	ErrorLost     = "worker_lost"
 	ErrorInternal = "internal_server_error"
 )
 
-// Schedule returns how long after each try that failed the next one is due: 8 tries over about 24 h.
+// Schedule returns the wait after each failed try: 8 tries over about 24 h.
 func Schedule() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute,
@@ -37,38 +37,38 @@ func Schedule() []time.Duration {
 	}
 }
 
-// jitter is the part of a wait by which chance makes it longer or shorter, so that what failed together does not come
-// back together.
+// jitter is the part by which a wait is randomly longer or shorter, so that deliveries that failed together are not
+// retried together.
 const jitter = 0.1
 
 func spread(d time.Duration, chance float64) time.Duration {
 	return time.Duration(float64(d) * (1 - jitter + 2*jitter*chance))
 }
 
-// Try is what came of a try.
+// Try is the outcome of a try.
 type Try struct {
-	ID             string // the delivery's, which is its task's group
+	ID             string // the delivery's, also the group of its task
 	Lane           string // the task's
-	Made, TriesMax int32  // tries before this one; at most
+	Made, TriesMax int32  // tries before this one; maximum
 	At             time.Time
 	Took           time.Duration
 
-	// Taken says that it was delivered, and Refused that no further try would be.
+	// Taken means delivered. Refused means that no further try would be accepted.
 	Taken, Refused bool
-	StatusCode     int    // what was answered; 0: nothing was
-	Error          string // why not, or what was said
-	// RetryAfter is how long the receiver wants to be left alone.
+	StatusCode     int    // of the response; 0: there was none
+	Error          string // why there was no response, or what it said
+	// RetryAfter is how long the receiver asks to wait.
 	RetryAfter time.Duration
-	// Carried is the carrier's own.
+	// Carried is data of the carrier.
 	Carried any
 
-	// Status is what becomes of the delivery, and Wait how long it is until the next try where it is pending. Both are
-	// decided once the try is over.
+	// Status is the new status of the delivery, and Wait the time until the next try if it is pending. Both are set
+	// after the try.
 	Status string
 	Wait   time.Duration
 }
 
-// Outcome is what came of the try, as metrics say it.
+// Outcome returns the outcome of the try for metrics.
 func (t *Try) Outcome() string {
 	switch t.Status {
 	case StatusDelivered:
@@ -80,7 +80,7 @@ func (t *Try) Outcome() string {
 	}
 }
 
-// judge decides by what the receiver said. Whoever asks to be left alone is, if that is longer than the schedule's wait.
+// judge sets Status and Wait. The wait that the receiver asked for counts if it is longer than the schedule's.
 func (t *Try) judge(schedule []time.Duration, chance float64) {
 	switch {
 	case t.Taken:
@@ -93,13 +93,13 @@ func (t *Try) judge(schedule []time.Duration, chance float64) {
 	}
 }
 
-// Lane names whom a delivery waits behind: what else a team sends to an address, by whatever names that.
+// Lane names the lane in which a team's deliveries to one address wait for each other. address is what identifies it.
 func Lane(teamID string, address ...string) string {
 	sum := sha256.Sum256([]byte(teamID + "\x00" + strings.Join(address, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// byTime orders tries by their end.
+// byTime sorts tries by their end.
 func byTime(tries []*Try) []*Try {
 	sorted := slices.Clone(tries)
 	slices.SortStableFunc(sorted, func(a, b *Try) int { return a.At.Add(a.Took).Compare(b.At.Add(b.Took)) })

@@ -20,54 +20,54 @@ const (
 
 	slotsDefault   = 256
 	laneMaxDefault = 4
-	// storeWait is how long a try waits for a database that is away.
+	// storeWait is how long a try is postponed during a database outage.
 	storeWait = 2 * time.Second
-	// shareWait is how long a try waits whose team has its share of the slots.
+	// shareWait is how long a try is postponed if the team has used its share of the slots.
 	shareWait = time.Second
-	// stallMax is how long a try may be put off while the database is away or the team has its share.
+	// stallMax is how long a try may be postponed in all for these two reasons.
 	stallMax = 24 * time.Hour
 )
 
-// ErrEnded is a carrier's error of what is delivered, or has failed, already.
+// ErrEnded is a carrier's error for a delivery that is already delivered or has failed.
 var ErrEnded = errors.New("the delivery has ended")
 
 var errShare = errors.New("the team has its share of the slots")
 
 // Carrier knows what is delivered.
 type Carrier interface {
-	// Try makes one try. It fills in all of a Try but its verdict. The error is ErrEnded where there is none to be made,
-	// the context's own where the try says nothing about the receiver, one of jobs.Wait where it is not due, and otherwise
-	// a fault of ours, which counts as a try.
+	// Try makes one try and fills in all of a Try except its verdict. The error is ErrEnded if the delivery has ended,
+	// the context's if the try says nothing about the receiver, one of jobs.Wait if the try is not due, and otherwise a
+	// fault of this service, which counts as a try.
 	Try(ctx context.Context, t jobs.Task) (*Try, error)
-	// Standing returns how many tries were made and are made at most of a delivery; ErrEnded where it has ended.
+	// Standing returns the number of tries made and the maximum of a delivery; ErrEnded if it has ended.
 	Standing(ctx context.Context, id string) (made, most int32, err error)
-	// Record writes tries and their verdicts down in tx, of deliveries whose lanes are locked.
+	// Record stores tries and their verdicts in tx. The lanes of the deliveries are locked.
 	Record(ctx context.Context, tx pgx.Tx, tries []*Try) error
 	// Recorded is called after tx is committed.
 	Recorded(tries []*Try)
 }
 
-// Tasks is what is asked of backend/jobs. A process whose jobs have an engine's queue makes them after the engine, and
-// fills in this then.
+// Tasks is what an engine needs of backend/jobs. A process that runs an engine's queue creates its Jobs after the
+// engine, and sets this then.
 type Tasks interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
 	Wake(queue string)
 }
 
-// Config is what an Engine is made of.
+// Config configures an Engine.
 type Config struct {
 	Queue   string // the queue's name, required
 	Carrier Carrier
 	Pool    *pgxpool.Pool // required
 	Tasks   Tasks         // required
 
-	// Schedule is how long after each try that failed the next one is due. Default [Schedule].
+	// Schedule is the wait after each failed try. Default [Schedule].
 	Schedule []time.Duration
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
-	// Slots is how many tries run at once in this process, half of them for one team. Default 256.
+	// Slots is how many tries run at once in this process; one team gets at most half of them. Default 256.
 	Slots int
-	// LaneMax is how many tries in one lane run at once, in all processes, while it goes well. Default 4.
+	// LaneMax is how many tries in one lane run at once, in all processes, while they succeed. Default 4.
 	LaneMax int
 
 	Logger *slog.Logger     // required
@@ -113,7 +113,7 @@ func New(config Config) (*Engine, error) {
 	return &Engine{config: config, share: newShare(max(config.Slots/2, 1))}, nil
 }
 
-// Queue is the work of deliveries, for jobs.Config.Queues.
+// Queue is the queue of deliveries, for jobs.Config.Queues.
 func (e *Engine) Queue() jobs.Queue {
 	return jobs.Queue{
 		Name: e.config.Queue, Handler: e, Slots: e.config.Slots, LaneMax: e.config.LaneMax, StallMax: stallMax, Mixed: true,
@@ -126,12 +126,12 @@ func (e *Engine) Work(lane, teamID, id string) jobs.Work {
 	return jobs.Work{Queue: e.config.Queue, Lane: lane, TeamID: teamID, Group: id, Ns: []int32{0}, LaneMax: e.config.LaneMax}
 }
 
-// Add has deliveries tried, in the transaction that makes them. Wake after the commit.
+// Add schedules deliveries in the transaction that creates them. Call Wake after the commit.
 func (e *Engine) Add(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
 	return e.config.Tasks.Enqueue(ctx, tx, works...)
 }
 
-// Wake has new deliveries tried at once.
+// Wake starts new deliveries at once.
 func (e *Engine) Wake() { e.config.Tasks.Wake(e.config.Queue) }
 
 // TriesMax is how often a delivery is tried.
@@ -150,14 +150,14 @@ func (e *Engine) Run(ctx context.Context, t jobs.Task) (any, error) {
 	try, err := e.config.Carrier.Try(ctx, t)
 	switch {
 	case errors.Is(err, ErrEnded):
-		return nil, nil // and so does its task
+		return nil, nil // the task has ended too
 	case err != nil:
 		return nil, err
 	}
 	return try, nil
 }
 
-// Unread is the error of a try that could not read what is to be delivered: it waits for the database.
+// Unread is the error of a try that could not read what to deliver: it waits for the database.
 func Unread(err error) error {
 	if errors.Is(err, ErrEnded) {
 		return err

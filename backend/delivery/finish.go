@@ -15,14 +15,14 @@ import (
 // slowTry is how long a try may take before its address counts as slow.
 const slowTry = 10 * time.Second
 
-// flight is results that are written down together.
+// flight is results that are stored together.
 type flight struct {
 	ended, late, anew []jobs.Done
 	after             []time.Duration // of late
 	tries             map[string]*Try
 }
 
-// Finish writes down tries, and what becomes of their deliveries. It implements jobs.Handler.
+// Finish stores tries and the new statuses of their deliveries. It implements jobs.Handler.
 func (e *Engine) Finish(ctx context.Context, done []jobs.Done) error {
 	f, err := e.sort(ctx, done)
 	if err != nil {
@@ -43,7 +43,7 @@ func (e *Engine) Finish(ctx context.Context, done []jobs.Done) error {
 	return nil
 }
 
-// sort decides what becomes of each delivery.
+// sort decides the next step of each delivery.
 func (e *Engine) sort(ctx context.Context, done []jobs.Done) (*flight, error) {
 	f := &flight{tries: make(map[string]*Try, len(done))}
 	for i := range done {
@@ -65,7 +65,7 @@ func (e *Engine) sort(ctx context.Context, done []jobs.Done) (*flight, error) {
 		case t.Status != StatusPending:
 			f.ended = append(f.ended, d)
 		case errors.Is(d.Err, jobs.ErrLost):
-			// The task remembers its lost workers and would not be run again: the next try has a new one.
+			// The task keeps its count of lost workers and would not run again, so the next try gets a new task.
 			t.Wait = 0
 			f.anew = append(f.anew, d)
 		default:
@@ -75,8 +75,8 @@ func (e *Engine) sort(ctx context.Context, done []jobs.Done) (*flight, error) {
 	return f, nil
 }
 
-// untold is the try of which nobody knows what came: its workers were lost, or could not say. It is nil where the
-// delivery has ended.
+// untold returns a try with an unknown outcome: its workers were lost, or could not report. It is nil if the delivery
+// has ended.
 func (e *Engine) untold(ctx context.Context, d *jobs.Done) (*Try, error) {
 	made, most, err := e.config.Carrier.Standing(ctx, d.Group)
 	switch {
@@ -94,7 +94,7 @@ func (e *Engine) untold(ctx context.Context, d *jobs.Done) (*Try, error) {
 	return &Try{ID: d.Group, Lane: d.Lane, Made: made, TriesMax: most, At: e.config.Now(), Error: reason}, nil
 }
 
-// write ends tasks or has them tried again, and returns the tries of those that were still theirs, written down.
+// write ends or postpones tasks, and stores and returns the tries of those whose tokens were still valid.
 func (e *Engine) write(ctx context.Context, tx pgx.Tx, f *flight, lanes []string) ([]*Try, error) {
 	if err := jobs.LockLanes(ctx, tx, e.config.Queue, lanes...); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (e *Engine) write(ctx context.Context, tx pgx.Tx, f *flight, lanes []string
 	return tries, jobs.SetLaneMax(ctx, tx, e.config.Queue, e.laneMaxima(tries))
 }
 
-// laneMaxima says how many tries may be under way in each lane: one where the last failed or took long.
+// laneMaxima returns how many tries may run in each lane: one if the last try failed or took long.
 func (e *Engine) laneMaxima(tries []*Try) map[string]int {
 	maxima := map[string]int{}
 	for _, t := range byTime(tries) {

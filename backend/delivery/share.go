@@ -2,8 +2,8 @@ package delivery
 
 import "sync"
 
-// share keeps a team from having all slots of a process: a team may have any number of addresses, and each that hangs
-// has a slot for as long as a try may take.
+// share keeps a team from using all slots of a process: a team may have any number of addresses, and each one that
+// hangs blocks a slot for as long as a try may take.
 type share struct {
 	most int
 
@@ -13,7 +13,7 @@ type share struct {
 
 func newShare(most int) *share { return &share{most: most, teams: map[string]int{}} }
 
-// enter takes one of a team's slots, if there is one, until leave is called.
+// enter takes one of a team's slots, if one is free, until leave is called.
 func (s *share) enter(team string) (leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -46,8 +46,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkReadCorpus reads real pages of 10 to 50 kB as a plain scrape and as a crawl do: one operation is a page. There
-// must be a corpus of them, as for TestCorpus.
+// BenchmarkReadCorpus reads real pages of 10 to 50 kB as a plain scrape and as a crawl do; one operation is one page.
+// It needs the corpus of TestCorpus.
 func BenchmarkReadCorpus(b *testing.B) {
 	const pagesMax, bytesMin, bytesMax = 60, 10_000, 50_000
 	paths, _ := filepath.Glob(filepath.Join(os.Getenv("TURNPIKE_DATA"), "wcxb-dev", "html", "*.html.gz"))

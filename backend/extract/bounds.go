@@ -11,8 +11,8 @@ import (
 const (
 	// depthMax is how deep a simplified page nests. The parser itself stops at 512 open elements.
 	depthMax = 200
-	// rootMergesMax bounds the attributes that the parser compares when html and body start again and again: their
-	// number times the bytes of the longest.
+	// rootMergesMax bounds the attributes that the parser compares when html and body tags are repeated: their number
+	// times the bytes of the longest.
 	rootMergesMax = 8 << 20
 	// rootTagsMax is how many html, head and body tags a simplified page keeps.
 	rootTagsMax = 16
@@ -21,14 +21,14 @@ const (
 	likeFormattingMax = 3
 )
 
-// formatting are the elements that the parser opens again in every block they were not closed before (HTML standard
-// 13.2.4.3). The link is one, but is closed by the next link.
+// formatting are the elements that the parser reopens in every block until they are closed (HTML standard 13.2.4.3).
+// Links are formatting elements too, but the next link closes them.
 var formatting = map[atom.Atom]bool{
 	atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true,
 	atom.S: true, atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
 }
 
-// parse returns the tree of input, whose size and depth are bounded. It reports whether markup was given up for that.
+// parse returns the tree of input, bounded in size and depth. It reports whether markup was dropped for that.
 func parse(body []byte, nodesMax int) (*html.Node, bool, error) {
 	input := string(body)
 	estimate := scan(input)
@@ -51,13 +51,13 @@ func parse(body []byte, nodesMax int) (*html.Node, bool, error) {
 }
 
 func parseString(input string) (root *html.Node, err error) {
-	// The parser reports its own limits by panics that it recovers; one that it forgets must not end the process.
+	// The parser reports its own limits by panics that it recovers; a panic that it misses must not end the process.
 	defer func() {
 		if caught := recover(); caught != nil {
 			root, err = nil, fmt.Errorf("parsing HTML: %v", caught)
 		}
 	}()
-	// Without scripting, what noscript holds is markup, as it is for us, who run none.
+	// Without scripting, the content of noscript is parsed as markup. That suits us, who run no scripts.
 	return html.ParseWithOptions(strings.NewReader(input), html.ParseOptionEnableScripting(false))
 }
 
@@ -68,18 +68,18 @@ func scan(input string) *census {
 	return c
 }
 
-// census is what scan expects of a page.
+// census is the estimate of scan.
 type census struct {
 	tokens  int
-	nodes   int  // with formatting elements opened again, each weighed by its attributes
+	nodes   int  // with reopened formatting elements, each weighted by its attributes
 	foreign bool // an svg or math element has begun
 
 	rootTags     int
 	rootBytesMax int
 
-	open  map[string]int         // formatting elements in force, by the tag as written
+	open  map[string]int         // open formatting elements, by the tag as written
 	names map[atom.Atom][]string // the same, by name, in order
-	total int                    // what they weigh
+	total int                    // their weight
 }
 
 func (c *census) count(t *tokens) {
@@ -91,8 +91,8 @@ func (c *census) count(t *tokens) {
 			c.tag(t)
 		case html.TextToken:
 			if t.inRawText && c.foreign {
-				// In foreign content the parser reads as markup what elsewhere is the text of a style or script.
-				// Whether this is foreign content only the parser knows: count it as if it were.
+				// In foreign content the parser reads as markup what elsewhere is the text of a style or script. Only the
+				// parser knows whether this is foreign content, so count it as if it were.
 				inner := newTokens(t.raw())
 				inner.nothingRaw = true
 				c.count(inner)
@@ -127,7 +127,7 @@ func (c *census) tag(t *tokens) {
 	}
 }
 
-// weight is what a tag costs each time it is opened again, in nodes: its attributes are copied.
+// weight is the cost in nodes of each reopening of a tag: its attributes are copied.
 func weight(raw string) int { return 1 + len(raw)/100 }
 
 func (c *census) hostile() bool { return c.rootTags*c.rootBytesMax > rootMergesMax }
@@ -138,15 +138,14 @@ var void = map[atom.Atom]bool{
 	atom.Input: true, atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
 }
 
-// plainBlocks are what is left of the markup when it is given up altogether: each only ever ends the one before.
+// plainBlocks are the elements that remain, as paragraphs, when the markup is dropped altogether; they do not nest.
 var plainBlocks = map[atom.Atom]bool{
 	atom.P: true, atom.Div: true, atom.Li: true, atom.Tr: true, atom.Section: true, atom.Article: true, atom.Blockquote: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Td: true, atom.Dd: true, atom.Dt: true,
 }
 
 // simplify rewrites input so that it parses into a bounded tree with the same text. With blocks, it drops formatting
-// elements, foreign content, repeated roots and whatever nests deeper than depthMax; without, everything but
-// paragraphs.
+// elements, foreign content, repeated roots and elements deeper than depthMax; without, everything but paragraphs.
 func simplify(input string, blocks bool) string {
 	s := simplifier{blocks: blocks}
 	for t := newTokens(input); t.next(); {
@@ -164,7 +163,7 @@ type simplifier struct {
 	out      strings.Builder
 	blocks   bool
 	stack    []atom.Atom
-	dropped  int // elements open beyond the depth
+	dropped  int // open elements beyond the depth
 	rootTags int
 	literal  bool // a plaintext element has begun
 }
@@ -184,7 +183,7 @@ func (s *simplifier) tag(t *tokens) {
 		s.literal = true
 		s.out.WriteString("<p>")
 	case rawText[t.name]:
-		// Never dropped alone: its text would show. The attributes may be beyond all bounds.
+		// Not dropped, because its text would then show. Its attributes may be beyond all bounds.
 		s.out.WriteString(bareTag(t))
 	case !s.blocks:
 		if plainBlocks[t.name] {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// languageAncestors is how far around a pre element its language may be named.
+// languageAncestors is how many ancestors of a pre element are searched for its language.
 const languageAncestors = 4
 
-// codeLanguage is the attribute that a polished pre element has its language in; pages cannot write it.
+// codeLanguage is the attribute for the language of a polished pre element; pages cannot write it.
 const codeLanguage = "\x00language"
 
-// settleCode makes each block of code a pre element with lines of text and a language, whatever a highlighter made of it.
+// settleCode turns each block of code into a pre element with lines of text and a language, whatever a highlighter made.
 func settleCode(root *html.Node) {
 	for n := root; n != nil; {
 		switch {
@@ -25,11 +25,11 @@ func settleCode(root *html.Node) {
 			continue
 		}
 		settlePre(n)
-		n = afterNode(n, root) // not before: what is to be pressed beside the code is gone
+		n = afterNode(n, root) // not before: the buttons beside the code are gone
 	}
 }
 
-// codeOf is what a settled pre element holds.
+// codeOf returns the contents of a settled pre element.
 func codeOf(pre *html.Node) (code, language string) { return textWithin(pre), attr(pre, codeLanguage) }
 
 func settlePre(pre *html.Node) {
@@ -48,7 +48,7 @@ func settlePre(pre *html.Node) {
 	pre.AppendChild(&html.Node{Type: html.TextNode, Data: code})
 }
 
-// trimLines takes empty lines from both ends of code, and what shows nothing from those within it.
+// trimLines removes empty lines from both ends of code, and invisible characters from all lines.
 func trimLines(code string) string {
 	lines := strings.Split(strings.TrimRight(code, " \t\n"), "\n")
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
@@ -65,9 +65,9 @@ func trimLines(code string) string {
 // codeWriter collects the lines of a block of code.
 type codeWriter struct {
 	out strings.Builder
-	// due is a line break that is due before more text.
+	// due is a line break that is written before more text.
 	due bool
-	// ended reports that the text so far ends a line.
+	// ended reports that the text so far ends with a line break.
 	ended bool
 }
 
@@ -142,7 +142,7 @@ func isCodeLine(n *html.Node) bool {
 	return false
 }
 
-// noiseClasses are those of what highlighters add to code: line numbers and things to press.
+// noiseClasses are those of elements that highlighters add to code: line numbers and buttons.
 var noiseClasses = words("gutter lineno linenos linenodiv lnt ln line-number line-numbers-rows linenumber line_number code-line-number " +
 	"hljs-ln-numbers hljs-ln-n blob-num rouge-gutter lineNumber react-line-number react-syntax-highlighter-line-number copy copybtn " +
 	"copy-button copy-code copy-btn btn-copy clipboard-copy zeroclipboard-container copy-to-clipboard-button clipboard-button toolbar " +
@@ -167,14 +167,14 @@ func isCodeNoise(n *html.Node) bool {
 	return n.DataAtom == 0 && (n.Data == "clipboard-copy" || n.Data == "copy-button" || n.Data == "x-copy")
 }
 
-// isNumbers reports whether n shows nothing but numbers, if anything.
+// isNumbers reports whether n shows nothing but numbers, or nothing.
 func isNumbers(n *html.Node) bool {
 	return strings.Trim(textWithin(n), "0123456789 \t\r\n\u00a0") == ""
 }
 
 var codeTableClasses = words("highlighttable lntable rouge-table hljs-ln syntaxhighlighter js-file-line-container highlight-table crayon-table")
 
-// isCodeTable reports whether a table or the like is code beside its line numbers.
+// isCodeTable reports whether a table or similar element is code beside its line numbers.
 func isCodeTable(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Table:
@@ -194,7 +194,7 @@ func containsElement(n *html.Node, name atom.Atom) bool {
 	return false
 }
 
-// hasLines reports whether a code element that stands alone shows several lines.
+// hasLines reports whether a code element outside of pre shows several lines.
 func hasLines(code *html.Node) bool {
 	breaks := 0
 	for child := code.FirstChild; child != nil; child = child.NextSibling {
@@ -216,8 +216,7 @@ var copyWords = map[string]bool{
 	"try it": true, "play": true, "edit": true, "raw": true, "wrap": true, "expand": true, "open in playground": true, "": true, "code: select all": true, "select all": true,
 }
 
-// dropButtons takes away what stands beside code in its wrapper: things to press, and the language's name, which the
-// fence says.
+// dropButtons removes the buttons beside code in its wrapper, and the language's name, which the fence has.
 func dropButtons(pre *html.Node) {
 	for n, level := pre, 0; n.Parent != nil && level < 3; n, level = n.Parent, level+1 {
 		parent := n.Parent
@@ -229,7 +228,7 @@ func dropButtons(pre *html.Node) {
 			func(n *html.Node) *html.Node { return n.NextSibling },
 		} {
 			sibling := next(n)
-			for range besideMax { // no more, or many blocks beside each other would take the square of their number
+			for range besideMax { // bounded, or many adjacent blocks would take quadratic time
 				if sibling == nil {
 					break
 				}
@@ -243,7 +242,7 @@ func dropButtons(pre *html.Node) {
 	}
 }
 
-// besideMax is how many nodes before and behind code are looked at.
+// besideMax is how many nodes before and after code are examined.
 const besideMax = 6
 
 var (

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// languageOfCode finds the language that a page names for a block of code: on it, in it, or around it.
+// languageOfCode finds the language that a page states for a block of code: on it, in it, or around it.
 func languageOfCode(pre *html.Node) string {
 	if language := languageAt(pre); language != "" {
 		return language
@@ -42,7 +42,7 @@ func languageOfCode(pre *html.Node) string {
 // languageAttrs are the attributes that name a language of code.
 var languageAttrs = []string{"data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-snippet-lang", "syntax"}
 
-// languageAt reads an element's attributes and classes.
+// languageAt reads the language from an element's attributes and classes.
 func languageAt(n *html.Node) string {
 	for _, name := range languageAttrs {
 		if language := cleanLanguage(attr(n, name)); language != "" {
@@ -101,7 +101,7 @@ func languageAt(n *html.Node) string {
 	return ""
 }
 
-// knownLanguages are names that a class means a language by where nothing says so.
+// knownLanguages are the class names that mean a language even without a prefix such as "language-".
 var knownLanguages = words("bash sh shell zsh fish powershell ps1 bat console c cpp c++ csharp cs java javascript js jsx typescript ts tsx " +
 	"python python3 py ruby rb go golang rust rs php perl lua swift kotlin scala haskell hs elixir erlang clojure ocaml fsharp dart julia r " +
 	"matlab sql json json5 jsonc yaml yml toml ini xml html css scss sass less markdown md diff dockerfile makefile cmake nginx graphql " +
@@ -116,7 +116,7 @@ var languageNames = map[string]string{
 	"javascripts": "javascript",
 }
 
-// cleanLanguage is a language's name as it stands behind a fence; empty for what is none.
+// cleanLanguage returns a language's name as written after a fence; empty if name is none.
 func cleanLanguage(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" || len(name) > 30 || noLanguages[name] {
@@ -134,7 +134,7 @@ func cleanLanguage(name string) string {
 	return name
 }
 
-// isHumanLanguage reports whether a lang attribute means what HTML means by it.
+// isHumanLanguage reports whether a lang attribute has HTML's own meaning.
 func isHumanLanguage(name string) bool {
 	if knownLanguages[name] {
 		return false

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// Indenting multiplies JSON by its depth; beyond these it is left as it came.
+	// Indenting multiplies the size of JSON by its depth; beyond these limits it is not indented.
 	jsonIndentBytesMax = 1 << 20
 	jsonIndentDepthMax = 32
-	// sniffBytes is how much of a body is looked at to tell its type.
+	// sniffBytes is how much of a body is examined to detect its type.
 	sniffBytes = 4096
 )
 
-// kind is what a body is read as.
+// kind is how a body is read.
 type kind int
 
 const (
@@ -35,21 +35,21 @@ const (
 )
 
 // Read reads a body of any type that has text: pages as Page does; feeds as lists of their entries; tables; images as a
-// reference to them, with their size and what text they hold; other text as it is, JSON indented. For other types the
+// reference to them, with their size and the text they contain; other text as it is, JSON indented. For other types the
 // error is ErrUnsupportedContent; else errors are those of Page. options.BaseURL is source.URL if it is empty.
 func Read(ctx context.Context, source Source, options Options) (*Document, error) {
 	if options.BaseURL == "" {
 		options.BaseURL = source.URL
 	}
 	options.header = source.Header
-	// Also where the body has no use for them: the same request must not be right or wrong by what the target sends.
+	// Even if the body does not need them: whether a request is valid must not depend on what the target sends.
 	plan, err := options.compile()
 	if err != nil {
 		return nil, err
 	}
 	as := kindOfBody(source)
 	if as != kindImage && as != kindPDF && !utf8.Valid(source.Body) {
-		// Text that was declared as bytes of any kind.
+		// It was declared as text but contains other bytes.
 		source.Body = bytes.ToValidUTF8(source.Body, []byte("\ufffd"))
 	}
 	switch body := source.Body; as {
@@ -64,7 +64,7 @@ func Read(ctx context.Context, source Source, options Options) (*Document, error
 		if document != nil || err != nil {
 			return document, err
 		}
-		source.sniffed = true // it began as a feed, and is none
+		source.sniffed = true // it looked like a feed, and is none
 		return Read(ctx, source, options)
 	case kindMarkdown:
 		document := plainDocument(string(body))
@@ -85,7 +85,7 @@ func Read(ctx context.Context, source Source, options Options) (*Document, error
 	return nil, fmt.Errorf("%w: %.100q", ErrUnsupportedContent, source.MediaType)
 }
 
-// IsPDF reports whether a source is a PDF by its type, or by how it begins where the type says nothing.
+// IsPDF reports whether a source is a PDF by its type or, if the type is unspecific, by its first bytes.
 func IsPDF(source Source) bool {
 	switch source.MediaType {
 	case "application/pdf", "application/x-pdf":
@@ -96,8 +96,8 @@ func IsPDF(source Source) bool {
 	return false
 }
 
-// kindOfBody goes by the type that was declared. What a body looks like counts in two cases only: feeds, which are served
-// as many things, and pages and PDFs served as nothing in particular.
+// kindOfBody uses the declared type. The body itself counts in two cases only: feeds, which are served with many types,
+// and pages and PDFs with an unspecific type.
 func kindOfBody(source Source) kind {
 	mediaType := source.MediaType
 	declared := kindOfType(mediaType)
@@ -157,7 +157,7 @@ func looksLikePage(body []byte) bool {
 	return len(head) >= len(doctype) && strings.EqualFold(head[:len(doctype)], doctype)
 }
 
-// start is the beginning of a body, without what may stand before its first element or declaration.
+// start is the beginning of a body, without anything that may precede its first element or declaration.
 func start(body []byte) string {
 	head := strings.TrimPrefix(string(body[:min(len(body), sniffBytes)]), "\ufeff")
 	for {
@@ -185,7 +185,7 @@ func plainDocument(text string) *Document {
 	return &Document{HTML: "<pre>" + textAsHTML.Replace(text) + "</pre>", Markdown: text, Text: text}
 }
 
-// textAsHTML escapes what must be in the text of an element; quotes need it only in attributes.
+// textAsHTML escapes text for an element; quotes need escaping only in attributes.
 var textAsHTML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func codeDocument(language, text string) *Document {
@@ -198,7 +198,7 @@ func codeDocument(language, text string) *Document {
 	return document
 }
 
-// indented returns JSON for reading, or body as it is where it is none, has a value on each line, or is too large or deep.
+// indented returns JSON indented, or body as it is if it is no JSON, has a value on each line, or is too large or deep.
 func indented(body []byte) string {
 	if len(body) > jsonIndentBytesMax || bracketDepth(body) > jsonIndentDepthMax {
 		return string(body)

@@ -12,13 +12,13 @@ import (
 const (
 	csvRowsMax    = 20_000
 	csvColumnsMax = 500
-	// csvCellsMax is how many cells are shown, those of rows that were filled up included.
+	// csvCellsMax is how many cells are shown, including those that fill up short rows.
 	csvCellsMax = 200_000
 	// csvBytesMax is how much of the body is shown as a table.
 	csvBytesMax = 4 << 20
 )
 
-// readCSV reads values separated by commas, tabs or the like: as a table in HTML and markdown, and as it is in text.
+// readCSV reads values separated by commas, tabs or similar: as a table in HTML and markdown, and unchanged as text.
 func readCSV(ctx context.Context, source Source, options Options) (*Document, error) {
 	rows, more := csvRows(source)
 	if err := ctx.Err(); err != nil {
@@ -41,7 +41,7 @@ func readCSV(ctx context.Context, source Source, options Options) (*Document, er
 	return document, nil
 }
 
-// csvRows are the rows within the bounds, all of one length, and whether there are more.
+// csvRows returns the rows within the bounds, all of one length, and whether there are more.
 func csvRows(source Source) (rows [][]string, more bool) {
 	body := bytes.TrimPrefix(source.Body, []byte("\ufeff"))
 	if len(body) > csvBytesMax {
@@ -87,8 +87,8 @@ func levelled(rows [][]string, width int) [][]string {
 	return rows
 }
 
-// separator is what parts the values: that which the first lines have most of, outside of quotes. Some files declare it in
-// a first line, "sep=;".
+// separator detects the separator of the values: the most frequent candidate in the first lines, outside of quotes. Some
+// files declare it in a first line, "sep=;".
 func separator(mediaType string, body []byte) (rune, []byte) {
 	if rest, ok := bytes.CutPrefix(body, []byte("sep=")); ok && len(rest) > 1 && strings.IndexByte(",;\t|", rest[0]) >= 0 {
 		_, after, _ := bytes.Cut(rest, []byte("\n"))
@@ -132,7 +132,7 @@ func tableHTML(table Table) string {
 	return out.String()
 }
 
-// cellMarkdown escapes what would end a cell or begin markup in it.
+// cellMarkdown escapes characters that would end a cell or begin markup in it.
 var cellMarkdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r\n", " ", "\n", " ", "\r", " ", "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "~", `\~`)
 
 func tableMarkdown(table Table) string {

@@ -9,45 +9,45 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// Document is what Page and Content make of a body.
+// Document is the result of Page and Read for a body.
 type Document struct {
-	// HTML is the page without what the options remove and with absolute references. For other text it is the text
-	// in a pre element.
+	// HTML is the page without what the options remove and with absolute references. For other text it is the text in a
+	// pre element.
 	HTML string
 	// Markdown is CommonMark with tables and strikethrough.
 	Markdown string
-	// Text is readable plain text: paragraphs apart, list items and table rows on lines of their own.
+	// Text is readable plain text: paragraphs apart, list items and table rows on their own lines.
 	Text string
 	// Links are those of the whole page, before anything was removed, in the order of the page, each URL once.
 	Links []Link
-	// Metadata is what the page says of itself.
+	// Metadata is the page's description of itself.
 	Metadata Metadata
-	// MainContent reports whether HTML, Markdown and Text are of the main content only. It is false when that was asked
-	// for and none was found; they are then of the whole page.
+	// MainContent reports whether HTML, Markdown and Text are of the main content only. If that was requested and none
+	// was found it is false, and they are of the whole page.
 	MainContent bool
 	// Simplified reports that the markup was too deep or too tangled to be kept; the text is complete.
 	Simplified bool
-	// Type is the page's type, one of PageTypes; empty for what is no page, and where it cannot be told.
+	// Type is the page's type, one of PageTypes; empty if the body is no page or the type is unknown.
 	Type string
 	// TypeConfidence is how probable Type is among all types, 0–1.
 	TypeConfidence float64
-	// Quality is how well the main content is likely to be told from the rest: the word F1 that is expected, 0–1. It is 0
-	// where nothing was found.
+	// Quality is how well the main content is probably separated from the rest: the expected word F1, 0–1. It is 0 if no
+	// main content was found.
 	Quality float64
-	// Structured is the page's data for machines and its tables; nil unless Options.Structured asked for it.
+	// Structured is the page's structured data and its tables; nil unless Options.Structured asked for it.
 	Structured *Structured
-	// Feed is what the body holds, where it is a feed.
+	// Feed is the content of a feed; nil if the body is none.
 	Feed *Feed
 }
 
-// PoorQuality is the quality below which a page is better tried again in a browser: so little of it can be told apart that
-// its content is likely to be missing.
+// PoorQuality is the quality below which a page should be tried again in a browser: the content could not be separated
+// well and is likely to be missing.
 const PoorQuality = maincontent.PoorBelow
 
-// PageTypes are all that Document.Type can be but for the empty one.
+// PageTypes are all values of Document.Type except the empty one.
 func PageTypes() []string { return maincontent.Types() }
 
-// Transformer names what is done to a page beyond removing selectors.
+// Transformer names a transformation beyond removing selectors.
 type Transformer string
 
 // The transformers.
@@ -58,12 +58,12 @@ const (
 	TransformerPostlight Transformer = "postlight"
 )
 
-// Options is how a page is read. The zero value, but for BaseURL, is right for a plain scrape.
+// Options say how a page is read. The zero value, apart from BaseURL, is right for a plain scrape.
 type Options struct {
-	// BaseURL is where the page came from, absolute. Without it relative references stay relative.
+	// BaseURL is the address of the page, absolute. Without it relative references stay relative.
 	BaseURL string
-	// RemoveSelectors are CSS selectors of elements to remove. Nil: DefaultSelectors, or none where the transformer
-	// keeps the main content only and so decides by itself; empty: none.
+	// RemoveSelectors are CSS selectors of elements to remove. Nil: DefaultSelectors, or none if the transformer keeps
+	// only the main content and so decides by itself; empty: none.
 	RemoveSelectors []string
 	// RemoveClassNames are classes whose elements are removed.
 	RemoveClassNames []string
@@ -76,13 +76,13 @@ type Options struct {
 	// NodesMax bounds the tree. Default 400,000.
 	NodesMax int
 
-	// header is the response's, where there was one; Read sets it.
+	// header is that of the response, if there was one; Read sets it.
 	header http.Header
 }
 
 const nodesMaxDefault = 400_000
 
-// DefaultSelectors are removed where the options name none (service contract, "Scrapes").
+// DefaultSelectors are removed if the options name none (service contract, "Scrapes").
 func DefaultSelectors() []string {
 	return []string{
 		"nav", "header", "footer", "aside", "script", "style", "noscript", "svg",
@@ -94,13 +94,13 @@ func DefaultSelectors() []string {
 var (
 	// ErrUnsupportedContent is returned for a body whose type has no text to read.
 	ErrUnsupportedContent = errors.New("unsupported content type")
-	// ErrTooComplex is returned for a page that would need more memory or time than pages get.
+	// ErrTooComplex is returned for a page that would need more memory or time than the limits allow.
 	ErrTooComplex = errors.New("page is too complex")
-	// ErrInvalidOption is returned for options that cannot be followed.
+	// ErrInvalidOption is returned for invalid options.
 	ErrInvalidOption = errors.New("invalid option")
 )
 
-// SelectorError names a selector that is none. It is an ErrInvalidOption.
+// SelectorError names an invalid selector. It is an ErrInvalidOption.
 type SelectorError struct {
 	Selector string
 	Err      error
@@ -123,7 +123,6 @@ func Page(ctx context.Context, input []byte, options Options) (*Document, error)
 	return plan.page(ctx, input)
 }
 
-// page reads a page as Page does.
 func (p *plan) page(ctx context.Context, input []byte) (*Document, error) {
 	root, simplified, err := parse(input, p.nodesMax)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// text is the text of a text token, its character references read.
+// text is the text of a text token with decoded character references.
 func (t *tokens) text() string {
 	text := t.raw()
 	if t.inRawText {
@@ -20,12 +20,12 @@ func (t *tokens) text() string {
 	return unescape(text, false)
 }
 
-// attributeValue is an attribute's value as written, its character references read.
+// attributeValue is an attribute's value with decoded character references.
 func attributeValue(value string) string {
 	return unescape(strings.ReplaceAll(value, "\x00", "\ufffd"), true)
 }
 
-// unescape reads character references (HTML standard 13.2.5.72 to 80).
+// unescape decodes character references (HTML standard 13.2.5.72 to 80).
 func unescape(s string, inAttribute bool) string {
 	s = unixLines(s)
 	at := strings.IndexByte(s, '&')
@@ -52,7 +52,7 @@ func unescape(s string, inAttribute bool) string {
 	return out.String()
 }
 
-// unixLines makes line breaks what they are on Unix (13.2.3.5).
+// unixLines converts line breaks to those of Unix (13.2.3.5).
 func unixLines(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -62,7 +62,7 @@ func unixLines(s string) string {
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// referenceEnd is where what may be a character reference ends that begins at at.
+// referenceEnd is the end of a possible character reference that begins at offset at.
 func referenceEnd(s string, at int) int {
 	at++
 	if at < len(s) && s[at] == '#' {
@@ -77,8 +77,8 @@ func referenceEnd(s string, at int) int {
 	return at
 }
 
-// isWholeReference reports whether a reference in an attribute is one: names that only begin with one, and names without a
-// semicolon before an equals sign, are parts of queries there (13.2.5.73).
+// isWholeReference reports whether a reference in an attribute is decoded: names that only begin with a reference, and
+// names without a semicolon before an equals sign, are parts of queries there (13.2.5.73).
 func isWholeReference(reference, after string) bool {
 	if strings.HasPrefix(reference, "&#") {
 		return true
@@ -87,7 +87,7 @@ func isWholeReference(reference, after string) bool {
 	if !closed && strings.HasPrefix(after, "=") {
 		return false
 	}
-	// What a name means is a character or two. Where only its beginning means one, the rest and the semicolon are left.
+	// A name stands for one or two characters. If only its beginning is known, the rest and the semicolon remain.
 	meaning := utf8.RuneCountInString(html.UnescapeString(reference))
 	return closed && meaning <= 2 || meaning == 1
 }

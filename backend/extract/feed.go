@@ -15,9 +15,9 @@ import (
 
 const (
 	feedEntriesMax = 2000
-	// feedBytesMax is how many bytes of HTML the entries of a feed may have together once their references are absolute.
+	// feedBytesMax is how much HTML the entries of a feed may have together after their references are made absolute.
 	feedBytesMax = 8 << 20
-	// entryBytesMax is where the content of an entry is too long for one.
+	// entryBytesMax is the greatest length of an entry's content.
 	entryBytesMax = 4 << 20
 )
 
@@ -32,7 +32,7 @@ type feedDraft struct {
 // entryDraft is an entry as written.
 type entryDraft struct {
 	FeedEntry
-	base string // what the references in its content resolve against, if not the entry's URL
+	base string // base of the references in its content, if not the entry's URL
 	// summary is HTML if summaryIsHTML, else text.
 	summary       string
 	summaryIsHTML bool
@@ -41,10 +41,10 @@ type entryDraft struct {
 	attachments   []attachment
 }
 
-// attachment is a file that goes with an entry.
+// attachment is a file attached to an entry.
 type attachment struct{ url, mediaType string }
 
-// looksLikeFeed tells feeds by how they begin, since many are served as XML, JSON or even HTML.
+// looksLikeFeed detects feeds by how they begin, since many are served as XML, JSON or even HTML.
 func looksLikeFeed(mediaType string, body []byte) bool {
 	if strings.HasSuffix(mediaType, "json") {
 		return bytes.Contains(body[:min(len(body), 16<<10)], []byte("jsonfeed.org/version/"))
@@ -75,7 +75,7 @@ func looksLikeFeed(mediaType string, body []byte) bool {
 	return false
 }
 
-// readFeed reads a feed, or returns nil for a body that is none.
+// readFeed reads a feed, or returns nil if the body is none.
 func readFeed(ctx context.Context, source Source, options Options) (*Document, error) {
 	var draft *feedDraft
 	if strings.HasSuffix(source.MediaType, "json") {
@@ -94,7 +94,7 @@ func readFeed(ctx context.Context, source Source, options Options) (*Document, e
 	if err := f.prepare(draft); err != nil {
 		return nil, err
 	}
-	// The feed becomes a page, so that every form of it is made as those of pages are.
+	// The feed becomes a page, so that all its outputs are produced like those of pages.
 	root, simplified, err := parse(f.page(draft, true), plan.nodesMax)
 	if errors.Is(err, ErrTooComplex) {
 		simplified = true
@@ -105,7 +105,7 @@ func readFeed(ctx context.Context, source Source, options Options) (*Document, e
 	}
 	document := &Document{Feed: &draft.Feed, Simplified: simplified || f.simplified}
 	p := newPage(ctx, plan, root)
-	// What a feed says in its entries is content, whatever a page's is.
+	// The entries of a feed are content, whatever would be a page's main content.
 	plan.mainContent = false
 	if err := p.run(document, p.readMetadata, p.makeAbsolute, p.readStructured, p.readLinks, p.remove, p.render); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ type feedWriter struct {
 	simplified bool
 }
 
-// prepare makes all that the feed holds fit to be shown.
+// prepare cleans and bounds everything in the feed.
 func (f *feedWriter) prepare(draft *feedDraft) error {
 	draft.Title, draft.Description = cut(fold(draft.Title), metadataBytesMax), cut(textOfHTML(draft.Description), metadataBytesMax)
 	draft.URL = f.absolute(draft.URL, f.plan.base)
@@ -146,7 +146,7 @@ func (f *feedWriter) prepare(draft *feedDraft) error {
 	return nil
 }
 
-// page writes the feed as HTML, without what its entries contain if they are too complex together.
+// page writes the feed as HTML; without contents it leaves out the entries' contents, which are too complex together.
 func (f *feedWriter) page(draft *feedDraft, contents bool) []byte {
 	f.out.Reset()
 	if draft.Title != "" {
@@ -232,7 +232,7 @@ func (f *feedWriter) writeEntry(e *entryDraft, contents bool) {
 	f.out.WriteString("</article>\n")
 }
 
-// linked is a link to an address, or what it would show where there is none.
+// linked is a link to an address, or only its text if there is none.
 func linked(address, text string) string {
 	if address == "" {
 		return html.EscapeString(text)
@@ -249,7 +249,7 @@ func (f *feedWriter) absolute(ref string, base *whatwg.Url) string {
 	return p.webURL(ref)
 }
 
-// fragment makes the HTML of an entry fit to stand in a page: complete, with absolute references, without scripts.
+// fragment makes the HTML of an entry fit for a page: complete, with absolute references, without scripts.
 func (f *feedWriter) fragment(content string, base *whatwg.Url) string {
 	if content = strings.TrimSpace(content); content == "" {
 		return ""
@@ -294,7 +294,7 @@ func (f *feedWriter) fragment(content string, base *whatwg.Url) string {
 	return strings.TrimSpace(out.String())
 }
 
-// textOfHTML is the text of what may be HTML, its white space folded.
+// textOfHTML is the text of a string that may be HTML, its white space folded.
 func textOfHTML(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return fold(s)

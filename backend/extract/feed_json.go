@@ -8,7 +8,7 @@ import (
 // jsonFeedValuesMax is how many values the JSON of a feed may have.
 const jsonFeedValuesMax = 500_000
 
-// readJSONFeed reads JSON Feed 1.0 and 1.1, or returns nil for what is none.
+// readJSONFeed reads JSON Feed 1.0 and 1.1, or returns nil if body is none.
 func readJSONFeed(body []byte) *feedDraft {
 	left := jsonFeedValuesMax
 	values := readJSON(string(body), &left)

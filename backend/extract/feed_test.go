@@ -141,7 +141,7 @@ func TestWhatIsNoFeed(t *testing.T) {
 	}
 }
 
-// hostileFeeds ask for far more work than their size, or bring entities that multiply.
+// hostileFeeds need far more work than their size suggests, or have entities that multiply.
 func hostileFeeds() map[string]string {
 	const n = 100_000
 	lol := `<!DOCTYPE rss [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`

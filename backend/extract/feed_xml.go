@@ -20,11 +20,11 @@ type xmlNode struct {
 	attrs    []xml.Attr
 	text     strings.Builder
 	children []*xmlNode
-	// from and to are where its content lies in the input.
+	// from and to are the position of its content in the input.
 	from, to int64
 }
 
-// vocabularies are the usual prefixes of namespaces. Feeds that do not declare a prefix mean the usual.
+// vocabularies are the usual prefixes of namespaces. Feeds that do not declare a prefix mean the usual namespace.
 var vocabularies = []struct{ part, prefix string }{
 	{"w3.org/2005/Atom", "atom"},
 	{"purl.org/atom", "atom"},
@@ -39,25 +39,25 @@ var vocabularies = []struct{ part, prefix string }{
 	{"backend.userland.com", ""},
 }
 
-// xmlReader reads a feed into a tree. It takes what comes: elements that nobody closes, entities that nobody declared,
-// documents that are cut off. Entities that a document declares itself are not looked at, so none can multiply.
+// xmlReader reads a feed into a tree. It tolerates unclosed elements, undeclared entities and truncated documents. It
+// ignores entities that the document declares, so none can multiply.
 type xmlReader struct {
 	input    string
 	decoder  *xml.Decoder
 	prefixes map[string]string
 	stack    []*xmlNode
 	isAtom   bool // the root is Atom's, by a prefix
-	passed   int  // elements open beyond the depth
+	passed   int  // open elements beyond the depth
 	nodes    int
 }
 
-// readXML returns a feed's root element and the input as it was read, or nil where there is none.
+// readXML returns a feed's root element and the input as it was read, or nil if there is none.
 func readXML(body []byte) (*xmlNode, string) {
 	r := &xmlReader{input: cleanXML(body), prefixes: map[string]string{}}
 	r.decoder = xml.NewDecoder(strings.NewReader(r.input))
 	r.decoder.Strict = false
 	r.decoder.Entity = xml.HTMLEntity
-	// The body is in UTF-8 already, whatever it says.
+	// The body is already in UTF-8, whatever it declares.
 	r.decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	document := &xmlNode{}
 	r.stack = []*xmlNode{document}
@@ -115,10 +115,10 @@ func (r *xmlReader) start(t xml.StartElement) {
 	r.stack = append(r.stack, n)
 }
 
-// plainElements hold text or nothing: where one begins in another, somebody forgot to close that.
+// plainElements contain only text: if one begins within another, the other was not closed.
 var plainElements = map[string]bool{"title": true, "link": true, "guid": true, "pubdate": true}
 
-// closeOpen ends what must have ended where an element of some name begins.
+// closeOpen closes elements that must have ended before an element of this name begins.
 func (r *xmlReader) closeOpen(name string) {
 	top := len(r.stack) - 1
 	for i := top; i > 0 && (name == "item" || name == "entry"); i-- { // at most xmlDepthMax
@@ -136,7 +136,7 @@ func (r *xmlReader) closeOpen(name string) {
 	r.stack = r.stack[:top+1]
 }
 
-// name is an element's with the usual prefix; without one where it is the feed's own vocabulary.
+// name is an element's name with the usual prefix, or without one if it belongs to the feed's own vocabulary.
 func (r *xmlReader) name(n xml.Name) string {
 	local := strings.ToLower(n.Local)
 	prefix, ok := r.prefixes[n.Space]
@@ -166,8 +166,8 @@ func (r *xmlReader) end(t xml.EndElement, at int64) {
 	}
 }
 
-// cleanXML makes input readable: without a declaration, whose version or charset may be unknown, without characters that
-// XML does not have, and with those angle brackets escaped that begin no tag.
+// cleanXML makes input readable: it drops the declaration, whose version or charset may be unknown, and characters that
+// XML does not allow, and escapes angle brackets that begin no tag.
 func cleanXML(body []byte) string {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if i := bytes.IndexByte(body[:min(len(body), sniffBytes)], '<'); i > 0 {
@@ -226,11 +226,11 @@ func writeXMLText(out *strings.Builder, text []byte) {
 type xmlFeed struct {
 	input string
 	draft *feedDraft
-	// base and author are what entries have that have none of their own.
+	// base and author are the defaults for entries without their own.
 	base, author string
 }
 
-// readXMLFeed reads RSS 0.9x, 1.0 and 2.0 and Atom 0.3 and 1.0, or returns nil for what is none.
+// readXMLFeed reads RSS 0.9x, 1.0 and 2.0 and Atom 0.3 and 1.0, or returns nil if body is none.
 func readXMLFeed(body []byte) *feedDraft {
 	root, input := readXML(body)
 	if root == nil {
@@ -245,7 +245,7 @@ func readXMLFeed(body []byte) *feedDraft {
 	}
 	f.channel(channel)
 	f.base = channel.attr("base")
-	if channel.name != "channel" { // RSS names who publishes it, Atom who wrote the entries
+	if channel.name != "channel" { // RSS names the publisher, Atom the author of the entries
 		f.author = authorOf(channel)
 	}
 	// In RSS 1.0 the items stand beside the channel.
@@ -314,7 +314,7 @@ func (f *xmlFeed) entry(n *xmlNode) entryDraft {
 	return e
 }
 
-// linkOf is where a channel or entry leads: the text of RSS, or Atom's link to what it is an alternate of.
+// linkOf is the address of a channel or entry: the text in RSS, or Atom's alternate link.
 func (f *xmlFeed) linkOf(n *xmlNode) string {
 	other := ""
 	for _, child := range n.children {
@@ -359,10 +359,10 @@ func authorOf(n *xmlNode) string {
 	return strings.Join(out, ", ")
 }
 
-// inPlace makes HTML of the XML that stands in a feed.
+// inPlace turns XML markup of a feed into HTML.
 var inPlace = strings.NewReplacer("<![CDATA[", "", "]]>", "", "<xhtml:", "<", "</xhtml:", "</")
 
-// content is what an element holds, as HTML or text: what was escaped, or what stands there as markup.
+// content is the content of an element, as HTML or text: escaped, or as markup in place.
 func (f *xmlFeed) content(n *xmlNode) string {
 	if n == nil {
 		return ""
@@ -372,7 +372,7 @@ func (f *xmlFeed) content(n *xmlNode) string {
 	}
 	text := n.text.String()
 	if kind := n.attr("type"); kind == "text" && strings.ContainsAny(text, "<&") {
-		// Atom's plain text (RFC 4287, 3.1.1.1): what looks like markup is none.
+		// In Atom's plain text (RFC 4287, 3.1.1.1), what looks like markup is none.
 		return strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(text)
 	}
 	return text

@@ -13,7 +13,7 @@ import (
 const (
 	noteElement = "\x00note"
 	noteLabel   = "\x00label"
-	// notesMax bounds the references to footnotes of a page, and noteNodesMax what their copies hold.
+	// notesMax bounds the references to footnotes of a page, and noteNodesMax the nodes of their copies.
 	notesMax     = 2000
 	noteNodesMax = 100_000
 )
@@ -22,7 +22,7 @@ func isNote(n *html.Node) bool { return n.Type == html.ElementNode && n.Data == 
 
 // footnotes are those of a page.
 type footnotes struct {
-	// references are the links that lead to notes, in the order of the page.
+	// references are the links to notes, in the order of the page.
 	references []reference
 	list       []*footnote
 }
@@ -33,19 +33,19 @@ type reference struct {
 	note *footnote
 }
 
-// footnote is a note: where it stands, and a copy of what it says, since it may stand outside of what is kept.
+// footnote is a note: its place, and a copy of its content, since it may be outside of what is kept.
 type footnote struct {
 	at   *html.Node
 	body *html.Node
-	// label is what markdown calls it; empty while nothing that is kept refers to it.
+	// label is its name in markdown; empty while nothing that is kept refers to it.
 	label string
-	// mark is what the page calls it.
+	// mark is its name on the page.
 	mark string
-	// kept reports that the note itself is a part of what is kept.
+	// kept reports that the note itself is part of what is kept.
 	kept bool
 }
 
-// written are the notes that something refers to, in that order.
+// written are the notes with references, in the order of the references.
 func (f *footnotes) written() []*footnote {
 	if f == nil {
 		return nil
@@ -59,7 +59,7 @@ func (f *footnotes) written() []*footnote {
 	return list
 }
 
-// findNotes finds the footnotes of the tree under root: links that look like references, whose targets are there.
+// findNotes finds the page's footnotes: links that look like references and whose targets exist.
 func (p *page) findNotes() *footnotes {
 	f := &footnotes{}
 	links := map[string][]*html.Node{}
@@ -111,7 +111,7 @@ func (p *page) findNotes() *footnotes {
 			f.list = append(f.list, note)
 		}
 		for _, link := range links[id] {
-			// Notes stand behind what refers to them; what leads forward from a note leads back to the text.
+			// Notes come after their references: a link backwards, or within the note itself, is not one.
 			if position[link] < position[targets[id]] && !within(link, at) {
 				f.references = append(f.references, reference{link: link, note: note})
 			}
@@ -121,7 +121,7 @@ func (p *page) findNotes() *footnotes {
 	return f
 }
 
-// fragment is what of the page a link leads to; empty where it leads elsewhere.
+// fragment is the part of the page that a link leads to; empty if it leads elsewhere.
 func (p *page) fragment(a *html.Node) string {
 	href := attr(a, "href")
 	if to, ok := p.targets[a]; ok {
@@ -155,13 +155,13 @@ func unescapeFragment(id string) string {
 	return string(out)
 }
 
-// noteNames are how identifiers of notes begin, in the shapes that wikis and markdown processors write.
+// noteNames are the prefixes of notes' identifiers, as wikis and markdown processors write them.
 var noteNames = []string{"fn", "footnote", "cite_note", "note", "endnote", "_ftn", "ftnt", "user-content-fn", "_edn", "sdfootnote", "easy-footnote", "ref-", "bib", "cite_note-"}
 
 var noteClasses = words("footnote-ref footnoteref footnote-reference footnote-link footnote-anchor footnote fn-ref fnref note-ref simple-footnote easy-footnote")
 
-// looksLikeNoteReference reports whether a link to a part of its page refers to a footnote: it says so, or is a small
-// mark that leads to what is named like one.
+// looksLikeNoteReference reports whether a link within its page refers to a footnote: it is marked as such, or is a small
+// mark whose target has a typical name.
 func looksLikeNoteReference(a *html.Node, id string) bool {
 	if strings.Contains(attr(a, "role"), "backlink") || hasAttr(a, "data-footnote-backref") || strings.Contains(attr(a, "class"), "back") {
 		return false
@@ -190,12 +190,12 @@ func looksLikeNoteReference(a *html.Node, id string) bool {
 	return raised && (named || isNoteMark(text))
 }
 
-// isNoteMark reports whether text is what notes are numbered by.
+// isNoteMark reports whether text is a usual mark of notes.
 func isNoteMark(text string) bool {
 	return strings.Trim(text, "0123456789") == "" && len(text) < 5 || strings.Trim(text, "*†‡§¶") == "" || len(text) == 1
 }
 
-// noteBody is the block that a note's target is, or stands at the beginning of.
+// noteBody is the block that a note's target is, or is at the beginning of.
 func noteBody(target *html.Node) *html.Node {
 	for n, level := target, 0; n != nil && level < 4; n, level = n.Parent, level+1 {
 		switch n.DataAtom {
@@ -221,7 +221,7 @@ func noteBody(target *html.Node) *html.Node {
 	return nil
 }
 
-// startsWith reports whether target is the first thing in n.
+// startsWith reports whether target is the first content of n.
 func startsWith(n, target *html.Node) bool {
 	for child := range n.Descendants() {
 		if child == target {
@@ -252,7 +252,7 @@ func within(n, outer *html.Node) bool {
 	return false
 }
 
-// copyNotes copies what the notes say, before what is around them may be taken away.
+// copyNotes copies the notes' contents, before what is around them may be removed.
 func (p *page) copyNotes(f *footnotes) {
 	back := map[string]bool{}
 	for _, r := range f.references {
@@ -270,7 +270,7 @@ func (p *page) copyNotes(f *footnotes) {
 
 var backClasses = words("mw-cite-backlink footnote-backref footnote-back footnote-return backlink reversefootnote fn-backref fn-backref-list data-footnote-backref")
 
-// copyNote copies a tree without the links that lead back to the text and the note's own number.
+// copyNote copies a tree without the links that lead back to the text and without the note's own number.
 func (p *page) copyNote(n *html.Node, back map[string]bool, left *int) *html.Node {
 	clone := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
 	if to, ok := p.targets[n]; ok {
@@ -278,7 +278,7 @@ func (p *page) copyNote(n *html.Node, back map[string]bool, left *int) *html.Nod
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if *left--; *left < 0 {
-			break // notes within notes, of which each holds all that follow
+			break // notes within notes, each of which contains all that follow
 		}
 		if !p.isBackLink(child, back) {
 			clone.AppendChild(p.copyNote(child, back, left))
@@ -303,13 +303,13 @@ func (p *page) isBackLink(n *html.Node, back map[string]bool) bool {
 	return n.DataAtom == atom.A && back[p.fragment(n)] && len(textWithin(n)) < 40
 }
 
-// forget leaves out notes that are no longer under root: the caller had them removed.
+// forget drops notes that are no longer under root: the client had them removed.
 func (f *footnotes) forget(root *html.Node) {
 	f.references = slices.DeleteFunc(f.references, func(r reference) bool { return !within(r.note.at, root) })
 	f.list = slices.DeleteFunc(f.list, func(note *footnote) bool { return !within(note.at, root) })
 }
 
-// settle makes references of the links whose notes there are, and takes the notes from their places.
+// settle turns the links with notes into references, and removes the notes from their places.
 func (f *footnotes) settle(root *html.Node) {
 	if f == nil {
 		return
@@ -360,7 +360,7 @@ func (f *footnotes) settle(root *html.Node) {
 	}
 }
 
-// dropMark takes from the beginning of a note the mark that it is referred to by.
+// dropMark removes a note's mark from the beginning of its content.
 func dropMark(body *html.Node, mark string) {
 	for n := range body.Descendants() {
 		if n.Type != html.TextNode || strings.TrimSpace(n.Data) == "" {
@@ -374,7 +374,7 @@ func dropMark(body *html.Node, mark string) {
 	}
 }
 
-// isLabel reports whether a footnote of markdown may be called that.
+// isLabel reports whether s is a valid label for a footnote in markdown.
 func isLabel(s string) bool {
 	for i := range len(s) {
 		if !isASCIILetter(s[i]) && (s[i] < '0' || s[i] > '9') {
@@ -392,7 +392,7 @@ func freeLabel(taken map[string]bool, from int) string {
 	return strconv.Itoa(from)
 }
 
-// isOnly reports whether n is all that shows in its parent.
+// isOnly reports whether n is the only visible content of its parent.
 func isOnly(n *html.Node) bool {
 	for child := n.Parent.FirstChild; child != nil; child = child.NextSibling {
 		if child == n || child.Type == html.CommentNode {
@@ -405,7 +405,7 @@ func isOnly(n *html.Node) bool {
 	return true
 }
 
-// removeWithWrapper removes n, and what is left empty around it with its heading.
+// removeWithWrapper removes n, and empty elements that are left around it with their heading.
 func removeWithWrapper(n, root *html.Node) {
 	for {
 		parent := n.Parent
@@ -424,7 +424,7 @@ func removeWithWrapper(n, root *html.Node) {
 	}
 }
 
-// hasContent reports whether anything but a heading or a line is in n.
+// hasContent reports whether n has anything but headings and lines.
 func hasContent(n *html.Node) bool {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch {
@@ -444,8 +444,7 @@ var headingClasses = words("mw-heading footnotes-title footnote-title sr-only")
 
 var navigationClasses = words("navbox navbox-styles catlinks printfooter authority-control")
 
-// dropHeading removes the heading and the line before a list of notes that is empty now, unless more follows under that
-// heading.
+// dropHeading removes the heading and the line before a list of notes that is now empty, unless more follows there.
 func dropHeading(list, root *html.Node) {
 	for after := list.NextSibling; after != nil; after = after.NextSibling {
 		if after.Type == html.TextNode && strings.TrimSpace(after.Data) != "" {

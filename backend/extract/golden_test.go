@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestGoldenPages holds whole pages, written after the shapes of real ones, against what they should read as: <name>.md
-// is the page with the default selectors, <name>.main.md its main content, and <name>.txt, where there is one, the main
-// content's text.
+// TestGoldenPages compares whole pages, modelled on real ones, with their expected results: <name>.md is the page with
+// the default selectors, <name>.main.md its main content, and <name>.txt, if present, the main content's text.
 func TestGoldenPages(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("testdata/golden/*/*.html")

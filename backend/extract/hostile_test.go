@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// hostilePages each ask for far more work than their size, in one way.
+// hostilePages each need far more work than their size suggests, in one way.
 func hostilePages() map[string]string {
 	const n = 100_000
 	distinct := func(format string, count int) string {
@@ -127,8 +127,8 @@ func TestTooManyNodes(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown holds what is true of the markdown and text of any page: they are valid and bounded, hold nothing that was
-// meant for inside, and are the same when written again.
+// FuzzMarkdown checks any page's markdown and text: they are valid and bounded, show no internal markers, and are the
+// same when written again.
 func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"<p>a*b_c`d</p>", "<ul><li><p>a<pre>b</pre><ol start=5><li>c", "<table><tr><th colspan=2>a|b<tr><td rowspan=3><ul><li>c<td><pre>d",
@@ -185,7 +185,7 @@ func FuzzPage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input []byte, selector string, main bool) {
 		if !utf8.Valid(input) {
-			return // what fetch hands over is valid
+			return // fetch only returns valid text
 		}
 		options := Options{BaseURL: testURL, RemoveSelectors: []string{selector}, NodesMax: 20_000}
 		if main {
@@ -209,7 +209,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// Selectors that were made to take for ever on pages that were made for them are given up, and end with their request.
+// Hostile selectors on hostile pages are given up, and end with their request.
 func TestHostileSelectorsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	const siblings = 100_000
@@ -244,7 +244,7 @@ func TestHostileSelectorsAreGivenUp(t *testing.T) {
 			if err := newPage(t.Context(), plan, root).remove(nil); !errors.Is(err, tc.want) {
 				t.Errorf("got %v, want %v", err, tc.want)
 			}
-			if took := time.Since(start); took > time.Minute { // two seconds where nothing else runs
+			if took := time.Since(start); took > time.Minute { // two seconds on an idle machine
 				t.Errorf("took %s", took)
 			}
 			ctx, cancel := context.WithCancel(t.Context())

@@ -18,23 +18,23 @@ import (
 )
 
 const (
-	// pixelsMax is where a size is not believed.
+	// pixelsMax is the size from which on a size is not believed.
 	pixelsMax = 1 << 20
 	// svgTokensMax and svgTextBytesMax are how much of a drawing is read.
 	svgTokensMax    = 200_000
 	svgTextBytesMax = 64 << 10
-	// avifBoxesMax is how many boxes of an AVIF file are looked at.
+	// avifBoxesMax is how many boxes of an AVIF file are read.
 	avifBoxesMax = 1000
 )
 
-// picture is what the header of an image says.
+// picture is the information in an image's header.
 type picture struct {
 	format        string // "PNG"
 	width, height int    // pixels; 0 where not given
 	title, text   string // of a drawing
 }
 
-// readImage answers with a reference to the image, its size, and the text that a drawing holds.
+// readImage returns a reference to the image, its size, and the text that a drawing contains.
 func readImage(source Source, options Options) (*Document, error) {
 	p := pictureOf(source.Body)
 	if p == nil {
@@ -64,7 +64,7 @@ func readImage(source Source, options Options) (*Document, error) {
 	return document, nil
 }
 
-// fileName is the last part of a URL's path, decoded; "image" where it has none.
+// fileName is the last part of a URL's path, decoded; "image" if it has none.
 func fileName(address string) string {
 	_, name := urlWords(address)
 	name, _, _ = strings.Cut(name, "?")
@@ -74,7 +74,7 @@ func fileName(address string) string {
 	return name
 }
 
-// markdownTarget keeps parentheses and spaces of a URL from ending it.
+// markdownTarget keeps parentheses and spaces in a URL from ending it.
 func markdownTarget(address string) string {
 	if strings.ContainsAny(address, "() <>") {
 		return "<" + strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "", "\r", "").Replace(address) + ">"
@@ -82,7 +82,7 @@ func markdownTarget(address string) string {
 	return address
 }
 
-// pictureOf reads an image's header, or returns nil for what is no image.
+// pictureOf reads an image's header, or returns nil if body is no image.
 func pictureOf(body []byte) *picture {
 	var p *picture
 	switch {
@@ -103,7 +103,7 @@ func pictureOf(body []byte) *picture {
 	return p
 }
 
-// bitmap reads the formats that the standard library knows.
+// bitmap reads the formats that the standard library supports.
 func bitmap(body []byte) *picture {
 	names := map[byte]string{0x89: "PNG", 0xff: "JPEG", 'G': "GIF"}
 	p := &picture{format: names[body[0]]}
@@ -139,7 +139,7 @@ func webP(body []byte) *picture {
 }
 
 // avif finds the largest size among the properties (ISO/IEC 23008-12, 6.5.3): thumbnails and tiles have their own. It is
-// nil where the file type box does not name AVIF.
+// nil if the file type box does not name AVIF.
 func avif(body []byte) *picture {
 	size := int(min(binary.BigEndian.Uint32(body), 256))
 	if size > len(body) || !bytes.Contains(body[8:max(size, 8)], []byte("avi")) {
@@ -151,7 +151,7 @@ func avif(body []byte) *picture {
 	return p
 }
 
-// avifBoxes goes through boxes (ISO/IEC 14496-12, 4.2) and down the path to the sizes.
+// avifBoxes walks through boxes (ISO/IEC 14496-12, 4.2) and down the path to the sizes.
 func avifBoxes(b []byte, depth int, left *int, p *picture) {
 	for len(b) >= 8 && *left > 0 {
 		*left--
@@ -231,7 +231,7 @@ func drawing(body []byte) *picture {
 	return p
 }
 
-// svgSize is a drawing's size where it is in pixels, else that of its view box (SVG 2, 8.2).
+// svgSize is a drawing's size if it is in pixels, else that of its view box (SVG 2, 8.2).
 func svgSize(t xml.StartElement) (width, height int) {
 	var box []string
 	for _, a := range t.Attr {
@@ -250,7 +250,7 @@ func svgSize(t xml.StartElement) (width, height int) {
 	return width, height
 }
 
-// pixels is a length in pixels, rounded; 0 for one in another unit.
+// pixels is a length in pixels, rounded; 0 for another unit.
 func pixels(s string) int {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "px"), 64)
 	if err != nil || !(f > 0 && f <= pixelsMax) {

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// jsonDepthMax is how deep JSON of a page nests; what is deeper is passed over.
+	// jsonDepthMax is how deep JSON of a page may nest; deeper values are skipped.
 	jsonDepthMax = 64
-	// jsonValuesMax is how many values all JSON of a page has.
+	// jsonValuesMax is how many values all JSON of a page may have.
 	jsonValuesMax = 100_000
 )
 
-// looseJSON reads JSON as pages hold it: in HTML comments or CDATA sections, with comments, with commas that are missing
-// or too many, line breaks in strings, quotation marks in strings that nobody escaped, several values one after the
-// other, cut off at the end. What it cannot read ends it; what was read by then counts. Time is linear in the input.
+// looseJSON reads JSON as pages contain it: in HTML comments or CDATA sections, with comments, with missing or extra
+// commas, line breaks and unescaped quotation marks in strings, several values in a row, or cut off at the end. It stops
+// where it cannot read on, and keeps what it has read. Time is linear in the input.
 type looseJSON struct {
 	in   string
 	at   int
@@ -25,11 +25,11 @@ type looseJSON struct {
 	fail bool
 }
 
-// readJSON returns the values in s: of type string, bool, json.Number, []any, map[string]any or nil. It takes what it
-// reads from *left.
+// readJSON returns the values in s: of type string, bool, json.Number, []any, map[string]any or nil. It subtracts their
+// number from *left.
 func readJSON(s string, left *int) []any {
 	if !strings.Contains(s, `"`) && strings.Contains(s, "&quot;") {
-		s = unescapeHTML(s) // escaped as if scripts held text
+		s = unescapeHTML(s) // escaped as if scripts contained text
 	}
 	p := &looseJSON{in: s, left: *left}
 	var out []any
@@ -42,10 +42,10 @@ func readJSON(s string, left *int) []any {
 	return out
 }
 
-// fillers are what may stand between values besides white space.
+// fillers may stand between values besides white space.
 var fillers = []string{"<!--", "-->", "<![CDATA[", "]]>", "\ufeff", "\u2028", "\u2029", "\u00a0"}
 
-// skip passes over white space, comments, and the bytes in also.
+// skip skips white space, comments, and the bytes in also.
 func (p *looseJSON) skip(also string) {
 next:
 	for p.at < len(p.in) {
@@ -70,7 +70,7 @@ next:
 	}
 }
 
-// to goes behind the next mark, or to the end.
+// to moves behind the next mark, or to the end.
 func (p *looseJSON) to(mark string) {
 	if i := strings.Index(p.in[p.at:], mark); i >= 0 {
 		p.at += i + len(mark)
@@ -79,7 +79,7 @@ func (p *looseJSON) to(mark string) {
 	}
 }
 
-// lineComment passes over "//" and, unless it hides the border of a CDATA section or comment, the line.
+// lineComment skips "//" and the rest of the line, unless that contains the border of a CDATA section or comment.
 func (p *looseJSON) lineComment() {
 	head, _, _ := strings.Cut(p.in[p.at:min(p.at+24, len(p.in))], "\n")
 	for _, border := range []string{"<![CDATA[", "]]>", "<!--", "-->"} {
@@ -92,7 +92,7 @@ func (p *looseJSON) lineComment() {
 	p.to("\n")
 }
 
-// value reads one value. It reports false for what is none, or beyond the bounds and so passed over.
+// value reads one value. It reports false if there is none, or if it is beyond the bounds and was skipped.
 func (p *looseJSON) value(depth int) (any, bool) {
 	if p.at >= len(p.in) {
 		p.fail = true
@@ -173,7 +173,7 @@ func (p *looseJSON) object(depth int) any {
 	}
 }
 
-// pass goes behind an array or object without reading it.
+// pass skips an array or object.
 func (p *looseJSON) pass() {
 	depth := 0
 	for ; p.at < len(p.in); p.at++ {
@@ -223,7 +223,7 @@ func isJSONWord(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '+' || b == '.' || b == '_'
 }
 
-// isJSONNumber holds s against RFC 8259, section 6: what is written as a json.Number must be one.
+// isJSONNumber checks s against RFC 8259, section 6: a json.Number must be valid.
 func isJSONNumber(s string) bool {
 	digits := func() bool {
 		n := 0
@@ -277,7 +277,7 @@ func (p *looseJSON) text() string {
 	return p.in[start:]
 }
 
-// closes reports whether the quotation mark here ends its string: one that was not escaped is followed by more text.
+// closes reports whether this quotation mark ends its string; an unescaped one within a string is followed by more text.
 func (p *looseJSON) closes() bool {
 	for i := p.at + 1; i < len(p.in); i++ {
 		switch p.in[i] {
@@ -291,7 +291,7 @@ func (p *looseJSON) closes() bool {
 	return true
 }
 
-// escaped goes on with a string that began at start, whose first escape is next.
+// escaped continues with a string that began at start, whose first escape is next.
 func (p *looseJSON) escaped(start int) string {
 	var out strings.Builder
 	out.WriteString(p.in[start:p.at])

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// jsonLDBytesMax is where a JSON-LD script is too long to be a page's description of itself, and all of them are.
+	// jsonLDBytesMax is the greatest length of a page's JSON-LD scripts together; longer ones do not describe a page.
 	jsonLDBytesMax = 2 << 20
-	// jsonLDItemsMax is how many things metadata looks at.
+	// jsonLDItemsMax is how many items are examined for metadata.
 	jsonLDItemsMax = 200
-	// prefixesMax is how many prefixes a context declares.
+	// prefixesMax is how many prefixes a context may declare.
 	prefixesMax = 100
 )
 
 func unescapeHTML(s string) string { return html.UnescapeString(s) }
 
-// jsonLDScript keeps what a script says, for metadata and structured data alike.
+// jsonLDScript keeps the values of a script, for metadata and structured data.
 func (p *page) jsonLDScript(script *html.Node) []any {
 	if script.FirstChild == nil {
 		return nil
@@ -39,8 +39,8 @@ func isJSONLD(script *html.Node) bool {
 	return strings.EqualFold(strings.TrimSpace(mediaType), "application/ld+json")
 }
 
-// linkedData turns JSON-LD into items. It is the part of JSON-LD 1.1 that pages use: contexts are read for prefixes and
-// aliases, never fetched.
+// linkedData turns JSON-LD into items. It supports the part of JSON-LD 1.1 that pages use: contexts are read for prefixes
+// and aliases, never fetched.
 type linkedData struct {
 	page     *page
 	left     *allowance
@@ -50,7 +50,7 @@ type linkedData struct {
 	byID     map[string]map[string]any
 }
 
-// jsonLDItems are the things that stand at the top of the scripts, or in their graphs.
+// jsonLDItems are the items at the top of the scripts, or in their graphs.
 func (p *page) jsonLDItems() []*Item {
 	d := &linkedData{
 		page: p, left: newAllowance(jsonValuesMax), prefixes: map[string]bool{"schema": true},
@@ -69,7 +69,7 @@ func (p *page) jsonLDItems() []*Item {
 	return out
 }
 
-// index finds what @id refers to, and what contexts declare. It recurses: the JSON's depth is bounded.
+// index finds the targets of @id references, and the declarations of contexts. It recurses: the JSON's depth is bounded.
 func (d *linkedData) index(value any) {
 	switch v := value.(type) {
 	case []any:
@@ -122,7 +122,7 @@ func (d *linkedData) alias(name, keyword string) {
 	}
 }
 
-// keyword returns what a keyword or one of its aliases holds.
+// keyword returns the value of a keyword or one of its aliases.
 func (d *linkedData) keyword(v map[string]any, keyword string) any {
 	if value, ok := v[keyword]; ok {
 		return value
@@ -135,7 +135,7 @@ func (d *linkedData) keyword(v map[string]any, keyword string) any {
 	return nil
 }
 
-// id is what a thing is called, absolute; "" for one without a name.
+// id is an item's identifier, absolute; "" if it has none.
 func (d *linkedData) id(v map[string]any) string {
 	id, ok := d.keyword(v, "@id").(string)
 	if id = strings.TrimSpace(id); !ok || id == "" || strings.HasPrefix(id, "_:") {
@@ -162,8 +162,8 @@ func (d *linkedData) top(out []*Item, value any) []*Item {
 	return out
 }
 
-// item makes an item of an object. Items within items are joined with what they refer to by @id, but not again within
-// what was joined: nothing goes round in circles, and a page of things that all refer to each other stays small.
+// item makes an item of an object. References by @id within it are replaced by their targets, but not within those again:
+// this prevents cycles, and keeps a page of items that all refer to each other small.
 func (d *linkedData) item(v map[string]any, depth int, joined bool) *Item {
 	if depth > structuredDepthMax {
 		return nil
@@ -184,7 +184,7 @@ func (d *linkedData) item(v map[string]any, depth int, joined bool) *Item {
 	return item
 }
 
-// isAlias reports whether name stands for a keyword, and the keyword itself is not there.
+// isAlias reports whether name stands for a keyword that is not itself present.
 func (d *linkedData) isAlias(name string, v map[string]any) bool {
 	keyword, ok := d.keywords[name]
 	if !ok {
@@ -221,7 +221,7 @@ func (d *linkedData) name(name string) string {
 	return cut(name, metadataBytesMax)
 }
 
-// values are what a property holds. It recurses: the JSON's depth is bounded, and what is joined is joined once.
+// values are those of a property. It recurses: the JSON's depth is bounded, and references are resolved only once.
 func (d *linkedData) values(value any, depth int, joined bool) []any {
 	if !d.left.step() {
 		return nil
@@ -237,7 +237,7 @@ func (d *linkedData) values(value any, depth int, joined bool) []any {
 		return d.objectValues(v, depth, joined)
 	case string:
 		if v = strings.TrimSpace(cut(v, valueBytesMax)); strings.Contains(v, "&") {
-			v = unescapeHTML(v) // many write HTML's entities where nothing decodes them
+			v = unescapeHTML(v) // many write HTML entities where nothing decodes them
 		}
 		if v != "" && d.left.value(len(v)) {
 			return []any{v}
@@ -278,7 +278,7 @@ func (d *linkedData) objectValues(v map[string]any, depth int, joined bool) []an
 	return nil
 }
 
-// isReference reports whether an object only names another: many write its type beside the name.
+// isReference reports whether an object only names another: many add its type.
 func isReference(v map[string]any) bool {
 	for name := range v {
 		switch name {

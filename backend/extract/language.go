@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// languageLettersMin is how much text it takes to tell its language.
+	// languageLettersMin is how much text is needed to detect its language.
 	languageLettersMin = 100
 	languageBytesMax   = 2 * languagePartBytes
-	// languagePartBytes is how much is looked at in one go. The statistics of trigrams go by their order, and were made for
-	// this much: of three times as much they take English for French.
+	// languagePartBytes is how much text is examined at once. The trigram statistics go by the order of frequency, and
+	// were made for this much: with three times as much they mistake English for French.
 	languagePartBytes = 1200
-	// languageConfidenceMin is where a guess is better than none.
+	// languageConfidenceMin is the confidence from which on a guess is used.
 	languageConfidenceMin = 0.9
 )
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$`)
 
-// language is what the page declares, or what its text is in, if that is plain.
+// language is the declared language of the page, or that of its text if it is clear.
 func (p *page) language() string {
 	claims := []string{p.said.one["lang"], p.plan.header.Get("Content-Language")}
 	for _, name := range []string{"meta:content-language", "meta:language", "og:locale", "ld:inlanguage"} {
 		claims = append(claims, p.said.one[name])
 	}
 	for _, claim := range claims {
-		// A list is for whom the page is, not what it is in; templates that nobody filled in are no tags.
+		// A list names the audience, not the page's language; unfilled templates are no tags.
 		if tag := strings.ReplaceAll(strings.TrimSpace(claim), "_", "-"); languageTag.MatchString(tag) {
 			return tag
 		}
@@ -37,7 +37,7 @@ func (p *page) language() string {
 	return languageOf(p.sample())
 }
 
-// sample is some of the page's text, of its content if there is any.
+// sample is some of the page's text, of its main content if there is any.
 func (p *page) sample() string {
 	if p.blocks == nil {
 		return ""
@@ -57,7 +57,7 @@ func (p *page) sample() string {
 	return cut(all.String(), languageBytesMax)
 }
 
-// languageOf guesses by statistics of words and letters; "" where that is not plain.
+// languageOf guesses by statistics of words and letters; "" if the result is not clear.
 func languageOf(text string) string {
 	letters, wide, kana := 0, 0, 0
 	for _, r := range text {
@@ -77,13 +77,13 @@ func languageOf(text string) string {
 			}
 		}
 	}
-	if letters+2*wide < languageLettersMin { // a letter of a wide script says as much as several others
+	if letters+2*wide < languageLettersMin { // a letter of a wide script counts like several others
 		return ""
 	}
 	if 2*wide > letters && 10*kana > wide {
 		return "ja" // however many of its letters are Han
 	}
-	// Mostly the first part tells it. Where it does not, as it is of names and numbers, the next may.
+	// Usually the first part is enough. If it is not, such as for names and numbers, the next may be.
 	for text != "" {
 		part := cut(text, languagePartBytes)
 		text = text[min(len(text), languagePartBytes):]
@@ -98,22 +98,22 @@ func languageOf(text string) string {
 	return ""
 }
 
-// englishWords are words that hold English together. Some are words of other languages too, but not most, nor as often.
+// englishWords are common English function words. Other languages share some, but fewer and less often.
 var englishWords = words("the and of to that is for with you this are your from have was were be been it on by or we our an at as not can will " +
 	"has but they their what which when how if all more")
 
 const (
-	// englishShareMin is how much of a text such words must be: they are a third of prose, and about a fifth of what pages
-	// show otherwise, while other languages have less than a tenth of them.
+	// englishShareMin is the least share of such words in a text: they are a third of prose and about a fifth of other
+	// text of pages, while other languages have less than a tenth of them.
 	englishShareMin = 0.2
-	// articleShareMin is the same of words that hardly any other language has.
+	// articleShareMin is the same for words that hardly any other language has.
 	articleShareMin  = 0.04
 	englishWordsMin  = 30
 	englishBytesMost = 5
 )
 
-// isPlainlyEnglish reports whether a text is in English, as most that are asked for are: the statistics of trigrams take ten
-// times as long.
+// isPlainlyEnglish reports whether a text is in English, as most requested pages are. It saves the trigram statistics,
+// which take ten times as long.
 func isPlainlyEnglish(text string) bool {
 	all, known, articles := 0, 0, 0
 	var word [englishBytesMost]byte
@@ -121,7 +121,7 @@ func isPlainlyEnglish(text string) bool {
 	for i := 0; i <= len(text); i++ {
 		if i < len(text) && (isASCIILetter(text[i]) || text[i] >= utf8.RuneSelf) {
 			if size < len(word) {
-				word[size] = text[i] | 0x20 // small
+				word[size] = text[i] | 0x20 // lower case
 			}
 			size++
 			continue
@@ -142,7 +142,7 @@ func isPlainlyEnglish(text string) bool {
 	return all >= englishWordsMin && float64(known) >= englishShareMin*float64(all) && float64(articles) >= articleShareMin*float64(all)
 }
 
-// isWide reports whether r is of a script whose words are not set apart by spaces.
+// isWide reports whether r is of a script without spaces between words.
 func isWide(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

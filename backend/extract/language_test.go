@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// firstArticles are the first article of the Universal Declaration of Human Rights.
+// firstArticles are translations of article 1 of the Universal Declaration of Human Rights.
 var firstArticles = map[string]string{
 	"en": "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should act towards one another in a spirit of brotherhood.",
 	"de": "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen.",

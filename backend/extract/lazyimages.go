@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// lazySources are the attributes that scripts take an image's address from, the most telling first.
+// lazySources are the attributes from which scripts take an image's address, the most specific first.
 var lazySources = []string{
 	"data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src",
 	"data-full-src", "data-url", "data-echo", "data-img-src", "data-large-file",
@@ -16,7 +16,7 @@ var lazySources = []string{
 
 var lazySets = []string{"data-srcset", "data-lazy-srcset", "srcset"}
 
-// settleImages gives images that scripts would load their addresses, before what tells them is removed.
+// settleImages sets the addresses of images that scripts would load, before the elements that contain them are removed.
 func (p *page) settleImages() {
 	var doubles []*html.Node
 	for n := range p.root.Descendants() {
@@ -90,7 +90,7 @@ func isPlaceholder(src string) bool {
 	return placeholderNames[strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])]
 }
 
-// largest is the largest candidate of a srcset that is not needlessly large: pages offer some for wall-sized screens.
+// largest is the largest candidate of a srcset up to a useful size: pages offer some for wall-sized screens.
 func largest(set string) string {
 	const widthEnough = 2048.0
 	best, bestSize := "", -1.0
@@ -108,8 +108,8 @@ func largest(set string) string {
 	return best
 }
 
-// adopt gives the image before a noscript the address of the one in it, where that is all it holds: it is the same image
-// for readers without scripts. It reports whether the noscript says nothing more.
+// adopt gives the image before a noscript the address of the one in it, if that is its only content: it is the same image
+// for browsers without scripts. It reports whether the noscript contains nothing more.
 func (p *page) adopt(noscript *html.Node) bool {
 	var inner *html.Node
 	for n := range noscript.Descendants() {
@@ -162,7 +162,7 @@ func imageBeside(n *html.Node) *html.Node {
 	return nil
 }
 
-// onlyImage is the image that n is, or holds without anything else.
+// onlyImage is n itself or its only content, if that is an image.
 func onlyImage(n *html.Node) *html.Node {
 	if n.DataAtom == atom.Img {
 		return n
@@ -191,7 +191,7 @@ func isLazy(img *html.Node) bool {
 	return hasAttr(img, "data-srcset")
 }
 
-// isPixel reports whether an image is there to count readers or to keep a distance.
+// isPixel reports whether an image is a tracking pixel or a spacer.
 func isPixel(img *html.Node) bool {
 	for _, name := range []string{"width", "height"} {
 		if size := strings.TrimSuffix(attr(img, name), "px"); size == "1" || size == "0" {

@@ -15,20 +15,20 @@ import (
 
 const (
 	linksMax = 20_000
-	// referenceBytesMax is where a reference stops being one: longer ones are inline data.
+	// referenceBytesMax is the greatest length of a reference: longer ones are inline data.
 	referenceBytesMax = 8192
-	// growthBytesMax is how much a page may grow by its references becoming absolute: a long base before each of many
-	// short links would otherwise multiply it.
+	// growthBytesMax is how much a page may grow by absolute references: a long base before each of many short links
+	// would otherwise multiply it.
 	growthBytesMax = 32 << 20
-	// linkTextBytesMax ends the text of a link.
+	// linkTextBytesMax truncates the text of a link.
 	linkTextBytesMax = 1000
 	headingBytesMax  = 200
 )
 
-// Scope is the part of a page that a link stands in.
+// Scope is the part of a page that contains a link.
 type Scope string
 
-// The scopes. A link that is in none of them has the empty one.
+// The scopes. A link outside of all has the empty one.
 const (
 	ScopeNav     Scope = "nav"
 	ScopeHeader  Scope = "header"
@@ -43,7 +43,7 @@ type Link struct {
 	URL string
 	// Href is as written in the page.
 	Href string
-	// Text is what the link shows, else its image's alternative text, its label or its title.
+	// Text is the link's visible text, else its image's alternative text, its label or its title.
 	Text string
 	// Rel is the rel attribute's keywords, in lower case, e.g. "nofollow".
 	Rel []string
@@ -51,15 +51,15 @@ type Link struct {
 	Internal bool
 	// Subdomain reports whether the link leads to another host of the same registrable domain.
 	Subdomain bool
-	// Scope is content where the main content holds the link or another to the same URL.
+	// Scope is content if the main content has this link or another to the same URL.
 	Scope Scope
-	// Heading is the heading that the link stands under.
+	// Heading is the heading above the link.
 	Heading string
-	// Around is what stands beside the link in its paragraph or the like: ScanLinks alone says it.
+	// Around is the text beside the link in its paragraph or similar block; only ScanLinks sets it.
 	Around string
 }
 
-// holdsURL reports whether attributes of a name hold one URL.
+// holdsURL reports whether attributes of this name contain one URL.
 func holdsURL(name string) bool {
 	switch name {
 	case "href", "src", "poster", "action", "formaction", "cite", "data", "background", "longdesc":
@@ -106,7 +106,7 @@ func (p *page) makeAbsolute(*Document) error {
 	return nil
 }
 
-// documentBase is the first base element's href, resolved (HTML standard 4.2.3), or where the page came from.
+// documentBase is the first base element's href, resolved (HTML standard 4.2.3), or the page's address.
 func (p *page) documentBase() *whatwg.Url {
 	for n := range p.root.Descendants() {
 		if n.DataAtom != atom.Base || attr(n, "href") == "" {
@@ -127,7 +127,7 @@ func (p *page) documentBase() *whatwg.Url {
 	return p.plan.base
 }
 
-// references resolves references against the page's base.
+// references is the resolver for the page's base.
 func (p *page) references() *resolver {
 	if p.resolver == nil || p.resolver.base != p.base {
 		p.resolver = newResolver(p.base)
@@ -139,7 +139,7 @@ func isLink(n *html.Node) bool { return n.DataAtom == atom.A || n.DataAtom == at
 
 func isWeb(u *whatwg.Url) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
-// absolute returns ref resolved against the base, or ref where it cannot be.
+// absolute returns ref resolved against the base, or ref if that fails.
 func (p *page) absolute(ref string) string {
 	if plain, ok := p.references().plain(ref); ok && len(ref) <= referenceBytesMax {
 		return plain
@@ -206,7 +206,7 @@ func (p *page) absoluteSet(set string) string {
 	return out.String()
 }
 
-// readLinks lists the page's links before anything is removed: navigation is what crawls live on.
+// readLinks lists the page's links before anything is removed: crawls need the links in the navigation.
 func (p *page) readLinks(document *Document) error {
 	r := &linkReader{page: p, document: document, byURL: make(map[string]int, len(p.targets)), regions: newRegions(), related: map[string]bool{}}
 	if len(p.targets) > 0 {
@@ -236,19 +236,19 @@ func (p *page) readLinks(document *Document) error {
 	return nil
 }
 
-// linkReader goes through a page's links.
+// linkReader walks through a page's links.
 type linkReader struct {
 	page     *page
 	document *Document
 	byURL    map[string]int
 	host     string
 	domain   string
-	related  map[string]bool // whether a host is of the same registrable domain
+	related  map[string]bool // whether a host has the same registrable domain
 	regions  *regions
-	// chosen are the texts of the main content from here on; judged is whether there were any.
+	// chosen are the texts of the main content from here on; judged reports whether there were any.
 	chosen []*html.Node
 	judged bool
-	// heading is the last one before here, and headingText what it says, once that was asked for.
+	// heading is the last one before this place, and headingText its text, once requested.
 	heading     *html.Node
 	headingText string
 }
@@ -261,7 +261,7 @@ func (r *linkReader) add(n *html.Node, to target) {
 		scope = ScopeContent
 	}
 	if i, ok := r.byURL[absolute]; ok {
-		// Often an image and its title lead to the same page.
+		// Often an image and its title are two links to the same page.
 		first := &r.document.Links[i]
 		if first.Text == "" {
 			first.Text = linkText(n)
@@ -278,7 +278,7 @@ func (r *linkReader) add(n *html.Node, to target) {
 	})
 }
 
-// isContent reports whether some of what a link shows was chosen as content.
+// isContent reports whether some of a link's text was chosen as main content.
 func (r *linkReader) isContent(link *html.Node) bool {
 	if len(r.chosen) == 0 {
 		return false
@@ -303,7 +303,7 @@ func (r *linkReader) isRelated(hostname string) bool {
 	return related
 }
 
-// registrableDomain is the part of a host that somebody registered; "" for an address, and for a public suffix.
+// registrableDomain is the registered part of a host; "" for an IP address, and for a public suffix.
 func registrableDomain(hostname string) string {
 	if _, err := netip.ParseAddr(strings.Trim(hostname, "[]")); err == nil {
 		return ""
@@ -315,7 +315,7 @@ func registrableDomain(hostname string) string {
 	return domain
 }
 
-// headingOf is the heading that a link stands under: the last before it, within the same part of the page.
+// headingOf is the heading above a link: the last one before it, within the same part of the page.
 func (r *linkReader) headingOf(at region) string {
 	if r.heading == nil || r.regions.of(r.heading).node != at.node {
 		return ""
@@ -326,7 +326,7 @@ func (r *linkReader) headingOf(at region) string {
 	return r.headingText
 }
 
-// linkText is what a link shows, or what stands for that.
+// linkText is a link's visible text, or its substitute.
 func linkText(a *html.Node) string {
 	var text, alt strings.Builder
 	for n := range a.Descendants() {
@@ -350,7 +350,7 @@ func linkText(a *html.Node) string {
 	return ""
 }
 
-// fold makes each run of white space one space and trims both ends.
+// fold replaces each run of white space by one space and trims both ends.
 func fold(s string) string {
 	if isFolded(s) {
 		return s
@@ -358,7 +358,7 @@ func fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// isFolded reports whether s has no white space but single spaces between words. It is false of some that are.
+// isFolded reports whether s has no white space but single spaces between words. It may be false for folded text.
 func isFolded(s string) bool {
 	before := byte(' ')
 	for i := range len(s) {
@@ -370,7 +370,7 @@ func isFolded(s string) bool {
 	return s == "" || before != ' '
 }
 
-// cut shortens s to at most n bytes at a rune's border.
+// cut truncates s to at most n bytes at a rune's border.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sentences are words of prose, n sentences of them, that differ from one another.
+// sentences are n different sentences of prose.
 func sentences(n int) string {
 	subjects := []string{"The toll keeper", "A traveller", "The bridge", "Every cart", "The council", "Her brother"}
 	verbs := []string{"paid for", "crossed", "remembered", "was built beside", "argued about", "wrote down"}
@@ -46,8 +46,8 @@ func TestMainContentOfAnArticle(t *testing.T) {
 	}
 }
 
-// TestCallersSelectorsInMainContent holds that what the caller names goes, even if it is content, and that what is
-// removed by default does not decide.
+// TestCallersSelectorsInMainContent: elements that the request's selectors name are removed, even from the content.
+// Elements that are removed by default do not affect the choice of the main content.
 func TestCallersSelectorsInMainContent(t *testing.T) {
 	t.Parallel()
 	input := strings.Replace(articlePage(), "<main>", "<noscript>", 1)
@@ -82,7 +82,7 @@ func TestTypeAndQualityAreAlwaysGiven(t *testing.T) {
 	}
 }
 
-// TestShellIsPoor holds that a page which scripts are to fill is below the quality where a browser is tried.
+// TestShellIsPoor: a page that scripts fill in is below the quality at which a browser is tried.
 func TestShellIsPoor(t *testing.T) {
 	t.Parallel()
 	shell := `<html><head><title>App</title></head><body><div id="root"></div><div class="loader">Loading…</div>` +

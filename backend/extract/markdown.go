@@ -9,19 +9,18 @@ import (
 )
 
 const (
-	// listDepthMax is how deep lists and quotations nest in text and markdown, where each level costs every line its
-	// indentation.
+	// listDepthMax is how deep lists and quotations nest in text and markdown, where each level indents every line.
 	listDepthMax = 12
-	// tableCellsMax is how large a table may be once its rows are filled up to the longest.
+	// tableCellsMax is the greatest size of a table after its rows are filled up to the longest.
 	tableCellsMax = 200_000
 	// spanMax is how far a cell may span.
 	spanMax = 100
-	// spannedCellsMax is how many cells of a page may be made by spans.
+	// spannedCellsMax is how many cells of a page may come from spans.
 	spannedCellsMax = 20_000
 )
 
 // markdownOf returns the markdown of a polished tree: CommonMark with GFM's tables, strikethrough, task lists and
-// footnotes, and TeX between dollar signs. The tree is not changed. It expects to write size bytes.
+// footnotes, and TeX between dollar signs. The tree is not changed. size is the expected length in bytes.
 func markdownOf(root *html.Node, notes *footnotes, size int) (markdown string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -47,54 +46,54 @@ func markdownOf(root *html.Node, notes *footnotes, size int) (markdown string, e
 	return w.out.String(), nil
 }
 
-// markdownWriter writes blocks line by line, each line behind the markers of the lists and quotations around it, so that
+// markdownWriter writes blocks line by line, each line after the markers of the lists and quotations around it, so that
 // nothing is written twice, however deep it nests.
 type markdownWriter struct {
 	out    strings.Builder
 	levels []level
-	// gap is what is due before the next block: nothing, a line break, or an empty line.
+	// gap is what precedes the next block: nothing, a line break, or an empty line.
 	gap int
 	// depth is how many lists and quotations are open.
 	depth int
-	// tight reports that the list under way has no empty lines between its items.
+	// tight reports that the current list has no empty lines between its items.
 	tight bool
-	// rule reports that a line across the page is due before more content.
+	// rule reports that a thematic break must be written before more content.
 	rule bool
-	// mixed are the inline elements that hold blocks.
+	// mixed are the inline elements that contain blocks.
 	mixed map[*html.Node]bool
-	// dollars reports that the page has math, so that dollar signs in text need escaping.
+	// dollars reports that the page has math, so that dollar signs in text must be escaped.
 	dollars bool
-	// spanned counts cells made by spans.
+	// spanned counts cells from spans.
 	spanned int
-	// spare is a line that has been written.
+	// spare is a finished line whose memory is reused.
 	spare *inline
 }
 
-// level is what a list item, quotation or footnote writes before its lines.
+// level is the prefix of a list item's, quotation's or footnote's lines.
 type level struct {
 	first string // before its first line; empty once written
 	rest  string
 }
 
-// style is what surrounds a block and shows on the text in it.
+// style is the formatting around a block that applies to its text.
 type style struct {
 	strong, em, deleted bool
 	// card is the link around the block.
 	card *card
 }
 
-// card is a link that holds blocks, as tiles of listings do. Markdown's links hold a line of text, so one of the blocks
-// gets it.
+// card is a link that contains blocks, such as a tile of a listing. Links in markdown contain one line of text, so one of
+// the blocks gets the link.
 type card struct {
 	href string
 	// at is the block that gets the link; nil for the first one with text.
 	at *html.Node
-	// anything lets an image alone have it.
+	// anything allows it to be put on an image alone.
 	anything bool
 	done     bool
 }
 
-// survey finds what must be known before writing. It reports whether n is or holds a block.
+// survey collects what must be known before writing. It reports whether n is or contains a block.
 func (w *markdownWriter) survey(n *html.Node) bool {
 	holds := false
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -126,7 +125,7 @@ func isBlock(n *html.Node) bool {
 	return apart(n) > 0 || n.DataAtom == atom.Td || n.DataAtom == atom.Th || isDisplayMath(n) || isMedia(n)
 }
 
-// block writes what n holds: blocks, and the text between them as paragraphs.
+// block writes the content of n: blocks, and the text between them as paragraphs.
 func (w *markdownWriter) block(n *html.Node, s style) {
 	var in *inline
 	flush := func() {
@@ -145,7 +144,7 @@ func (w *markdownWriter) block(n *html.Node, s style) {
 		switch {
 		case isInvisible(child):
 		case breaks > 1:
-			flush() // two line breaks are how old pages end a paragraph
+			flush() // on old pages two line breaks end a paragraph
 		case child.Type == html.ElementNode && (isBlock(child) || w.mixed[child]):
 			flush()
 			w.element(child, s)
@@ -159,7 +158,7 @@ func (w *markdownWriter) block(n *html.Node, s style) {
 	flush()
 }
 
-// line begins a line of text, in the room of one that is done with.
+// line begins a line of text, in the memory of a finished one.
 func (w *markdownWriter) line() *inline {
 	in := w.spare
 	if w.spare = nil; in == nil {
@@ -169,14 +168,14 @@ func (w *markdownWriter) line() *inline {
 	return in
 }
 
-// written is the line as a string. The line is done with.
+// written returns the line as a string. The line must not be used afterwards.
 func (w *markdownWriter) written(in *inline) string {
 	content := in.finish()
 	w.spare = in
 	return content
 }
 
-// inline begins a line of text in the style of what surrounds it.
+// inline begins a line of text in the style of its surroundings.
 func (w *markdownWriter) inline(s style) *inline {
 	in := w.line()
 	if c := s.card; c != nil && !c.done && c.at == nil && !c.anything {
@@ -193,7 +192,7 @@ func (w *markdownWriter) inline(s style) *inline {
 	return in
 }
 
-// paragraph writes inline content as a block of its own.
+// paragraph writes inline content as a block.
 func (w *markdownWriter) paragraph(in *inline, s style) {
 	anything := in.text
 	content := w.written(in)
@@ -215,7 +214,7 @@ func (c *card) around(content string) string {
 	return "[" + strings.ReplaceAll(content, "  \n", " ") + "](" + destination(c.href) + ")"
 }
 
-// element writes an element that is a block or holds some.
+// element writes an element that is or contains a block.
 func (w *markdownWriter) element(n *html.Node, s style) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -268,7 +267,7 @@ func (w *markdownWriter) heading(n *html.Node, s style) {
 		return
 	}
 	if strings.HasSuffix(content, "#") {
-		content = content[:len(content)-1] + `\#` // or it would be taken for the heading's closing sequence
+		content = content[:len(content)-1] + `\#` // it would count as the heading's closing sequence
 	}
 	if s.card != nil && s.card.at == n {
 		content = s.card.around(content)
@@ -276,7 +275,7 @@ func (w *markdownWriter) heading(n *html.Node, s style) {
 	w.lines(strings.Repeat("#", int(n.Data[1]-'0')) + " " + content)
 }
 
-// summary is the line that opens a section; it stands out as it does when the section is closed.
+// summary is the line that opens a section; it is bold, as when the section is closed.
 func (w *markdownWriter) summary(n *html.Node, s style) {
 	for child := range n.Descendants() {
 		if isHeading(child) {
@@ -313,7 +312,7 @@ func (w *markdownWriter) code(n *html.Node) {
 	w.lines(fence + language + "\n" + code + "\n" + fence)
 }
 
-// card writes a link that holds blocks.
+// card writes a link that contains blocks.
 func (w *markdownWriter) card(n *html.Node, s style) {
 	href := attr(n, "href")
 	if !isLinkable(href) || s.card != nil {
@@ -375,7 +374,7 @@ func (w *markdownWriter) close() bool {
 	return last.first == ""
 }
 
-// lines writes lines behind the levels' markers.
+// lines writes lines after the levels' markers.
 func (w *markdownWriter) lines(s string) {
 	if w.rule {
 		w.rule = false
@@ -402,8 +401,8 @@ func (w *markdownWriter) writeLine(s string) {
 	w.out.WriteString(s)
 }
 
-// margin writes the levels' markers. On an empty line they have no space behind them, and those that have not begun
-// are not shown.
+// margin writes the levels' markers. On an empty line they have no trailing space, and those that have not begun are left
+// out.
 func (w *markdownWriter) margin(begin bool) {
 	if len(w.levels) == 0 {
 		return

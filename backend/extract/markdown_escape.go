@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// words writes text: white space folded, and what markdown would take for markup escaped, but nothing else.
+// words writes text with folded white space, and escapes only what markdown would take for markup.
 func (in *inline) words(s string) {
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
@@ -31,7 +31,7 @@ func (in *inline) words(s string) {
 		}
 		if in.atLineStart() || in.brk {
 			if word = strings.TrimLeft(word, "\u3000"); word == "" {
-				continue // how Chinese and Japanese pages indent paragraphs
+				continue // Chinese and Japanese pages indent paragraphs with it
 			}
 			r, _ = utf8.DecodeRuneInString(word)
 		}
@@ -41,7 +41,7 @@ func (in *inline) words(s string) {
 	}
 }
 
-// word writes a word. It is the last of its text where nothing is known of what follows.
+// word writes a word. last says that it is the last of its text, so what follows is unknown.
 func (in *inline) word(word string, last bool) {
 	if isAddress(word) && in.inLink == 0 && !in.cell {
 		in.buf = append(in.buf, word...) // shown as a link by itself, where an escape would be part of it
@@ -118,7 +118,7 @@ func (in *inline) needsEscape(word string, i int, last bool) bool {
 	return false
 }
 
-// lineStart escapes what would make a block of the line. It writes what it has escaped and returns the rest.
+// lineStart escapes what would turn the line into a block. It writes what it has escaped and returns the rest.
 func (in *inline) lineStart(word string) string {
 	digits := 0
 	for digits < len(word) && digits < 10 && word[digits] >= '0' && word[digits] <= '9' {
@@ -172,7 +172,7 @@ func isASCIIPunct(b byte) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// isWhite reports whether r is white space, as a reader sees it. The ideographic space stays what it is.
+// isWhite reports whether r is white space to a reader. The ideographic space is kept.
 func isWhite(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == ' ' || '\t' <= r && r <= '\r'
@@ -180,8 +180,8 @@ func isWhite(r rune) bool {
 	return r != '\u3000' && unicode.IsSpace(r)
 }
 
-// isIgnorable reports whether r shows nothing: control characters, soft hyphens, spaces of no width, and the private
-// characters that icon fonts draw. Joiners and direction marks stay: words and emoji are spelled with them.
+// isIgnorable reports whether r is invisible: control characters, soft hyphens, zero-width spaces, and the private
+// characters of icon fonts. Joiners and direction marks are kept: words and emoji need them.
 func isIgnorable(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' && r != '\t' && r != '\n' || r == 0x7f
@@ -195,7 +195,7 @@ func isIgnorable(r rune) bool {
 	return false
 }
 
-// visible is s without what shows nothing.
+// visible is s without invisible characters.
 func visible(s string) string {
 	if !strings.ContainsFunc(s, isIgnorable) {
 		return s
@@ -224,18 +224,18 @@ func escapeLabel(s string, cell bool) string {
 var destinationEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "[", "%5B", "]", "%5D", "\n", "%0A", "\r",
 	"%0D", "\t", "%09", "|", "%7C", `\`, "%5C", "`", "%60")
 
-// destination makes a URL fit to stand in parentheses.
+// destination escapes a URL for parentheses.
 func destination(url string) string {
 	return destinationEscapes.Replace(strings.TrimSpace(visible(url)))
 }
 
-// isLinkable reports whether a reference leads somewhere that a reader can go.
+// isLinkable reports whether a reader can follow a reference.
 func isLinkable(href string) bool {
 	return strings.TrimSpace(href) != "" && !hasScheme(href, "javascript") && !hasScheme(href, "vbscript") &&
 		!hasScheme(href, "data") && !hasScheme(href, "blob") && strings.Trim(href, "# ") != ""
 }
 
-// textWithin is the text under n as it is.
+// textWithin is the unchanged text under n.
 func textWithin(n *html.Node) string {
 	var out strings.Builder
 	for child := range n.Descendants() {
@@ -248,8 +248,8 @@ func textWithin(n *html.Node) string {
 
 var ignoredInURL = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
-// hasScheme reports whether a URL has a scheme, as browsers read it: leading space and control characters, and tabs
-// and line breaks anywhere, do not count.
+// hasScheme reports whether a URL has a scheme, as browsers read it: they ignore leading space and control characters,
+// and tabs and line breaks anywhere.
 func hasScheme(ref, scheme string) bool {
 	ref = strings.TrimLeftFunc(ref, func(r rune) bool { return r <= ' ' })
 	ref = ignoredInURL.Replace(ref[:min(len(ref), 64)])

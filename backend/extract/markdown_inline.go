@@ -9,11 +9,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inline writes a paragraph's content. White space and opening marks are kept back until there is something to put them
-// before, so that marks stand at words, as CommonMark wants (6.2), and empty elements leave nothing.
+// inline writes a paragraph's content. White space and opening marks are delayed until content follows, so that marks are
+// next to words, as CommonMark requires (6.2), and empty elements leave nothing.
 type inline struct {
 	buf []byte
-	// between is what stands for the borders of blocks and for line breaks; empty where both may be shown.
+	// between replaces the borders of blocks and line breaks; if empty, both may be shown.
 	between string
 	// cell reports that this is a cell of a table, where a bar would end it.
 	cell bool
@@ -27,7 +27,7 @@ type inline struct {
 	due     []*mark
 	open    []*mark
 	inLink  int
-	bracket int // where a bracket of text has just been closed, which a parenthesis would make a link
+	bracket int // where a bracket of text was just closed; a parenthesis after it would make a link
 	closed  *mark
 	quotes  int
 }
@@ -35,7 +35,7 @@ type inline struct {
 // mark is a pair of delimiters or tags around some content.
 type mark struct {
 	name string
-	// start and end are where its delimiters stand, once they do.
+	// start and end are the positions of its delimiters, once they are written.
 	start, end int
 	written    bool
 	// skipped marks are within one of the same kind.
@@ -84,7 +84,7 @@ func (in *inline) element(n *html.Node) {
 		in.marked("*", n)
 	case atom.Cite:
 		if n.FirstChild != nil && n.FirstChild.NextSibling != nil {
-			in.children(n) // a reference whose parts are set off by themselves
+			in.children(n) // a reference with separately formatted parts
 			return
 		}
 		in.marked("*", n)
@@ -145,7 +145,7 @@ func (in *inline) children(n *html.Node) {
 	}
 }
 
-// border is where a block begins or ends within a line.
+// border marks where a block begins or ends within a line.
 func (in *inline) border() {
 	if in.between == "" || in.between == " " || in.inLink > 0 {
 		in.space = true
@@ -170,7 +170,7 @@ func (in *inline) finish() string {
 	return string(in.buf)
 }
 
-// begin opens a mark; end closes the innermost, which must be of the same name.
+// begin opens a mark; end closes the innermost, which must have the same name.
 func (in *inline) begin(name string) {
 	m := &mark{name: name, skipped: in.emphasised(name)}
 	in.open = append(in.open, m)
@@ -202,7 +202,7 @@ func (in *inline) end(name string) {
 	}
 }
 
-// closing is what ends a mark.
+// closing is the end of a mark.
 func closing(name string) string {
 	if name[0] == '<' {
 		return "</" + name[1:]
@@ -216,7 +216,7 @@ func (in *inline) marked(name string, n *html.Node) {
 	in.end(name)
 }
 
-// settle writes what is due before content that begins with r.
+// settle writes what was delayed, before content that begins with r.
 func (in *inline) settle(r rune) {
 	in.rejoin(r)
 	switch {
@@ -242,9 +242,9 @@ func trimSpaces(b []byte) []byte {
 	return b
 }
 
-// rejoin looks at the mark that has just been closed, now that it is known what follows: one that is opened again at
-// once goes on, and delimiters where CommonMark would not take them for such (6.2: between a letter and a punctuation
-// mark) become tags.
+// rejoin re-examines the mark that was just closed, now that it is known what follows: if it is reopened at once, it
+// continues; and delimiters that CommonMark would not recognise (6.2: between a letter and a punctuation mark) become
+// tags.
 func (in *inline) rejoin(next rune) {
 	m := in.closed
 	in.closed = nil
@@ -278,8 +278,7 @@ func (in *inline) rejoin(next rune) {
 	in.buf = append(in.buf[:m.start], "<"+tag+">"+content+"</"+tag+">"...)
 }
 
-// flanks reports whether a delimiter between outer and inner is one: inner is no punctuation mark, or outer is one or
-// space.
+// flanks reports whether a delimiter between outer and inner counts: inner is no punctuation, or outer is or is space.
 func flanks(outer, inner rune) bool {
 	return !isPunct(inner) || isPunct(outer) || unicode.IsSpace(outer)
 }
@@ -301,7 +300,7 @@ func (in *inline) atLineStart() bool {
 	return len(in.buf) == 0 || in.buf[len(in.buf)-1] == '\n'
 }
 
-// meaning separates a term from what it means.
+// meaning separates a term from its meaning.
 func (in *inline) meaning() {
 	if len(in.buf) > 0 && in.buf[len(in.buf)-1] != ':' && !strings.HasSuffix(string(in.buf[max(0, len(in.buf)-3):]), ":**") {
 		in.closed = nil
@@ -334,7 +333,7 @@ func (in *inline) math(n *html.Node) {
 		in.border()
 		return
 	}
-	// A digit after the closing dollar would make it none.
+	// A digit after the closing dollar would invalidate it.
 	in.raw("$" + tex + "$")
 }
 
@@ -368,7 +367,7 @@ func (in *inline) codeSpan(n *html.Node) {
 	in.space = endsWithSpace(code)
 }
 
-// onlyLink is the link that holds all of an element's text.
+// onlyLink is the link that contains all of an element's text.
 func onlyLink(n *html.Node) *html.Node {
 	only := n.FirstChild
 	if only == nil || only.NextSibling != nil || only.DataAtom != atom.A || !isLinkable(attr(only, "href")) {
@@ -377,7 +376,7 @@ func onlyLink(n *html.Node) *html.Node {
 	return only
 }
 
-// image writes an image. Those that show nothing were taken out by polishing.
+// image writes an image. Polishing has removed invisible ones.
 func (in *inline) image(n *html.Node) {
 	src := attr(n, "src")
 	alt := fold(visible(attr(n, "alt")))
@@ -413,10 +412,10 @@ func onlyText(n *html.Node) bool {
 	return n.FirstChild != nil && n.FirstChild.NextSibling == nil && n.FirstChild.Type == html.TextNode
 }
 
-// linkAround makes what content writes a link; where it writes nothing, there is none.
+// linkAround makes a link of what content writes; if that is nothing, there is no link.
 func (in *inline) linkAround(href string, content func()) {
 	if len(in.buf) > 0 && in.buf[len(in.buf)-1] == '!' && !in.space && !in.brk {
-		in.buf = append(in.buf[:len(in.buf)-1], `\!`...) // or it would be an image
+		in.buf = append(in.buf[:len(in.buf)-1], `\!`...) // it would be an image otherwise
 	}
 	in.begin("[")
 	m := in.open[len(in.open)-1]

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// list writes a list. Polishing has left nothing but items in it.
+// list writes a list. Polishing has left only items in it.
 func (w *markdownWriter) list(n *html.Node, s style) {
 	if w.depth >= listDepthMax {
 		w.block(n, s)
@@ -49,7 +49,7 @@ func (w *markdownWriter) item(n *html.Node, marker string, s style) bool {
 	return w.close()
 }
 
-// looseItem writes an item that no list holds as one of a list of its own.
+// looseItem writes an item outside of a list as a list of its own.
 func (w *markdownWriter) looseItem(n *html.Node, s style) {
 	if w.depth >= listDepthMax {
 		w.block(n, s)
@@ -78,7 +78,7 @@ func elementBefore(n *html.Node) *html.Node {
 // startOf is an ordered list's first number.
 func startOf(n *html.Node) int { return numberOf(n, "start", 1) }
 
-// numberOf reads a list's number. CommonMark's have at most nine digits and no sign.
+// numberOf reads a list's number. In CommonMark it has at most nine digits and no sign.
 func numberOf(n *html.Node, name string, otherwise int) int {
 	number, err := strconv.Atoi(strings.TrimSpace(attr(n, name)))
 	if err != nil || number < 0 || number > 900_000_000 {
@@ -87,8 +87,8 @@ func numberOf(n *html.Node, name string, otherwise int) int {
 	return number
 }
 
-// isTight reports whether a list's items are lines: none has a second paragraph, code or the like. Lists within them do
-// not count.
+// isTight reports whether a list's items are lines, without second paragraphs, code and the like. Nested lists are
+// ignored.
 func isTight(n *html.Node) bool {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if units(child, 2) >= 2 {
@@ -98,7 +98,7 @@ func isTight(n *html.Node) bool {
 	return true
 }
 
-// units counts the paragraphs and other leaves that n will make, up to most, without those of lists in it.
+// units counts the paragraphs and other leaves of n, up to most, without those of nested lists.
 func units(n *html.Node, most int) int {
 	count, inText := 0, false
 	for child := n.FirstChild; child != nil && count < most; child = child.NextSibling {
@@ -130,7 +130,7 @@ func units(n *html.Node, most int) int {
 	return count
 }
 
-// definitions writes a list of terms and what they mean: as a list where each is a line, as blocks where not.
+// definitions writes a list of terms and meanings: as a list if each fits on a line, otherwise as blocks.
 func (w *markdownWriter) definitions(n *html.Node, s style) {
 	groups := definitionGroups(n)
 	short := w.depth < listDepthMax && len(groups) > 0
@@ -175,7 +175,7 @@ func (w *markdownWriter) longDefinitions(groups []definition, s style) {
 	}
 }
 
-// terms writes the terms of a definition in bold; code is not, since it stands out by itself.
+// terms writes the terms of a definition in bold; code is not bold, since it is already distinct.
 func (w *markdownWriter) terms(in *inline, g definition) {
 	for i, term := range g.terms {
 		if i > 0 {
@@ -191,10 +191,10 @@ func (w *markdownWriter) terms(in *inline, g definition) {
 	}
 }
 
-// signatureClasses are those that documentation of code gives the terms that are code.
+// signatureClasses mark terms that are code, in documentation of code.
 var signatureClasses = words("sig")
 
-// hasBlocks reports whether a definition has a list or the like in it.
+// hasBlocks reports whether a definition contains a list or similar block.
 func (w *markdownWriter) hasBlocks(g definition) bool {
 	for _, meaning := range g.meanings {
 		for child := range meaning.Descendants() {
@@ -207,12 +207,12 @@ func (w *markdownWriter) hasBlocks(g definition) bool {
 	return false
 }
 
-// definition is some terms and what they mean.
+// definition is a group of terms and their meanings.
 type definition struct {
 	terms, meanings []*html.Node
 }
 
-// definitionGroups are what a dl holds; groups may be wrapped in div elements (HTML standard 4.4.9).
+// definitionGroups are the groups of a dl; they may be wrapped in div elements (HTML standard 4.4.9).
 func definitionGroups(dl *html.Node) []definition {
 	var groups []definition
 	var walk func(n *html.Node, depth int)

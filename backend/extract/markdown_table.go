@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// table writes a data table; polishing has made blocks of those that are there for the layout.
+// table writes a data table; polishing has made blocks of layout tables.
 func (w *markdownWriter) table(n *html.Node, s style) {
 	rows := tableRows(n)
 	if tableCells(rows) > tableCellsMax {
@@ -40,7 +40,7 @@ func (w *markdownWriter) table(n *html.Node, s style) {
 	w.lines(out.String())
 }
 
-// preface writes rows at the top that are no part of the grid, such as an image over a box of facts, and returns the others.
+// preface writes rows at the top that are no part of the grid, such as an image above a fact box, and returns the others.
 func (w *markdownWriter) preface(rows []*html.Node, s style) []*html.Node {
 	for len(rows) > 1 {
 		cells := elements(rows[0])
@@ -68,17 +68,17 @@ func writeRow(out *strings.Builder, cells []string) {
 type grid struct {
 	cells  [][]string
 	aligns []string
-	// heads is how many rows at the top are headers.
+	// heads is the number of header rows at the top.
 	heads int
-	// rowHeads reports that the rows have headers of their own and the columns have none.
+	// rowHeads reports that rows have headers and columns have none.
 	rowHeads bool
 }
 
-// grid writes the cells of rows.
+// grid builds the cells of rows.
 func (w *markdownWriter) grid(rows []*html.Node) *grid {
 	g := &grid{heads: headRows(rows)}
 	g.rowHeads = g.heads == 0 && haveRowHeads(rows)
-	var taken []int // for each column, in how many of the next rows a cell from above fills it
+	var taken []int // for each column, the number of next rows in which a cell from above fills it
 	for y, row := range rows {
 		var cells []string
 		place := func(content string) {
@@ -111,7 +111,7 @@ func (w *markdownWriter) grid(rows []*html.Node) *grid {
 			for x := range columns {
 				g.align(len(cells), cell)
 				if x > 0 && (y >= g.heads || g.heads < 2) {
-					content = "" // but over several headers, which it is put before
+					content = "" // unless in one of several header rows, where it goes before each header below
 				}
 				place(content)
 				taken[len(cells)-1] = rowspan - 1
@@ -123,7 +123,7 @@ func (w *markdownWriter) grid(rows []*html.Node) *grid {
 	return g
 }
 
-// plainHead takes from a header what makes it bold, which headers are.
+// plainHead removes bold marks from a header, because headers are bold anyway.
 func plainHead(content string) string {
 	inner, found := strings.CutPrefix(content, "**")
 	if inner, closed := strings.CutSuffix(inner, "**"); found && closed && !strings.Contains(inner, "**") {
@@ -132,7 +132,7 @@ func plainHead(content string) string {
 	return content
 }
 
-// spans reads a cell's spans, within what is left of the page's allowance.
+// spans reads a cell's spans, within the rest of the page's allowance.
 func (w *markdownWriter) spans(cell *html.Node) (columns, rows int) {
 	columns, rows = span(cell, "colspan"), span(cell, "rowspan")
 	if w.spanned+columns*rows-1 > spannedCellsMax {
@@ -151,7 +151,7 @@ func span(cell *html.Node, name string) int {
 	return n
 }
 
-// align notes a column's alignment, which the first cell that has one gives.
+// align sets a column's alignment, from the first cell that has one.
 func (g *grid) align(column int, cell *html.Node) {
 	for len(g.aligns) <= column {
 		g.aligns = append(g.aligns, "---")
@@ -169,7 +169,7 @@ func (g *grid) align(column int, cell *html.Node) {
 	}
 }
 
-// alignment is what a cell's align or style attribute or a class says of it.
+// alignment is the value of a cell's align or style attribute or class.
 func alignment(cell *html.Node) string {
 	if align := strings.ToLower(attr(cell, "align")); align != "" {
 		return align
@@ -191,7 +191,7 @@ func alignment(cell *html.Node) string {
 	return ""
 }
 
-// trim takes out rows and columns without content, and makes rows equally long.
+// trim removes rows and columns without content, and makes rows equally long.
 func (g *grid) trim() {
 	width := 0
 	used := make([]bool, len(g.aligns))
@@ -232,8 +232,8 @@ func (g *grid) trim() {
 	g.aligns = aligns
 }
 
-// header is the header row: the one there is, several in one, or the first row where no cell says that it is a header.
-// Where rows have headers alone, it is empty.
+// header returns the header row: the only one, several joined, or the first row if no cell is a header. If only rows have
+// headers, it is empty.
 func (g *grid) header() (header []string, body [][]string) {
 	switch {
 	case g.heads == 0 && g.rowHeads:
@@ -285,7 +285,7 @@ func captionOf(t *html.Node) *html.Node {
 	return nil
 }
 
-// tableCells is the size of a table whose rows are all as long as its longest.
+// tableCells is the size of a table whose rows are filled up to the longest.
 func tableCells(rows []*html.Node) int {
 	longest := 0
 	for _, row := range rows {
@@ -300,7 +300,7 @@ func tableCells(rows []*html.Node) int {
 	return len(rows) * longest
 }
 
-// headRows counts the rows at the top that hold nothing but headers.
+// headRows counts the rows at the top that contain only headers.
 func headRows(rows []*html.Node) int {
 	const most = 3
 	heads := 0
@@ -340,8 +340,8 @@ func haveRowHeads(rows []*html.Node) bool {
 	return 2*heads > len(rows)
 }
 
-// isLayout reports whether a table is there for the layout: it says so, holds what no cell of data does, or is a single
-// row or column without headers.
+// isLayout reports whether a table is for layout: it says so, contains what no data cell does, or is a single row or
+// column without headers.
 func isLayout(t *html.Node) bool {
 	switch attr(t, "role") {
 	case "presentation", "none":

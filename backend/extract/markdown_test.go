@@ -82,8 +82,8 @@ func TestTextAgreesWithMarkdown(t *testing.T) {
 	}
 }
 
-// TestCallersSelectorsTakeFootnotes holds that a note that the caller had removed is gone, and one that stands in what is
-// removed by default is not.
+// TestCallersSelectorsTakeFootnotes: a note that the request's selectors remove is gone. A note in an element that is
+// removed by default stays.
 func TestCallersSelectorsTakeFootnotes(t *testing.T) {
 	t.Parallel()
 	input := `<p>a<sup><a href="#fn1">1</a></sup></p><aside><p id=fn1>secret</p></aside>`

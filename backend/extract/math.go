@@ -12,7 +12,7 @@ const (
 	mathElement = "\x00math"
 	mathTeX     = "\x00tex"
 	mathDisplay = "\x00display"
-	// texBytesMax is where something is no formula.
+	// texBytesMax is the greatest length of a formula.
 	texBytesMax = 20_000
 )
 
@@ -25,8 +25,8 @@ type formula struct {
 	display bool
 }
 
-// rescueMath makes math elements of the scripts that MathJax 2 keeps TeX in, before scripts are removed, and takes out
-// what it has made of them, which says the same again.
+// rescueMath turns the scripts in which MathJax 2 keeps TeX into math elements, before scripts are removed, and removes
+// MathJax's rendering of them, which would repeat the formula.
 func rescueMath(root *html.Node) {
 	var scripts []*html.Node
 	for n := range root.Descendants() {
@@ -73,8 +73,7 @@ func element(name string) *html.Node {
 	return &html.Node{Type: html.ElementNode, DataAtom: atom.Lookup([]byte(name)), Data: name, Namespace: "math"}
 }
 
-// settleMath makes each formula one element that holds its TeX. rawTeX reports that the page has scripts that read TeX
-// in text.
+// settleMath turns each formula into one element with its TeX. rawTeX says that scripts of the page read TeX in text.
 func settleMath(root *html.Node, rawTeX bool) {
 	var texts []*html.Node
 	for n := root; n != nil; {
@@ -103,7 +102,7 @@ func settleMath(root *html.Node, rawTeX bool) {
 	}
 }
 
-// setMath makes n the formula f. As text it shows the TeX.
+// setMath turns n into the formula f. As text it shows the TeX.
 func setMath(n *html.Node, f formula) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)
@@ -118,7 +117,7 @@ func setMath(n *html.Node, f formula) {
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: f.tex})
 }
 
-// formulaAt reads the formula that an element is.
+// formulaAt returns the formula that an element is.
 func formulaAt(n *html.Node) (formula, bool) {
 	if n.Type != html.ElementNode {
 		return formula{}, false
@@ -128,7 +127,7 @@ func formulaAt(n *html.Node) (formula, bool) {
 	case n.DataAtom == atom.Math:
 		return mathML(n)
 	case n.DataAtom == atom.Img:
-		// MediaWiki and WordPress show formulas as images that say their TeX.
+		// MediaWiki and WordPress show formulas as images with the TeX as alternative text.
 		if !strings.Contains(class, "mwe-math-fallback") && class != "latex" && class != "tex" {
 			return formula{}, false
 		}
@@ -142,7 +141,7 @@ func formulaAt(n *html.Node) (formula, bool) {
 	return formula{}, false
 }
 
-// mathWithin reads the formula that a renderer's element holds next to what it shows.
+// mathWithin returns the formula that a renderer's element contains besides what it shows.
 func mathWithin(n *html.Node, display bool) (formula, bool) {
 	for child := range n.Descendants() {
 		if child.DataAtom == atom.Math {
@@ -157,7 +156,7 @@ func mathWithin(n *html.Node, display bool) (formula, bool) {
 	return formula{}, false
 }
 
-// mathML reads a math element: its annotation in TeX if there is one, else what the markup says.
+// mathML reads a math element: its annotation in TeX if there is one, else its markup.
 func mathML(n *html.Node) (formula, bool) {
 	f := formula{display: attr(n, "display") == "block" || attr(n, "mode") == "display"}
 	for child := range n.Descendants() {
@@ -175,8 +174,7 @@ func mathML(n *html.Node) (formula, bool) {
 	return f, f.tex != ""
 }
 
-// cleanTeX takes from TeX the delimiters and the wrapper that MediaWiki adds, and makes white space single, since an
-// empty line would end the formula.
+// cleanTeX removes delimiters and MediaWiki's wrapper, and folds white space: an empty line would end the formula.
 func cleanTeX(tex string) string {
 	if len(tex) > texBytesMax {
 		return ""
@@ -214,7 +212,7 @@ func isOneGroup(s string) bool {
 	return false
 }
 
-// foldLines folds white space but keeps single line breaks, as between the rows of a matrix.
+// foldLines folds white space but keeps single line breaks, such as between the rows of a matrix.
 func foldLines(s string) string {
 	var lines []string
 	for line := range strings.SplitSeq(s, "\n") {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// linear writes MathML as TeX. Symbols stay the characters they are, which TeX of today reads and people do.
+// linear writes MathML as TeX. Symbols stay as characters, which modern TeX and people can read.
 func linear(n *html.Node) string {
 	w := &linearWriter{}
 	w.children(n)
@@ -61,7 +61,7 @@ func (w *linearWriter) node(n *html.Node) {
 	}
 }
 
-// built writes what is built of several parts beside fractions and roots.
+// built writes constructs of several parts other than fractions and roots.
 func (w *linearWriter) built(n *html.Node, parts []*html.Node) {
 	switch n.Data {
 	case "msub", "munder":
@@ -100,7 +100,7 @@ func elements(n *html.Node) []*html.Node {
 	return list
 }
 
-// put writes a token, apart from a command's name before it.
+// put writes a token, separated from a preceding command's name.
 func (w *linearWriter) put(s string) {
 	if s == "" {
 		return
@@ -155,7 +155,7 @@ func (w *linearWriter) operator(s string) {
 	w.put(s)
 }
 
-// endsOpen reports whether an operator behind s is a sign.
+// endsOpen reports whether an operator after s is a sign.
 func endsOpen(s string) bool {
 	return strings.HasSuffix(s, "(") || strings.HasSuffix(s, "{") || strings.HasSuffix(s, "[") || strings.HasSuffix(s, " ")
 }
@@ -215,7 +215,7 @@ func (w *linearWriter) accent(parts []*html.Node) bool {
 	return found
 }
 
-// fenced writes the element that brackets were once made with (MathML 3, 3.3.8).
+// fenced writes the obsolete element for brackets (MathML 3, 3.3.8).
 func (w *linearWriter) fenced(n *html.Node, parts []*html.Node) {
 	opening, closing := "(", ")"
 	if hasAttr(n, "open") {

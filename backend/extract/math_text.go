@@ -21,7 +21,7 @@ func readsTeX(root *html.Node) bool {
 	return false
 }
 
-// isMathContainer reports whether an element is said to hold TeX in its text.
+// isMathContainer reports whether an element is marked as containing TeX in its text.
 func isMathContainer(n *html.Node) bool {
 	if n == nil {
 		return false
@@ -35,11 +35,11 @@ func isMathContainer(n *html.Node) bool {
 
 var mathClasses = words("math math-container arithmatex tex2jax_process math-inline math-display math-tex")
 
-// texDelimiters are those that MathJax reads by default, and dollar signs, which it reads where it is told to.
+// texDelimiters are those that MathJax reads by default, and dollar signs, which it reads if configured to.
 var texDelimiters = []struct {
 	begin, end string
 	display    bool
-	// contained delimiters count only in elements that are said to hold math.
+	// contained delimiters count only in elements that are marked as math.
 	contained bool
 }{
 	{`\(`, `\)`, false, false},
@@ -57,7 +57,7 @@ func splitTeX(text *html.Node) {
 	contained := isMathContainer(parent)
 	var pieces []*html.Node
 	plain := 0
-	missing := map[string]bool{} // delimiters that the rest does not have: looking again would take the square of its length
+	missing := map[string]bool{} // delimiters not in the rest: searching again would take quadratic time
 	for i := 0; i < len(rest); i++ {
 		if rest[i] != '\\' && rest[i] != '$' {
 			continue
@@ -91,7 +91,7 @@ func splitTeX(text *html.Node) {
 	parent.RemoveChild(text)
 }
 
-// texAt reads the formula at the beginning of s and returns its size with delimiters; 0 where there is none.
+// texAt reads the formula at the beginning of s and returns its size with delimiters; 0 if there is none.
 func texAt(s string, contained bool, missing map[string]bool) (formula, int) {
 	for _, d := range texDelimiters {
 		if !strings.HasPrefix(s, d.begin) || d.contained && !contained || missing[d.end] {

@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// metadataBytesMax ends each field.
+	// metadataBytesMax truncates each field.
 	metadataBytesMax = 2000
-	// fieldNodesMax is how many nodes are looked at for one: elements that may be fields lie within each other.
+	// fieldNodesMax is how many nodes are read for one field: elements that may be fields can be nested.
 	fieldNodesMax = 1000
-	// openGraphMax is how many values of Open Graph and its like are kept.
+	// openGraphMax is how many values of Open Graph and similar vocabularies are kept.
 	openGraphMax = 200
-	// authorsMax is how many authors are named.
+	// authorsMax is how many authors are kept.
 	authorsMax = 20
-	// ownTypeMin is how sure it must be that a page shows others' things for its dates and authors to be theirs.
+	// ownTypeMin is the confidence that a page lists others' items from which on visible dates and authors are theirs.
 	ownTypeMin = 0.5
 	// linkHeaderBytesMax is how much of a Link header is read.
 	linkHeaderBytesMax = 16 << 10
 )
 
-// Metadata is what a page says of itself, from its title, meta elements, Open Graph, JSON-LD, what it shows, and the
-// response's header. Fields that it does not say are empty. URLs are absolute.
+// Metadata is the page's description of itself, from its title, meta elements, Open Graph, JSON-LD, visible text, and the
+// response's header. Unknown fields are empty. URLs are absolute.
 type Metadata struct {
-	// Title is the page's own, without the name of the site where it is known to be one.
+	// Title is the page's own, without the name of the site if that is known.
 	Title       string
 	Description string
-	// Language is a BCP 47 tag, as written; where the page declares none, that of its text if it is plain which it is.
+	// Language is a BCP 47 tag, as written; if the page declares none, the language of its text if that is clear.
 	Language     string
 	CanonicalURL string
-	// PublishedAt and ModifiedAt are in RFC 3339, or a date alone where the page gives no time or no zone.
+	// PublishedAt and ModifiedAt are in RFC 3339, or only a date if the page gives no time or no zone.
 	PublishedAt string
 	ModifiedAt  string
-	// Author is Authors in one.
+	// Author joins Authors.
 	Author   string
 	Authors  []string
 	SiteName string
@@ -46,11 +46,11 @@ type Metadata struct {
 	OpenGraph map[string][]string
 }
 
-// claims are what the page says, by source and name: "meta:description", "og:title", "ld:author".
+// claims are the page's statements about itself, by source and name: "meta:description", "og:title", "ld:author".
 type claims struct {
-	// one is the first of each.
+	// one has the first claim of each name.
 	one map[string]string
-	// authors are all of each.
+	// authors has all claims of each source.
 	authors map[string][]string
 	graph   map[string][]string
 	graphed int
@@ -71,7 +71,7 @@ func (c *claims) addAuthor(source, name string) {
 	}
 }
 
-// first returns the first claim that was made.
+// first returns the first claim that exists.
 func (c *claims) first(names ...string) string {
 	for _, name := range names {
 		if value := c.one[name]; value != "" {
@@ -81,7 +81,7 @@ func (c *claims) first(names ...string) string {
 	return ""
 }
 
-// readMetadata collects what the page says, as written.
+// readMetadata collects the page's claims, as written.
 func (p *page) readMetadata(*Document) error {
 	p.base = p.documentBase()
 	p.said = &claims{one: map[string]string{}, authors: map[string][]string{}, graph: map[string][]string{}}
@@ -100,12 +100,12 @@ func (p *page) readMetadata(*Document) error {
 		p.said.read(n)
 	}
 	p.said.readJSONLD(linked)
-	p.targets = make(map[*html.Node]target, min(links, linksMax)) // with room for all
+	p.targets = make(map[*html.Node]target, min(links, linksMax)) // large enough for all
 	return nil
 }
 
-// settleMetadata decides between claims, once it is known what type of page it is: on a page that lists others, a date or
-// author that is shown is theirs.
+// settleMetadata decides between claims, once the type of the page is known: on a page that lists other items, visible
+// dates and authors are theirs.
 func (p *page) settleMetadata(document *Document) error {
 	c, m := p.said, &document.Metadata
 	own := true
@@ -146,7 +146,7 @@ func (p *page) hostname() string {
 	return p.plan.base.Hostname()
 }
 
-// webURL makes a claim absolute; one that is no http or https URL is none.
+// webURL makes a claim absolute; if it is no http or https URL, the result is empty.
 func (p *page) webURL(ref string) string {
 	if ref == "" || len(ref) > referenceBytesMax {
 		return ""
@@ -204,7 +204,7 @@ func (c *claims) readLink(n *html.Node) {
 	}
 }
 
-// readTime tells the date of the page from other dates: it is marked as such, if pages mark it at all.
+// readTime separates the date of the page from other dates: the page's is usually marked as such.
 func (c *claims) readTime(n *html.Node) {
 	when := attr(n, "datetime")
 	if when == "" {
@@ -214,7 +214,7 @@ func (c *claims) readTime(n *html.Node) {
 	switch {
 	case strings.Contains(class, "updated") || strings.Contains(class, "modified"):
 		if strings.Contains(class, "published") {
-			c.add("time:published", when) // "entry-date published updated": both in one
+			c.add("time:published", when) // both in one: "entry-date published updated"
 		}
 		c.add("time:modified", when)
 	case hasAttr(n, "pubdate") || strings.Contains(class, "publish") || strings.Contains(class, "entry-date") || strings.Contains(class, "post-date"):
@@ -261,7 +261,7 @@ func (c *claims) addGraph(key, value string) {
 	c.graph[key] = append(c.graph[key], cut(value, metadataBytesMax))
 }
 
-// propertyName is what a property's element says: the name within it, if it is an item of its own.
+// propertyName is the value of a property's element: the name within it, if it is an item of its own.
 func propertyName(n *html.Node) string {
 	if content := attr(n, "content"); content != "" {
 		return content
@@ -325,7 +325,7 @@ func canonicalOf(header http.Header) string {
 	return ""
 }
 
-// cutUnquoted cuts at the first separator that is not in a quoted string.
+// cutUnquoted cuts at the first separator outside of quoted strings.
 func cutUnquoted(s string, separator byte) (before, after string) {
 	quoted := false
 	for i := 0; i < len(s); i++ {

@@ -14,8 +14,7 @@ const (
 	bylineBytesMax = 200
 )
 
-// authors are who wrote the page, from the first source that names somebody. own is false where what the page shows is by
-// the authors of others.
+// authors returns the page's authors, from the first source that names one. own is false if visible ones are others'.
 func (p *page) authors(own bool) []string {
 	sources := []string{
 		"ld", "meta:citation_author", "meta:author", "meta:article:author", "meta:parsely-author", "meta:sailthru.author", "meta:byl",
@@ -33,7 +32,7 @@ func (p *page) authors(own bool) []string {
 				}
 			}
 			if source == "itemprop" || source == "rel" {
-				break // those after the first may be of comments
+				break // later ones may be authors of comments
 			}
 		}
 		if len(out) > 0 {
@@ -46,8 +45,8 @@ func (p *page) authors(own bool) []string {
 	return p.byline()
 }
 
-// splitNames are the names in a claim. A comma may part a family name from a given one, or a name from an office: it parts
-// people only where all parts look like full names.
+// splitNames are the names in a claim. A comma may also separate a family name from a given one, or a name from a job
+// title: it separates people only if all parts look like full names.
 func splitNames(claim, source string) []string {
 	claim = withoutBy(claim)
 	if source == "meta:citation_author" {
@@ -80,14 +79,14 @@ func acceptNames(list []string) []string {
 	return out
 }
 
-// by are the words that a byline begins with.
+// by are the words that begin a byline.
 var by = []string{
 	"written by ", "posted by ", "published by ", "story by ", "by ", "by: ", "von ", "par ", "por ", "di ", "door ", "av ", "af ",
 	"autor: ", "author: ", //nolint:misspell // German and Spanish
 	"作者：", "作者:", "文／", "文/",
 }
 
-// withoutBy strips what a byline begins with.
+// withoutBy removes the words that begin a byline.
 func withoutBy(s string) string {
 	s = fold(s)
 	for _, word := range by {
@@ -98,7 +97,7 @@ func withoutBy(s string) string {
 	return s
 }
 
-// byline is the author that the page shows, for pages that say it nowhere else: a short text marked as byline or author.
+// byline is the visible author, for pages that state it nowhere else: a short text marked as byline or author.
 func (p *page) byline() []string {
 	for n := range p.root.Descendants() {
 		if n.Type != html.ElementNode {
@@ -129,9 +128,9 @@ func (p *page) byline() []string {
 	return nil
 }
 
-// bylineMark reports which mark of a byline a class holds: "byline", "author", or none.
+// bylineMark reports which mark of a byline a class contains: "byline", "author", or none.
 func bylineMark(class string) string {
-	// Most classes have neither word, in whatever letters: those are passed over without a copy.
+	// Most classes have neither word, in whatever case: skip those without a copy.
 	if class == "" || len(class) > 500 || !strings.Contains(class, "uthor") && !strings.Contains(class, "yline") {
 		return ""
 	}
@@ -147,8 +146,8 @@ func bylineMark(class string) string {
 	return "author"
 }
 
-// isName reports whether s looks like the name of a person: one to five words, each of which begins with a capital, or is
-// in a script that has none, or is a particle.
+// isName reports whether s looks like the name of a person: one to five words, each of which begins with a capital, is in
+// a script without capitals, or is a particle.
 func isName(s string) bool {
 	words := strings.Fields(s)
 	if len(words) == 0 || len(words) > 5 || len(s) > authorBytesMax {

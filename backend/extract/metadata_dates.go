@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// settleDates finds when the page was published and modified. own is false where the dates that the page shows are those
-// of others.
+// settleDates finds when the page was published and modified. own is false if the visible dates are those of other items.
 func (p *page) settleDates(m *Metadata, own bool) {
 	c := p.said
 	m.PublishedAt = c.firstDate("article:published_time", "ld:datepublished", "ld:uploaddate", "meta:date", "meta:pubdate", "meta:publish-date", "meta:publish_date",
@@ -40,7 +39,7 @@ func (c *claims) firstDate(names ...string) string {
 	return ""
 }
 
-// dateOf brings a date to RFC 3339, keeping a date without time or zone as a date; "" for what is none.
+// dateOf converts a date to RFC 3339, or to a plain date if it has no time or zone; "" if s is no date.
 func dateOf(s string) string {
 	t, exact := parseDate(s)
 	switch {
@@ -60,28 +59,28 @@ var (
 		"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04 -0700", "2 Jan 2006 15:04:05 -0700", "Monday, 2-Jan-06 15:04:05 -0700", "Mon, 2 Jan 06 15:04:05 -0700",
 		"Mon Jan 2 15:04:05 -0700 2006", "Mon, 2 January 2006 15:04:05 -0700", "January 2, 2006 15:04:05 -0700",
 	}
-	// dayLayouts have no zone. Without one the time of day says nothing that could be compared.
+	// dayLayouts have no zone. Without one the time of day cannot be compared.
 	dayLayouts = []string{
 		time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05.999999999", "2006-1-2",
 		"2006/01/02", "2006/1/2", "2006/01/02 15:04:05", "20060102", "20060102T150405", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2.1.2006",
 		"January 2, 2006 3:04 PM", "Jan 2, 2006 3:04 PM", "Mon, 2 Jan 2006", "Monday, January 2, 2006", "Mon, 2 Jan 2006 15:04:05", "Mon Jan 2 15:04:05 2006",
 		"2006年1月2日", "2006年01月02日",
 	}
-	// zones are the names that RFC 822, section 5.1, gives a meaning. Others mean several things.
+	// zones are the names that are defined by RFC 822, section 5.1. Others are ambiguous.
 	zones = map[string]string{
 		"GMT": "+0000", "UT": "+0000", "UTC": "+0000", "Z": "+0000", "EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500",
 		"MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 	}
 )
 
-// parseDate reads a date as pages and feeds write it. exact is false where it is a day without a time or a zone. The zero
-// time is for what is no date, or none that pages have.
+// parseDate reads a date as pages and feeds write it. exact is false if it is a day without a time or a zone. The time is
+// zero if s is no date, or no plausible one.
 func parseDate(s string) (t time.Time, exact bool) {
 	s = fold(s)
 	if len(s) < len("2006-1-2") || len(s) > 64 {
 		return time.Time{}, false
 	}
-	// A zone by its name would be taken for UTC with another name.
+	// time.Parse would take a zone's name for UTC with another name.
 	named := s
 	if i := strings.LastIndexByte(s, ' '); i > 0 {
 		switch offset, ok := zones[strings.ToUpper(s[i+1:])]; {
@@ -111,14 +110,14 @@ func isZoneName(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// isPlausible leaves out what is a date by chance, or stands for none.
+// isPlausible rejects accidental dates and placeholders.
 func isPlausible(t time.Time) bool {
 	return t.Year() >= 1900 && t.Year() < 2200 && !(t.Year() == 1970 && t.YearDay() == 1)
 }
 
 var pathDate = regexp.MustCompile(`/((?:19|20)[0-9]{2})[/-]([01]?[0-9])[/-]([0-3]?[0-9])(?:[/_.-]|$)`)
 
-// dateInPath is the day that a path names: /2024/05/06/title.
+// dateInPath is the day in a path: /2024/05/06/title.
 func dateInPath(path string) string {
 	match := pathDate.FindStringSubmatch(cut(path, metadataBytesMax))
 	if match == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readJSONLD reads what schema.org says of the page and its subject, wherever in the first levels it stands.
+// readJSONLD reads schema.org's data about the page and its subject, from any of the first levels.
 func (c *claims) readJSONLD(values []any) {
 	var things []map[string]any
 	byID := map[string]map[string]any{}
@@ -40,7 +40,7 @@ func kindOf(thing map[string]any) string {
 	return strings.TrimPrefix(short, "schema:")
 }
 
-// rankOf puts what a page is about before the page, and that before what is around it.
+// rankOf puts a page's subject before the page, and that before the page's surroundings.
 func rankOf(thing map[string]any) int {
 	switch kind := kindOf(thing); kind {
 	case "Product", "ProductGroup", "Recipe", "Event", "VideoObject", "Course", "Book", "Movie", "SoftwareApplication", "DiscussionForumPosting",
@@ -81,7 +81,7 @@ func (c *claims) readThing(thing map[string]any, byID map[string]map[string]any)
 	c.add("ld:site", textIn(thing["publisher"], "name"))
 }
 
-// textIn finds a string in a value that schema.org lets be a string, a thing with one, or a list of them.
+// textIn finds a string in a value that in schema.org may be a string, an item with one, or a list of them.
 func textIn(value any, fields ...string) string {
 	for range 3 {
 		switch v := value.(type) {
@@ -107,7 +107,7 @@ func textIn(value any, fields ...string) string {
 	return ""
 }
 
-// namesIn are the names of one or several authors, who may be told of elsewhere.
+// namesIn are the names of one or several authors, who may be described elsewhere.
 func namesIn(value any, byID map[string]map[string]any) []string {
 	list, ok := value.([]any)
 	if !ok {

@@ -59,7 +59,7 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-// articleWith is an article with something under its heading.
+// articleWith is an article with input below its heading.
 func articleWith(input string) string {
 	return strings.Replace(articlePage(), "<p>", input+"<p>", 1)
 }

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// headingLettersMin is how long a heading is that is found in a title for more than chance.
+// headingLettersMin is the length from which on a heading within a title is no coincidence.
 const headingLettersMin = 8
 
-// titleSeparators stand between a title and the name of its site.
+// titleSeparators separate a title from the name of its site.
 var titleSeparators = []string{" | ", " - ", " – ", " — ", " · ", " • ", " » ", " « ", " :: ", " / ", "｜", " ~ ", ": "}
 
-// title chooses among what the page calls itself. The title element often ends with the site's name; what is to be shared
-// (og:title) mostly does not, but is the same on all pages of some sites. The heading tells which of them is right.
+// title chooses among the page's titles. The title element often ends with the site's name; og:title mostly does not, but
+// is the same on all pages of some sites. The heading decides which of them is right.
 func (c *claims) title(site, host string) string {
 	t := titler{site: letters(site), label: letters(ownLabel(host)), host: letters(strings.TrimPrefix(host, "www."))}
 	heading := strings.TrimRight(c.first("h1"), " ¶#") // links to themselves
@@ -44,8 +44,8 @@ func (t titler) isSite(s string) bool {
 	return s != "" && (s == t.site || s == t.label || s == t.host)
 }
 
-// isPartOf reports whether a heading is what a title says, less what was added for search engines: its beginning, or most
-// of it. A short heading from elsewhere in a title is rather the name of a section, or of a part of the site.
+// isPartOf reports whether a heading is the title without additions for search engines: its beginning, or most of it. A
+// short heading from elsewhere in a title is more likely the name of a section, or of a part of the site.
 func (t titler) isPartOf(heading, title string) bool {
 	said, whole := letters(heading), letters(title)
 	if utf8.RuneCountInString(said) < headingLettersMin || t.isSite(heading) || !strings.Contains(whole, said) {
@@ -54,8 +54,8 @@ func (t titler) isPartOf(heading, title string) bool {
 	return strings.HasPrefix(whole, said) || 2*len(said) >= len(whole)
 }
 
-// clean takes the site's name from the end or the beginning of a title. Where the site's name is not known, a part that
-// the page says elsewhere is the title.
+// clean removes the site's name from the end or the beginning of a title. If the site's name is not known, a part that
+// the page repeats elsewhere is the title.
 func (t titler) clean(title string, elsewhere ...string) string {
 	for _, separator := range titleSeparators {
 		head, tail, ok := cutLast(title, separator)
@@ -71,7 +71,7 @@ func (t titler) clean(title string, elsewhere ...string) string {
 			}
 		}
 		if separator == ": " {
-			continue // what a title begins with before a colon is its own, mostly
+			continue // the beginning of a title before a colon is mostly its own
 		}
 		if first, rest, _ := strings.Cut(title, separator); t.isSite(first) {
 			return strings.TrimSpace(rest)
@@ -89,7 +89,7 @@ func cutLast(s, separator string) (before, after string, ok bool) {
 	return before, after, before != "" && after != ""
 }
 
-// letters are the letters and digits of s in lower case: "Roads Weekly" is roadsweekly.example.
+// letters are the letters and digits of s in lower case, so that "Roads Weekly" matches roadsweekly.example.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// microdataReader reads microdata (HTML standard, chapter 5). It differs from the standard in two points: white space
-// in text is folded, and content counts on every element, since pages write it beside what they show.
+// microdataReader reads microdata (HTML standard, chapter 5). It differs from the standard in two points: white space in
+// text is folded, and content counts on every element, since pages use it so.
 type microdataReader struct {
 	page *page
 	left *allowance
-	// byID and order are made when the first itemref asks for them.
+	// byID and order are created when the first itemref needs them.
 	byID  map[string]*html.Node
 	order map[*html.Node]int
 }
@@ -36,8 +36,7 @@ func (p *page) microdata(left *allowance) []*Item {
 	return out
 }
 
-// item makes an item of n; around are the elements whose items are under way, which it must not contain again. It is nil
-// beyond the bounds.
+// item makes an item of n, or nil beyond the bounds. around are the enclosing items' elements, which it must not repeat.
 func (m *microdataReader) item(n *html.Node, around []*html.Node) *Item {
 	if len(around) > structuredDepthMax {
 		return nil
@@ -56,8 +55,7 @@ func (m *microdataReader) item(n *html.Node, around []*html.Node) *Item {
 	return item
 }
 
-// properties are the elements that hold the properties of the item of root (5.2.4, "crawl the properties"), in the order
-// of the page.
+// properties are the elements of the item's properties (5.2.4, "crawl the properties"), in the order of the page.
 func (m *microdataReader) properties(root *html.Node) []*html.Node {
 	var out []*html.Node
 	crawled := map[*html.Node]bool{root: true}
@@ -79,7 +77,7 @@ func (m *microdataReader) properties(root *html.Node) []*html.Node {
 	return slices.Compact(out)
 }
 
-// visit looks at n and, unless it is an item of its own, at what it contains.
+// visit adds n and, unless it is an item of its own, its content.
 func (m *microdataReader) visit(out []*html.Node, n *html.Node, crawled map[*html.Node]bool) []*html.Node {
 	crawled[n] = true
 	if attr(n, "itemprop") != "" {
@@ -91,7 +89,7 @@ func (m *microdataReader) visit(out []*html.Node, n *html.Node, crawled map[*htm
 	return m.crawl(out, n, n.FirstChild, crawled)
 }
 
-// crawl walks from the first child of root on. Only elements that itemref could lead to again are remembered.
+// crawl walks from the first child of root on. It remembers only elements that itemref could lead to again.
 func (m *microdataReader) crawl(out []*html.Node, root, first *html.Node, crawled map[*html.Node]bool) []*html.Node {
 	for n := first; n != nil && m.left.step(); {
 		if n.Type != html.ElementNode || crawled[n] {
@@ -139,7 +137,7 @@ func (m *microdataReader) addTo(item *Item, n *html.Node, around []*html.Node) {
 	}
 }
 
-// value is what a property's element holds (5.2.4); nil beyond the bounds, and for an item within itself.
+// value is the value of a property's element (5.2.4); nil beyond the bounds, and for an item within itself.
 func (m *microdataReader) value(n *html.Node, around []*html.Node) any {
 	if hasAttr(n, "itemscope") {
 		if slices.Contains(around, n) {
@@ -157,7 +155,7 @@ func (m *microdataReader) value(n *html.Node, around []*html.Node) any {
 	return value
 }
 
-// valueOf is what an element says as a property: what it was given for machines, where it leads, or what it shows.
+// valueOf is the text value of a property's element: its machine-readable value, its reference, or its text.
 func valueOf(n *html.Node, p *page, left *allowance) string {
 	if n.DataAtom == atom.Meta || hasAttr(n, "content") {
 		return cut(fold(attr(n, "content")), valueBytesMax)

@@ -13,26 +13,26 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// page is a page under work.
+// page is the state of reading a page.
 type page struct {
 	ctx  context.Context //nolint:containedctx // lives as long as one call
 	plan *plan
 	root *html.Node
-	// base is what references resolve against; nil where that is not known.
+	// base is what references resolve against; nil if it is not known.
 	base     *whatwg.Url
-	resolver *resolver // against base, once it was asked for
-	// targets holds where the links to web pages lead.
+	resolver *resolver // against base, once needed
+	// targets has the targets of the links to web pages.
 	targets map[*html.Node]target
-	// blocks and choice are what the page's text is made of, and which of it is content.
+	// blocks and choice are the parts of the page's text, and which of them are main content.
 	blocks *maincontent.Page
 	choice maincontent.Choice
-	// said is what the page says of itself, as written.
+	// said has the page's claims about itself, as written.
 	said *claims
-	// jsonLD are the values of the page's JSON-LD scripts, read within the bounds that are left of jsonLeft.
+	// jsonLD has the values of the page's JSON-LD scripts, within the bounds that jsonLeft counts.
 	jsonLD    []any
 	jsonBytes int
 	jsonLeft  int
-	// notes are the page's footnotes, and rawTeX that a script of it reads TeX in text.
+	// notes are the page's footnotes. rawTeX says that one of its scripts reads TeX in text.
 	notes  *footnotes
 	rawTeX bool
 	// title is the heading that was put before the main content.
@@ -43,7 +43,7 @@ func newPage(ctx context.Context, plan *plan, root *html.Node) *page {
 	return &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}, jsonLeft: jsonValuesMax}
 }
 
-// run takes the steps one after the other, and looks at the context before each.
+// run takes the steps one after the other, and checks the context before each.
 func (p *page) run(document *Document, steps ...func(*Document) error) error {
 	for _, step := range steps {
 		if err := p.ctx.Err(); err != nil {
@@ -56,22 +56,22 @@ func (p *page) run(document *Document, steps ...func(*Document) error) error {
 	return nil
 }
 
-// target is where a link leads.
+// target is the target of a link.
 type target struct {
 	href     string // as written
 	host     string // with the port, if it is not the scheme's own
 	hostname string
 }
 
-// rescue makes visible what only scripts would show, before scripts and what is for readers without them are removed.
+// rescue makes visible what only scripts would show, before scripts and noscript elements are removed.
 func (p *page) rescue() {
 	p.rawTeX = readsTeX(p.root)
 	rescueMath(p.root)
 	p.settleImages()
 }
 
-// judge finds what the page's content, type and quality are, on the whole tree: what is removed later may be what
-// tells, or even be the content, as where a forum shows its posts to readers without scripts only.
+// judge finds the page's main content, type and quality, on the whole tree: what is removed later may be decisive, or
+// even be the content, such as forum posts that are in noscript only.
 func (p *page) judge(document *Document) error {
 	p.rescue()
 	p.notes = p.findNotes()
@@ -94,7 +94,7 @@ func (p *page) judge(document *Document) error {
 	return nil
 }
 
-// keepMainContent narrows the page to its main content, if that was asked for and there is one.
+// keepMainContent reduces the page to its main content, if that was requested and there is one.
 func (p *page) keepMainContent(document *Document) error {
 	if p.plan.named {
 		p.notes.forget(p.root)
@@ -139,10 +139,10 @@ func (p *page) render(document *Document) error {
 	return nil
 }
 
-// buffers are what pages are written to: what they grow to, the next page has from the start.
+// buffers are reused for the next page, so that they need not grow again.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// bufferBytesMax is how much room is left for the next page.
+// bufferBytesMax is the size up to which a buffer is kept.
 const bufferBytesMax = 1 << 20
 
 func renderHTML(root *html.Node) (string, error) {
@@ -159,7 +159,7 @@ func renderHTML(root *html.Node) (string, error) {
 	return out.String(), nil
 }
 
-// completedCode are the blocks of code that only complete the main content. Polishing gives them new texts.
+// completedCode are the blocks of code that only complete the main content. Polishing replaces their text nodes.
 func (p *page) completedCode() map[*html.Node]bool {
 	completed := map[*html.Node]bool{}
 	for n := range p.root.Descendants() {
@@ -176,7 +176,7 @@ func (p *page) completedCode() map[*html.Node]bool {
 	return completed
 }
 
-// Parse returns the tree that Page works on, bounded as Page bounds it. Errors are ErrTooComplex.
+// Parse returns the tree that Page works on, with the same bounds. Errors are ErrTooComplex.
 func Parse(input []byte) (*html.Node, error) {
 	root, _, err := parse(input, nodesMaxDefault)
 	return root, err

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What polishing leaves for markdown and text in attributes and elements that no page can write.
+// Names for polishing's results for markdown and text, in attributes and elements that no page can write.
 const (
 	taskElement = "\x00task"
 	taskMark    = "\x00mark"
@@ -17,13 +17,13 @@ const (
 	mediaElement = "\x00media"
 )
 
-// isMedia reports whether an element is a link to what plays or shows something from elsewhere.
+// isMedia reports whether an element is a link to a player or content from elsewhere.
 func isMedia(n *html.Node) bool { return n.Type == html.ElementNode && n.Data == mediaElement }
 
 func isTask(n *html.Node) bool { return n.Type == html.ElementNode && n.Data == taskElement }
 
-// polish makes a tree fit to be read: formulas, code and footnotes are each one thing, layout tables and controls
-// are gone, what plays is a link. Markdown and text are both written from it, so they agree.
+// polish makes a tree readable: formulas, code and footnotes become one element each, layout tables and controls are
+// removed, players become links. Markdown and text are both written from it, so they agree.
 func (p *page) polish() {
 	root := p.root
 	p.notes.settle(root)
@@ -50,7 +50,7 @@ func (p *page) polishTree(root *html.Node) {
 	}
 }
 
-// polisher goes over a tree once. What it removes goes at the end.
+// polisher walks over a tree once, and removes elements at the end.
 type polisher struct {
 	page     *page
 	doomed   []*html.Node
@@ -89,7 +89,7 @@ func (w *polisher) element(n, root *html.Node) {
 			quote = quote.Parent
 		}
 		if quote != nil && quote.DataAtom == atom.Blockquote && n.NextSibling != nil {
-			rename(n, atom.Div, nil) // who wrote it, before what they wrote
+			rename(n, atom.Div, nil) // the author, before what they wrote
 		}
 	case atom.Abbr, atom.Acronym:
 		w.abbreviation(n)
@@ -115,7 +115,7 @@ func (w *polisher) element(n, root *html.Node) {
 	}
 }
 
-// labelledClasses are those of the first line of a box that says what box it is.
+// labelledClasses are those of the title line of a box, such as a warning.
 var labelledClasses = words("admonition-title markdown-alert-title admonition-heading callout-title custom-block-title")
 
 var editClasses = words("mw-editsection headerlink anchorjs-link hash-link zeroclipboard-container")
@@ -124,10 +124,10 @@ func rename(n *html.Node, name atom.Atom, attrs []html.Attribute) {
 	n.DataAtom, n.Data, n.Attr = name, name.String(), attrs
 }
 
-// permalinkMarks are what headings' links to themselves show.
+// permalinkMarks are the texts of headings' links to themselves.
 const permalinkMarks = "¶#§🔗⚓∞ \u200b\ufe0f\u00a0[]"
 
-// heading takes from a heading its link to itself and what makes it bold, which it is.
+// heading removes from a heading its link to itself, and bold marks, because headings are bold.
 func (w *polisher) heading(h *html.Node) {
 	for n := h.FirstChild; n != nil; n = nextNode(n, h) {
 		switch n.DataAtom {
@@ -154,7 +154,7 @@ func (w *polisher) heading(h *html.Node) {
 	}
 }
 
-// adoptItems moves what stands in a list beside its items into the item before, or into one of its own.
+// adoptItems moves content of a list outside of its items into the item before, or into a new one.
 func adoptItems(list *html.Node) {
 	var item *html.Node
 	for child := list.FirstChild; child != nil; {
@@ -197,7 +197,7 @@ func flatten(t *html.Node) {
 	rename(t, atom.Div, nil)
 }
 
-// task makes a mark of the box that begins an item of a list of tasks.
+// task makes a mark of the checkbox that begins an item of a task list.
 func (w *polisher) task(li *html.Node) {
 	n := li.FirstChild
 	for level := 0; n != nil && level < 3; {
@@ -222,7 +222,7 @@ func (w *polisher) task(li *html.Node) {
 	}
 }
 
-// options makes text of a choice, unless it is one of all countries or the like.
+// options makes text of a choice, unless it is as long as a list of all countries.
 func (w *polisher) options(n *html.Node) {
 	const most = 12
 	var texts []string
@@ -244,7 +244,7 @@ func (w *polisher) options(n *html.Node) {
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: " " + strings.Join(texts, ", ") + " "})
 }
 
-// abbreviation notes what an abbreviation stands for, the first time.
+// abbreviation adds the meaning of an abbreviation, the first time.
 func (w *polisher) abbreviation(n *html.Node) {
 	title, short := fold(attr(n, "title")), fold(textWithin(n))
 	if title == "" || len(title) > 200 || strings.EqualFold(title, short) || w.expanded[short] {
@@ -254,7 +254,7 @@ func (w *polisher) abbreviation(n *html.Node) {
 	n.Attr = append(n.Attr, html.Attribute{Key: expansion, Val: title})
 }
 
-// media makes a link of what plays.
+// media makes a link of a player.
 func (w *polisher) media(n *html.Node) {
 	src := attr(n, "src")
 	for child := n.FirstChild; child != nil && src == ""; child = child.NextSibling {
@@ -275,7 +275,7 @@ func (w *polisher) media(n *html.Node) {
 	w.link(n, src, name)
 }
 
-// link makes an element with a link of n, or nothing where it would lead nowhere.
+// link turns n into an element with a link, or removes it if there is no target.
 func (w *polisher) link(n *html.Node, href, text string) {
 	if !isLinkable(href) || hasScheme(href, "about") || !looksLikeReference(href) {
 		w.doomed = append(w.doomed, n)
@@ -290,7 +290,7 @@ func (w *polisher) link(n *html.Node, href, text string) {
 	n.AppendChild(a)
 }
 
-// players are the hosts whose frames are content of the page: what they show, and where it is.
+// players are the hosts whose frames are content of the page, with the names of their content.
 var players = []struct{ host, name string }{
 	{"youtube.com", "YouTube video"},
 	{"youtube-nocookie.com", "YouTube video"},
@@ -325,7 +325,7 @@ var players = []struct{ host, name string }{
 	{"archive.org", "Archive"},
 }
 
-// embed makes a link of a frame that shows content from elsewhere; others are adverts, trackers and forms.
+// embed makes a link of a frame with content from elsewhere; others are adverts, trackers and forms.
 func (w *polisher) embed(n *html.Node) {
 	src := attr(n, "src")
 	u := w.page.resolve(src)
@@ -362,7 +362,7 @@ func watchable(u *whatwg.Url, src string) string {
 	return src
 }
 
-// isOrdinal reports whether raised text only completes the number or word before it: 1st, XIXe, TM.
+// isOrdinal reports whether superscript text only completes the number or word before it: 1st, XIXe, TM.
 func isOrdinal(sup *html.Node) bool {
 	switch strings.ToLower(fold(textWithin(sup))) {
 	case "st", "nd", "rd", "th", "er", "re", "e", "ème", "eme", "o", "a", "os", "as", "tm", "sm", "®", "™", "©", "℠":

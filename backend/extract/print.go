@@ -5,24 +5,24 @@ import (
 	"encoding/binary"
 )
 
-// Print is what pages are told apart by.
+// Print is the fingerprint by which duplicate pages are found.
 type Print struct {
-	// Content is the same for pages that show the same: text, title and pictures. It is zero where there is too little text.
+	// Content is the same for pages with the same text, title and pictures. It is zero if there is too little text.
 	Content [16]byte
-	// Simhash differs in few bits where most of the text is the same (Charikar, 2002). It is zero where Content is.
+	// Simhash differs in few bits if most of the text is the same (Charikar, 2002). It is zero if Content is.
 	Simhash uint64
-	// Form is the same for pages whose text differs in dates and small numbers alone, as the empty pages of a calendar
-	// do. It is zero where Content is.
+	// Form is the same for pages whose text differs only in dates and small numbers, such as the empty pages of a
+	// calendar. It is zero if Content is.
 	Form uint64
 }
 
-// printBytesMin is how much text it takes to tell a page from others.
+// printBytesMin is how much text is needed to tell a page from others.
 const printBytesMin = 64
 
 // PrintOf returns the print of text that is no page.
 func PrintOf(text string) Print { return printOf("", text, nil) }
 
-// printOf makes the print of a page whose white space is folded.
+// printOf returns the print of a page whose white space is folded.
 func printOf(title, text string, images []byte) Print {
 	if len(text) < printBytesMin {
 		return Print{}
@@ -49,7 +49,7 @@ var lanes = func() (all [256]uint64) {
 	return all
 }()
 
-// hashes returns the Simhash of a text's pairs of words, in which letters of ASCII are small, and its Form.
+// hashes returns the Simhash of a text's pairs of words, with ASCII letters in lower case, and its Form.
 func hashes(text string) (simhash, form uint64) {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	c := bitCounts{}
@@ -67,7 +67,7 @@ func hashes(text string) (simhash, form uint64) {
 		}
 		if word != offset {
 			c.add(scatter(word ^ previous*prime))
-			// However many dates and small numbers there are in a row, they are one.
+			// Several dates and small numbers in a row count as one.
 			if is := isDated(text[start:i]); !is {
 				form, dated = (form^word)*prime, false
 			} else if !dated {
@@ -80,7 +80,7 @@ func hashes(text string) (simhash, form uint64) {
 	return max(c.majority(), 1), max(form, 1) // 0 is for pages without one
 }
 
-// scatter spreads what differs in a hash over all its bits, as the end of MurmurHash3 does.
+// scatter spreads differences in a hash over all its bits, like the end of MurmurHash3.
 func scatter(x uint64) uint64 {
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd

@@ -2,11 +2,11 @@ package extract
 
 import "strings"
 
-// datedBytesMax is how long a word is at most that may be of a date.
+// datedBytesMax is the greatest length of a word that may belong to a date.
 const datedBytesMax = 12
 
-// isDated reports whether a word is of a date, or a number that counts days, pages or years: one of up to four digits. What
-// is measured or priced is neither.
+// isDated reports whether a word belongs to a date, or is a number of up to four digits, which may count days, pages or
+// years. Measures and prices do not count.
 func isDated(word string) bool {
 	if len(word) > datedBytesMax+2 {
 		return false
@@ -26,7 +26,7 @@ func isDated(word string) bool {
 	return isDayOrMonth(word)
 }
 
-// isDateOrCount is isDated for what begins with a digit.
+// isDateOrCount is isDated for words that begin with a digit.
 func isDateOrCount(word string) bool {
 	digits, points, colons := 0, 0, 0
 	for i := range len(word) {
@@ -45,7 +45,7 @@ func isDateOrCount(word string) bool {
 	return points == 0 && colons == 0 && digits <= 4 || points == 2 && colons == 0 || points == 0 && colons > 0
 }
 
-// isDayOrMonth is isDated for what begins with a letter. Most words are told by their first letter and length.
+// isDayOrMonth is isDated for words that begin with a letter. The first letter and the length decide for most words.
 func isDayOrMonth(word string) bool {
 	first := word[0] | 0x20
 	if first < 'a' || first > 'z' || dayOrMonthLengths[first-'a']&(1<<len(word)) == 0 {
@@ -84,7 +84,7 @@ var daysAndMonths = func() map[string]bool {
 	return all
 }()
 
-// dayOrMonthLengths are the lengths of those that begin with a letter, one bit each.
+// dayOrMonthLengths are the lengths of the names that begin with a letter, one bit each.
 var dayOrMonthLengths = func() (lengths ['z' - 'a' + 1]uint16) {
 	for name := range daysAndMonths {
 		lengths[name[0]-'a'] |= 1 << len(name)

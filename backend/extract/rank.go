@@ -17,11 +17,11 @@ const (
 	// queryTermsMax is how many different terms of a query count.
 	queryTermsMax = 64
 	queryBytesMax = 4000
-	// The usual parameters of BM25 (Robertson and Zaragoza, 2009, 3.4): how soon more of the same stops counting, and how
+	// The usual parameters of BM25 (Robertson and Zaragoza, 2009, 3.4): how soon repeated terms stop counting, and how
 	// much length counts.
 	bm25K1 = 1.2
 	bm25B  = 0.75
-	// What a link shows says more of where it leads than its URL, and that more than the heading that it shares.
+	// A link's text says more about its target than its URL, and that more than the heading that it shares.
 	weightText    = 3
 	weightURL     = 1.5
 	weightHeading = 1
@@ -30,7 +30,7 @@ const (
 	rankCtxEvery = 256
 )
 
-// RankLinks returns links in the order of their relevance to the query. Links of equal relevance stay in their order;
+// RankLinks returns links in the order of their relevance to the query. Links of equal relevance keep their order;
 // without terms in the query all do. Errors are the context's.
 func RankLinks(ctx context.Context, links []Link, query string) ([]Link, error) {
 	scored, err := ScoreLinks(ctx, links, query)
@@ -49,13 +49,12 @@ func RankLinks(ctx context.Context, links []Link, query string) ([]Link, error) 
 type Scored struct {
 	Link
 
-	// Score is above 0 where any of the query's terms is to be found, and only comparable within one call.
+	// Score is above 0 if the link contains any of the query's terms, and only comparable within one call.
 	Score float64
 }
 
-// ScoreLinks returns links in their order with their relevance to the query: BM25 over what they show, the words of their
-// URLs, the headings that they stand under and what is around them. Without terms in the query all are at 0. Errors are the
-// context's.
+// ScoreLinks returns links in their order with their relevance to the query: BM25 over their text, the words of their
+// URLs, their headings and the text around them. Without terms in the query all scores are 0. Errors are the context's.
 func ScoreLinks(ctx context.Context, links []Link, query string) ([]Scored, error) {
 	out := make([]Scored, len(links))
 	for i := range links {
@@ -71,8 +70,8 @@ func ScoreLinks(ctx context.Context, links []Link, query string) ([]Scored, erro
 	return out, nil
 }
 
-// Scores is ScoreLinks for n links that need not be there at once: link returns the one of a number, and is called once for
-// each. A score takes 8 bytes, and until it is known about 20 more.
+// Scores is ScoreLinks for n links that need not exist at once: link returns the link of a number, and is called once for
+// each. A score takes 8 bytes, and about 20 more until it is known.
 func Scores(ctx context.Context, n int, link func(i int) *Link, query string) ([]float64, error) {
 	scores := make([]float64, n)
 	wanted := map[string]int{}
@@ -97,18 +96,18 @@ func Scores(ctx context.Context, n int, link func(i int) *Link, query string) ([
 	return scores, nil
 }
 
-// ranking has the figures of a list of links for one query.
+// ranking has the counts of a list of links for one query.
 type ranking struct {
 	wanted  map[string]int // terms of the query, numbered
-	holding []int          // links that hold each
+	holding []int          // links that contain each
 	links   []linkFigures
 	counts  []termCount // of all links, one after the other
 	length  float64     // of all links
-	// words are the terms of headings and the like, which links share.
+	// words are the terms of headings and similar texts, which links share.
 	words map[string][]string
 }
 
-// linkFigures are a link's weighted length, and where its counts end. Weights are halves, so that sums are exact.
+// linkFigures are a link's weighted length, and the end of its counts. Weights are halves, so that sums are exact.
 type linkFigures struct {
 	length float32
 	end    uint32
@@ -120,7 +119,7 @@ type termCount struct {
 	count  float32
 }
 
-// countsOf are the counts of a link.
+// countsOf returns the counts of a link.
 func (r *ranking) countsOf(i int) []termCount {
 	from := uint32(0)
 	if i > 0 {
@@ -173,7 +172,7 @@ func (r *ranking) score(i int) float64 {
 	counts, length := r.countsOf(i), float64(r.links[i].length)
 	average := r.length / float64(len(r.links))
 	score := 0.0
-	// By number, so that the sum is the same in each run.
+	// By number, so that the floating-point sum is the same in each run.
 	slices.SortFunc(counts, func(a, b termCount) int { return cmp.Compare(a.number, b.number) })
 	for _, c := range counts {
 		n, all := float64(r.holding[c.number]), float64(len(r.links))
@@ -184,7 +183,7 @@ func (r *ranking) score(i int) float64 {
 	return score
 }
 
-// urlWords are the host and what follows it, decoded.
+// urlWords returns the host and the rest of a URL, decoded.
 func urlWords(address string) (host, path string) {
 	_, rest, _ := strings.Cut(address, "://")
 	i := strings.IndexAny(rest, "/?#")
@@ -198,8 +197,8 @@ func urlWords(address string) (host, path string) {
 	return host, cut(path, linkTextBytesMax)
 }
 
-// termsOf cuts text into terms: words in lower case without accents and endings, and pairs of characters in scripts that
-// do not set words apart.
+// termsOf splits text into terms: words in lower case without accents and endings, and pairs of characters in scripts
+// without spaces between words.
 func termsOf(text string) []string {
 	if !isASCII(text) {
 		text = withoutAccents(text)
@@ -236,7 +235,7 @@ func termsOf(text string) []string {
 	return out
 }
 
-// withoutAccents takes the marks from Latin, Greek and Cyrillic letters, and gives forms that mean the same one spelling.
+// withoutAccents removes marks from Latin, Greek and Cyrillic letters, and gives equivalent forms one spelling.
 func withoutAccents(text string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if 0x0300 <= r && r <= 0x036f {
@@ -261,11 +260,11 @@ func appendPairs(out []string, word string) []string {
 	return out
 }
 
-// endingLetters are what endings of Cyrillic and Greek words are mostly made of.
+// endingLetters are the usual letters of endings of Cyrillic and Greek words.
 const endingLetters = "аеёиоуыэюяйьъмхіїєαεηιουωςν"
 
-// inflected takes up to three letters of an ending from a word that is not of plain Latin letters, and leaves four. Scripts
-// that write vowels as marks lose those.
+// inflected removes up to three letters of an ending from a word that is not in plain Latin letters, and leaves at least
+// four. Scripts that write vowels as marks lose those.
 func inflected(word string) string {
 	word = strings.TrimPrefix(word, "ال") // the article in Arabic
 	for range 3 {
@@ -278,7 +277,7 @@ func inflected(word string) string {
 	return word
 }
 
-// stem takes common endings from a word in lower case. What matters is that forms of one word meet, not what remains.
+// stem removes common endings from a lower-case word, so that forms of one word match; the result need not be a word.
 func stem(word string) string {
 	if !isASCII(word) {
 		return inflected(word)

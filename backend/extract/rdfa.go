@@ -8,21 +8,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// openGraph are the prefixes of what the Open Graph protocol and its like say in meta elements: it is metadata.
+// openGraph are the prefixes of Open Graph and similar vocabularies in meta elements: their values are metadata.
 var openGraph = map[string]bool{
 	"og": true, "article": true, "book": true, "profile": true, "video": true, "music": true, "product": true, "fb": true,
 	"twitter": true, "al": true,
 }
 
-// rdfaReader reads RDFa Lite 1.1: vocab, typeof, property, resource and prefix. What is said of the page itself, outside
-// of any thing with a type or a name, is left out.
+// rdfaReader reads RDFa Lite 1.1: vocab, typeof, property, resource and prefix. It ignores properties of the page itself,
+// outside of any item with a type or a name.
 type rdfaReader struct {
 	page *page
 	left *allowance
 	out  []*Item
 }
 
-// rdfaScope is what holds for an element and what it contains.
+// rdfaScope applies to an element and what it contains.
 type rdfaScope struct {
 	subject  *Item
 	depth    int             // of items
@@ -30,7 +30,7 @@ type rdfaScope struct {
 	prefixes map[string]bool // those that mean schema.org; shared until an element declares more
 }
 
-// rdfa are the items that are not the property of another, in the order of the page.
+// rdfa returns the items that are no property of another, in the order of the page.
 func (p *page) rdfa(left *allowance) []*Item {
 	r := &rdfaReader{page: p, left: left}
 	r.walk(p.root, rdfaScope{prefixes: map[string]bool{"schema": true}})
@@ -52,7 +52,7 @@ func (r *rdfaReader) walk(n *html.Node, scope rdfaScope) {
 	}
 }
 
-// element reads one element and returns what holds for those that it contains.
+// element reads one element and returns the scope of its children.
 func (r *rdfaReader) element(n *html.Node, scope rdfaScope) rdfaScope {
 	var types, property, resource string
 	isThing, isNamed := false, false
@@ -96,7 +96,7 @@ func (r *rdfaReader) element(n *html.Node, scope rdfaScope) rdfaScope {
 	return scope
 }
 
-// item is nil beyond the bounds.
+// item returns nil beyond the bounds.
 func (r *rdfaReader) item(n *html.Node, types, resource string, scope rdfaScope) *Item {
 	if scope.depth > structuredDepthMax {
 		return nil
@@ -129,8 +129,8 @@ func (r *rdfaReader) addTo(subject *Item, property string, value any, scope rdfa
 	}
 }
 
-// value is what a property holds: in this order what it was given for machines, the thing that it names, where it leads,
-// what it shows (RDFa Core 1.1, 7.5, step 11; HTML+RDFa 1.1, 3.1).
+// value is the value of a property. In this order: its machine-readable value, the item that it names, its reference, its
+// text (RDFa Core 1.1, 7.5, step 11; HTML+RDFa 1.1, 3.1).
 func (r *rdfaReader) value(n *html.Node, resource string) string {
 	switch {
 	case hasAttr(n, "content"):
@@ -176,7 +176,7 @@ func declare(known map[string]bool, attribute string) map[string]bool {
 	return more
 }
 
-// name is a term, a prefixed name or an IRI, without what means schema.org.
+// name is a term, a prefixed name or an IRI, without a prefix that means schema.org.
 func (s rdfaScope) name(token string) string {
 	if short, ok := withoutSchema(token); ok {
 		return cut(short, metadataBytesMax)

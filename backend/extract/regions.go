@@ -7,17 +7,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// region is the part of a page that an element is in.
+// region is the part of a page that contains an element.
 type region struct {
 	scope Scope
-	// node is the element that makes the region; nil outside of all.
+	// node is the element of the region; nil outside of all.
 	node *html.Node
-	// inMain is whether a main element or an article is around.
+	// inMain reports whether a main or article element is around.
 	inMain bool
 }
 
-// regions tells in which part of a page elements are, by the elements of HTML and the roles of ARIA that mark landmarks,
-// and by what classes are commonly called. Elements are looked at once.
+// regions finds the parts of a page, by the HTML elements and ARIA roles of landmarks, and by common class names. Each
+// element is examined once.
 type regions struct {
 	known   map[*html.Node]region
 	classes map[string]Scope
@@ -101,7 +101,7 @@ var scopeWords = map[string]Scope{
 	"sidebar": ScopeAside, "aside": ScopeAside, "related": ScopeAside,
 }
 
-// partWords are words beside which the others mean a part of something smaller, or the wish for it: "card-footer",
+// partWords change the meaning of the others, to a part of something smaller or to an option: "card-footer",
 // "has-sidebar".
 var partWords = map[string]bool{
 	"has": true, "no": true, "with": true, "without": true, "card": true, "entry": true, "post": true, "article": true, "item": true, "comment": true,
@@ -127,7 +127,7 @@ func (r *regions) byClass(class string, around region) Scope {
 	return scope
 }
 
-// scopeOfClass reads one class: its words, cut at signs and where a capital follows a small letter.
+// scopeOfClass reads one class: its words, split at signs and where a capital follows a lower-case letter.
 func scopeOfClass(class string) Scope {
 	var scope Scope
 	start := 0

@@ -6,18 +6,18 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// resolver resolves references against a base as the URL standard says. Most are written so plainly that the standard
-// would change nothing in them; those do not take its parser, which would be half of what a page costs.
+// resolver resolves references against a base by the URL standard. Most references are so plain that the standard would
+// not change them; those skip its parser, which would take half of the time for a page.
 type resolver struct {
 	base *whatwg.Url // nil: not known
-	// unread is the base where it was written so plainly that it has not been parsed yet.
+	// unread is the base if it is so plain that it has not been parsed yet.
 	unread string
-	// origin, path and folder are the base's serialised parts; origin is "" where the base is not plain.
+	// origin, path and folder are the base's serialised parts; origin is "" if the base is not plain.
 	origin, path, folder string
-	whole                string // the base but for its fragment
+	whole                string // the base without its fragment
 }
 
-// resolved is what a reference was resolved to.
+// resolved is the result of resolving a reference.
 type resolved struct {
 	url string
 	web bool // it is an http or https URL
@@ -37,7 +37,7 @@ func newResolver(base *whatwg.Url) *resolver {
 	return r
 }
 
-// resolverAt resolves against an address that is known as text. Without a web address references have to be absolute.
+// resolverAt resolves against an address that is known as text. Without a web address references must be absolute.
 func resolverAt(address string) *resolver {
 	r := &resolver{}
 	if plain, ok := r.plain(address); ok {
@@ -78,7 +78,7 @@ func (r *resolver) resolve(ref string) resolved {
 	return resolved{u.Href(false), true}
 }
 
-// target resolves a reference of any scheme, and says where it leads if that is a web page. ok is false for what is none.
+// target resolves a reference of any scheme, and its parts if it is a web page. ok is false for an invalid reference.
 func (r *resolver) target(ref string) (absolute string, to target, isWebPage, ok bool) {
 	if len(ref) > referenceBytesMax {
 		return "", target{}, false, false
@@ -119,7 +119,7 @@ func (r *resolver) parse(ref string) *whatwg.Url {
 	return u
 }
 
-// plain resolves a reference in which the standard has nothing to change.
+// plain resolves a reference in which the standard changes nothing.
 func (r *resolver) plain(ref string) (string, bool) {
 	if ref == "" {
 		return "", false
@@ -159,8 +159,8 @@ func (r *resolver) plain(ref string) (string, bool) {
 
 func isAlphanumeric(b byte) bool { return isWordByte(b) }
 
-// isPlainHost reports whether a host is a name of small letters that no rule for addresses or for names in other scripts
-// applies to.
+// isPlainHost reports whether a host is a name in lower-case letters to which no rule for IP addresses or for other
+// scripts applies.
 func isPlainHost(host string) bool {
 	if host == "" || host[0] == '.' || strings.Contains(host, "..") || strings.Contains(host, "--") {
 		return false
@@ -174,7 +174,7 @@ func isPlainHost(host string) bool {
 	return last != "" && 'a' <= last[0] && last[0] <= 'z'
 }
 
-// plainBytes are what the standard writes in paths, queries and fragments as it reads it.
+// plainBytes are not changed by the standard in paths, queries and fragments.
 var plainBytes = func() (plain [256]bool) {
 	for c := range plain {
 		plain[c] = isWordByte(byte(c)) || c > ' ' && c < 0x7f && strings.IndexByte("-._~!$&()*+,;=:@/%", byte(c)) >= 0
@@ -182,8 +182,7 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// isPlainTarget reports whether the standard takes a path, query and fragment as they are: without segments of dots,
-// whichever way they are written.
+// isPlainTarget reports whether the standard leaves a path, query and fragment unchanged: there are no dot segments.
 func isPlainTarget(target string) bool {
 	inPath, inFragment := true, false
 	for i := range len(target) {

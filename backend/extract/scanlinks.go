@@ -13,40 +13,40 @@ import (
 const (
 	// aroundBytesMax is how much of the text around a link is kept.
 	aroundBytesMax = 200
-	// excerptBytesMax is how long an excerpt is.
+	// excerptBytesMax is the length of an excerpt.
 	excerptBytesMax = 2000
-	// scanTextBytesMax is how much text is looked at to tell pages apart.
+	// scanTextBytesMax is how much text is used to tell pages apart.
 	scanTextBytesMax = 1 << 20
-	// scanHeadingsMax is how many headings are told apart.
+	// scanHeadingsMax is how many headings are distinguished.
 	scanHeadingsMax = 10_000
 )
 
-// Scan is what a page is and leads to, read off its tokens alone.
+// Scan is a page's description and links, read from its tokens only.
 type Scan struct {
-	// Links are those of Document.Links, in their order, with what a tree alone can tell left out: Internal, Subdomain and
-	// Scope. Where markup is wrong, as with a link in a link, the text of one may differ.
+	// Links are those of Document.Links, in their order, without the fields that need a tree: Internal, Subdomain and
+	// Scope. If the markup is wrong, such as a link in a link, the text of one may differ.
 	Links []Link
 	// Title is that of the title element, Heading the first of the first level.
 	Title, Heading string
-	// Canonical is the URL that the page says is its own; "" where it says none.
+	// Canonical is the URL that the page declares as its own; "" if there is none.
 	Canonical string
-	// NoFollow reports whether the page asks for its links not to be followed, by a meta element or its header.
+	// NoFollow reports whether the page asks robots not to follow its links, by a meta element or its header.
 	NoFollow bool
 	// Excerpt is the beginning of the text.
 	Excerpt string
-	// TextRunes is how much text is shown, without spaces and what scripts would replace.
+	// TextRunes is how much text is visible, without spaces and without text that scripts would replace.
 	TextRunes int
 
 	Print
 }
 
 // ScanLinks reads a page in UTF-8 without building its tree: it takes about a tenth of the time of Read, 8 ns a byte. It
-// cannot fail: whatever is sent has tokens. What it returns holds on to a copy of the page.
+// cannot fail, because any bytes have tokens. The result keeps a copy of the page in memory.
 func ScanLinks(source Source) *Scan {
 	s := scanners.Get().(*linkScanner) //nolint:forcetypeassert // nothing else is put there
 	defer s.putBack()
 	s.begin(string(source.Body), resolverAt(source.URL))
-	if late := s.run(); late != nil { // a base that stands behind links holds for them, too
+	if late := s.run(); late != nil { // a base after links applies to them, too
 		s.begin(s.tokens.in, newResolver(late))
 		s.based = true
 		s.run()
@@ -63,7 +63,7 @@ func ScanLinks(source Source) *Scan {
 	return out
 }
 
-// robotsOfAll returns a value of X-Robots-Tag, or "" where it is for one crawler that it names first.
+// robotsOfAll returns a value of X-Robots-Tag, or "" if it is for one crawler that it names first.
 func robotsOfAll(value string) string {
 	name, _, named := strings.Cut(value, ":")
 	if named && !strings.Contains(name, ",") && !strings.EqualFold(strings.TrimSpace(name), "unavailable_after") {
@@ -84,7 +84,7 @@ func asksNoFollow(directives string) bool {
 // stretch is a part of the text.
 type stretch struct{ start, end int }
 
-// scannedLink is a link whose text is not known as a string yet.
+// scannedLink is a link whose text is not a string yet.
 type scannedLink struct {
 	Link
 
@@ -93,7 +93,7 @@ type scannedLink struct {
 	label       string
 }
 
-// linkScanner goes through a page's tokens.
+// linkScanner walks through a page's tokens.
 type linkScanner struct {
 	scanRoom
 
@@ -102,13 +102,13 @@ type linkScanner struct {
 	based    bool
 	out      *Scan
 
-	open  int // the link whose text comes; -1: none
+	open  int // the link whose text is being read; -1: none
 	ended int // how many links have their block
-	// retext says that the open link has been on the page before, and had no text.
+	// retext says that the open link was on the page before, without text.
 	retext bool
 
 	space    bool // one is due before the next text
-	block    int  // where the block begins that the text is in
+	block    int  // where the block of the current text begins
 	heading  bool // one is open
 	h1       stretch
 	inH1     bool
@@ -116,7 +116,7 @@ type linkScanner struct {
 	noscript int
 }
 
-// run reads the page to its end, or returns the base that the page names, where links came before it.
+// run reads the page to its end, or returns the page's base if links came before it.
 func (s *linkScanner) run() *whatwg.Url {
 	t := s.tokens
 	for t.next() {
@@ -139,7 +139,7 @@ func (s *linkScanner) run() *whatwg.Url {
 	return nil
 }
 
-// rebase takes the first base element that has a reference (HTML standard 4.2.3).
+// rebase uses the first base element that has a reference (HTML standard 4.2.3).
 func (s *linkScanner) rebase() *whatwg.Url {
 	values, _ := s.attributes("href")
 	href := values[0]
@@ -158,8 +158,7 @@ func (s *linkScanner) rebase() *whatwg.Url {
 	return nil
 }
 
-// attributes returns the first value of each of the names, of the tag that was just read, and whether the first name is
-// there at all.
+// attributes returns the first value of each name in the current tag, and whether the first name is present at all.
 func (s *linkScanner) attributes(names ...string) (out [5]string, is bool) {
 	var found [5]bool
 	for a := s.tokens.attributes(); a.next(); {
@@ -172,7 +171,7 @@ func (s *linkScanner) attributes(names ...string) (out [5]string, is bool) {
 	return out, found[0]
 }
 
-// meta reads what a page asks of robots.
+// meta reads the page's rules for robots.
 func (s *linkScanner) meta() {
 	values, _ := s.attributes("name", "content")
 	name, content := values[0], values[1]
@@ -181,7 +180,7 @@ func (s *linkScanner) meta() {
 	}
 }
 
-// showsNothing reports whether the text of an element is not shown, other than of those whose content is no markup.
+// showsNothing reports whether an element hides its text. textToken handles raw text, such as that of scripts.
 func showsNothing(name atom.Atom) bool {
 	switch name {
 	case atom.Template, atom.Svg, atom.Object, atom.Datalist, atom.Audio, atom.Video, atom.Canvas:
@@ -190,7 +189,7 @@ func showsNothing(name atom.Atom) bool {
 	return false
 }
 
-// breaksLine reports whether an element stands apart from the text around it.
+// breaksLine reports whether an element is separate from the text around it.
 func breaksLine(name atom.Atom) bool {
 	switch name {
 	case atom.Br, atom.Td, atom.Th, atom.Button, atom.Title, atom.Head:
@@ -276,7 +275,7 @@ func (s *linkScanner) linkElement() {
 	}
 }
 
-// image makes pages that show other pictures other pages, and gives links what they show.
+// image makes pages with different pictures different, and gives links their images' text.
 func (s *linkScanner) image() {
 	values, _ := s.attributes("src", "alt")
 	src, alt := values[0], fold(values[1])
@@ -291,7 +290,7 @@ func (s *linkScanner) image() {
 	}
 }
 
-// link adds the link of a tag to a web page that has not been linked to before.
+// link adds the link of a tag, if it leads to a web page that was not linked before.
 func (s *linkScanner) link() {
 	values, is := s.attributes("href", "rel", "alt", "aria-label", "title")
 	if !is || len(s.links) >= linksMax {
@@ -315,7 +314,7 @@ func (s *linkScanner) link() {
 		l.Rel = strings.Fields(strings.ToLower(values[1]))
 	}
 	for _, label := range values[2:] {
-		if l.Text = cut(fold(label), linkTextBytesMax); l.Text != "" { // until something better is known
+		if l.Text = cut(fold(label), linkTextBytesMax); l.Text != "" { // until there is something better
 			break
 		}
 	}
@@ -367,7 +366,7 @@ func (s *linkScanner) words(text string) {
 			i++
 			continue
 		}
-		// Words with one space between them are taken as they are.
+		// Words with single spaces between them are copied at once.
 		begin, spaces := i, 0
 		for i++; i < len(text); i++ {
 			if !isBlank(text[i]) {
@@ -391,14 +390,14 @@ func (s *linkScanner) words(text string) {
 
 func isBlank(b byte) bool { return b == ' ' || '\t' <= b && b <= '\r' }
 
-// finish makes strings of what was found: all are parts of one.
+// finish makes strings of the results: all are parts of one.
 func (s *linkScanner) finish() *Scan {
 	s.closeLink()
 	s.endHeading()
-	s.block = -1 // what follows ends the last block
+	s.block = -1 // this ends the last block
 	s.breakLine(true)
 	text := string(s.text)
-	if valid := strings.ToValidUTF8(text, "\ufffd"); len(valid) == len(text) { // else places in it would no longer be right
+	if valid := strings.ToValidUTF8(text, "\ufffd"); len(valid) == len(text) { // otherwise positions in it would be wrong
 		text = valid
 	}
 	s.out.Heading = cut(strings.TrimSpace(text[s.h1.start:max(s.h1.start, s.h1.end)]), metadataBytesMax)
@@ -426,7 +425,7 @@ func (l *scannedLink) link(text string, headings []stretch) Link {
 	return out
 }
 
-// around is what stands in the link's block beside its text, as near to it as may be; "" where there is nothing.
+// around is the nearest text to the link in its block; "" if there is none.
 func (l *scannedLink) around(text string) string {
 	start, end := l.block.start, max(l.block.end, l.block.start)
 	at := l.text
@@ -437,7 +436,7 @@ func (l *scannedLink) around(text string) string {
 		middle := (at.start + at.end) / 2
 		start = max(start, min(middle-aroundBytesMax/2, end-aroundBytesMax))
 		end = start + aroundBytesMax
-		if end < l.block.end { // words that are cut say nothing
+		if end < l.block.end { // parts of words are useless
 			if i := strings.LastIndexByte(text[start:end], ' '); i > 0 {
 				end = start + i
 			}

@@ -88,7 +88,7 @@ func TestScanBase(t *testing.T) {
 	}
 }
 
-// TestScanIsRead holds the links of pages off their tokens against those of their trees.
+// TestScanIsRead compares the links found in a page's tokens with those found in its tree.
 func TestScanIsRead(t *testing.T) {
 	t.Parallel()
 	var all, differ int
@@ -139,7 +139,7 @@ func urlsOf(links []Link) []string {
 	return urls
 }
 
-// differences counts what is in one of two lists only.
+// differences counts the items that are in only one of two lists.
 func differences(a, b []string) int {
 	in := map[string]int{}
 	for _, s := range a {
@@ -204,7 +204,7 @@ func FuzzScanLinks(f *testing.F) {
 	})
 }
 
-// FuzzResolve holds references that are resolved without the standard's parser against it.
+// FuzzResolve compares the fast resolution of references with the standard's parser.
 func FuzzResolve(f *testing.F) {
 	for _, seed := range []string{
 		"/a/b.html?x=1&y=%20#f", "a/b", "?q", "https://a.example/b/../c", "http://a.example/./b", "/%2e%2E/x", "a//b", "/a:b", "a.b:c/d",
@@ -234,7 +234,7 @@ func FuzzResolve(f *testing.F) {
 	})
 }
 
-// benchSite is a page of 20 kB with 100 links, as sites have them.
+// benchSite is a typical page of 20 kB with 100 links.
 func benchSite() []byte {
 	var page strings.Builder
 	page.WriteString(`<!doctype html><html lang=en><head><title>A page</title><link rel=stylesheet href=/s.css></head><body><nav class="menu main"><ul>`)

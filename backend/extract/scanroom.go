@@ -6,20 +6,20 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scanRoom is what scans take and leave for the next one.
+// scanRoom is the memory of a scan, which the next one reuses.
 type scanRoom struct {
 	links    []scannedLink
 	byURL    map[string]int
-	text     []byte // what is shown, white space folded
+	text     []byte // visible text, white space folded
 	headings []stretch
-	hidden   []atom.Atom // elements that are open and show nothing
+	hidden   []atom.Atom // open elements that show nothing
 	images   []byte
 }
 
 var scanners = sync.Pool{New: func() any { return &linkScanner{scanRoom: scanRoom{byURL: map[string]int{}}} }}
 
 const (
-	// roomBytesMax and roomLinksMax are how much is left for the next scan: pages are small mostly.
+	// roomBytesMax and roomLinksMax bound the memory that is kept: most pages are small.
 	roomBytesMax = 256 << 10
 	roomLinksMax = 1000
 )
@@ -30,7 +30,7 @@ func (s *linkScanner) begin(page string, r *resolver) {
 	*s = linkScanner{scanRoom: room, tokens: newTokens(page), resolver: r, out: &Scan{}, open: -1}
 }
 
-// empty forgets what was found, and keeps the room for it.
+// empty clears the results, and keeps their memory.
 func (r *scanRoom) empty() {
 	clear(r.links)
 	clear(r.byURL)

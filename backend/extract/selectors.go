@@ -17,10 +17,10 @@ import (
 
 const (
 	selectorsMax = 200
-	// selectorStepsMax bounds how long matching all selectors takes, to a second or so. The default ones take a step or
-	// ten for each element.
+	// selectorStepsMax bounds the time for matching all selectors to a second or so. The default ones take one to ten
+	// steps for each element.
 	selectorStepsMax = 50_000_000
-	// ctxEvery is how many steps are taken between two looks at the context.
+	// ctxEvery is how many steps are taken between two checks of the context.
 	ctxEvery = 4096
 )
 
@@ -31,7 +31,7 @@ type plan struct {
 	removeImages bool
 	mainContent  bool
 	structured   bool
-	named        bool // the caller named what to remove
+	named        bool // the client named what to remove
 	base         *whatwg.Url
 	header       http.Header
 	nodesMax     int
@@ -100,7 +100,7 @@ func CheckSelectors(selectors []string) error {
 	return err
 }
 
-// remove takes out what the options name. The root and body stay: a selector that matches them empties them.
+// remove removes what the options name. The root and body stay: a selector that matches them empties them.
 func (p *page) remove(*Document) error {
 	doomed, err := p.selected()
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *page) remove(*Document) error {
 	return nil
 }
 
-// selected returns what the selectors select.
+// selected returns the elements that the selectors select.
 func (p *page) selected() ([]*html.Node, error) {
 	if p.plan.selectors == nil {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// White space parts words wherever it stands, whichever character it is: at the borders of elements too.
+// Every white-space character separates words, wherever it is: also at the borders of elements.
 func TestSpacesPartWords(t *testing.T) {
 	t.Parallel()
 	for name, space := range map[string]string{
@@ -40,7 +40,7 @@ func TestSpacesPartWords(t *testing.T) {
 	}
 }
 
-// TestCorpusSpaces: the words of a real page are the same, whichever characters its white space is.
+// TestCorpusSpaces: the words of a real page are the same, whichever white-space characters it uses.
 func TestCorpusSpaces(t *testing.T) {
 	t.Parallel()
 	data := os.Getenv("TURNPIKE_DATA")
@@ -71,7 +71,7 @@ func TestCorpusSpaces(t *testing.T) {
 	t.Logf("%d of %d pages have such white space, and %d of these other words", with, len(paths), wrong)
 }
 
-// plainSpaces is a page with a plain space for every other one beyond ASCII.
+// plainSpaces replaces the page's white space beyond ASCII with plain spaces.
 func plainSpaces(page string) string {
 	for _, name := range []string{"&nbsp;", "&nbsp", "&#160;", "&#xA0;", "&#xa0;", "&ensp;", "&emsp;", "&thinsp;", "&#8201;", "&#8239;", "&#x202F;"} {
 		if html.UnescapeString(name) != name {
@@ -91,7 +91,7 @@ func textWords(t *testing.T, page string) []string {
 	return strings.Fields(mustPage(t, page, Options{RemoveSelectors: []string{}}).Text)
 }
 
-// firstOther is the place of the first word in which two lists differ; -1 where there is none.
+// firstOther is the index of the first word in which two lists differ, or -1.
 func firstOther(a, b []string) int {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {

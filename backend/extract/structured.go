@@ -10,34 +10,33 @@ import (
 )
 
 const (
-	// structuredValuesMax is how many values each kind of structured data may have on a page, those of items within
-	// items and of references that were joined included.
+	// structuredValuesMax is how many values each kind of structured data may have on a page, including those of nested
+	// items and of resolved references.
 	structuredValuesMax = 20_000
 	// structuredBytesMax is how many bytes these values may have together.
 	structuredBytesMax = 4 << 20
 	// structuredDepthMax is how deep items nest in items.
 	structuredDepthMax = 24
-	// valueBytesMax ends each value.
+	// valueBytesMax truncates each value.
 	valueBytesMax = 64 << 10
-	// typesMax is how many types an item has, and how many names a property.
+	// typesMax is how many types an item may have, and how many names a property.
 	typesMax = 10
 )
 
-// allowance is what is left of the bounds of one kind of structured data. Each kind has its own, so that one that is
-// hostile or huge does not take away the others.
+// allowance is the rest of the bounds of one kind of structured data. Each kind has its own, so that a hostile or huge
+// one does not use up those of the others.
 type allowance struct {
 	values, bytes int
-	// steps are nodes that may be looked at.
+	// steps is the number of nodes that may be visited.
 	steps int
 }
 
-// newAllowance bounds the walk over a tree of some size: each node may be looked at several times, since items lie
-// within items, but not as often as there are items.
+// newAllowance bounds the walk over a tree: nested items need several visits of a node, but not one for each item.
 func newAllowance(nodes int) *allowance {
 	return &allowance{values: structuredValuesMax, bytes: structuredBytesMax, steps: 8*nodes + 10_000}
 }
 
-// value takes one value of n bytes, and reports whether that is within the bounds.
+// value uses up one value of n bytes, and reports whether that is within the bounds.
 func (a *allowance) value(n int) bool {
 	if a.values <= 0 || a.bytes < n {
 		a.values = 0
@@ -48,13 +47,13 @@ func (a *allowance) value(n int) bool {
 	return true
 }
 
-// step takes a look at a node, and reports whether that is within the bounds.
+// step uses up one visit of a node, and reports whether that is within the bounds.
 func (a *allowance) step() bool {
 	a.steps--
 	return a.steps >= 0
 }
 
-// readStructured reads the data for machines, once references are absolute and before anything is removed.
+// readStructured reads the structured data, once references are absolute and before anything is removed.
 func (p *page) readStructured(document *Document) error {
 	if !p.plan.structured {
 		return nil
@@ -63,7 +62,7 @@ func (p *page) readStructured(document *Document) error {
 	for range p.root.Descendants() {
 		nodes++
 	}
-	// Never nil: whoever asks for them gets lists.
+	// Never nil: clients that ask for them get lists.
 	s := &Structured{JSONLD: []*Item{}, Microdata: []*Item{}, RDFa: []*Item{}, Tables: []Table{}}
 	for _, read := range []func(){
 		func() { s.JSONLD = append(s.JSONLD, p.jsonLDItems()...) },
@@ -88,7 +87,7 @@ func (i *Item) add(name string, value any) {
 	i.Properties[name] = append(i.Properties[name], value)
 }
 
-// UnmarshalJSON reads an item as it is written: whatever is an object within it is an item, too.
+// UnmarshalJSON reads an item as it is written: every object within it is an item, too.
 func (i *Item) UnmarshalJSON(text []byte) error {
 	var written struct {
 		Types      []string                     `json:"types"`
@@ -116,7 +115,7 @@ func (i *Item) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// withoutSchema strips the prefix of schema.org from a type or name, whatever the scheme, and reports whether it had one.
+// withoutSchema removes the prefix of schema.org from a type or name, for any scheme, and reports whether it had one.
 func withoutSchema(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, "https://")
 	if !ok {
@@ -155,8 +154,8 @@ func names(attribute string) []string {
 	return out
 }
 
-// shownText is the text under n, with its white space folded, up to valueBytesMax. What stands apart in the page is kept
-// apart by a space, which the textContent of the DOM standard does not do.
+// shownText is the text under n, with its white space folded, up to valueBytesMax. Unlike textContent in the DOM
+// standard, it puts a space between separate blocks.
 func shownText(n *html.Node, left *allowance) string {
 	var out strings.Builder
 	for child := n.FirstChild; child != nil && left.step() && out.Len() < valueBytesMax; {
@@ -170,7 +169,7 @@ func shownText(n *html.Node, left *allowance) string {
 			out.WriteByte(' ')
 		}
 		if child.FirstChild == nil && child.NextSibling == nil && child.Parent != n {
-			// Going up out of an element that stands apart.
+			// Leaving a block on the way up.
 			out.WriteString(borderAfter(child, n))
 		}
 		child = nextNode(child, n)
@@ -178,7 +177,7 @@ func shownText(n *html.Node, left *allowance) string {
 	return cut(fold(out.String()), valueBytesMax)
 }
 
-// borderAfter is a space where the walk leaves an element that stands apart on its way up from n.
+// borderAfter is a space if the walk leaves a block on its way up from n.
 func borderAfter(n, root *html.Node) string {
 	for n = n.Parent; n != nil && n != root; n = n.Parent {
 		if apart(n) > 0 {

@@ -208,7 +208,7 @@ func TestTables(t *testing.T) {
 
 func script(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
 
-// hostileData asks for far more work or memory than its size, in one way each.
+// hostileData needs far more work or memory than its size suggests, in one way each.
 func hostileData() map[string]string {
 	const n = 100_000
 	each := func(count int, format string) string {
@@ -250,7 +250,7 @@ func hostileData() map[string]string {
 	}
 }
 
-// ring are items that each contain the next by reference, and the last the first.
+// ring makes items that each contain the next by reference, and the last the first.
 func ring(n int) string {
 	var out strings.Builder
 	out.WriteString("<div itemscope itemref=r0></div>")
@@ -299,10 +299,10 @@ func TestDeepJSONIsPassedOver(t *testing.T) {
 	}
 }
 
-// checkStructured holds what must be true of all structured data.
+// checkStructured checks what holds for all structured data.
 func checkStructured(t *testing.T, s *Structured) {
 	t.Helper()
-	asJSON(t, s) // neither circles nor numbers that are none
+	asJSON(t, s) // no circles, no NaN or infinities
 	for _, table := range s.Tables {
 		for _, row := range table.Rows {
 			if table.Header != nil && len(row) != len(table.Header) {
@@ -344,7 +344,7 @@ func FuzzMarkedUpData(f *testing.F) {
 	})
 }
 
-// Items are read as they were written.
+// Items decode to what was encoded.
 func TestItemsAsJSON(t *testing.T) {
 	t.Parallel()
 	want := &Item{Types: []string{"Product"}, ID: "https://shop.example/1", Properties: map[string][]any{
@@ -360,6 +360,6 @@ func TestItemsAsJSON(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	for _, text := range []string{`{"properties":{"a":[[1]]}}`, `{"properties":{"a":[null]}}`, `[]`} {
-		_ = json.Unmarshal([]byte(text), new(Item)) // whatever it is, it does not panic
+		_ = json.Unmarshal([]byte(text), new(Item)) // must not panic
 	}
 }

@@ -13,11 +13,11 @@ const (
 	dataTablesMax     = 200
 	dataRowsMax       = 5000 // of a table
 	dataColumnsMax    = 200
-	dataCellsMax      = 100_000 // of a page, filled cells included
+	dataCellsMax      = 100_000 // of a page, including filled cells
 	dataCellBytesMax  = 4000
 	headerRowsMax     = 3
-	layoutCellBytes   = 300 // cells longer than this on average hold parts of a page, not data
-	tableSectionDepth = 4   // how deep rows lie in a table: sections, and forms that browsers let through
+	layoutCellBytes   = 300 // cells longer than this on average contain parts of a page, not data
+	tableSectionDepth = 4   // how deep rows are in a table: sections, and forms that browsers allow
 )
 
 // tableRow is a row as written.
@@ -52,7 +52,7 @@ func tablesOf(root *html.Node, left *allowance) []Table {
 	return out
 }
 
-// dataTable reads a table, or returns nil for one that is there for the layout.
+// dataTable reads a table, or returns nil for a layout table.
 func dataTable(n *html.Node, left *allowance, cells *int) *Table {
 	switch strings.ToLower(strings.TrimSpace(attr(n, "role"))) {
 	case "presentation", "none":
@@ -90,7 +90,7 @@ type tableReader struct {
 	nested  bool
 }
 
-// rowsOf collects the rows in n: those of the sections and, where markup is broken, a little deeper.
+// rowsOf collects the rows in n: those of the sections and, if the markup is broken, a little deeper.
 func (r *tableReader) rowsOf(n *html.Node, depth int) {
 	for child := n.FirstChild; child != nil && r.left.step() && len(r.rows) < dataRowsMax; child = child.NextSibling {
 		switch child.DataAtom {
@@ -144,7 +144,7 @@ func (r *tableReader) cell(n *html.Node) tableCell {
 	return c
 }
 
-// captionText is the table's caption, or that of the figure that holds nothing else.
+// captionText is the table's caption, or that of a figure that contains nothing else.
 func (r *tableReader) captionText() string {
 	caption := r.caption
 	for n := r.table.Parent; caption == nil && n != nil && n.DataAtom != atom.Body; n = n.Parent {
@@ -165,7 +165,7 @@ func (r *tableReader) captionText() string {
 }
 
 // isData tells data from layout: at least two rows and columns, not mostly links or form controls, not mostly empty, no
-// cells as long as parts of a page. Headers speak for data.
+// cells as long as parts of a page. Headers count as a sign of data.
 func isData(rows []tableRow, hasCaption bool) bool {
 	columns, cells, empty, bytes, linked, controls := 0, 0, 0, 0, 0, 0
 	for _, row := range rows {
@@ -197,10 +197,10 @@ func isData(rows []tableRow, hasCaption bool) bool {
 	return true
 }
 
-// isLayoutHeader reports whether what looks like a header is one cell across the table: the title of a box.
+// isLayoutHeader reports whether an apparent header is one cell across the table: the title of a box.
 func isLayoutHeader(row tableRow) bool { return len(row.cells) < 2 }
 
-// headerRows is how many of the first rows are headers: those of the head, else those whose cells all are.
+// headerRows is how many of the first rows are headers: those of the head, else those with only header cells.
 func headerRows(rows []tableRow) int {
 	inHead := 0
 	for inHead < len(rows) && rows[inHead].inHead {
@@ -219,7 +219,7 @@ func headerRows(rows []tableRow) int {
 	return headers
 }
 
-// isHeaderRow: all cells are headers, but for an empty one in the corner.
+// isHeaderRow reports whether all cells are headers, except an empty one in the corner.
 func isHeaderRow(row tableRow) bool {
 	headers := 0
 	for i, c := range row.cells {
@@ -234,12 +234,12 @@ func isHeaderRow(row tableRow) bool {
 	return headers > 0 && (len(row.cells) > 1 || row.cells[0].columns > 1)
 }
 
-// fill puts what spans several rows or columns into each of them, and makes all rows as long as the longest. It takes
-// the cells from *left and ends where there are none.
+// fill puts the content of spanning cells into each row and column, and makes all rows as long as the longest. It takes
+// the cells from *left and stops when there are none.
 func fill(rows []tableRow, left *int) [][]string {
 	width := 0
 	var grid [][]string
-	pending := map[int]tableCell{} // cells that go on in the rows below, by column
+	pending := map[int]tableCell{} // cells that continue in the rows below, by column
 	for i, row := range rows {
 		if i > 0 && row.section != rows[i-1].section {
 			clear(pending) // no cell spans two sections (HTML standard 4.9.12)
@@ -295,7 +295,7 @@ func fillRow(row tableRow, pending map[int]tableCell) []string {
 	return out
 }
 
-// joinRows makes one header of several: what differs, from above to below.
+// joinRows joins several header rows into one: the differing texts, from top to bottom.
 func joinRows(rows [][]string) []string {
 	out := slices.Clone(rows[0])
 	for _, row := range rows[1:] {

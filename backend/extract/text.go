@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isInvisible reports whether what n holds is never shown as text. What noscript holds is: it is for readers who run no
-// scripts, and a page without its scripts is what this is.
+// isInvisible reports whether the content of n is never shown as text. That of noscript is shown, because here pages are
+// read without their scripts.
 func isInvisible(n *html.Node) bool {
 	if n == nil {
 		return false
@@ -23,7 +23,7 @@ func isInvisible(n *html.Node) bool {
 	return false
 }
 
-// apart is how an element stands apart from what is before and after it: not at all, by a line, or by an empty line.
+// apart is how an element is separated from what is before and after it: not at all, by a line, or by an empty line.
 func apart(n *html.Node) int { return apartBy(n.DataAtom) }
 
 func apartBy(name atom.Atom) int {
@@ -46,8 +46,8 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// standsApart reports whether a link or button is apart from what is before it though no space says so: browsers draw
-// buttons, and menus rows of links, with a gap.
+// standsApart reports whether a link or button is separate from the text before it even without a space: browsers draw
+// buttons, and rows of links in menus, with a gap.
 func standsApart(n *html.Node) bool {
 	if n.DataAtom == atom.Button {
 		return true
@@ -57,7 +57,7 @@ func standsApart(n *html.Node) bool {
 	}
 	switch n.PrevSibling.DataAtom {
 	case atom.Img, atom.Picture, atom.Strong, atom.B:
-		// The parts of a tile, which style sheets set below each other.
+		// The parts of a tile, which style sheets put below each other.
 		return n.DataAtom != atom.A && (n.Parent.DataAtom == atom.A || n.Parent.DataAtom == atom.Li)
 	case atom.A:
 	default:
@@ -70,8 +70,8 @@ func standsApart(n *html.Node) bool {
 	return text != "" && isDigit(text[0])
 }
 
-// textOf returns the readable text of a polished tree but for what is left out. It has no links, and so nothing of what
-// is one only: players, and notes outside of what is kept.
+// textOf returns the readable text of a polished tree, except nodes for which isOut is true. Text has no links, so it
+// also leaves out what is only a link: players, and notes outside of what is kept.
 func textOf(root *html.Node, notes *footnotes, isOut func(*html.Node) bool) string {
 	w := &textWriter{isOut: isOut}
 	w.node(root)
@@ -89,8 +89,8 @@ func textOf(root *html.Node, notes *footnotes, isOut func(*html.Node) bool) stri
 	return strings.TrimRight(w.out.String(), "\n\t ")
 }
 
-// textWriter writes text with white space folded the way a browser shows it. Space and line breaks are kept back
-// until more text comes, so that none pile up.
+// textWriter writes text with white space folded as browsers show it. Space and line breaks are delayed until more text
+// comes, so that they do not add up.
 type textWriter struct {
 	out       strings.Builder
 	lines     int  // line breaks due before the next text
@@ -146,7 +146,7 @@ func (w *textWriter) enter(n *html.Node) {
 			w.space = false
 		}
 	case atom.Sup:
-		// A power of a number would otherwise be a larger number.
+		// Otherwise a power of a number would become a larger number.
 		if out := w.out.String(); !w.space && w.lines == 0 && out != "" && isDigit(out[len(out)-1]) && isNumber(textWithin(n)) {
 			w.out.WriteByte('^')
 		}
@@ -192,7 +192,7 @@ func (w *textWriter) leave(n *html.Node) {
 	w.breakLine(w.apartOf(n))
 }
 
-// apartOf keeps lists within lists, and what cells hold, together.
+// apartOf keeps nested lists, and the contents of cells, together.
 func (w *textWriter) apartOf(n *html.Node) int {
 	lines := apart(n)
 	if lines == 2 && w.listDepth > 0 && n.DataAtom != atom.Pre {
@@ -264,7 +264,7 @@ func (w *textWriter) verbatim(s string) {
 	w.space = false
 }
 
-// due writes the white space that was kept back.
+// due writes the delayed white space.
 func (w *textWriter) due() {
 	switch {
 	case w.lines > 0:
@@ -280,7 +280,7 @@ func (w *textWriter) due() {
 	w.marker = ""
 }
 
-// startsWithSpace and endsWithSpace know the same characters as [strings.Fields], which parts the words between them.
+// startsWithSpace and endsWithSpace use the same characters as [strings.Fields], which splits the words between them.
 func startsWithSpace(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsSpace(r)

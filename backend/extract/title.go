@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// titleBytesMax is where a heading is no title, and headingsMax how many are looked at.
+	// titleBytesMax is the greatest length of a title, and headingsMax how many headings are examined.
 	titleBytesMax = 400
 	headingsMax   = 20
 )
 
-// titleOf copies the heading that is the title of what the page shows; nil where none is for certain.
+// titleOf copies the heading that is the title of the shown content; nil if none is certain.
 func (p *page) titleOf(document *Document) *html.Node {
 	headings := 0
 	for n := range p.root.Descendants() {
@@ -32,7 +32,7 @@ func (p *page) titleOf(document *Document) *html.Node {
 	return nil
 }
 
-// namesPage reports whether a page's title is, or begins with, a heading: what ends a title is the site's name.
+// namesPage reports whether a page's title is, or begins with, a heading: the site's name may follow.
 func namesPage(title, heading string) bool {
 	title, heading = strings.ToLower(fold(visible(title))), strings.ToLower(heading)
 	if title == "" {
@@ -61,7 +61,7 @@ func (p *page) copyTree(n *html.Node) *html.Node {
 	return p.copyNote(n, nil, &left)
 }
 
-// putTitle puts the title before content that has no heading of that rank and does not say it itself.
+// putTitle puts the title before content that has no heading of that rank and does not repeat the title itself.
 func (p *page) putTitle(title *html.Node) {
 	if title == nil {
 		return

@@ -7,21 +7,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// tokens goes through HTML as the parser will (HTML standard 13.2.5). It finds where tokens are and what they are called; what
-// else there is to them is read off only where it is asked for, which for most tags it never is.
+// tokens walks through HTML as the parser will (HTML standard 13.2.5). It finds the positions and names of tokens;
+// anything else is read only on demand, which most tags never need.
 type tokens struct {
 	in   string
 	kind html.TokenType
 	name atom.Atom // of a start or end tag
-	// start and end are where the token stands in in.
+	// start and end are the token's position in the input in.
 	start, end int
 
-	inRawText  bool      // of a text: it is what a script, style, title or the like holds
+	inRawText  bool      // of a text: it is the content of a script, style, title or the like
 	rawIn      atom.Atom // the element of such a text
 	nothingRaw bool      // read such text as markup
 }
 
-// rawText are the elements whose content the tokenizer takes for text.
+// rawText are the elements whose content the tokenizer reads as text.
 var rawText = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Title: true, atom.Textarea: true, atom.Iframe: true, atom.Noembed: true,
 	atom.Noframes: true, atom.Xmp: true, atom.Plaintext: true,
@@ -32,8 +32,8 @@ func newTokens(input string) *tokens { return &tokens{in: input} }
 // raw is the token as written.
 func (t *tokens) raw() string { return t.in[t.start:t.end] }
 
-// next goes on to the next token: a text, a start tag, an end tag, or a comment or the like. A tag that is not finished is
-// none, and nothing comes after it.
+// next moves to the next token: a text, a start tag, an end tag, or a comment or the like. An unfinished tag is no token,
+// and nothing follows it.
 func (t *tokens) next() bool {
 	rawIn := atom.Atom(0)
 	if t.kind == html.StartTagToken && !t.nothingRaw && rawText[t.name] {
@@ -94,7 +94,7 @@ func (t *tokens) markup(from int) int {
 	}
 }
 
-// after is where what the next c ends is over.
+// after is the position after the next c.
 func (t *tokens) after(c byte, from int) int {
 	if i := strings.IndexByte(t.in[from:], c); i >= 0 {
 		return from + i + 1
@@ -102,7 +102,7 @@ func (t *tokens) after(c byte, from int) int {
 	return len(t.in)
 }
 
-// commentEnd is where a comment is over whose text begins at from (13.2.5.43 to 52).
+// commentEnd is the end of a comment whose text begins at from (13.2.5.43 to 52).
 func (t *tokens) commentEnd(from int) int {
 	for at := from; ; {
 		end := t.after('>', at)
@@ -115,7 +115,7 @@ func (t *tokens) commentEnd(from int) int {
 	}
 }
 
-// rawTextEnd is where the text of an element ends that begins at t.start and whose content is no markup.
+// rawTextEnd is the end of the text of an element that begins at t.start and whose content is no markup.
 func (t *tokens) rawTextEnd(in atom.Atom) int {
 	switch in {
 	case atom.Plaintext:
@@ -137,7 +137,7 @@ func (t *tokens) rawTextEnd(in atom.Atom) int {
 	}
 }
 
-// closes reports whether there is, at this place, the end tag of an element whose content is no markup.
+// closes reports whether the end tag of an element whose content is no markup is at this position.
 func (t *tokens) closes(at int, name string) bool {
 	rest := t.in[at:]
 	after := len("</") + len(name)
@@ -152,8 +152,8 @@ func endsName(c byte) bool {
 	return false
 }
 
-// scriptEnd is where the text of a script ends. In what looks like a comment, scripts may stand within the script (13.2.5.4
-// and 15 to 31).
+// scriptEnd is the end of the text of a script. Within what looks like a comment, scripts may be nested (13.2.5.4 and 15
+// to 31).
 func (t *tokens) scriptEnd() int {
 	const name = "script"
 	const plain, commented, nested = 0, 1, 2
@@ -170,7 +170,7 @@ func (t *tokens) scriptEnd() int {
 		at += i
 		rest := t.in[at:]
 		switch {
-		case rest[0] == '-': // what looked like a comment may end
+		case rest[0] == '-': // the apparent comment may end
 			dashes := len(rest) - len(strings.TrimLeft(rest, "-"))
 			at += dashes
 			if dashes >= 2 && at < len(t.in) && t.in[at] == '>' {
@@ -201,7 +201,7 @@ func (t *tokens) scriptEnd() int {
 	return len(t.in)
 }
 
-// tagEnd is where the tag is over whose name begins at at, or -1 where it is not finished.
+// tagEnd is the end of the tag whose name begins at offset at, or -1 if it is not finished.
 func tagEnd(in string, at int) int {
 	i := strings.IndexByte(in[at:], '>')
 	if i < 0 {
@@ -225,9 +225,9 @@ func afterName(in string, at int) int {
 	return at
 }
 
-// nameOf is the name that a tag begins with, "a href=…", and 0 for one that HTML does not have.
+// nameOf is the name at the beginning of a tag, "a href=…", and 0 for one that HTML does not have.
 func nameOf(tag string) atom.Atom {
-	var name [32]byte // longer than any that HTML has
+	var name [32]byte // longer than any in HTML
 	for i := range len(tag) {
 		c := tag[i]
 		switch {
@@ -243,17 +243,17 @@ func nameOf(tag string) atom.Atom {
 	return 0
 }
 
-// attributes goes through the attributes of a tag (13.2.5.32 to 40).
+// attributes walks through the attributes of a tag (13.2.5.32 to 40).
 type attributes struct {
 	in string
 	at int
 	// key and value are as written.
 	key, value string
-	// end is where the tag is over, once next has found no more; -1 where it is not finished.
+	// end is the end of the tag, once next has found no more; -1 if it is not finished.
 	end int
 }
 
-// attributes are those of the start tag that t is at.
+// attributes returns those of the start tag that t is at.
 func (t *tokens) attributes() attributes {
 	return attributes{in: t.in[:t.end], at: afterName(t.in, t.start+1)}
 }
@@ -291,7 +291,7 @@ func (a *attributes) skipSpace() {
 
 func (a *attributes) read() {
 	start := a.at
-	a.at++ // of the first byte also = is a part of the name
+	a.at++ // in the first byte = too is a part of the name
 	for a.at < len(a.in) && a.in[a.at] != '=' && !endsName(a.in[a.at]) {
 		a.at++
 	}

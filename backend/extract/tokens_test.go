@@ -18,7 +18,7 @@ var tokenSeeds = []string{
 	"<script><!--<script></scriptx</script/--></script>", "<script>-<!--->--</script>", "<a ='b'=c>", "<a b = \"c\"d='e'>", "<script><!--<</script>", "<script><!-- < </script> --></script>j", "<sCript><!-\r",
 }
 
-// theirTokens goes through HTML with the tokenizer that the parser has.
+// theirTokens reads HTML with the parser's own tokenizer.
 type theirTokens struct {
 	z     *html.Tokenizer
 	name  string
@@ -57,7 +57,7 @@ func (t *theirTokens) next() bool {
 	return true
 }
 
-// smallLetters makes the letters of ASCII small, and leaves all other bytes.
+// smallLetters lowers ASCII letters and keeps all other bytes.
 func smallLetters(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -68,7 +68,7 @@ func smallLetters(s string) string {
 	return string(out)
 }
 
-// sameTokens holds our tokens against those that the parser sees.
+// sameTokens compares our tokens with those of the parser.
 func sameTokens(t *testing.T, input string) {
 	t.Helper()
 	ours, theirs := newTokens(input), &theirTokens{z: html.NewTokenizer(strings.NewReader(input))}

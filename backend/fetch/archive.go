@@ -8,23 +8,23 @@ import (
 	"net/http"
 )
 
-// Archive answers requests in place of the network, from what was recorded of it. Package warc has one.
+// Archive answers requests from recorded traffic instead of the network. Package warc implements it.
 type Archive interface {
-	// Recorded returns the answer to a request as it was received, its body still in its Content-Encoding. The error is
-	// fs.ErrNotExist where none was recorded. Many may ask at once.
+	// Recorded returns the recorded response to a request as it was received, its body still in its Content-Encoding. The
+	// error is fs.ErrNotExist if none was recorded. It must be safe for concurrent use.
 	Recorded(ctx context.Context, method string, u URL) (*http.Response, error)
 }
 
-// errArchiveOnly is what is said to browsers, which would speak to targets themselves.
+// errArchiveOnly is the error for browsers, which would connect to targets themselves.
 var errArchiveOnly = errors.New("pages are read from an archive, and no connections made")
 
-// dialNothing is the way to targets where there is an archive.
+// dialNothing replaces the dialer if there is an archive.
 func dialNothing(context.Context, string, string) (net.Conn, error) {
 	return nil, &archiveError{errArchiveOnly}
 }
 
-// exchange sends request on the way that s goes, or finds the answer in the archive. What is done with it is the same:
-// redirects, cookies, decompression, the caps.
+// exchange sends request on the route of s, or reads the response from the archive. Both are processed alike: redirects,
+// cookies, decompression, limits.
 func (c *Client) exchange(s *Session, h *hop, request *http.Request) (*http.Response, error) {
 	if c.config.Archive == nil {
 		return s.route.transport.RoundTrip(request)
@@ -36,7 +36,7 @@ func (c *Client) exchange(s *Session, h *hop, request *http.Request) (*http.Resp
 	return response, nil
 }
 
-// archiveError is that of an archive.
+// archiveError is a failure of the archive.
 type archiveError struct{ err error }
 
 func (e *archiveError) Error() string {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// shelf is an archive of a few answers, by URL.
+// shelf is an archive of a few responses, by URL.
 type shelf map[string]recorded
 
 func (s shelf) Recorded(_ context.Context, method string, u URL) (*http.Response, error) {
@@ -31,14 +31,14 @@ func (s shelf) Recorded(_ context.Context, method string, u URL) (*http.Response
 	return r, nil
 }
 
-// recorded is an answer; one without a status cannot be read.
+// recorded is a response; one without a status cannot be read.
 type recorded struct {
 	status int
 	body   string
-	header []string // names and values in turns
+	header []string // alternating names and values
 }
 
-// refusingGate would have everybody wait.
+// refusingGate fails the test if it is entered.
 type refusingGate struct{ t *testing.T }
 
 func (g refusingGate) Enter(_ context.Context, host string) (func(Outcome), error) {
@@ -46,7 +46,7 @@ func (g refusingGate) Enter(_ context.Context, host string) (func(Outcome), erro
 	return nil, &BusyError{Host: host}
 }
 
-// An archive's answers are treated as the network's are, and nothing else is asked.
+// Archived responses are treated like network responses, and nothing is requested from the network.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer

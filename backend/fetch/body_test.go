@@ -109,7 +109,7 @@ func TestContentEncodings(t *testing.T) {
 	}
 }
 
-// An endless stream has no Content-Length to be refused by.
+// An endless stream is cut off at the cap, although it has no Content-Length.
 func TestEndlessBody(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -240,7 +240,7 @@ func FuzzToUTF8(f *testing.F) {
 	})
 }
 
-// Text counts as it is held: what an encoding of one byte a letter lets in under the cap may be three times that.
+// The cap counts decoded text: text in a one-byte encoding may be three times as large in UTF-8.
 func TestTextThatGrows(t *testing.T) {
 	t.Parallel()
 	const sent = 1000

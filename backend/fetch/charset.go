@@ -14,24 +14,24 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// mediaTypeOf returns the type of body, from the Content-Type if there is one that can be read, else by sniffing.
+// mediaTypeOf returns the media type of body: from a valid Content-Type, or else by sniffing.
 func mediaTypeOf(contentType string, body []byte) (string, map[string]string) {
 	mediaType, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		// A type with broken parameters is still a type.
+		// A type with broken parameters is still usable.
 		mediaType, _, _ = strings.Cut(contentType, ";")
 		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 		params = map[string]string{}
 	}
 	if strings.Count(mediaType, "/") != 1 || mediaType == "/" {
 		mediaType, _, _ = strings.Cut(http.DetectContentType(body), ";")
-		// The sniffed charset is a guess of a cruder kind than the one toUTF8 makes.
+		// The sniffed charset is a cruder guess than that of toUTF8.
 		params = map[string]string{}
 	}
 	return mediaType, params
 }
 
-// isText reports whether bodies of a type are text, and so are brought to UTF-8.
+// isText reports whether bodies of a type are text, which is converted to UTF-8.
 func isText(mediaType string) bool {
 	switch {
 	case strings.HasPrefix(mediaType, "text/"),
@@ -49,11 +49,11 @@ func isText(mediaType string) bool {
 
 var xmlEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']`)
 
-// toUTF8 converts text to valid UTF-8 without a byte order mark and returns the WHATWG name of the encoding it was in.
-// The order is the HTML standard's: byte order mark, transport label, what the document says of itself, then a guess.
-// The guess looks at the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically never
-// anything else. What is left is told by the letters that come out (see sniffCharset).
-// Its one error is errTextTooLarge: a byte of an older encoding may become three.
+// toUTF8 converts text to valid UTF-8 without a byte order mark and returns the WHATWG name of its original encoding. The
+// encoding is determined in the order of the HTML standard: byte order mark, transport label, declaration in the document,
+// then a guess. The guess uses the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically
+// never anything else. Other text is judged by the letters it decodes to (see sniffCharset). The only error is
+// errTextTooLarge: a byte of a legacy encoding may become three.
 func toUTF8(body []byte, mediaType, label string, bytesMax int64) (text []byte, name string, err error) {
 	name = Charset(body, mediaType, label)
 	encoding, _ := charset.Lookup(name)
@@ -72,11 +72,11 @@ func toUTF8(body []byte, mediaType, label string, bytesMax int64) (text []byte, 
 		if errors.Is(err, errTextTooLarge) {
 			return nil, "", err
 		}
-		if err != nil { // a decoder that gives up rather than replace: the bytes that are UTF-8 are better than none
+		if err != nil { // the decoder failed instead of replacing: keep the bytes that are UTF-8
 			text, name = body, "utf-8"
 		}
 	}
-	if !utf8.Valid(text) { // which is known many times sooner than what would be replaced
+	if !utf8.Valid(text) { // checking is many times faster than replacing
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	if int64(len(text)) > bytesMax {
@@ -85,8 +85,7 @@ func toUTF8(body []byte, mediaType, label string, bytesMax int64) (text []byte, 
 	return text, name, nil
 }
 
-// Charset returns the WHATWG name of the encoding that a text of a media type is in. label is what its header says, or
-// "".
+// Charset returns the WHATWG name of the encoding of a text. label is the charset of its header, or "".
 func Charset(body []byte, mediaType, label string) string {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -110,8 +109,8 @@ func Charset(body []byte, mediaType, label string) string {
 		}
 	}
 	if strings.HasSuffix(mediaType, "html") || strings.HasSuffix(mediaType, "+xml") {
-		// An empty type keeps it from reading a transport label again: what is left is its prescan for meta, and its
-		// own guess, which is windows-1252 where it knows nothing.
+		// Without a media type, DetermineEncoding does not read a transport label again. What remains is its prescan for
+		// meta and its guess, which is windows-1252 if it finds nothing.
 		if _, name, _ := charset.DetermineEncoding(body, ""); name != "windows-1252" || declaresWestern(body) {
 			return documentCharset(name)
 		}
@@ -124,8 +123,8 @@ func Charset(body []byte, mediaType, label string) string {
 
 var metaCharset = regexp.MustCompile(`(?i)<meta\s[^>]*charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{1,40})`)
 
-// declaresWestern tells a document that says windows-1252, or one of its many other names, from one that says nothing,
-// of which the prescan makes the same.
+// declaresWestern reports whether a document declares windows-1252, or one of its many aliases. The prescan returns
+// windows-1252 for documents without a declaration, too.
 func declaresWestern(body []byte) bool {
 	match := metaCharset.FindSubmatch(body[:min(len(body), 1024)])
 	if match == nil {
@@ -135,7 +134,7 @@ func declaresWestern(body []byte) bool {
 	return name == "windows-1252"
 }
 
-// documentCharset corrects what a document claims of itself: a claim that could be read as ASCII is not UTF-16 (HTML
+// documentCharset corrects a document's declaration: a declaration that is readable as ASCII cannot be UTF-16 (HTML
 // standard, "prescan a byte stream").
 func documentCharset(name string) string {
 	if name == "utf-16le" || name == "utf-16be" {

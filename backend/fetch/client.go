@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Client fetches. It is safe for concurrent use; make one per process and share it.
+// Client fetches URLs. It is safe for concurrent use; make one per process and share it.
 type Client struct {
 	config  Config
 	guard   *guard
@@ -33,7 +33,7 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Close drops idle connections.
+// Close closes idle connections.
 func (c *Client) Close() {
 	c.direct.transport.CloseIdleConnections()
 	for _, r := range c.proxied {
@@ -41,8 +41,8 @@ func (c *Client) Close() {
 	}
 }
 
-// Check reports whether the client would refuse u before any look-up: a port that is not allowed, an address that is
-// not public, a name that is private by convention. Nil is no promise: names are resolved, and checked, when dialled.
+// Check reports whether the client would refuse u before any DNS look-up: for a port that is not allowed, an address that
+// is not public, or a name that is private by convention. Nil promises nothing: names are resolved and checked on dialling.
 func (c *Client) Check(u URL) error {
 	if u.IsZero() {
 		return &Error{Reason: ReasonInvalidURL, Err: fmt.Errorf("is empty")}
@@ -61,53 +61,52 @@ type Request struct {
 	// Method is GET if empty.
 	Method string
 	URL    URL
-	// Header is sent as it is. User-Agent, Accept and Accept-Language have defaults; Accept-Encoding, Host and the
-	// hop-by-hop fields are the client's own. Authorization, Cookie and the like go to the first host only.
+	// Header is sent as it is. User-Agent, Accept and Accept-Language have defaults. The client sets Accept-Encoding, Host
+	// and the hop-by-hop fields itself. Authorization, Cookie and similar fields go to the first host only.
 	Header http.Header
 	Body   []byte
-	// Session holds the cookies and the proxy. Nil: targets are reached directly, and cookies live for this one call.
+	// Session holds the cookies and the proxy. Nil: targets are reached directly, and cookies last for this call only.
 	Session *Session
 	// NoRedirects returns a redirect as the response.
 	NoRedirects bool
-	// RedirectsMax is how many redirects are followed. 0: as many as Config.RedirectsMax says.
+	// RedirectsMax is how many redirects are followed. 0: Config.RedirectsMax.
 	RedirectsMax int
-	// HeadBytes ends reading after so many bytes, once decompressed, without an error: Response.Body is then the head of
-	// what the target would send. 0: a body is read whole, and one that is larger than Config allows is an error.
+	// HeadBytes ends reading after so many decompressed bytes, without an error: Response.Body is then the beginning of the
+	// body. 0: the body is read whole, and a body larger than Config allows is an error.
 	HeadBytes int64
-	// Room is asked before more of a body is read than [RoomBytes]: for room for a body of at most so many bytes,
-	// decompressed, first for a middling one and then, where it goes on, for as much as Config allows. It may wait; its
-	// error ends the fetch, with ReasonRoom. Nil: nothing waits.
+	// Room is called before more than [RoomBytes] of a body are read, with the maximum size of the decompressed body for
+	// which memory is needed: first a medium size, later the limit of Config. It may wait. Its error ends the fetch with
+	// ReasonRoom. Nil: nothing waits.
 	Room RoomFunc
-	// Follow is asked before each redirect is followed, with the URL that it leads to. Its error ends the fetch, with
-	// ReasonRefused, and nothing is sent there. Nil: redirects are followed.
+	// Follow is called with the target of each redirect before it is followed. Its error ends the fetch with ReasonRefused,
+	// and nothing is sent to the target. Nil: redirects are followed.
 	Follow FollowFunc
-	// Record asks for Response.Exchanges.
+	// Record fills Response.Exchanges.
 	Record bool
 }
 
-// FollowFunc says whether a redirect may be followed.
+// FollowFunc decides whether a redirect may be followed.
 type FollowFunc func(ctx context.Context, u URL) error
 
-// RoomFunc waits for room for so many bytes.
+// RoomFunc waits for memory for a body of at most bytesMax.
 type RoomFunc func(ctx context.Context, bytesMax int64) error
 
-// Response is a target's answer, whatever its status.
+// Response is the response of a target, whatever its status.
 type Response struct {
-	// URL is where the answer came from, after redirects.
+	// URL is the URL of the response, after redirects.
 	URL        URL
 	StatusCode int
-	// Header is as received, but for Content-Encoding and Content-Length, which no longer describe Body.
+	// Header is as received, without Content-Encoding and Content-Length, which no longer describe Body.
 	Header http.Header
-	// MediaType is the body's type in lower case without parameters, e.g. "text/html"; sniffed where the target sent
-	// none.
+	// MediaType is the body's type in lower case without parameters, e.g. "text/html"; sniffed if the target sent none.
 	MediaType string
-	// Charset is the WHATWG name of the encoding that Body was in, for text; "" otherwise.
+	// Charset is the WHATWG name of the original encoding of Body, for text; "" otherwise.
 	Charset string
 	// Body is decompressed and, for text, valid UTF-8 without a byte order mark.
 	Body []byte
 	// Redirects is the number of redirects followed.
 	Redirects int
-	// Exchanges are what was sent and received, redirects first: of requests with Record, nil for all others.
+	// Exchanges are the requests and responses, redirects first, if the request had Record; otherwise nil.
 	Exchanges []Exchange
 }
 
@@ -117,8 +116,8 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	return c.Do(ctx, r)
 }
 
-// Do sends r, follows redirects and reads the answer. Errors are *Error. A GET or HEAD that failed before an answer is
-// sent again, where another attempt may do better.
+// Do sends r, follows redirects and reads the response. Errors are *Error. A GET or HEAD that failed before a response is
+// retried if another attempt may succeed.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err := c.Check(r.URL); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
-// send does one hop, again if need be. Where there is a response, leave is to be called when it was read.
+// send does one hop, with retries. If there is a response, call leave when it has been read.
 func (c *Client) send(ctx context.Context, s *Session, h *hop) (response *http.Response, leave func(Outcome), err error) {
 	for attempt := 0; ; attempt++ {
 		if attempt > 0 {
@@ -172,7 +171,7 @@ func (c *Client) send(ctx context.Context, s *Session, h *hop) (response *http.R
 	}
 }
 
-// attempt sends one request on the bare transport: http.Client would read redirects by net/url's rules.
+// attempt sends one request on the bare transport: http.Client would parse redirects by net/url's rules.
 func (c *Client) attempt(ctx context.Context, s *Session, h *hop) (*http.Response, error) {
 	var body io.Reader
 	if len(h.body) > 0 {
@@ -219,13 +218,13 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, h *ho
 	return out, nil
 }
 
-// drop closes a response that is not wanted, reading a little so that its connection can be used again.
+// drop closes an unwanted response. It reads a little, so that the connection can be reused.
 func drop(response *http.Response) {
 	_, _ = io.CopyN(io.Discard, response.Body, 4<<10)
 	_ = response.Body.Close()
 }
 
-// ownHeader are the fields that callers may not set: the client's own, and those that belong to the connection.
+// ownHeader reports fields that callers may not set: those the client sets itself, and those of the connection.
 func ownHeader(name string) bool {
 	switch name {
 	case "Accept-Encoding", "Host", "Connection", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te",

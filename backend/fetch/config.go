@@ -10,67 +10,67 @@ import (
 	"time"
 )
 
-// Config is how a Client is made. The zero value is right for production.
+// Config configures a Client. The zero value is right for production.
 type Config struct {
-	// UserAgent is sent with every request that has none of its own. Default: UserAgent("dev", its repository).
+	// UserAgent is sent with requests that set none. Default: UserAgent("dev", its repository).
 	UserAgent string
-	// AcceptLanguage is sent with every request that has none of its own. Default "en;q=0.9, *;q=0.5".
+	// AcceptLanguage is sent with requests that set none. Default "en;q=0.9, *;q=0.5".
 	AcceptLanguage string
 
-	// AllowPrivate lists ranges that may be reached although they are not public. It is for development and tests
-	// and for operators who fetch from their own network on purpose. Default: none.
+	// AllowPrivate lists ranges that may be reached although they are not public: for development, tests, and operators who
+	// fetch from their own network on purpose. Default: none.
 	AllowPrivate []netip.Prefix
-	// AllowPorts lists ports beside 80 and 443. Default: none.
+	// AllowPorts lists allowed ports besides 80 and 443. Default: none.
 	AllowPorts []uint16
 	// AllowAnyPort allows every port. Default false.
 	AllowAnyPort bool
 
 	// RedirectsMax is how many redirects are followed. Default 10; negative: none.
 	RedirectsMax int
-	// WireBytesMax caps a body as sent. Default 20 MiB.
+	// WireBytesMax limits a body as sent. Default 20 MiB.
 	WireBytesMax int64
-	// BodyBytesMax caps a body once decompressed, at every layer of compression. Default 20 MiB.
+	// BodyBytesMax limits a decompressed body, at every layer of compression. Default 20 MiB.
 	BodyBytesMax int64
-	// HeaderBytesMax caps the response's header. Default 256 KiB.
+	// HeaderBytesMax limits the response header. Default 256 KiB.
 	HeaderBytesMax int64
 
-	// RetriesMax is how often a GET or HEAD that failed before an answer is sent again, where another attempt may do
-	// better. Default 2; negative: never.
+	// RetriesMax is how often a GET or HEAD that failed before a response is retried, if another attempt may succeed.
+	// Default 2; negative: never.
 	RetriesMax int
-	// RetryDelay is the pause before the first of them, roughly; each further one is twice as long. Default 200 ms.
+	// RetryDelay is roughly the pause before the first retry; it doubles with each further one. Default 200 ms.
 	RetryDelay time.Duration
 
 	Timeouts Timeouts
 
-	// Proxies are the ways to targets by country. Default: none, and a country cannot be asked for.
+	// Proxies are the proxies by country. Default: none, and requests for a country fail.
 	Proxies Proxies
-	// Archive answers in place of the network: no connection is made then, nothing waits for a turn, and what the guard
-	// refuses of the network is not refused. Default: none.
+	// Archive replaces the network: no connection is made, nothing waits for a turn, and the guard refuses nothing.
+	// Default: none.
 	Archive Archive
 	// Gate makes fetches wait for their turn at a host. Default: none, and nothing waits.
 	Gate Gate
 
-	// Resolver answers DNS questions. Default: the system's.
+	// Resolver resolves names. Default: the system's.
 	Resolver *net.Resolver
 	// RootCAs verifies certificates. Default: the system's.
 	RootCAs *x509.CertPool
 }
 
-// Timeouts bounds the phases of a fetch. A zero field has its default; the caller's context may always end it sooner.
+// Timeouts limit the phases of a fetch. A zero field has its default; the caller's context may end it sooner.
 type Timeouts struct {
 	// Connect is for name resolution and the TCP connection. Default 10 s.
 	Connect time.Duration
 	// TLS is for the handshake. Default 10 s.
 	TLS time.Duration
-	// Header is from the request sent to the response's header. Default 30 s.
+	// Header is from the end of the request to the response header. Default 30 s.
 	Header time.Duration
-	// BodyIdle is how long the body may stand still. Default 15 s.
+	// BodyIdle is how long the body may stall. Default 15 s.
 	BodyIdle time.Duration
 	// Total is for everything, redirects included. Default 60 s.
 	Total time.Duration
 }
 
-// ProductToken is the name by which robots.txt files know the product (RFC 9309 section 2.2.1).
+// ProductToken is the product's name in robots.txt files (RFC 9309 section 2.2.1).
 const ProductToken = "TurnpikeBot"
 
 const (
@@ -78,7 +78,7 @@ const (
 	mebibyte          = 1 << 20
 )
 
-// UserAgent returns the product's user agent string for a version, naming a page that says who fetches and why.
+// UserAgent returns the product's user agent string for a version. docsURL is a page that says who fetches and why.
 func UserAgent(version, docsURL string) string {
 	return fmt.Sprintf("Mozilla/5.0 (compatible; %s/%s; +%s)", ProductToken, version, docsURL)
 }
@@ -100,7 +100,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports all faults at once.
+// Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs []error
 	for _, limit := range []struct {

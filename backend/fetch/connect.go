@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// connectHeadBytesMax bounds what a proxy may answer to CONNECT.
+	// connectHeadBytesMax limits the size of a proxy's response to CONNECT.
 	connectHeadBytesMax = 64 << 10
-	// connectTriesMax is how many of a name's addresses a proxy is asked for.
+	// connectTriesMax is how many of a name's addresses are tried through a proxy.
 	connectTriesMax = 3
 )
 
-// proxyError is a failure of the proxy, or of the way to it.
+// proxyError is a failure of the proxy, or of the connection to it.
 type proxyError struct {
 	proxy  Proxy
-	status int // what it answered to CONNECT, or 0
+	status int // the response to CONNECT, or 0
 	err    error
 }
 
@@ -43,17 +43,17 @@ func (e *proxyError) Error() string {
 
 func (e *proxyError) Unwrap() error { return e.err }
 
-// tunnels dials targets through a proxy. The guard stays in front: the target's name is resolved here, its addresses are
-// checked here, and the proxy is asked for the address, so that what it would resolve the name to does not matter. Plain
-// http goes through CONNECT too: a proxy that is given the whole URL goes by the name in it.
+// tunnels dials targets through a proxy. The guard stays effective: the target's name is resolved and its addresses are
+// checked here, and the proxy is asked for the address, so that its own name resolution does not matter. Plain http uses
+// CONNECT too: a proxy that receives the whole URL would resolve the name in it.
 type tunnels struct {
 	proxy    Proxy
 	guard    *guard
 	resolver *net.Resolver
-	// dialer reaches the proxy itself. It has no guard: the operator chose the address, and no target is dialled by it.
+	// dialer connects to the proxy. It has no guard: the operator chose the address, and it dials no targets.
 	dialer  *net.Dialer
 	tls     *tls.Config
-	timeout time.Duration // for the proxy's TLS handshake and its answer, each
+	timeout time.Duration // for the proxy's TLS handshake and its response, each
 }
 
 func (t *tunnels) dial(ctx context.Context, _, address string) (net.Conn, error) {
@@ -77,7 +77,7 @@ func (t *tunnels) dial(ctx context.Context, _, address string) (net.Conn, error)
 		if conn, err = t.connect(ctx, netip.AddrPortFrom(addr, uint16(port)).String()); err == nil {
 			return conn, nil
 		}
-		// Only an answer that is about the target is a reason to ask for another of its addresses.
+		// Try another address only if the proxy's response is about the target.
 		if e, ok := errors.AsType[*proxyError](err); !ok || e.status < 500 || ctx.Err() != nil {
 			return nil, err
 		}
@@ -85,8 +85,7 @@ func (t *tunnels) dial(ctx context.Context, _, address string) (net.Conn, error)
 	return nil, err
 }
 
-// resolve returns addresses of host that the guard lets through: at least one, IPv4 first, since many proxies have
-// nothing else.
+// resolve returns addresses of host that the guard allows: at least one, IPv4 first, because many proxies have only IPv4.
 func (t *tunnels) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.dialer.Timeout)
 	defer cancel()
@@ -149,14 +148,14 @@ func (t *tunnels) connect(ctx context.Context, target string) (net.Conn, error) 
 	return nil, &proxyError{proxy: t.proxy, err: err}
 }
 
-// ask sends CONNECT and returns the status of the answer.
+// ask sends CONNECT and returns the status of the response.
 func (t *tunnels) ask(ctx context.Context, conn net.Conn, target string) (int, error) {
 	if err := conn.SetDeadline(time.Now().Add(t.timeout)); err != nil {
 		return 0, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	// No User-Agent: it would tell the proxy more than it needs, and Go's own tells nothing.
+	// No User-Agent: the proxy does not need it.
 	header := http.Header{"User-Agent": {""}}
 	if t.proxy.authorization != "" {
 		header.Set("Proxy-Authorization", t.proxy.authorization)
@@ -170,7 +169,7 @@ func (t *tunnels) ask(ctx context.Context, conn net.Conn, target string) (int, e
 	if err != nil {
 		return 0, fmt.Errorf("reading the answer to CONNECT: %w", err)
 	}
-	_ = response.Body.Close() // of a tunnel that was opened there is none, of another it is not read
+	_ = response.Body.Close() // an open tunnel has no body, another one's is not read
 	if response.StatusCode/100 == 2 && reader.Buffered() > 0 {
 		return 0, errors.New("sent more than an answer to CONNECT")
 	}

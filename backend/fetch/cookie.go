@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Cookie is one that a target set, with where it belongs, for those who fetch on by other means.
+// Cookie is a cookie that a target set, with its scope, for callers that continue to fetch by other means.
 type Cookie struct {
 	Name, Value string
-	// Host is the one that it is sent to; with Subdomains also to those below it.
+	// Host is the host that receives the cookie; with Subdomains its subdomains do, too.
 	Host       string
 	Subdomains bool
 	Path       string
-	// Expires is zero for one that ends with the session.
+	// Expires is zero for a session cookie.
 	Expires          time.Time
 	Secure, HTTPOnly bool
 	SameSite         http.SameSite
 }
 
-// cookieOf reads a Set-Cookie of u's answer after RFC 6265 section 5.3.
+// cookieOf converts a Set-Cookie of a response from u as in RFC 6265 section 5.3.
 func cookieOf(u *neturl.URL, set *http.Cookie, now time.Time) Cookie {
 	cookie := Cookie{
 		Name: set.Name, Value: set.Value, Host: strings.ToLower(u.Hostname()), Path: set.Path,
@@ -29,7 +29,7 @@ func cookieOf(u *neturl.URL, set *http.Cookie, now time.Time) Cookie {
 	if domain := strings.ToLower(strings.TrimPrefix(set.Domain, ".")); domain != "" {
 		cookie.Host, cookie.Subdomains = domain, true
 	}
-	if !strings.HasPrefix(cookie.Path, "/") { // section 5.1.4: the directory of what was asked for
+	if !strings.HasPrefix(cookie.Path, "/") { // section 5.1.4: the directory of the requested URL
 		cookie.Path = "/"
 		if end := strings.LastIndexByte(u.Path, '/'); end > 0 {
 			cookie.Path = u.Path[:end]
@@ -44,12 +44,12 @@ func cookieOf(u *neturl.URL, set *http.Cookie, now time.Time) Cookie {
 	return cookie
 }
 
-// cookieAgeMax is the longest that browsers keep a cookie (RFC 6265bis), and keeps the sum above within its type.
+// cookieAgeMax is the longest that browsers keep a cookie (RFC 6265bis). It also prevents an overflow above.
 const cookieAgeMax = 400 * 24 * time.Hour
 
 func (c Cookie) ended(now time.Time) bool { return !c.Expires.IsZero() && !c.Expires.After(now) }
 
-// url is one whose answer may set the cookie.
+// url returns a URL whose response may set the cookie.
 func (c Cookie) url() *neturl.URL {
 	host := c.Host
 	if strings.Contains(host, ":") { // IPv6
@@ -71,5 +71,5 @@ func (c Cookie) header() *http.Cookie {
 // Cookies returns the session's cookies.
 func (s *Session) Cookies() []Cookie { return s.jar.all() }
 
-// ReplaceCookies has the session forget its cookies and keep these, the first ones where they are too many.
+// ReplaceCookies replaces the session's cookies; of too many it keeps the first ones.
 func (s *Session) ReplaceCookies(cookies []Cookie) { s.jar.replace(cookies) }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What a session tells of its cookies is what it sends, with all that another client needs to send the same.
+// A session reports the cookies it sends, with everything another client needs to send the same.
 func TestSessionCookies(t *testing.T) {
 	t.Parallel()
 	expires := time.Now().Add(time.Hour).Truncate(time.Second).UTC()

@@ -19,14 +19,13 @@ import (
 
 const (
 	acceptEncoding = "gzip, deflate, br, zstd"
-	// codingsMax bounds how many times a body may be compressed: nobody does it more than twice in earnest.
+	// codingsMax limits how many times a body may be compressed: real servers do it at most twice.
 	codingsMax = 2
-	// zstdWindowMax is what RFC 9659 asks of HTTP clients to support, and no more.
+	// zstdWindowMax is what RFC 9659 requires HTTP clients to support, and no more.
 	zstdWindowMax = 8 << 20
 )
 
-// readBody reads the body through its Content-Encoding, under the caps of the configuration; where the hop has headBytes,
-// only so much of it.
+// readBody reads and decompresses the body, within the limits of the configuration and headBytes of the hop.
 func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, h *hop) ([]byte, error) {
 	headBytes := h.headBytes
 	if headBytes == 0 && c.config.WireBytesMax < response.ContentLength {
@@ -48,14 +47,14 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	}
 	if h.room != nil {
 		body = &roomyReader{r: body, bytesMax: c.config.BodyBytesMax, ask: func(bytes int64) error {
-			idle.Stop() // it is not the target that keeps us waiting
+			idle.Stop() // waiting for memory is not the target's delay
 			defer idle.Reset(c.config.Timeouts.BodyIdle)
 			return h.room(ctx, bytes)
 		}}
 	}
-	out, err := io.ReadAll(body) // which, other than a bytes.Buffer, does not take twice what there is
+	out, err := io.ReadAll(body) // unlike a bytes.Buffer, it does not take twice the memory
 	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
-		// The connection broke; what a decoder made of that is a consequence.
+		// The connection broke; the decoder's error is a consequence.
 		return nil, wire.err
 	}
 	if err != nil {
@@ -67,8 +66,8 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	return out, nil
 }
 
-// capped reads at most left bytes and then fails with full. It differs from io.LimitedReader in that a body of exactly
-// the limit passes and a longer one is an error, not a truncation.
+// capped reads at most left bytes and then fails with full. Unlike with io.LimitedReader, a longer body is an error and is
+// not truncated; a body of exactly the limit passes.
 type capped struct {
 	r    io.Reader
 	left int64
@@ -88,13 +87,13 @@ func (c *capped) Read(p []byte) (int, error) {
 }
 
 const (
-	// RoomBytes is how large a body gets before room is asked for.
+	// RoomBytes is the size of a body from which memory is requested.
 	RoomBytes = 1 << 20
-	// roomBytesMore is how large one gets before as much is asked for as there may be.
+	// roomBytesMore is the size from which memory for the maximum is requested.
 	roomBytesMore = 4 << 20
 )
 
-// roomyReader asks for room before it reads more than there was.
+// roomyReader requests memory before it reads beyond the granted size.
 type roomyReader struct {
 	r        io.Reader
 	bytesMax int64
@@ -123,13 +122,13 @@ func (r *roomyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// roomError is that of a RoomFunc.
+// roomError is an error of a RoomFunc.
 type roomError struct{ err error }
 
 func (e *roomError) Error() string { return "waiting for room for the body: " + e.err.Error() }
 func (e *roomError) Unwrap() error { return e.err }
 
-// wireReader remembers how the connection ended and tells whoever watches it that it moved.
+// wireReader records how the connection ended, and calls onRead when data arrives.
 type wireReader struct {
 	capped
 	onRead func()
@@ -147,7 +146,7 @@ func (w *wireReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decoded stacks the decoders that undo the Content-Encoding, each under the cap.
+// decoded stacks the decoders that undo the Content-Encoding, each with the size limit.
 func decoded(wire io.Reader, fields []string, bytesMax int64) (io.Reader, func(), error) {
 	codings, err := codingsOf(fields)
 	if err != nil {
@@ -191,8 +190,8 @@ func codingsOf(fields []string) ([]string, error) {
 	return codings, nil
 }
 
-// decoder undoes one coding. It starts at the first Read, so that an empty body (204, HEAD, a sloppy server) is empty
-// and not a broken stream.
+// decoder undoes one coding. It starts at the first Read, so that an empty body (204, HEAD, a sloppy server) is empty and
+// not a broken stream.
 type decoder struct {
 	coding  string
 	source  *bufio.Reader
@@ -216,7 +215,7 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault marks err as the coding's, unless a layer below has already said what it is.
+// fault marks err as an error of the coding, unless a layer below has already classified it.
 func (d *decoder) fault(err error) error {
 	if reasonOfBody(err) != "" {
 		return err
@@ -247,8 +246,8 @@ func (d *decoder) start() error {
 	return nil
 }
 
-// startDeflate tells the zlib format, which RFC 9110 section 8.4.1.2 means, from the raw one, which some servers send,
-// by the header's check bits (RFC 1950 section 2.2).
+// startDeflate distinguishes the zlib format, which RFC 9110 section 8.4.1.2 prescribes, from the raw format that some
+// servers send, by the header's check bits (RFC 1950 section 2.2).
 func (d *decoder) startDeflate() error {
 	head, err := d.source.Peek(2)
 	if err == nil && head[0]&0x0f == 8 && (uint16(head[0])<<8|uint16(head[1]))%31 == 0 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// toyDNS answers every A question with the next of its addresses, time to live 0, and every other with nothing.
+// toyDNS answers each A question with the next of its addresses (TTL 0), and other questions with nothing.
 type toyDNS struct {
 	conn    net.PacketConn
 	answers []netip.Addr

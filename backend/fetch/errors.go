@@ -18,11 +18,11 @@ type Reason string
 
 // The reasons.
 const (
-	// ReasonInvalidURL: the URL cannot be fetched by anyone: not absolute, wrong scheme, no host, credentials in it.
+	// ReasonInvalidURL: the URL is not absolute, has the wrong scheme or no host, or contains credentials.
 	ReasonInvalidURL Reason = "invalid_url"
 	// ReasonBlockedAddress: the host is, or resolves to, an address that is not public.
 	ReasonBlockedAddress Reason = "blocked_address"
-	// ReasonBlockedPort: the port is not one that the configuration allows.
+	// ReasonBlockedPort: the configuration does not allow the port.
 	ReasonBlockedPort Reason = "blocked_port"
 	// ReasonDNS: the name does not resolve.
 	ReasonDNS Reason = "dns"
@@ -30,49 +30,49 @@ const (
 	ReasonConnect Reason = "connect"
 	// ReasonTLS: the handshake failed or the certificate is not valid for the host.
 	ReasonTLS Reason = "tls"
-	// ReasonReset: the connection ended before the answer did.
+	// ReasonReset: the connection ended before the response was complete.
 	ReasonReset Reason = "reset"
-	// ReasonTimeout: a phase, or the whole, took longer than allowed.
+	// ReasonTimeout: a phase, or the whole fetch, took longer than allowed.
 	ReasonTimeout Reason = "timeout"
-	// ReasonCanceled: the caller gave up.
+	// ReasonCanceled: the caller's context was canceled.
 	ReasonCanceled Reason = "canceled"
-	// ReasonTooManyRedirects: the chain of redirects is longer than allowed, or goes in a circle.
+	// ReasonTooManyRedirects: the chain of redirects is longer than allowed, or circular.
 	ReasonTooManyRedirects Reason = "too_many_redirects"
-	// ReasonBodyTooLarge: the body is larger than allowed, as sent or once decompressed.
+	// ReasonBodyTooLarge: the body is larger than allowed, as sent or decompressed.
 	ReasonBodyTooLarge Reason = "body_too_large"
-	// ReasonBadEncoding: the Content-Encoding is unknown or the body does not decode by it.
+	// ReasonBadEncoding: the Content-Encoding is unknown, or the body cannot be decoded with it.
 	ReasonBadEncoding Reason = "bad_encoding"
-	// ReasonBadResponse: what came back is not HTTP.
+	// ReasonBadResponse: the response is not HTTP.
 	ReasonBadResponse Reason = "bad_response"
-	// ReasonNoProxy: no proxy is configured for the country that was asked for.
+	// ReasonNoProxy: no proxy is configured for the requested country.
 	ReasonNoProxy Reason = "no_proxy"
 	// ReasonProxy: the country's proxy could not be reached, refused, or could not reach the target.
 	ReasonProxy Reason = "proxy"
-	// ReasonRateLimited: the host has had as many requests as it should, and no turn came in time. A *BusyError says
-	// when there may be one.
+	// ReasonRateLimited: the request limit of the host is reached, and no turn came in time. A *BusyError says when there
+	// may be one.
 	ReasonRateLimited Reason = "rate_limited"
-	// ReasonGate: the gate could not say whether there was a turn, which is no fault of the target's.
+	// ReasonGate: the gate failed, which is not the target's fault.
 	ReasonGate Reason = "gate"
-	// ReasonRoom: Request.Room gave none for the body.
+	// ReasonRoom: Request.Room granted no memory for the body.
 	ReasonRoom Reason = "room"
-	// ReasonRefused: Request.Follow would not have a redirect followed. The error wraps what it said.
+	// ReasonRefused: Request.Follow refused a redirect. The error wraps that of Follow.
 	ReasonRefused Reason = "refused"
-	// ReasonNotArchived: Config.Archive has no answer to the request.
+	// ReasonNotArchived: Config.Archive has no response to the request.
 	ReasonNotArchived Reason = "not_archived"
-	// ReasonArchive: the archive could not be read, which is no fault of the target's.
+	// ReasonArchive: the archive could not be read, which is not the target's fault.
 	ReasonArchive Reason = "archive"
 )
 
-// Error is what every failure of this package is.
+// Error is the type of every failure of this package.
 type Error struct {
 	Reason Reason
-	// URL is the URL at which the fetch ended, which after redirects is not the one asked for. For an invalid URL
-	// it is the text as given.
+	// URL is the URL at which the fetch ended, which may differ from the requested one after redirects. For an invalid URL
+	// it is the given text.
 	URL string
 	Err error
 }
 
-// Error leaves out the URL's query, which may hold secrets of the caller.
+// Error omits the URL's query, which may contain secrets.
 func (e *Error) Error() string {
 	if e.URL == "" && e.Reason != ReasonInvalidURL {
 		return fmt.Sprintf("fetching: %v", e.Err)
@@ -92,7 +92,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ReasonOf returns the reason of err, or "" when err did not come from this package.
+// ReasonOf returns the reason of err, or "" if err is not from this package.
 func ReasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
@@ -100,8 +100,8 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// BlockedError tells which address the guard refused and for which range. It is for operators: a caller who is told
-// the address learns what private names resolve to.
+// BlockedError says which address the guard refused and for which range. It is for operators: a client that sees the
+// address learns what private names resolve to.
 type BlockedError struct {
 	Addr netip.Addr
 	// Range names the special-purpose range, e.g. "loopback".
@@ -129,7 +129,7 @@ var (
 	errTextTooLarge    = errors.New("text is larger than allowed once it is UTF-8")
 )
 
-// encodingError marks a failure of a Content-Encoding decoder, as opposed to one of the connection under it.
+// encodingError is a failure of a Content-Encoding decoder, as opposed to one of the connection below it.
 type encodingError struct {
 	coding string
 	err    error
@@ -152,8 +152,8 @@ func failAt(ctx context.Context, url string, err error) *Error {
 	return &Error{Reason: reason, URL: url, Err: err}
 }
 
-// classify finds the reason of a transport error. The order matters: a context that ended makes every other error a
-// consequence, and the guard's refusals come wrapped in the dialer's error.
+// classify returns the reason of a transport error. The order matters: after the context ended, every other error is a
+// consequence, and the guard's refusals are wrapped in the dialer's error.
 func classify(ctx context.Context, err error) Reason {
 	if reason := reasonOfGuard(err); reason != "" {
 		return reason
@@ -214,7 +214,7 @@ func reasonOfBody(err error) Reason {
 	return ""
 }
 
-// reasonOfWay is for what stands between here and the target.
+// reasonOfWay covers failures between this process and the target.
 func reasonOfWay(err error) Reason {
 	if _, ok := errors.AsType[*BusyError](err); ok {
 		return ReasonRateLimited
@@ -247,7 +247,7 @@ func isTLS(err error) bool {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return true
 	}
-	// The rest of crypto/tls's errors, and net/http's for a plain answer on a TLS port, are only text.
+	// The other errors of crypto/tls, and that of net/http for plain HTTP on a TLS port, have only text.
 	return strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "HTTP response to HTTPS client")
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// chain redirects /2 to /1 to /0, and tells who asked for what.
+// chain redirects /2 to /1 to /0; asked lists the requests.
 func chain(t *testing.T) (base string, asked func() []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -75,7 +75,7 @@ func TestRefusedHopIsNotSent(t *testing.T) {
 	}
 }
 
-// What the guard refuses is refused as ever, without a question.
+// Redirects that the guard blocks are refused without asking Follow.
 func TestGuardComesBeforeFollow(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {

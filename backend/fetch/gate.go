@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// Gate makes fetches wait for their turn at a host. Package politeness is one that all processes share.
+// Gate makes fetches wait for their turn at a host. Package politeness implements one that all processes share.
 type Gate interface {
-	// Enter waits for a turn at host, a name or address with its port, and returns what is to be called, once, when the
-	// answer has been read or given up. It waits no longer than [Patience] says, and fails with a *BusyError where no turn comes in time, with the context's error
-	// when that ends, or with a fault of its own.
+	// Enter waits for a turn at host, a name or address with its port. Call leave once, when the response has been read or
+	// abandoned. Enter waits at most as long as [Patience] says. It fails with a *BusyError if no turn comes in time, with
+	// the context's error when that ends, or with an error of its own.
 	Enter(ctx context.Context, host string) (leave func(Outcome), err error)
 }
 
-// Outcome is what a host answered, which says whether to slow down.
+// Outcome is the result at a host, from which the gate decides whether to slow down.
 type Outcome struct {
-	// StatusCode is 0 where there was no answer.
+	// StatusCode is 0 if there was no response.
 	StatusCode int
-	// RetryAfter is how long the host asks to be left alone; 0 where it does not say.
+	// RetryAfter is how long the host asks not to be contacted; 0 if it does not say.
 	RetryAfter time.Duration
 }
 
-// BusyError is a gate's answer to who would have to wait too long.
+// BusyError is a gate's error if the wait would be too long.
 type BusyError struct {
 	Host string
-	// RetryAfter is when a turn may be had.
+	// RetryAfter is when a turn may be available.
 	RetryAfter time.Duration
 }
 
@@ -39,13 +39,13 @@ func (e *BusyError) Error() string {
 
 type patienceKey struct{}
 
-// WithPatience has fetches under ctx wait for a turn no longer than d, where that is less than their gate would have them
-// wait: for those who have other things to do meanwhile.
+// WithPatience limits how long fetches under ctx wait for a turn to d, if their gate would wait longer. It is for callers
+// that have other work meanwhile.
 func WithPatience(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, patienceKey{}, d)
 }
 
-// Patience is what [WithPatience] said, or limit where it said nothing or more. It is for gates.
+// Patience returns the limit set by [WithPatience], or limit if that is less or none was set. It is for gates.
 func Patience(ctx context.Context, limit time.Duration) time.Duration {
 	if d, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
 		return min(max(d, 0), limit)
@@ -53,7 +53,7 @@ func Patience(ctx context.Context, limit time.Duration) time.Duration {
 	return limit
 }
 
-// gateError is a gate's own fault.
+// gateError is an error of the gate itself.
 type gateError struct{ err error }
 
 func (e *gateError) Error() string { return fmt.Sprintf("waiting for a turn: %v", e.err) }
@@ -82,11 +82,11 @@ func outcomeOf(response *http.Response) Outcome {
 	return Outcome{StatusCode: response.StatusCode, RetryAfter: RetryAfter(response.Header)}
 }
 
-// retryAfterMax is the longest that a host is believed. What it means beyond that is "not today".
+// retryAfterMax caps Retry-After. Beyond that it means "not today".
 const retryAfterMax = 24 * time.Hour
 
-// RetryAfter reads RFC 9110 section 10.2.3: seconds, or a date, which is taken from the response's own Date, so that
-// clocks that differ do no harm. 0 where there is none that can be read.
+// RetryAfter parses Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is compared with the response's own
+// Date, so that clock differences do no harm. 0 if it is missing or invalid.
 func RetryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// toyGate writes down who came and how it went.
+// toyGate records who entered and the outcomes.
 type toyGate struct {
 	mu     sync.Mutex
 	events []string
@@ -33,7 +33,7 @@ func (g *toyGate) Enter(_ context.Context, host string) (func(Outcome), error) {
 	return func(o Outcome) { g.notef("leave %d %s", o.StatusCode, o.RetryAfter) }, nil
 }
 
-// Every request to a host has its turn: each redirect, each attempt; and each turn ends, whatever becomes of it.
+// Each request to a host, also a redirect or retry, takes a turn at the gate, and each turn ends, whatever happens.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	hangUps := 1
@@ -121,7 +121,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Who speaks for a browser stands in the same line, and tells of the answer in the same way.
+// A browser's requests enter through the same gate, and report their outcome in the same way.
 func TestEnterTarget(t *testing.T) {
 	t.Parallel()
 	gate := new(toyGate)

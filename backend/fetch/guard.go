@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// guard decides which sockets may be opened. It is immutable.
+// guard decides to which addresses sockets may connect. It is immutable.
 type guard struct {
 	allowPrivate []netip.Prefix
 	allowPorts   []uint16
 	allowAnyPort bool
 }
 
-// control is a net.Dialer.ControlContext: it runs for each address that is dialled, after name resolution and before
-// connect(2), so that the address checked is the address connected to.
+// control is a net.Dialer.ControlContext: it runs for each dialled address, after name resolution and before connect(2), so
+// that the checked address is the one connected to.
 func (g *guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	switch network {
 	case "tcp4", "tcp6":
@@ -53,8 +53,8 @@ func (g *guard) checkPort(port uint16) error {
 	return &blockedPortError{port: port}
 }
 
-// checkURL refuses early what is plain from the URL alone, for a clear message without a DNS question. Names that are
-// private by convention pass where private ranges are allowed at all: what they resolve to is then up to control.
+// checkURL refuses what the URL alone shows, for a clear message without a DNS query. Names that are private by convention
+// pass if any private range is allowed: control then checks what they resolve to.
 func (g *guard) checkURL(u URL) error {
 	if err := g.checkPort(u.port()); err != nil {
 		return err

@@ -45,7 +45,7 @@ func TestDeniedRange(t *testing.T) {
 	}
 }
 
-// canary listens on both loopback families on one port and counts who gets through.
+// canary listens on one port of both loopback families and counts the connections.
 func canary(t *testing.T) (port string, hits *atomic.Int32) {
 	t.Helper()
 	hits = new(atomic.Int32)
@@ -67,7 +67,7 @@ func canary(t *testing.T) (port string, hits *atomic.Int32) {
 	return port, hits
 }
 
-// spellings are ways to write loopback that have reached it in one client or another.
+// spellings are ways to write loopback that have worked in some client.
 var spellings = []string{
 	"127.0.0.1", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:0001]",
 	"[::127.0.0.1]", "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "localhost", "LOCALHOST", "localhost.", "foo.localhost",
@@ -102,7 +102,7 @@ func TestSpellingsOfLoopback(t *testing.T) {
 	for _, rawURL := range urls {
 		u, err := ParseURL(rawURL)
 		if err != nil {
-			continue // refused before any look-up, which is as good
+			continue // refused before any look-up: just as good
 		}
 		if _, err = client.Get(t.Context(), Request{URL: u}); err == nil {
 			t.Errorf("%s: got an answer, want a refusal", rawURL)
@@ -113,7 +113,7 @@ func TestSpellingsOfLoopback(t *testing.T) {
 	for _, rawURL := range urls {
 		redirected := mustParse(t, origin+"?to="+neturl.QueryEscape(rawURL))
 		response, err := redirecting.Get(t.Context(), Request{URL: redirected})
-		if err == nil && response.URL.Host() != redirected.Host() { // a relative one leads back to the redirector
+		if err == nil && response.URL.Host() != redirected.Host() { // a relative URL leads back to the redirector
 			t.Errorf("redirected to %s: got an answer from %s, want a refusal", rawURL, response.URL)
 		}
 	}
@@ -122,8 +122,7 @@ func TestSpellingsOfLoopback(t *testing.T) {
 	}
 }
 
-// redirector serves redirects to its parameter "to", and makes a client that may reach it and nothing else that is
-// not public.
+// redirector redirects to its parameter "to". The client may reach the redirector, and otherwise only public addresses.
 func redirector(t *testing.T) (client *Client, origin string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.2:0")
@@ -148,7 +147,7 @@ func redirector(t *testing.T) (client *Client, origin string) {
 	return client, "http://" + listener.Addr().String() + "/"
 }
 
-// The guard must see what the socket sees, also where the check before the look-up was passed.
+// The guard must check the address that the socket connects to, even if the check before the look-up passed.
 func TestControlSeesResolvedAddress(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -170,8 +169,8 @@ func TestControlSeesResolvedAddress(t *testing.T) {
 	})
 }
 
-// The name's answer alternates between an address that may be reached (standing in for a public one, which a test
-// cannot own) and one that may not. No number of questions lets the second through.
+// The name alternates between an allowed address (standing in for a public one, which a test cannot own) and a blocked
+// one. However often it is asked, the blocked one is never reached.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	var hits, good atomic.Int32
@@ -189,7 +188,7 @@ func TestRebinding(t *testing.T) {
 			ReadHeaderTimeout: time.Second,
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				counter.Add(1)
-				w.Header().Set("Connection", "close") // a fresh connection, so a fresh question, each time
+				w.Header().Set("Connection", "close") // forces a new connection, so a new look-up
 			}),
 		}}
 		server.Start()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// newH2 serves handler by TLS and HTTP/2, and makes a client that trusts it.
+// newH2 serves handler over TLS and HTTP/2; the client trusts it.
 func newH2(t *testing.T, handler http.HandlerFunc) (*Client, string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -66,7 +66,7 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// A server that never answers but sends on, each time to another URL.
+// The server redirects forever, each time to another URL.
 func TestTenThousandRedirects(t *testing.T) {
 	t.Parallel()
 	var hits atomic.Int32
@@ -85,7 +85,7 @@ func TestTenThousandRedirects(t *testing.T) {
 	}
 }
 
-// Every answer sets as many cookies as a header may hold. What goes back stays small.
+// Each response sets as many cookies as a header can hold. The cookies sent back stay small.
 func TestCookieStorm(t *testing.T) {
 	t.Parallel()
 	var largest atomic.Int64
@@ -109,7 +109,7 @@ func TestCookieStorm(t *testing.T) {
 	}
 }
 
-// A body that never stands still and never ends is cut off by the limit for the whole, and so is a header.
+// The total timeout cuts off bodies and headers that arrive slowly and never end.
 func TestDrips(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})
@@ -160,7 +160,7 @@ func TestDrips(t *testing.T) {
 	}
 }
 
-// Eight bombs at once: each is refused once it is past the cap, and what they hold together is a few times that.
+// Eight compression bombs at once: each is refused past the cap, and together they hold only a few times the cap.
 func TestBombsAtOnce(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
 	const bytesMax = 5 << 20 // a quarter of the default, for the race detector's sake
 	bombs, zeros := map[string][]byte{}, make([]byte, 6*bytesMax/5)

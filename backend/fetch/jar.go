@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// What a session keeps. RFC 6265 section 6.1 asks for 4096 bytes a cookie and 50 cookies a host; in all, a target gets
-// back no more than common servers take as a request's header.
+// Limits of a session's cookies. RFC 6265 section 6.1 asks for 4096 bytes per cookie and 50 cookies per host. The total is
+// what common servers accept as a request header.
 const (
 	cookieBytesMax  = 4096
 	cookiesMax      = 180
@@ -23,7 +23,7 @@ const (
 	cookieNameScope = "\x00"
 )
 
-// jar is a cookie jar with an end: what a target sets beyond the caps is not kept. It is safe for concurrent use.
+// jar is a cookie jar with limits: cookies beyond them are not kept. It is safe for concurrent use.
 type jar struct {
 	cookies http.CookieJar
 
@@ -32,7 +32,7 @@ type jar struct {
 	bytes int
 }
 
-// keptCookie is a cookie as it was set, which the jar beneath does not tell.
+// keptCookie is a cookie as it was set, which http.CookieJar does not return.
 type keptCookie struct {
 	Cookie
 
@@ -43,7 +43,7 @@ type keptCookie struct {
 func newJar() *jar {
 	cookies, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
 	if err != nil {
-		panic(err) // cookiejar.New has no error to give
+		panic(err) // cookiejar.New never fails
 	}
 	return &jar{cookies: cookies, kept: map[string]keptCookie{}}
 }
@@ -64,8 +64,8 @@ func (j *jar) add(u *neturl.URL, set []*http.Cookie) {
 	j.cookies.SetCookies(u, fitting)
 }
 
-// fits makes room for a cookie in the accounts, or says that there is none. One that takes another's place counts by
-// the difference; one that removes another always fits.
+// fits accounts for a cookie, or reports false if there is no room. A cookie that replaces another counts by the
+// difference; one that deletes another always fits.
 func (j *jar) fits(u *neturl.URL, set *http.Cookie) bool {
 	cookie := cookieOf(u, set, time.Now())
 	key := strings.Join([]string{cookie.Host, strconv.FormatBool(cookie.Subdomains), cookie.Path, cookie.Name}, cookieNameScope)
@@ -98,8 +98,8 @@ func (j *jar) empty() bool {
 	return len(j.kept) == 0
 }
 
-// all returns the cookies that are sent anywhere: not those that the jar beneath did not take, such as one for a domain
-// that is not the target's own.
+// all returns the cookies that are sent somewhere, without those that the underlying jar rejected, such as one for a
+// foreign domain.
 func (j *jar) all() []Cookie {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -116,7 +116,7 @@ func (j *jar) all() []Cookie {
 	return all
 }
 
-// replace keeps these cookies, as far as they fit, and no others.
+// replace keeps exactly these cookies, as far as they fit.
 func (j *jar) replace(cookies []Cookie) {
 	fresh := newJar()
 	for _, cookie := range cookies {

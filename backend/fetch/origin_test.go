@@ -39,7 +39,7 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-// wantOrigin holds ParseOrigin against ParseURL.
+// wantOrigin compares ParseOrigin with ParseURL.
 func wantOrigin(t *testing.T, s string) {
 	t.Helper()
 	want, wantErr := ParseURL(s)
@@ -54,7 +54,7 @@ func wantOrigin(t *testing.T, s string) {
 	}
 }
 
-// FuzzParseOrigin: it says the same as ParseURL, also of what is long.
+// FuzzParseOrigin: it agrees with ParseURL, also for long input.
 func FuzzParseOrigin(f *testing.F) {
 	for _, host := range spellings {
 		f.Add("http://"+host+"/", "", uint16(0))

@@ -9,10 +9,10 @@ type addressRange struct {
 }
 
 // deniedRanges are the special-purpose ranges of the IANA registries (iana-ipv4-special-registry,
-// iana-ipv6-special-registry), multicast and reserved space, and every IPv6 form that carries an IPv4 address inside
-// and would reach it through a translator or tunnel. IPv4-mapped IPv6 is unmapped before the look-up. The last three
-// close what is not global unicast (RFC 4291 section 2.4: 2000::/3), so that a range assigned later is denied until
-// somebody decides otherwise. The first match names the range: narrow ones stand before wide ones.
+// iana-ipv6-special-registry), multicast and reserved space, and every IPv6 form that contains an IPv4 address and would
+// reach it through a translator or tunnel. IPv4-mapped IPv6 is unmapped before the look-up. The last three deny everything
+// that is not global unicast (RFC 4291 section 2.4: 2000::/3), so that ranges assigned later are denied by default. The
+// first match names the range: narrow ranges come before wide ones.
 var deniedRanges = []addressRange{
 	{netip.MustParsePrefix("0.0.0.0/8"), "this network, RFC 791"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "private use, RFC 1918"},
@@ -56,7 +56,7 @@ var deniedRanges = []addressRange{
 	{netip.MustParsePrefix("8000::/1"), "not global unicast, RFC 4291"},
 }
 
-// deniedRange returns the name of the range that makes addr unreachable, or "" for a public address.
+// deniedRange returns the name of the denied range that contains addr, or "" for a public address.
 func deniedRange(addr netip.Addr) string {
 	addr = plain(addr)
 	if !addr.IsValid() {
@@ -70,5 +70,5 @@ func deniedRange(addr netip.Addr) string {
 	return ""
 }
 
-// plain strips what would hide an address from a prefix comparison: the IPv4-mapped form and the zone.
+// plain removes what would hide an address from a prefix comparison: the IPv4-mapped form and the zone.
 func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }

@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// CountryRandom asks for any country that a proxy is configured for.
+// CountryRandom selects any country that has a proxy.
 const CountryRandom = "RANDOM"
 
-// Proxy is an HTTP proxy that takes CONNECT. The zero value is none; ParseProxy makes one.
+// Proxy is an HTTP proxy that supports CONNECT. The zero value is none; ParseProxy makes one.
 type Proxy struct {
 	address       string // host and port
-	serverName    string // the host, for TLS to the proxy; "" where it is reached in plain
+	serverName    string // the host, for TLS to the proxy; "" for a plain connection
 	authorization string // the value of Proxy-Authorization, or ""
 }
 
-// ParseProxy reads http://user:password@host:port, or https:// for a proxy that is itself reached by TLS. The port is
-// 80 or 443 if absent. Errors do not repeat the text, which may hold a password.
+// ParseProxy parses http://user:password@host:port, or https:// for a proxy that is itself reached over TLS. The default
+// port is 80 or 443. Errors do not repeat the text, which may contain a password.
 func ParseProxy(text string) (Proxy, error) {
 	u, err := neturl.Parse(text)
 	if err != nil {
@@ -58,14 +58,14 @@ func ParseProxy(text string) (Proxy, error) {
 	return p, nil
 }
 
-// String names the proxy without its credentials.
+// String returns the proxy's address without its credentials.
 func (p Proxy) String() string { return p.address }
 
-// Proxies are the proxies of countries, by ISO 3166-1 alpha-2 code in capitals.
+// Proxies are the proxies by country, an ISO 3166-1 alpha-2 code in capitals.
 type Proxies map[string][]Proxy
 
-// ParseProxies reads entries such as DE=http://user:password@host:port, separated by commas or line ends. A country may
-// have several. Empty lines, and those that begin with #, are passed over.
+// ParseProxies parses entries such as DE=http://user:password@host:port, separated by commas or line ends. A country may
+// have several. Empty lines, and those that begin with #, are skipped.
 func ParseProxies(text string) (Proxies, error) {
 	proxies := Proxies{}
 	var errs []error
@@ -95,7 +95,7 @@ func isCountryCode(code string) bool {
 	return len(code) == 2 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// Countries lists the codes that have a proxy, sorted.
+// Countries returns the codes that have a proxy, sorted.
 func (p Proxies) Countries() []string { return slices.Sorted(maps.Keys(p)) }
 
 func (p Proxies) validate() []error {
@@ -111,7 +111,7 @@ func (p Proxies) validate() []error {
 	return errs
 }
 
-// candidates are the proxies that may serve a country; code is in any case.
+// candidates returns the proxies for a country; the case of code does not matter.
 func (p Proxies) candidates(code string) []Proxy {
 	if code = strings.ToUpper(code); code != CountryRandom {
 		return p[code]
@@ -123,7 +123,7 @@ func (p Proxies) candidates(code string) []Proxy {
 	return all
 }
 
-// lacking says what a country that has no proxy could be instead.
+// lacking returns the error for a country without a proxy, with the available countries.
 func (p Proxies) lacking(country string) error {
 	if len(p) == 0 {
 		return errors.New("this installation has no proxy provider")

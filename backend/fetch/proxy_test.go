@@ -18,18 +18,18 @@ import (
 	"time"
 )
 
-// toyProxy takes CONNECT, writes down what it was asked for, and connects everybody to one place, whatever the target:
-// so a test can own "public" addresses.
+// toyProxy accepts CONNECT, records the targets, and connects all of them to one place, so that a test can own "public"
+// addresses.
 type toyProxy struct {
 	url    string
-	status int    // the answer to CONNECT where it is not 200
-	to     string // where tunnels lead; "": to the target asked for
+	status int    // the response to CONNECT, if not 200
+	to     string // where tunnels lead; "": the requested target
 
 	mu      sync.Mutex
 	targets []string
 	hosts   []string
 	auth    []string
-	plain   []string // requests that are no CONNECT
+	plain   []string // requests other than CONNECT
 }
 
 func newProxy(t testing.TB, to string) *toyProxy {
@@ -102,7 +102,7 @@ func getBy(t testing.TB, client *Client, country, rawURL string) (*Response, err
 	return client.Get(t.Context(), Request{URL: mustParse(t, rawURL), Session: session})
 }
 
-// The proxy is asked for the address that was resolved and checked here, never for the name, for http and for https.
+// For http and https, the proxy gets the address that was resolved and checked here, never the name.
 func TestProxyIsAskedForTheAddress(t *testing.T) {
 	t.Parallel()
 	var host string
@@ -169,8 +169,8 @@ func TestProxyByTLS(t *testing.T) {
 	}
 }
 
-// Loopback in every spelling, asked for and redirected to, is refused here: the proxy, which could reach it, is never
-// asked. Nor is it where a name resolves to loopback, or alternates.
+// Loopback in every spelling, requested or redirected to, is refused here: the proxy, which could reach it, is never
+// asked. The same holds for names that resolve to loopback, also alternately.
 func TestProxyIsNeverAskedForLoopback(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -199,16 +199,16 @@ func TestProxyIsNeverAskedForLoopback(t *testing.T) {
 			if _, err := client.Get(t.Context(), Request{URL: u, Session: session}); err == nil {
 				t.Errorf("%s: got an answer, want a refusal", rawURL)
 			}
-			// The check before the look-up is for clear messages; a browser's egress has no URL to check.
+			// The check before the look-up gives clear messages. A browser's egress has no URL to check.
 			if conn, err := client.DialTarget(t.Context(), session, u.HostPort()); err == nil {
 				_ = conn.Close()
 				t.Errorf("%s: dialled, want a refusal", u.HostPort())
 			}
 			names++
 		}
-		// A public address in the URL, which leads to the server that redirects.
+		// The URL has a public address, which leads to the server that redirects.
 		response, err := getBy(t, redirected, "de", "http://93.184.215.14/?to="+neturl.QueryEscape(rawURL))
-		if err == nil && response.URL.Hostname() != "93.184.215.14" { // a relative one leads back to the redirector
+		if err == nil && response.URL.Hostname() != "93.184.215.14" { // a relative URL leads back to the redirector
 			t.Errorf("redirected to %s: got an answer from %s, want a refusal", rawURL, response.URL)
 		}
 	}
@@ -219,7 +219,7 @@ func TestProxyIsNeverAskedForLoopback(t *testing.T) {
 		c.Timeouts.Connect = time.Second
 		c.RetriesMax = -1
 	})
-	proxy.to = "127.0.0.1:1" // nothing that was let through gets an answer
+	proxy.to = "127.0.0.1:1" // so that nothing let through gets a response
 	for range 12 {
 		_, _ = getBy(t, resolving, "DE", "http://rebind.example.com:"+port+"/")
 	}
@@ -302,7 +302,7 @@ func closedAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// listen answers each connection with handle and returns its URL.
+// listen handles each connection with handle and returns its URL.
 func listen(t testing.TB, handle func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -401,7 +401,7 @@ func FuzzParseProxies(f *testing.F) {
 	})
 }
 
-// A browser's egress dials by host and port, on the session's way and behind the guard.
+// A browser's egress dials by host and port, through the session's proxy and behind the guard.
 func TestDialTarget(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") })

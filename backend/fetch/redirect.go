@@ -20,7 +20,7 @@ type hop struct {
 	count        int
 	seen         map[string]int
 	record       bool
-	exchanges    []Exchange // of the hops before
+	exchanges    []Exchange // of the previous hops
 }
 
 func newHop(r Request, config Config) *hop {
@@ -50,7 +50,7 @@ func setDefault(header http.Header, name, value string) {
 	}
 }
 
-// follow returns the request that response redirects to, or nil if response is the answer.
+// follow returns the request that response redirects to, or nil if response is final.
 func (c *Client) follow(ctx context.Context, h *hop, response *http.Response) (*hop, error) {
 	location := response.Header.Get("Location")
 	if h.redirectsMax == 0 || !isRedirect(response.StatusCode) || location == "" {
@@ -59,7 +59,7 @@ func (c *Client) follow(ctx context.Context, h *hop, response *http.Response) (*
 	if h.count >= h.redirectsMax {
 		return nil, fmt.Errorf("%w: more than %d", errTooManyHops, h.redirectsMax)
 	}
-	// Sites that set a cookie and send the browser back to the same URL are common, so once more is allowed.
+	// Many sites set a cookie and redirect to the same URL, so one repetition is allowed.
 	key := h.method + " " + h.url.WithoutFragment()
 	if h.seen[key]++; h.seen[key] > 2 {
 		return nil, errRedirectCircle
@@ -81,7 +81,7 @@ func (c *Client) follow(ctx context.Context, h *hop, response *http.Response) (*
 	if len(h.body) > 0 && len(next.body) == 0 {
 		next.header = without(h.header, "Content-Type", "Content-Language", "Content-Location")
 	}
-	// Validators are of the URL that they were got from: a 304 from another one would say nothing.
+	// Validators belong to the URL they came from: a 304 from another URL would be meaningless.
 	next.header = without(next.header, "If-None-Match", "If-Modified-Since")
 	if target.Origin() != h.url.Origin() {
 		next.header = without(next.header, "Authorization", "Cookie", "Cookie2", "Www-Authenticate", "X-Api-Key")
@@ -89,7 +89,7 @@ func (c *Client) follow(ctx context.Context, h *hop, response *http.Response) (*
 	return &next, nil
 }
 
-// ask asks the caller whether the chain may go on at target.
+// ask calls the caller's Follow function for target.
 func (h *hop) ask(ctx context.Context, target URL) error {
 	if h.mayFollow == nil {
 		return nil
@@ -109,8 +109,8 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// methodAfter is what the Fetch standard (HTTP-redirect fetch) makes of a method: 303 turns all but GET and HEAD into
-// GET, 301 and 302 only POST.
+// methodAfter returns the method after a redirect by the Fetch standard (HTTP-redirect fetch): 303 changes all but GET and
+// HEAD to GET, 301 and 302 only POST.
 func methodAfter(method string, status int, body []byte) (string, []byte) {
 	switch {
 	case status == http.StatusSeeOther && method != http.MethodGet && method != http.MethodHead,

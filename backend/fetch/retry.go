@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// again reports whether a request that ended in err, before any answer, may be sent again: methods that change nothing
-// (RFC 9110 section 9.2.1), and failures that another attempt may not meet. An answer is an answer, whatever its
-// status, and a time limit that was used up once is not used up again.
+// again reports whether a request that failed with err, before any response, is retried: only safe methods (RFC 9110
+// section 9.2.1) and failures that may not recur. A response of any status is final, and an exceeded time limit is too.
 func (c *Client) again(ctx context.Context, method string, attempt int, err error) bool {
 	if attempt >= c.config.RetriesMax || ctx.Err() != nil || (method != http.MethodGet && method != http.MethodHead) {
 		return false
 	}
-	switch classify(ctx, err) { //nolint:exhaustive // the rest is not tried again
+	switch classify(ctx, err) { //nolint:exhaustive // nothing else is retried
 	case ReasonReset, ReasonConnect:
 		return true
 	case ReasonDNS:
@@ -29,8 +28,8 @@ func (c *Client) again(ctx context.Context, method string, attempt int, err erro
 	return false
 }
 
-// pause waits before attempt, the first of which is 1: twice as long each time, and by chance up to half as much more,
-// so that those who failed together do not come back together.
+// pause waits before attempt (the first is 1). The delay doubles each time and is extended randomly by up to half, so that
+// requests that failed together are not retried together.
 func (c *Client) pause(ctx context.Context, attempt int) error {
 	delay := c.config.RetryDelay << (attempt - 1)
 	delay += time.Duration(rand.Int64N(int64(delay)/2 + 1)) //nolint:gosec // spreads load, hides nothing

@@ -15,8 +15,8 @@ func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name, method string
 		retriesMax   int
-		failures     int32 // how many requests the server hangs up on
-		status       int   // with which it answers the rest
+		failures     int32 // requests that the server hangs up on
+		status       int   // of the other responses
 		want         int32 // requests
 		reason       Reason
 	}{
@@ -50,7 +50,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A body that breaks off has begun to be an answer.
+// A body that breaks off is not retried: the response has already begun.
 func TestBrokenBodyIsNotFetchedAgain(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Room is asked for before there is more in hand than it was asked for, and for nothing that is small.
+// Memory is requested before the body needs it, and not for small bodies.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	const most = 6 << 20
@@ -22,7 +22,7 @@ func TestRoom(t *testing.T) {
 		want []int64
 		err  Reason
 	}{
-		{"/small", []int64{roomBytesMore}, ""}, // whether it ends there is not known before
+		{"/small", []int64{roomBytesMore}, ""}, // its end is not known in advance
 		{"/middling", []int64{roomBytesMore}, ""},
 		{"/large", []int64{roomBytesMore, most}, ""},
 		{"/most", []int64{roomBytesMore, most}, ""},
@@ -44,10 +44,10 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// Who waits for room does not wait for the target: its silence does not count, and the wait has an end.
+// While a fetch waits for memory, the idle timeout does not run; the wait itself is limited.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
-	const idle = 500 * time.Millisecond // a busy machine is silent for a while, too
+	const idle = 500 * time.Millisecond // a busy machine pauses, too
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2*RoomBytes)) })
 	client := newClient(t, func(c *Config) { c.Timeouts.BodyIdle = idle })
 	get := func(room RoomFunc) error {

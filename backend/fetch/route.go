@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// idleHostMax is how many connections to one host are kept for the next request. How many there are at once is for
-	// politeness to say; where it has nothing to say, as within one's own network, each request would dial anew.
+	// idleHostMax is how many idle connections per host are kept. Package politeness limits concurrent requests; where it
+	// sets no limit, as within one's own network, a smaller value would make requests dial anew.
 	idleHostMax = 64
 	idleMax     = 256
 )
 
-// route is a way to targets: directly, or through one proxy. Each has its own connections, so that none that was made
-// on one is used on another.
+// route is a way to targets: directly, or through one proxy. Each route has its own connections, so that no connection of
+// one route is used on another.
 type route struct {
 	dial      func(ctx context.Context, network, address string) (net.Conn, error)
 	transport *http.Transport
@@ -30,7 +30,7 @@ func newRoute(config Config, dial func(ctx context.Context, network, address str
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: config.RootCAs},
 		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // decoded here, under a cap
+		DisableCompression:     true, // decoded here, with a size limit
 		TLSHandshakeTimeout:    config.Timeouts.TLS,
 		ResponseHeaderTimeout:  config.Timeouts.Header,
 		MaxResponseHeaderBytes: config.HeaderBytesMax,
@@ -49,7 +49,7 @@ func directRoute(config Config, g *guard) *route {
 	return newRoute(config, dialer.DialContext)
 }
 
-// proxyRoute dials targets through a proxy, which is asked for addresses that the guard has checked.
+// proxyRoute dials targets through a proxy, using addresses that the guard has checked.
 func proxyRoute(config Config, g *guard, proxy Proxy) *route {
 	t := &tunnels{
 		proxy: proxy, guard: g, resolver: config.Resolver,
@@ -60,16 +60,16 @@ func proxyRoute(config Config, g *guard, proxy Proxy) *route {
 	return newRoute(config, t.dial)
 }
 
-// Session is what the fetches of one scrape have in common: the cookies that targets set, and the proxy. Make one for
-// each scrape with Client.NewSession. It is safe for concurrent use.
+// Session is what the fetches of one scrape share: the cookies that targets set, and the proxy. Make one per scrape with
+// Client.NewSession. It is safe for concurrent use.
 type Session struct {
 	jar     *jar
 	route   *route
-	country string // as asked for; "" for none
+	country string // as requested; "" for none
 }
 
-// NewSession makes a session that reaches targets directly, or for a country, an ISO 3166-1 alpha-2 code in any case or
-// CountryRandom, through one of its proxies. Its error is an *Error with ReasonNoProxy.
+// NewSession makes a session that reaches targets directly or, if country is not empty, through a proxy of the country: an
+// ISO 3166-1 alpha-2 code in any case, or CountryRandom. Its error is an *Error with ReasonNoProxy.
 func (c *Client) NewSession(country string) (*Session, error) {
 	s := &Session{jar: newJar(), route: c.direct, country: country}
 	if country == "" || c.config.Archive != nil {
@@ -79,15 +79,15 @@ func (c *Client) NewSession(country string) (*Session, error) {
 	if len(candidates) == 0 {
 		return nil, &Error{Reason: ReasonNoProxy, Err: c.config.Proxies.lacking(country)}
 	}
-	s.route = c.proxied[candidates[rand.IntN(len(candidates))]] //nolint:gosec // which proxy is no secret
+	s.route = c.proxied[candidates[rand.IntN(len(candidates))]] //nolint:gosec // the choice of proxy is not secret
 	return s, nil
 }
 
-// Fresh reports whether a fetch of the session is like one without: directly, and no target has set a cookie yet.
+// Fresh reports whether the session has no effect on a fetch: no country, and no cookies yet.
 func (s *Session) Fresh() bool { return s.country == "" && s.jar.empty() }
 
-// DialTarget opens a connection to hostPort on the way that session goes, nil for the direct one, behind the guard: for
-// those who speak for a browser. Its errors are *Error, with hostPort as URL.
+// DialTarget opens a connection to hostPort on the session's route, or directly if session is nil, behind the guard. It
+// serves the traffic of a browser. Its errors are *Error, with hostPort as URL.
 func (c *Client) DialTarget(ctx context.Context, session *Session, hostPort string) (net.Conn, error) {
 	r := c.direct
 	if session != nil {
@@ -103,9 +103,9 @@ func (c *Client) DialTarget(ctx context.Context, session *Session, hostPort stri
 	return conn, nil
 }
 
-// EnterTarget waits for a turn at hostPort as a fetch does, for those who speak for a browser. What it returns is to be
-// called, once, with the status and header of the answer, or 0 and nil where there was none: a host that says 429 or 503
-// is left alone for a while. Its errors are *Error, with hostPort as URL.
+// EnterTarget waits for a turn at hostPort as a fetch does, for the traffic of a browser. Call leave once, with the status
+// and header of the response, or 0 and nil if there was none: a host that sends 429 or 503 is not contacted for a while.
+// Its errors are *Error, with hostPort as URL.
 func (c *Client) EnterTarget(ctx context.Context, hostPort string) (leave func(statusCode int, header http.Header), err error) {
 	given, err := c.enterHost(ctx, hostPort)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What one fetch of a session is given, the next one sends; another session has none of it.
+// Cookies of one fetch are sent by the session's next fetch, and by no other session.
 func TestSessionKeepsCookies(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -8,33 +8,32 @@ import (
 )
 
 const (
-	// sniffBytesMax is how much of a body is looked at to tell its encoding, from the first byte that is not ASCII.
+	// sniffBytesMax is how much of a body is examined for its encoding, from the first non-ASCII byte.
 	sniffBytesMax = 16 << 10
-	// sniffShareMin is the least share of a text's letters beyond ASCII that must be among the frequent ones of an
-	// encoding's languages; what is decoded wrongly has them only by chance.
+	// sniffShareMin is the minimum share of a text's non-ASCII letters that must be frequent letters of an encoding's
+	// languages; wrongly decoded text has them only by chance.
 	sniffShareMin = 0.25
-	// sniffLead is by how much an encoding must beat windows-1252, which is what most text without a label is in.
+	// sniffLead is by how much an encoding must beat windows-1252, the encoding of most unlabeled text.
 	sniffLead = 0.1
-	// brokenUTF8Max is how many sequences in a hundred may be broken in what is still taken for UTF-8.
+	// brokenUTF8Max is the percentage of broken sequences in text that is still taken for UTF-8.
 	brokenUTF8Max = 5
 )
 
-// legacy is an encoding that pages were written in before UTF-8, with letters and signs beyond ASCII that make up much
-// of any text in its languages. Encodings of one script share a list: only the right one yields its letters, and in the
-// right case.
+// legacy is an encoding from before UTF-8, with non-ASCII letters and signs that are frequent in its languages. Encodings
+// of one script share a list: only the right one yields these letters, in the right case.
 type legacy struct {
 	name     string // of the WHATWG encoding standard
 	script   script
 	frequent map[rune]bool
 }
 
-// script says how letters beyond ASCII stand in a text.
+// script says where non-ASCII letters occur in a text.
 type script int
 
 const (
-	latin    script = iota // alone among ASCII letters
+	latin    script = iota // single, among ASCII letters
 	alphabet               // in words of their own
-	ideogram               // anyhow
+	ideogram               // anywhere
 )
 
 const (
@@ -44,7 +43,7 @@ const (
 	hebrew   = "יוהלאתרמבשנדחקםעפןכט"
 )
 
-// legacies are tried in this order; of equals the first wins. windows-1252 stands for itself and all that is not here.
+// legacies are tried in this order; of equals the first wins. windows-1252 also stands for all unlisted encodings.
 var legacies = []legacy{
 	{"windows-1252", latin, letters("éèêëàâáãäåæçñòóôõöøùúûüíìîïýßœÉÀÄÖÜÅØ¿¡ºª’‘“”„–—…«»€£©®°·•\u00a0")},
 	{"windows-1250", latin, letters("ąćęłńóśźżáčďéěíňřšťúůýžöüőűăâîşţäôľŚŻŁŠČŘŽ„”’“–…\u00a0")},
@@ -78,7 +77,7 @@ func letters(s string) map[rune]bool {
 	return set
 }
 
-// sniffCharset guesses the encoding of text that says nothing of it and is not valid UTF-8.
+// sniffCharset guesses the encoding of unlabeled text that is not valid UTF-8.
 func sniffCharset(body []byte) string {
 	sample := firstBeyondASCII(body)
 	if mostlyUTF8(sample) {
@@ -104,8 +103,8 @@ func firstBeyondASCII(body []byte) []byte {
 	return nil
 }
 
-// mostlyUTF8 knows UTF-8 with a few broken sequences, as from text that was cut or pasted together: in another encoding,
-// bytes beyond ASCII hardly ever make up a sequence.
+// mostlyUTF8 recognizes UTF-8 with a few broken sequences, as in text that was cut or pasted together: in other encodings,
+// non-ASCII bytes hardly ever form a sequence.
 func mostlyUTF8(sample []byte) bool {
 	whole, broken := 0, 0
 	for i := 0; i < len(sample); {
@@ -121,7 +120,7 @@ func mostlyUTF8(sample []byte) bool {
 	return whole > 0 && broken*100 <= whole*brokenUTF8Max
 }
 
-// share is how much of the text beyond ASCII is in the frequent letters of an encoding, less what cannot be decoded.
+// share returns which share of the non-ASCII text is frequent letters of an encoding, minus undecodable text.
 func share(sample []byte, l *legacy) float64 {
 	encoding, _ := charset.Lookup(l.name)
 	if encoding == nil {
@@ -137,7 +136,7 @@ func share(sample []byte, l *legacy) float64 {
 		if at >= utf8.RuneSelf {
 			all++
 			switch {
-			case at == utf8.RuneError, at < firstPrintable, boxFirst <= at && at <= boxLast: // what no text has
+			case at == utf8.RuneError, at < firstPrintable, boxFirst <= at && at <= boxLast: // never in real text
 				frequent--
 			case l.frequent[at] && l.script.fits(before, after):
 				frequent++
@@ -153,11 +152,11 @@ func share(sample []byte, l *legacy) float64 {
 
 const (
 	firstPrintable = 0xA0
-	// Box drawing and block elements, which the encodings of DOS are full of.
+	// Box drawing and block elements, frequent in DOS encodings.
 	boxFirst, boxLast = 0x2500, 0x259F
 )
 
-// fits reports whether a letter beyond ASCII may stand between before and after.
+// fits reports whether a non-ASCII letter may occur between before and after.
 func (s script) fits(before, after rune) bool {
 	switch s {
 	case latin:

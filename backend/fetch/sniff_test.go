@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Sentences of some length in languages that used to be written in encodings of their own.
+// sentences are in languages that used to have encodings of their own.
 var sentences = map[string]string{
 	"russian": "Сегодня утром в городе прошёл сильный дождь, и многие улицы оказались под водой. Жители просят власти починить старые трубы.",
 	"greek":   "Σήμερα το πρωί έβρεξε πολύ στην πόλη και πολλοί δρόμοι πλημμύρισαν. Οι κάτοικοι ζητούν από τον δήμο να επισκευάσει τους σωλήνες.",
@@ -72,8 +72,7 @@ func TestSniffCharset(t *testing.T) {
 	}
 }
 
-// What a document says counts for more than what its bytes look like, and a few broken bytes do not make UTF-8 another
-// encoding.
+// A document's own declaration has priority over sniffing, and a few broken bytes do not make UTF-8 another encoding.
 func TestSniffCharsetIsTheLastResort(t *testing.T) {
 	t.Parallel()
 	cyrillic, _ := charset.Lookup("windows-1251")
@@ -96,7 +95,7 @@ func TestSniffCharsetIsTheLastResort(t *testing.T) {
 	}
 }
 
-// BenchmarkSniffCharset is what a page without a label costs: a few milliseconds, whatever its length.
+// BenchmarkSniffCharset is the cost of a page without a charset: a few milliseconds, whatever its length.
 func BenchmarkSniffCharset(b *testing.B) {
 	encoding, _ := charset.Lookup("gbk")
 	body := bytes.Repeat([]byte(mustEncode(b, encoding, sentences["simplified"])), 1000)

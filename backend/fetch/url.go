@@ -13,12 +13,12 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// urlBytesMax is where URLs end. Servers commonly refuse request lines beyond 8 KiB.
+// urlBytesMax is the maximum length of a URL. Servers commonly refuse request lines beyond 8 KiB.
 const urlBytesMax = 8192
 
 // URL is an absolute http or https URL with a host and without credentials, parsed and normalised by the WHATWG URL
-// standard: hosts are in their ASCII form, all spellings of an IPv4 address (decimal, hexadecimal, octal, short,
-// full-width digits) have become the dotted one. Only ParseURL and Resolve make one; the zero value is no URL.
+// standard: hosts are in ASCII form, and all spellings of an IPv4 address (decimal, hexadecimal, octal, short, full-width
+// digits) become the dotted one. Only ParseURL and Resolve make one; the zero value is not a URL.
 type URL struct{ u *whatwg.Url }
 
 // ParseURL parses s. Its errors are *Error with ReasonInvalidURL and say what is wrong with s.
@@ -26,7 +26,7 @@ func ParseURL(s string) (URL, error) {
 	u, err := parse(s)
 	if err != nil {
 		if strings.Contains(s, "@") {
-			s = "" // what stands before it may be a password, and cannot be cut out of what is no URL
+			s = "" // the part before it may be a password, which cannot be cut out of an invalid URL
 		}
 		return URL{}, &Error{Reason: ReasonInvalidURL, URL: s, Err: err}
 	}
@@ -61,8 +61,8 @@ func accept(u *whatwg.Url) (URL, error) {
 		return URL{}, fmt.Errorf("is longer than %d bytes", urlBytesMax)
 	}
 	accepted := URL{u}
-	// The standard never yields a host that reads as an address and is none; a parser with a fault might, and the
-	// resolver would then be asked to read it its own way.
+	// The standard never yields a host that looks like an address but is not one. A faulty parser might, and the resolver
+	// would then interpret it in its own way.
 	if last := lastLabel(u.Hostname()); !strings.HasPrefix(u.Hostname(), "[") && isNumeric(last) {
 		if _, ok := accepted.addr(); !ok {
 			return URL{}, fmt.Errorf("has the host %q, which is neither a name nor an address", u.Hostname())
@@ -71,7 +71,7 @@ func accept(u *whatwg.Url) (URL, error) {
 	return accepted, nil
 }
 
-// explain turns the parser's error into the fault that a person made.
+// explain turns the parser's error into a message about the user's mistake.
 func explain(s string, err error) error {
 	scheme, rest, found := strings.Cut(s, ":")
 	switch {
@@ -83,7 +83,7 @@ func explain(s string, err error) error {
 	return invalid(err)
 }
 
-// invalid leaves out what the parser says of the URL itself: it may hold a password.
+// invalid omits the parser's text about the URL itself, which may contain a password.
 func invalid(err error) error {
 	kind := string(whatwgerrors.Type(err))
 	if kind == "" {
@@ -92,8 +92,8 @@ func invalid(err error) error {
 	return errors.New("is not valid: " + strings.ToLower(kind[:1]) + kind[1:])
 }
 
-// Resolve parses ref relative to u, as for a redirect or a link. Credentials in ref are dropped, not refused: whoever
-// wrote ref is not the caller.
+// Resolve parses ref relative to u, as for a redirect or a link. Credentials in ref are dropped, not refused, because ref
+// does not come from the client.
 func (u URL) Resolve(ref string) (URL, error) {
 	if len(ref) > urlBytesMax {
 		return URL{}, &Error{Reason: ReasonInvalidURL, URL: ref, Err: fmt.Errorf("is longer than %d bytes", urlBytesMax)}
@@ -127,7 +127,7 @@ func (u URL) String() string {
 	return u.u.Href(false)
 }
 
-// WithoutFragment returns the serialised URL up to its fragment: what identifies the document.
+// WithoutFragment returns the serialised URL without its fragment. It identifies the document.
 func (u URL) WithoutFragment() string {
 	if u.u == nil {
 		return ""
@@ -144,23 +144,23 @@ func (u URL) Scheme() string { return u.u.Scheme() }
 // Hostname returns the host in ASCII, an IPv6 address in brackets, without the port.
 func (u URL) Hostname() string { return u.u.Hostname() }
 
-// Host returns the host with the port, where it is not the scheme's own.
+// Host returns the host, with the port if it is not the default port of the scheme.
 func (u URL) Host() string { return u.u.Host() }
 
-// HostPort returns host and port, the port always: what connections are counted by.
+// HostPort returns host and port, always with the port. Connections are counted by it.
 func (u URL) HostPort() string {
 	return net.JoinHostPort(strings.Trim(u.Hostname(), "[]"), strconv.Itoa(int(u.port())))
 }
 
-// Origin returns scheme, host and port: what politeness and robots rules are kept by.
+// Origin returns scheme, host and port. Host limits and robots rules are stored by it.
 func (u URL) Origin() string { return u.Scheme() + "://" + u.Host() }
 
-// PathAndQuery returns what is sent as the request target, as the standard serialises it.
+// PathAndQuery returns the request target, as the standard serialises it.
 func (u URL) PathAndQuery() string { return u.u.Pathname() + u.u.Search() }
 
-// PlainlyPrivate reports whether the host is an address that is not public, or a name that by convention never is
-// one: localhost (RFC 6761), .local (RFC 6762), .internal, .home.arpa (RFC 8375), .localdomain. False does not mean
-// public: that is known only when the name is resolved, and checked there.
+// PlainlyPrivate reports whether the host is a non-public address, or a name that is never public by convention: localhost
+// (RFC 6761), .local (RFC 6762), .internal, .home.arpa (RFC 8375), .localdomain. False does not mean public: that is only
+// known, and checked, when the name is resolved.
 func (u URL) PlainlyPrivate() bool {
 	if addr, ok := u.addr(); ok {
 		return deniedRange(addr) != ""
@@ -193,9 +193,9 @@ func (u URL) port() uint16 {
 	}
 }
 
-// forRequest returns u for net/http, which must send the path as the standard wrote it: net/url would re-encode some
-// of it. Opaque carries it verbatim; Path is for the cookie jar. A path that starts with two slashes cannot go in
-// Opaque, which net/url would take for a host.
+// forRequest returns u for net/http, which must send the path as the standard wrote it: net/url would re-encode parts of
+// it. Opaque carries it verbatim; Path is for the cookie jar. A path that starts with two slashes cannot go in Opaque,
+// because net/url would take it for a host.
 func (u URL) forRequest() *neturl.URL {
 	path := u.u.Pathname()
 	out := &neturl.URL{Scheme: u.Scheme(), Host: u.Host(), RawQuery: u.u.Query(), ForceQuery: u.u.Search() == "?"}

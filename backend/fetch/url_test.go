@@ -122,8 +122,8 @@ func TestPlainlyPrivate(t *testing.T) {
 
 var errDialled = errors.New("dialled")
 
-// FuzzParseURL holds the guard against what really happens: whatever ParseURL and Check let through, net/http must
-// dial the host that was checked, and if that is an address, a public one on an allowed port.
+// FuzzParseURL compares the guard with reality: for a URL that ParseURL and Check accept, net/http must dial the
+// checked host. If that is an address, it must be public, on an allowed port.
 func FuzzParseURL(f *testing.F) {
 	for _, host := range spellings {
 		f.Add("http://" + host + "/")
@@ -166,7 +166,7 @@ func FuzzParseURL(f *testing.F) {
 			_ = response.Body.Close()
 		}
 		if dialled == "" {
-			return // net/http refused it, and connected to nothing
+			return // net/http refused it, and did not connect
 		}
 		host, port, err := net.SplitHostPort(dialled)
 		if err != nil {

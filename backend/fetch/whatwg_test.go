@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Texts that browsers, and so this package, read by the WHATWG URL standard, and that net/url reads otherwise: as an
-// error, as another host, or as another path. That it does is held too, so that the table keeps saying what it says.
+// Browsers and this package read these texts by the WHATWG URL standard; net/url gives an error, another host or
+// another path. The test checks that too, so that the table stays true.
 func TestWhatNetURLReadsOtherwise(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{ // "" for no URL
@@ -37,7 +37,7 @@ func TestWhatNetURLReadsOtherwise(t *testing.T) {
 		{"encoded dot", "http://example%2ecom/", "http://example.com/"},
 		{"bad punycode", "http://xn--a/", ""},
 
-		// What stands before the path.
+		// Delimiters before the path.
 		{"back slashes", `http:\\example.com\a\b`, "http://example.com/a/b"},
 		{"back slash ends the host", `http://example.com\@other.example/`, "http://example.com/@other.example/"},
 		{"no slashes", "http:example.com", "http://example.com/"},

@@ -14,12 +14,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// completeTries is how often a file is checked whose content is replaced while it is checked.
+// completeTries is how often a file is checked whose content is replaced during the check.
 const completeTries = 3
 
 // Complete checks the content of a file and makes it usable. The error is not_found if nothing was uploaded, a 400
-// invalid_state if the file is not pending, and a validation error that names line and column if the content is not JSON:
-// then it can be uploaded again.
+// invalid_state if the file is not pending, and a validation error with line and column if the content is not JSON: it
+// can then be uploaded again.
 func (s *Service) Complete(ctx context.Context, c *caller.Caller, id string) (*File, error) {
 	for range completeTries {
 		f, err := s.find(ctx, c.TeamID, id)
@@ -34,7 +34,7 @@ func (s *Service) Complete(ctx context.Context, c *caller.Caller, id string) (*F
 	return nil, problem.Wrap(problem.InvalidState, "The content was replaced while it was checked: complete the file when its uploads have ended.", errMoved)
 }
 
-// completeNow completes f as it was read; errMoved means that it should be read again.
+// completeNow completes f as it was read; errMoved means that it must be read again.
 func (s *Service) completeNow(ctx context.Context, c *caller.Caller, f *db.File) (*File, error) {
 	switch status(f, s.config.Now()) {
 	case StatusCompleted:
@@ -77,7 +77,7 @@ func (s *Service) completeNow(ctx context.Context, c *caller.Caller, f *db.File)
 	return &out, nil
 }
 
-// scan checks the object under key. errMoved means that another upload has taken its place.
+// scan checks the object under key. errMoved means that another upload has replaced it.
 func (s *Service) scan(ctx context.Context, key string) (jsonscan.Summary, error) {
 	content, err := s.config.Blobs.Open(ctx, key)
 	switch {
@@ -105,10 +105,10 @@ func notJSON(fault *jsonscan.SyntaxError) error {
 	return e
 }
 
-// Items calls fn with each item of a team's completed batch file, in their order from 0, as they are written there; raw is
-// fn's only until it returns. It takes memory for one item of at most [ItemBytesMax] at a time. Errors are fn's own and
-// problems: file_not_found, invalid_state, and validation errors of the field file_id. Where an item is too large, fn
-// has seen those before it.
+// Items calls fn with each item of a team's completed batch file, in order from 0, as written in the file; raw is valid
+// only until fn returns. It takes memory for one item of at most [ItemBytesMax] at a time. Errors are fn's own and
+// problems: file_not_found, invalid_state, and validation errors of the field file_id. If an item is too large, fn has
+// already seen those before it.
 func (s *Service) Items(ctx context.Context, teamID, id string, fn func(i int, raw []byte) error) error {
 	f, err := s.completed(ctx, teamID, id)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Service) Items(ctx context.Context, teamID, id string, fn func(i int, r
 	}
 	content, err := s.config.Blobs.Open(ctx, *f.UploadKey)
 	switch {
-	case errors.Is(err, blob.ErrNotFound): // deleted since
+	case errors.Is(err, blob.ErrNotFound): // deleted in the meantime
 		return fileNotFound(err)
 	case err != nil:
 		return problem.Internal(err)

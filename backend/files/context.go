@@ -11,7 +11,7 @@ import (
 )
 
 // ContextSize returns the size in bytes of a team's completed context file, without reading it. Errors are problems:
-// file_not_found, invalid_state, and validation errors of the field file_id where the file has another purpose.
+// file_not_found, invalid_state, and validation errors of the field file_id if the file has another purpose.
 func (s *Service) ContextSize(ctx context.Context, teamID, id string) (int64, error) {
 	f, err := s.contextFile(ctx, teamID, id)
 	if err != nil {
@@ -20,8 +20,8 @@ func (s *Service) ContextSize(ctx context.Context, teamID, id string) (int64, er
 	return f.Bytes, nil
 }
 
-// Context returns the name and the whole content, which is JSON, of a team's completed context file. It takes memory for
-// all of it: ask ContextSize first. Errors are those of ContextSize.
+// Context returns the name and the whole content, which is JSON, of a team's completed context file. It takes memory
+// for all of it, so call ContextSize first. Errors are those of ContextSize.
 func (s *Service) Context(ctx context.Context, teamID, id string) (filename string, content []byte, err error) {
 	f, err := s.contextFile(ctx, teamID, id)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Service) Context(ctx context.Context, teamID, id string) (filename stri
 	}
 	content, err = s.config.Blobs.Read(ctx, *f.UploadKey)
 	switch {
-	case errors.Is(err, blob.ErrNotFound): // deleted since
+	case errors.Is(err, blob.ErrNotFound): // deleted in the meantime
 		return "", nil, fileNotFound(err)
 	case err != nil:
 		return "", nil, problem.Internal(fmt.Errorf("reading %s: %w", id, err))

@@ -14,21 +14,20 @@ import (
 const (
 	// BytesMax is the largest file: 200 MB.
 	BytesMax = 200_000_000
-	// UploadTime is how long an upload URL lives.
+	// UploadTime is how long an upload URL is valid.
 	UploadTime = 10 * time.Minute
-	// Retention is how long a completed file lives.
+	// Retention is how long a completed file is kept.
 	Retention = 30 * 24 * time.Hour
 	// ItemBytesMax is the largest item of a batch file.
 	ItemBytesMax = 64 << 10
 
-	// completeWithin is how long after its upload URL has ended a file may still be completed. No upload is under way
-	// then any more.
+	// completeWithin is how long after the end of its upload URL a file may still be completed. By then no uploads run.
 	completeWithin = time.Hour
-	// downloadTime is how long a download URL lives.
+	// downloadTime is how long a download URL is valid.
 	downloadTime = time.Hour
-	// rowRetention is how long a file is known as expired after its content has been deleted.
+	// rowRetention is how long a file is shown as expired after its content was deleted.
 	rowRetention = 30 * 24 * time.Hour
-	// filesMax is how many files a team may have, pending ones included.
+	// filesMax is how many files a team may have, including pending ones.
 	filesMax = 10_000
 
 	filenameCharactersMax = 255
@@ -48,7 +47,7 @@ const (
 	StatusExpired   = "expired"
 )
 
-// File is a file as callers see it.
+// File is a file as clients see it.
 type File struct {
 	ID       string `json:"id" example:"file_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object   string `json:"object" enum:"file"`
@@ -62,7 +61,7 @@ type File struct {
 	Expires time.Time `json:"expires_at" doc:"When the file's time is over: 30 days after it was completed."`
 }
 
-// Upload is the answer to a creation: where the content is to be sent.
+// Upload is the response to a creation: where to send the content.
 type Upload struct {
 	ID        string `json:"id" example:"file_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object    string `json:"object" enum:"file.upload"`
@@ -79,7 +78,7 @@ type Download struct {
 	ExpiresIn   int64  `json:"expires_in" doc:"How many seconds download_url lives."`
 }
 
-// status returns a file's status at a time: its time may be over before the sweeper has come.
+// status returns a file's status at a time, because a file may have expired before Purge has run.
 func status(f *db.File, now time.Time) string {
 	if !now.Before(f.ExpiresAt) {
 		return StatusExpired
@@ -94,8 +93,8 @@ func object(f *db.File, now time.Time) File {
 	}
 }
 
-// checkFilename returns the fault of a name, if it has one. It is shown to people and offered to whoever saves the
-// content, so it is a name and no path.
+// checkFilename returns the faults of a file name. The name is shown to people and used when they save the content, so
+// it must not be a path.
 func checkFilename(name string) []problem.Fault {
 	fault := func(format string, args ...any) []problem.Fault {
 		return []problem.Fault{problem.BodyFault("filename", fmt.Sprintf(format, args...))}

@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	// PlacesDefault is how many files one process takes in or checks at once. On S3 an upload takes up to 48 MB, on disk
-	// next to nothing.
+	// PlacesDefault is how many files one process receives or checks at once. On S3 an upload takes up to 48 MB of
+	// memory, on disk next to nothing.
 	PlacesDefault = 16
 
 	overloadRetry = 2 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Queries *db.Queries  // required
 	Blobs   *blob.Store  // required
 	Signer  *blob.Signer // required
 
-	// Places are for files that are taken in or checked: a client that sends slowly blocks its own alone. Default:
-	// [PlacesDefault], and nobody waits for one.
+	// Places are slots for receiving or checking files, so that a client that sends slowly blocks only its own share.
+	// Default: [PlacesDefault], without waiting.
 	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of files. Its errors are problems, ready for the caller.
+// Service implements the operations on files. Its errors are problems for the client.
 type Service struct {
 	config Config
 	store  *store
@@ -69,25 +69,25 @@ func New(config Config) (*Service, error) {
 		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	return &Service{config: config, store: &store{config.Queries}}, nil
 }
 
-// enter takes a place for a file of f's team, whoever sends it: an upload has its URL and no key.
+// enter takes a slot for f's team, regardless of the sender: an upload has a signed URL and no key.
 func (s *Service) enter(ctx context.Context, f *db.File) (leave func(), err error) {
 	return caller.Enter(admission.With(ctx, admission.Holder{Name: f.TeamID}), s.config.Places, "files", overloadRetry)
 }
 
-// folder is where all content of a file lies in the blob store. It is in the upload URL, too.
+// folder is the prefix of all content of a file in the blob store. It is in the upload URL, too.
 func folder(id string) string { return "files/" + id }
 
-// Create makes a file that waits for its content.
+// Create creates a file that waits for its content.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, filename, purpose string) (*Upload, error) {
 	if faults := checkFilename(filename); faults != nil {
 		return nil, problem.Validation(faults...)
 	}
 	now := s.config.Now()
-	// The URL's end is rounded up to the second, and the file takes no upload that the URL would not allow.
+	// The URL's end is rounded up to the second; the file accepts no upload after its own exact end.
 	f := &db.File{
 		ID: token.New("file"), TeamID: c.TeamID, Filename: filename, Purpose: purpose, CreatedAt: now,
 		UploadUntil: now.Add(UploadTime), ExpiresAt: now.Add(UploadTime + completeWithin),
@@ -124,7 +124,7 @@ func (s *Service) File(ctx context.Context, c *caller.Caller, id string) (*File,
 	return &out, nil
 }
 
-// find returns a team's file; the error is file_not_found for another's.
+// find returns a team's file; the error is file_not_found for another team's.
 func (s *Service) find(ctx context.Context, teamID, id string) (*db.File, error) {
 	if !token.Is(id, "file") {
 		return nil, fileNotFound(nil)
@@ -173,7 +173,7 @@ func (s *Service) completed(ctx context.Context, teamID, id string) (*db.File, e
 	return f, nil
 }
 
-// Delete takes a file and its content away.
+// Delete deletes a file and its content.
 func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
 	if !token.Is(id, "file") {
 		return fileNotFound(nil)
@@ -189,7 +189,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error
 	return nil
 }
 
-// discard deletes content that nothing refers to any more. What it fails to delete, Purge does.
+// discard deletes content that nothing refers to any more. If that fails, Purge does it.
 func (s *Service) discard(ctx context.Context, key string) {
 	if key == "" {
 		return
@@ -201,11 +201,11 @@ func (s *Service) discard(ctx context.Context, key string) {
 	}
 }
 
-// discardTimeout is for clearing up when the request may be gone.
+// discardTimeout is for cleaning up after the request may have ended.
 const discardTimeout = 10 * time.Second
 
-// Purge deletes the content of up to rowsMax files whose time is over, and the rows of as many that have long been
-// without; it returns the larger number. It may be run by any replica, at any time, again.
+// Purge deletes the content of up to rowsMax expired files, and the rows of as many whose content was deleted long ago.
+// It returns the larger number. Any replica may run it, at any time and repeatedly.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	now := s.config.Now()
 	ids, err := s.store.toPurge(ctx, now, rowsMax)

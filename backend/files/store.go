@@ -15,7 +15,7 @@ import (
 var (
 	errNotFound = errors.New("no such file")
 	errFull     = errors.New("the team has as many files as it may have")
-	// errMoved is returned where the file is no longer in the state that an update is for.
+	// errMoved is returned if the file is no longer in the state that an update expects.
 	errMoved = errors.New("the file has changed")
 )
 
@@ -53,7 +53,7 @@ func (s *store) find(ctx context.Context, id string) (*db.File, error) {
 	return &f, nil
 }
 
-// list returns up to n completed files; of one purpose, unless that is "".
+// list returns up to n completed files, of one purpose unless that is "".
 func (s *store) list(ctx context.Context, teamID, purpose string, after paging.Position, now time.Time, n int) ([]db.File, error) {
 	params := db.ListCompletedFilesParams{
 		TeamID: teamID, Now: now, BeforeCreatedAt: after.Created, BeforeID: after.ID, RowsMax: int32(n), //nolint:gosec // a page
@@ -68,8 +68,8 @@ func (s *store) list(ctx context.Context, teamID, purpose string, after paging.P
 	return rows, nil
 }
 
-// attach makes the object under key the content of a pending file, and returns the key of what was, or "". The error is
-// errMoved if the file takes no uploads any more.
+// attach makes the object under key the content of a pending file, and returns the key of the previous content, or "".
+// The error is errMoved if the file accepts no uploads any more.
 func (s *store) attach(ctx context.Context, id, key string, size int64, now time.Time) (string, error) {
 	earlier, err := s.queries.AttachUpload(ctx, db.AttachUploadParams{ID: id, UploadKey: key, Bytes: size, Now: now})
 	switch {
@@ -83,8 +83,8 @@ func (s *store) attach(ctx context.Context, id, key string, size int64, now time
 	return *earlier, nil
 }
 
-// complete makes f, whose content was checked, a completed file, and returns it as it is then. The error is errMoved if its
-// content is another by now, or it is not pending.
+// complete makes f, whose content was checked, a completed file, and returns the new row. The error is errMoved if its
+// content was replaced or it is not pending.
 func (s *store) complete(ctx context.Context, f *db.File, items *int64, now time.Time) (*db.File, error) {
 	n, err := s.queries.CompleteFile(ctx, db.CompleteFileParams{
 		ID: f.ID, TeamID: f.TeamID, UploadKey: *f.UploadKey, Items: items, Now: now, ExpiresAt: now.Add(Retention),
@@ -98,7 +98,7 @@ func (s *store) complete(ctx context.Context, f *db.File, items *int64, now time
 	return s.find(ctx, f.ID)
 }
 
-// delete returns the key of the content that was, or "".
+// delete returns the key of the deleted file's content, or "".
 func (s *store) delete(ctx context.Context, teamID, id string, now time.Time) (string, error) {
 	key, err := s.queries.DeleteFile(ctx, db.DeleteFileParams{
 		ID: id, TeamID: teamID, Now: now, GraceSeconds: completeWithin.Seconds(),
@@ -129,7 +129,7 @@ func (s *store) markPurged(ctx context.Context, ids []string, now time.Time) err
 	return nil
 }
 
-// forget removes the rows of files that were purged before a time.
+// forget deletes the rows of files that were purged before a time.
 func (s *store) forget(ctx context.Context, before time.Time, rowsMax int32) (int64, error) {
 	n, err := s.queries.ForgetFiles(ctx, db.ForgetFilesParams{PurgedBefore: before, RowsMax: rowsMax})
 	if err != nil {

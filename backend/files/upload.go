@@ -19,8 +19,8 @@ import (
 
 const contentType = "application/json"
 
-// Content serves upload URLs, and leaves all other content to next. Mount it at [blob.Path]. What fails is answered by fail;
-// the error is a problem.
+// Content serves upload URLs, and passes all other content requests to next. Mount it at [blob.Path]. fail responds to
+// errors, which are problems.
 func (s *Service) Content(next http.Handler, fail blob.ErrorFunc) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(blob.Path, next)
@@ -41,14 +41,14 @@ func (s *Service) Content(next http.Handler, fail blob.ErrorFunc) http.Handler {
 	return mux
 }
 
-// drainBytes and drainTime bound what is read of an upload that cannot be one.
+// drainBytes and drainTime bound how much is read of a refused upload.
 const (
 	drainBytes = 2 * BytesMax
 	drainTime  = 10 * time.Second
 )
 
-// drain reads what a client is sending whose request is wrong. Answered at once it would go on sending, as would each proxy on
-// the way, and have the connection reset before having read why (RFC 9112, section 9.6).
+// drain reads the rest of a refused request's body. After an early response the client and every proxy would keep
+// sending, and the connection would be reset before the client has read the error (RFC 9112, section 9.6).
 func drain(w http.ResponseWriter, r *http.Request) {
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(drainTime))
@@ -83,7 +83,7 @@ func uploadExpired(err error) error {
 	return problem.Wrap(problem.AccessDenied, "This upload URL has expired: create a new file, and upload it within 10 minutes.", err)
 }
 
-// awaiting returns a file that takes uploads.
+// awaiting returns a file that accepts uploads.
 func (s *Service) awaiting(ctx context.Context, id string) (*db.File, error) {
 	f, err := s.store.find(ctx, id)
 	switch {
@@ -99,14 +99,14 @@ func (s *Service) awaiting(ctx context.Context, id string) (*db.File, error) {
 	case StatusExpired:
 		return nil, uploadExpired(nil)
 	}
-	// The URL's end is rounded up to the second: the file's own counts.
+	// The URL's end is rounded up to the second; the file's own end counts.
 	if !now.Before(f.UploadUntil) {
 		return nil, uploadExpired(nil)
 	}
 	return f, nil
 }
 
-// checkUpload refuses by the header what need not be read.
+// checkUpload refuses requests by their headers, before the body is read.
 func checkUpload(r *http.Request) error {
 	var faults []problem.Fault
 	fault := func(header, msg string) {
@@ -138,8 +138,8 @@ func tooLarge(err error) error {
 
 // receive streams the body to the blob store and makes it f's content.
 func (s *Service) receive(w http.ResponseWriter, r *http.Request, f *db.File) error {
-	// The connection's deadline keeps a slow client from holding its slot beyond the URL's end, when the upload would
-	// be refused anyway. A writer without deadlines (in tests) has no slow clients either.
+	// The read deadline keeps a slow client from holding its slot beyond the URL's end, when the upload would be
+	// refused anyway. Writers without deadlines (in tests) have no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(f.UploadUntil.Sub(s.config.Now())))
 	body := &counted{Reader: http.MaxBytesReader(w, r.Body, BytesMax)}
@@ -148,7 +148,7 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, f *db.File) er
 		return receiveFailed(err, body.err)
 	}
 	_ = connection.SetReadDeadline(time.Time{})
-	// The content is there: that its sender has left is no reason to lose it.
+	// The content is stored: keep it even if the client has disconnected.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), attachTimeout)
 	defer cancel()
 	earlier, err := s.store.attach(ctx, f.ID, key, body.n, s.config.Now())
@@ -162,7 +162,7 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, f *db.File) er
 
 const attachTimeout = 10 * time.Second
 
-// attachFailed says why a file did not take an upload.
+// attachFailed returns why a file did not accept an upload.
 func (s *Service) attachFailed(ctx context.Context, id string, err error) error {
 	if !errors.Is(err, errMoved) {
 		return problem.Internal(err)
@@ -173,7 +173,7 @@ func (s *Service) attachFailed(ctx context.Context, id string, err error) error 
 	return problem.Internal(err) // the clocks of two processes differ
 }
 
-// receiveFailed tells failures of the body from those of the store.
+// receiveFailed distinguishes failures of the body from those of the store.
 func receiveFailed(err, bodyErr error) error {
 	_, isTooLarge := errors.AsType[*http.MaxBytesError](bodyErr)
 	switch {
@@ -188,7 +188,7 @@ func receiveFailed(err, bodyErr error) error {
 	}
 }
 
-// counted counts what is read and keeps the error that ended it.
+// counted counts the bytes that are read and keeps the error that ended reading.
 type counted struct {
 	io.Reader
 

@@ -2,17 +2,17 @@ package frequency
 
 import "sync"
 
-// cachedMax is how many expressions are kept: teams use the same few hundred over and over.
+// cachedMax is how many expressions are cached: teams use the same few hundred again and again.
 const cachedMax = 10_000
 
-// cache keeps expressions that were read. They are values that do not change, so that what is kept is never wrong.
+// cache holds parsed expressions. They are immutable, so an entry never becomes wrong.
 var cache = struct {
 	sync.RWMutex
 
 	read map[string]*Cron
 }{read: map[string]*Cron{}}
 
-// Cached is [ParseCron] for whoever asks for the same expressions again and again.
+// Cached is [ParseCron] with a cache, for expressions that are parsed often.
 func Cached(expr string) (*Cron, error) {
 	cache.RLock()
 	c := cache.read[expr]

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// exprBytesMax bounds what is read as an expression: longer ones have no use that a shorter one has not.
+// exprBytesMax is the maximum length of an expression: any longer one has a shorter equivalent.
 const exprBytesMax = 200
 
-// Cron is an expression that was read. It is not changed and may be shared.
+// Cron is a parsed expression. It is immutable and may be shared.
 type Cron struct {
-	// Each is a set: bit n stands for n.
+	// Each is a set of numbers: bit n stands for n.
 	second, minute, hour, dom, month, dow uint64
-	// anyDom and anyDow: the field restricts nothing, so that the other decides alone.
+	// anyDom and anyDow report that the field restricts nothing, so that the other decides alone.
 	anyDom, anyDow bool
 	text           string
 }
 
-// String returns the expression as it was written, with single spaces.
+// String returns the expression as written, with single spaces.
 func (c *Cron) String() string { return c.text }
 
-// field is one of an expression's.
+// field is a field of an expression.
 type field struct {
 	name     string
 	min, max int
-	names    []string // of min and those that follow
+	names    []string // of min and the values after it
 	question bool     // `?` may stand for `*`
 }
 
@@ -43,7 +43,7 @@ var (
 	dowField    = field{name: "day of week", max: 7, names: dayNames, question: true}
 )
 
-// ParseCron reads an expression of 5 or 6 fields. The error says which field is wrong, and how.
+// ParseCron parses an expression of 5 or 6 fields. The error says which field is wrong, and how.
 func ParseCron(expr string) (*Cron, error) {
 	if len(expr) > exprBytesMax {
 		return nil, fmt.Errorf("a cron expression has at most %d characters", exprBytesMax)
@@ -70,7 +70,7 @@ func ParseCron(expr string) (*Cron, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	if c.dow&(1<<7) != 0 { // 7 is Sunday, too
+	if c.dow&(1<<7) != 0 { // 7 is also Sunday
 		c.dow = c.dow&^(1<<7) | 1
 	}
 	c.anyDom, c.anyDow = isStar(fields[2]), isStar(fields[4])
@@ -80,7 +80,7 @@ func ParseCron(expr string) (*Cron, error) {
 	return c, nil
 }
 
-// arrange returns the five fields of an expression and that of the seconds, "" for none.
+// arrange returns the five fields of an expression and that of the seconds, "" if there is none.
 func arrange(fields []string) (five []string, seconds string, err error) {
 	const years = 6
 	switch len(fields) {
@@ -102,7 +102,7 @@ func arrange(fields []string) (five []string, seconds string, err error) {
 
 func isStar(text string) bool { return text == "*" || text == "?" }
 
-// parse reads a list.
+// parse parses a list.
 func (f field) parse(text string) (set uint64, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		bits, err := f.part(part)
@@ -114,7 +114,7 @@ func (f field) parse(text string) (set uint64, err error) {
 	return set, nil
 }
 
-// part reads `*`, `?`, a value, a range, and any with a step.
+// part parses `*`, `?`, a value or a range, each with an optional step.
 func (f field) part(text string) (uint64, error) {
 	span, stepText, stepped := strings.Cut(text, "/")
 	step := 1
@@ -129,7 +129,7 @@ func (f field) part(text string) (uint64, error) {
 	switch {
 	case span == "*", span == "?" && f.question && !stepped:
 		if f.max == 7 {
-			high = 6 // Sunday once
+			high = 6 // do not count Sunday twice
 		}
 	case span == "?":
 		return 0, errors.New("? stands only in the fields of days, by itself")
@@ -173,7 +173,7 @@ func (f field) value(text string) (int, error) {
 	return n, nil
 }
 
-// number reads up to two digits: no signs, no spaces.
+// number parses one or two digits, without signs or spaces.
 func number(text string) (int, error) {
 	if text == "" || len(text) > 2 || strings.Trim(text, "0123456789") != "" {
 		return 0, errors.New("no number")
@@ -181,12 +181,12 @@ func number(text string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// monthDaysMax is the longest that each month gets, by its number.
+// monthDaysMax is the maximum length of each month, by number.
 var monthDaysMax = [13]int{1: 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// never reports whether no day fits: the 30th of February.
+// never reports whether no day ever matches, like the 30th of February.
 func (c *Cron) never() bool {
-	if !c.anyDow { // some weekday comes in any month, whether both are wanted or either
+	if !c.anyDow { // every weekday occurs in every month, whether both fields must match or either
 		return false
 	}
 	first := bits.TrailingZeros64(c.dom)

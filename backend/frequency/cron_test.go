@@ -27,25 +27,25 @@ func TestNext(t *testing.T) {
 		{"30 8 1,15 * *", "UTC", "2026-02-15 08:30:00", "2026-03-01 08:30:00"},
 		{"0 0 31 * *", "UTC", "2026-01-31 00:00:00", "2026-03-31 00:00:00"},
 		{"0 0 29 2 *", "UTC", "2026-01-01 00:00:00", "2028-02-29 00:00:00"},
-		{"0 0 29 FEB ?", "UTC", "2096-03-01 00:00:00", "2104-02-29 00:00:00"}, // 2100 is no leap year
+		{"0 0 29 FEB ?", "UTC", "2096-03-01 00:00:00", "2104-02-29 00:00:00"}, // 2100 is not a leap year
 		{"0 9 * * MON-FRI", "UTC", "2026-01-02 09:00:00", "2026-01-05 09:00:00"},
 		{"0 9 ? * 7", "UTC", "2026-01-01 00:00:00", "2026-01-04 09:00:00"},
 		{"0 9 ? * 6,7", "UTC", "2026-01-03 10:00:00", "2026-01-04 09:00:00"},
-		{"0 0 13 * FRI", "UTC", "2026-01-01 00:00:00", "2026-01-02 00:00:00"},  // either
+		{"0 0 13 * FRI", "UTC", "2026-01-01 00:00:00", "2026-01-02 00:00:00"},  // either day matches
 		{"10 0 9 * * ?", "UTC", "2026-01-01 00:00:00", "2026-01-01 09:00:10"},  // seconds first
 		{"0 9 ? * MON *", "UTC", "2026-01-01 00:00:00", "2026-01-05 09:00:00"}, // years last
 		{"*/20 0 9 * * *", "UTC", "2026-01-01 09:00:20", "2026-01-01 09:00:40"},
 		{"5-10/5,50 23 * JAN,dec *", "UTC", "2026-02-01 00:00:00", "2026-12-01 23:05:00"},
 		{"10/20 * * * *", "UTC", "2026-01-01 00:10:00", "2026-01-01 00:30:00"},
 		{"0 12 * * *", "Asia/Kolkata", "2026-01-01 12:00:00", "2026-01-02 12:00:00"},
-		// Clocks go forward at 02:00 on the 29th of March 2026: a time that does not exist comes once, at the change.
+		// Clocks go forward at 02:00 on 29 March 2026: a skipped time fires once, at the change.
 		{"30 2 * * *", "Europe/Berlin", "2026-03-28 02:30:00", "2026-03-29 03:00:00"},
 		{"30 2 * * *", "Europe/Berlin", "2026-03-29 03:00:00", "2026-03-30 02:30:00"},
 		{"0,15,30,45 2 * * *", "Europe/Berlin", "2026-03-29 01:59:59", "2026-03-29 03:00:00"},
 		{"0,15,30,45 2 * * *", "Europe/Berlin", "2026-03-29 03:00:00", "2026-03-30 02:00:00"},
 		{"0 2,3 * * *", "Europe/Berlin", "2026-03-29 03:00:00", "2026-03-30 02:00:00"},
 		{"*/10 * * * *", "Europe/Berlin", "2026-03-29 01:50:00", "2026-03-29 03:00:00"},
-		// They go back at 03:00 on the 25th of October: a time that exists twice comes once, the first time.
+		// They go back at 03:00 on 25 October: a repeated time fires once, the first time.
 		{"30 2 * * *", "Europe/Berlin", "2026-10-25 00:00:00", "2026-10-25 02:30:00 +0200"},
 		{"30 2 * * *", "Europe/Berlin", "2026-10-25 02:30:00 +0200", "2026-10-26 02:30:00"},
 		{"30 2 * * *", "Europe/Berlin", "2026-10-25 02:10:00 +0100", "2026-10-26 02:30:00"},
@@ -53,7 +53,7 @@ func TestNext(t *testing.T) {
 		{"*/30 * * * *", "Europe/Berlin", "2026-10-25 02:30:00 +0200", "2026-10-25 02:00:00 +0100"},
 		{"*/30 * * * *", "Europe/Berlin", "2026-10-25 02:00:00 +0100", "2026-10-25 02:30:00 +0100"},
 		{"*/30 * * * *", "Europe/Berlin", "2026-10-25 02:30:00 +0100", "2026-10-25 03:00:00 +0100"},
-		// Southern, at midnight, by half an hour, and a whole day that never was.
+		// The southern hemisphere, a change at midnight, one of half an hour, and a skipped day.
 		{"30 2 * * *", "America/New_York", "2026-03-07 12:00:00", "2026-03-08 03:00:00"},
 		{"30 1 * * *", "America/New_York", "2026-10-31 12:00:00", "2026-11-01 01:30:00 -0400"},
 		{"30 0 * * *", "Africa/Cairo", "2026-04-23 12:00:00", "2026-04-24 01:00:00"},
@@ -126,9 +126,9 @@ func TestInterval(t *testing.T) {
 		"*/7 * * * *":          4 * time.Minute,
 		"0 * * * *":            time.Hour,
 		"55 23 * * *":          day,
-		"0,55 0,23 * * *":      5 * time.Minute, // through midnight
+		"0,55 0,23 * * *":      5 * time.Minute, // across midnight
 		"0,55 0,23 1 * *":      55 * time.Minute,
-		"0,55 0,23 1,31 * *":   5 * time.Minute, // through the end of a month
+		"0,55 0,23 1,31 * *":   5 * time.Minute, // across the end of a month
 		"0,55 0,23 1,31 2,4 *": 55 * time.Minute,
 		"0 0 1 * *":            28 * day,
 		"0 0 29 2 *":           4*365*day + day,
@@ -147,7 +147,7 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// Step by step through the seconds of time is what Next leaps over. A walk over two years of a place's clock finds the same.
+// Next skips over time. A step-by-step walk through two years of a zone's clock finds the same times.
 func TestNextIsTheNext(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(9, 24))
@@ -181,11 +181,11 @@ func TestNextIsTheNext(t *testing.T) {
 	}
 }
 
-// changing is a month near whose end some clock is changed.
+// changing is a month near whose end some clock changes.
 func changing(random *rand.Rand) int { return []int{3, 4, 10, 2}[random.IntN(4)] }
 
-// walk finds the next time minute by minute, by the rule's words: a time that the clock passes over comes at the change,
-// one that it shows twice the first time only, unless each hour is meant.
+// walk finds the next time minute by minute, by definition: a skipped time fires at the change, and a repeated one only
+// the first time, unless the hour is "*".
 func (c *Cron) walk(after time.Time, place *time.Location) time.Time {
 	fires := func(wall time.Time) bool {
 		return c.minute>>wall.Minute()&1 == 1 && c.hour>>wall.Hour()&1 == 1 && c.daysOf(wall.Year(), wall.Month())>>wall.Day()&1 == 1
@@ -210,7 +210,7 @@ func (c *Cron) walk(after time.Time, place *time.Location) time.Time {
 	}
 }
 
-// FuzzCron holds that what is read has a next time, strictly later, to the second, and by an interval that is kept in UTC.
+// FuzzCron: an accepted expression has a next time, strictly later, to the second, and keeps its interval in UTC.
 func FuzzCron(f *testing.F) {
 	for _, seed := range []string{"* * * * *", "0 9 ? * MON-FRI *", "*/20 0 9 29 2 *", "5-10/5 1,2 31 * 7", "0 0 29 2 1", "0 0 31 12 ?"} {
 		f.Add(seed, int64(1_767_225_600))
@@ -239,7 +239,7 @@ func FuzzCron(f *testing.F) {
 	})
 }
 
-// BenchmarkNext is what advancing a schedule takes: far below 10 µs, of which 100,000 fit into a second.
+// BenchmarkNext is the cost of advancing a schedule: far below 10 µs, so that 100,000 fit into a second.
 func BenchmarkNext(b *testing.B) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

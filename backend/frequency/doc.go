@@ -1,23 +1,23 @@
-// Package frequency reads how often something is to happen: a sentence as people write it, or a cron expression. It says
-// the one in terms of the other, and when it is time.
+// Package frequency parses how often something should happen, as an English sentence or a cron expression, translates
+// between the two, and computes when it is due.
 //
-// The idea is that the cron expression is the meaning and sentences are its spellings: [Parse] takes many sentences to one
-// expression, and [Words] takes each expression that has words to the one sentence that [Parse] takes back to it. What cron
-// cannot say, such as every 90 minutes, is refused with what comes nearest; nothing is rounded in silence.
+// The cron expression is the canonical form: [Parse] maps many sentences to one expression, and [Words] maps an
+// expression back to the one sentence that [Parse] reads as the same. What cron cannot express, such as every 90 minutes,
+// is refused with the nearest alternatives. Nothing is rounded silently.
 //
 //	"twice a day"           0 */12 * * *       "every 12 hours"
 //	"weekdays at 9am"       0 9 * * 1-5        "every weekday at 09:00"
 //	"the 1st, 15th at 8:30" 30 8 1,15 * *      "on the 1st and 15th at 08:30"
 //
-// Expressions are those of cron(5): minute, hour, the month's day, month and weekday; names, ranges, lists, steps, 7 for
-// Sunday. A `?` stands for `*` in the two fields of days. Where both fields of days are restricted, either suffices, as
-// crontab(5) has it; a field is unrestricted if it is exactly `*` or `?`. With six fields the first are seconds or, where
-// the place of a `?` or four digits at the end say so, the last are years, which must be all.
+// Expressions are those of cron(5): minute, hour, day of the month, month and weekday, with names, ranges, lists, steps,
+// and 7 for Sunday. A `?` stands for `*` in the two day fields. If both day fields are restricted, either suffices, as in
+// crontab(5); a field is unrestricted if it is exactly `*` or `?`. With six fields the first is seconds, unless the place
+// of a `?` or four digits at the end show that the last is years, which must be all.
 //
-// Time passes by the clock on the wall of a time zone: [Cron.Next] documents what happens on the two odd days of a year.
+// Times are wall clock times of a time zone: [Cron.Next] documents the two days of a year when clocks change.
 //
-// Invariants: Parse(Words(c)) is c; a sentence's times are never closer than [IntervalMin]; an expression that is read has
-// a time in the future, wherever one stands.
+// Invariants: Parse(Words(c)) is c. A sentence is never due more often than [IntervalMin]. An accepted expression is
+// always due at some time in the future.
 //
-// It is pure, and imports the standard library only.
+// It is pure, and imports only the standard library.
 package frequency

@@ -6,29 +6,29 @@ import (
 )
 
 const (
-	// TextCharsMax is how long a sentence may be. From the service's contract, as is the next.
+	// TextCharsMax is the maximum length of a sentence. It and IntervalMin are part of the API's contract.
 	TextCharsMax = 50
-	// IntervalMin is how often a sentence may ask for something at most.
+	// IntervalMin is the shortest interval of a sentence.
 	IntervalMin = 10 * time.Minute
 )
 
-// Frequency is how often something is to happen.
+// Frequency is how often something should happen.
 type Frequency struct {
-	// Cron is the meaning: five fields, or as the caller wrote it where that was an expression.
+	// Cron is the canonical form: five fields, or an expression as the client wrote it.
 	Cron string
-	// Text is the meaning in words, as [Words] has it, without the time of day where nobody named one.
+	// Text is the frequency in words, as by [Words], without a time of day if none was named.
 	Text string
-	// Named says that somebody named a time: the hour, the minute. Otherwise any will do that is as often, so that
-	// what many want every hour need not all run at its first second.
+	// Named reports that an hour or minute was named. Otherwise any time with the same interval will do, so that frequent
+	// choices such as every hour need not all run in the same second.
 	Named bool
-	// Interval is the shortest time between two firings.
+	// Interval is the shortest time between two runs.
 	Interval time.Duration
 }
 
-// Error says why a text is no frequency. Its texts are for whoever wrote it.
+// Error says why a text is not a frequency, in words for its author.
 type Error struct {
 	Reason string
-	// Try are sentences that would do: what comes nearest, or examples.
+	// Try are sentences to use instead: the nearest ones, or examples.
 	Try []string
 }
 

@@ -1,6 +1,6 @@
 package frequency
 
-// unit is what an interval is counted in.
+// unit is the unit of an interval.
 type unit int
 
 const (
@@ -26,7 +26,7 @@ var units = map[string]unit{
 	"year": unitYear, "years": unitYear, "yr": unitYear,
 }
 
-// adverbs are intervals in one word.
+// adverbs are intervals of one word.
 var adverbs = map[string]cadence{
 	"hourly": {1, unitHour}, "daily": {1, unitDay}, "weekly": {1, unitWeek}, "monthly": {1, unitMonth},
 	"quarterly": {1, unitQuarter}, "yearly": {1, unitYear}, "annually": {1, unitYear}, "fortnightly": {2, unitWeek},
@@ -38,7 +38,7 @@ var counts = map[string]int{
 	"couple": 2,
 }
 
-// often are counts that say by themselves that they are counts.
+// often are words that are always counts.
 var often = map[string]int{"once": 1, "twice": 2, "thrice": 3}
 
 var ordinals = map[string]int{
@@ -78,8 +78,8 @@ var months = func() map[string]uint64 {
 
 // part is a part of the day.
 type part struct {
-	hour int // where no time is named
-	// Hours from 1 to 12 are read as such after noon where they are from pmFrom on.
+	hour int // if no time is named
+	// Hours from pmFrom to 12 are read as p.m., and those below it as a.m.
 	pmFrom int
 }
 
@@ -88,16 +88,16 @@ var parts = map[string]part{
 	"night": {22, 6}, "nights": {22, 6}, "nightly": {22, 6}, "tonight": {22, 6},
 }
 
-// fillers mean nothing by themselves, and something must follow them.
+// fillers have no meaning of their own, and something must follow them.
 var fillers = map[string]bool{
 	"on": true, "the": true, "and": true, ",": true, "&": true, "run": true, "check": true, "please": true, "repeat": true, "during": true,
 	"of": true, "in": true, "once": true,
 }
 
-// zones are the ways to say that times are what they are anyway.
+// zones are names of UTC, which all times are in.
 var zones = map[string]bool{"utc": true, "gmt": true, "z": true}
 
-// foreignZones are refused by name rather than as words that mean nothing.
+// foreignZones are refused by name rather than as unknown words.
 var foreignZones = map[string]bool{
 	"est": true, "edt": true, "pst": true, "pdt": true, "cst": true, "cdt": true, "mst": true, "cet": true, "cest": true, "bst": true,
 	"ist": true, "jst": true, "et": true, "pt": true, "eastern": true, "pacific": true, "local": true,

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// spread are the days that "3 times a week" or a month mean.
+// The days of "3 times a week", and of a month.
 var (
 	weekSpread  = map[int]uint64{1: 1 << 1, 2: 1<<1 | 1<<4, 3: 1<<1 | 1<<3 | 1<<5, 4: 1<<1 | 1<<2 | 1<<4 | 1<<5, 5: workdays, 6: workdays | 1<<6, 7: allDays}
 	monthSpread = map[int]uint64{1: 1 << 1, 2: 1<<1 | 1<<15, 3: 1<<1 | 1<<11 | 1<<21, 4: 1<<1 | 1<<8 | 1<<15 | 1<<22}
 )
 
-// countToEvery turns "4 times a day" into every 6 hours, where the times are not named.
+// countToEvery turns "4 times a day" into every 6 hours, if no times are named.
 func (r *reading) countToEvery(*meaning) error {
 	c := r.count
 	if c.unit == unitNone {
@@ -95,7 +95,7 @@ func (r *reading) countInWeek(c cadence) error {
 	return nil
 }
 
-// checkDays refuses what cron cannot say of days.
+// checkDays refuses combinations of days that cron cannot express.
 func (r *reading) checkDays(*meaning) error {
 	switch {
 	case r.doms != 0 && r.weekdays != 0:
@@ -111,7 +111,7 @@ func (r *reading) checkDays(*meaning) error {
 	return nil
 }
 
-// clockTo sets when in a day.
+// clockTo sets the time of day.
 func (r *reading) clockTo(m *meaning) error {
 	m.named = len(r.times) > 0 || r.past != 0 || r.start >= 0 || r.window != nil || r.part != nil
 	nothing := r.every.unit == unitNone && r.weekdays == 0 && r.doms == 0 && r.months == 0
@@ -136,7 +136,7 @@ func (r *reading) clockTo(m *meaning) error {
 	return r.timesTo(m)
 }
 
-// timesTo sets times of a day, which must be all minutes of all hours that are named: cron has no pairs of them.
+// timesTo sets times of day. Cron has no pairs of hour and minute, so the times must be all named minutes of all named hours.
 func (r *reading) timesTo(m *meaning) error {
 	named := map[int]bool{}
 	for _, t := range r.times {
@@ -158,7 +158,7 @@ func (r *reading) timesTo(m *meaning) error {
 	return &Error{Reason: "cron has the same minutes in every hour that is named", Try: slices.Compact(try)}
 }
 
-// intervalTo sets an interval within days.
+// intervalTo sets an interval within a day.
 func (r *reading) intervalTo(m *meaning) error {
 	n := r.every.n
 	if r.every.unit == unitHour {
@@ -240,7 +240,7 @@ func (r *reading) hoursTo(m *meaning, n int) error {
 	return nil
 }
 
-// steps are first, first+n … up to last.
+// steps is the set of first, first+n … up to last.
 func steps(first, last, n int) (set uint64) {
 	for ; first <= last; first += n {
 		set |= 1 << first
@@ -248,7 +248,7 @@ func steps(first, last, n int) (set uint64) {
 	return set
 }
 
-// span is steps through the hours of a day, and through midnight if it ends before it begins.
+// span is steps through the hours of a day, and past midnight if to is before from.
 func span(from, to, n int) (set uint64) {
 	if to < from {
 		to += 24
@@ -259,10 +259,10 @@ func span(from, to, n int) (set uint64) {
 	return set
 }
 
-// evenMinutes are the intervals, in minutes, that cron can say.
+// evenMinutes are the intervals, in minutes, that cron can express.
 var evenMinutes = []int{10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440}
 
-// uneven refuses an interval that does not part an hour or a day, with the nearest that do.
+// uneven refuses an interval that does not divide an hour or a day, and names the nearest that do.
 func uneven(n int) error {
 	text := func(n int) string {
 		switch {
@@ -293,7 +293,7 @@ func uneven(n int) error {
 	return e
 }
 
-// daysTo sets on which days.
+// daysTo sets the days.
 func (r *reading) daysTo(m *meaning) error {
 	if r.weekdays != 0 {
 		m.dow = r.weekdays
@@ -324,10 +324,10 @@ func (r *reading) daysTo(m *meaning) error {
 	return nil
 }
 
-// monthsTo sets every so many months, and reports whether cron can say that.
+// monthsTo sets an interval of months, and reports whether cron can express it.
 func (r *reading) monthsTo(m *meaning, c cadence) bool {
 	n := c.n
-	switch c.unit { //nolint:exhaustive // those of months
+	switch c.unit { //nolint:exhaustive // only the units of months occur
 	case unitQuarter:
 		n *= 3
 	case unitYear:
@@ -345,7 +345,7 @@ func (r *reading) monthsTo(m *meaning, c cadence) bool {
 	return true
 }
 
-// longer refuses an interval of days or more.
+// longer refuses an interval of days or more that cron cannot express.
 func (r *reading) longer(c cadence) error {
 	switch c.unit {
 	case unitDay:

@@ -7,20 +7,18 @@ import (
 
 const (
 	daySeconds = 24 * 60 * 60
-	// monthsMax is how far ahead a day is looked for: a 29th of February that is a given day of the week comes within
-	// twelve years, or forty where a century in between has none.
+	// monthsMax is how far ahead a day is looked for. A 29th of February on a given weekday comes within twelve years, or
+	// forty around a century year that is not a leap year.
 	monthsMax = 41 * 12
 )
 
-// Next returns the first time after a time at which the expression fires by the clock on the wall of a place. It is to
-// the second.
+// Next returns the first time later than after at which the expression is due by the wall clock of place, to the second.
 //
-// Where clocks are put forward, times that they pass over fire once, at the moment of the change: what is due at 02:30 on
-// a day without one runs at 03:00. Where they are put back, times that come twice fire the first time. Both hold for
-// expressions that name hours. One that fires in every hour of the day goes by the time that passes instead: what is due
-// every ten minutes runs every ten minutes on these days, too.
+// When clocks are put forward, skipped times run once, at the change: what is due at 02:30 on a day without that time runs at 03:00.
+// When clocks are put back, repeated times run only the first time. Both hold for expressions that name hours. An expression that
+// runs in every hour goes by elapsed time instead: what is due every ten minutes also runs every ten minutes on these days.
 //
-// The zero time is returned if there is none within forty years, which no expression that was read has.
+// It returns the zero time if there is none within forty years, which no accepted expression has.
 func (c *Cron) Next(after time.Time, place *time.Location) time.Time {
 	switch {
 	case place == time.UTC:
@@ -32,7 +30,7 @@ func (c *Cron) Next(after time.Time, place *time.Location) time.Time {
 	}
 }
 
-// nextElapsed looks through the spans of time in which the place's clock is not changed, one after the other.
+// nextElapsed goes through the periods between clock changes, one after the other.
 func (c *Cron) nextElapsed(after time.Time, place *time.Location) time.Time {
 	from := after.Truncate(time.Second).Add(time.Second).In(place)
 	for {
@@ -50,7 +48,7 @@ func (c *Cron) nextElapsed(after time.Time, place *time.Location) time.Time {
 	}
 }
 
-// nextOnWall goes through what the clock shows, and passes over what it shows for the second time.
+// nextOnWall goes through wall clock times, and skips those that occur for the second time.
 func (c *Cron) nextOnWall(after time.Time, place *time.Location) time.Time {
 	wall := onWall(after.Truncate(time.Second).In(place))
 	for {
@@ -63,20 +61,20 @@ func (c *Cron) nextOnWall(after time.Time, place *time.Location) time.Time {
 	}
 }
 
-// onWall returns what the clock shows at a time, as if it were UTC: a time of day that can be counted with.
+// onWall returns the wall clock time as if it were UTC, so that it can be calculated with.
 func onWall(t time.Time) time.Time {
 	_, offset := t.Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// moment returns when the clock of a place first shows a time, or passes over it.
+// moment returns when the clock of a place first shows a wall clock time, or skips it.
 func moment(wall time.Time, place *time.Location) time.Time {
 	year, month, day := wall.Date()
 	hour, minute, second := wall.Clock()
 	t := time.Date(year, month, day, hour, minute, second, 0, place)
 	start, end := t.ZoneBounds()
 	switch shown := onWall(t); {
-	case shown.After(wall): // passed over, and t is after the change
+	case shown.After(wall): // skipped; t is after the change
 		return start
 	case shown.Before(wall):
 		return end
@@ -85,13 +83,13 @@ func moment(wall time.Time, place *time.Location) time.Time {
 	}
 	_, offset := t.Zone()
 	_, before := start.Add(-time.Second).Zone()
-	if first := t.Add(time.Duration(offset-before) * time.Second); first.Before(start) { // t is the second time
+	if first := t.Add(time.Duration(offset-before) * time.Second); first.Before(start) { // t is the second occurrence
 		return first
 	}
 	return t
 }
 
-// atOrAfter returns the first time of a clock that is never changed.
+// atOrAfter returns the first due time at or after t, ignoring clock changes.
 func (c *Cron) atOrAfter(t time.Time) time.Time {
 	year, month, day := t.Date()
 	if c.daysOf(year, month)>>day&1 == 1 {
@@ -101,7 +99,7 @@ func (c *Cron) atOrAfter(t time.Time) time.Time {
 		}
 	}
 	clock := c.firstClock()
-	day++ // from here on, the day from which one is looked for
+	day++ // from here on, the first day that is considered
 	for range monthsMax {
 		if later := c.daysOf(year, month) >> day << day; later != 0 {
 			return time.Date(year, month, bits.TrailingZeros64(later), 0, 0, clock, 0, time.UTC)
@@ -114,7 +112,7 @@ func (c *Cron) atOrAfter(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// daysOf returns the days of a month on which the expression fires.
+// daysOf returns the days of a month on which the expression is due.
 func (c *Cron) daysOf(year int, month time.Month) uint64 {
 	if c.month>>month&1 == 0 {
 		return 0
@@ -143,17 +141,17 @@ func monthDays(year int, month time.Month) int {
 	return monthDaysMax[month]
 }
 
-// firstClock is the first time of a day, in seconds.
+// firstClock is the first due time of a day, in seconds.
 func (c *Cron) firstClock() int {
 	return bits.TrailingZeros64(c.hour)*3600 + bits.TrailingZeros64(c.minute)*60 + bits.TrailingZeros64(c.second)
 }
 
-// lastClock is the last time of a day, in seconds.
+// lastClock is the last due time of a day, in seconds.
 func (c *Cron) lastClock() int {
 	return (bits.Len64(c.hour)-1)*3600 + (bits.Len64(c.minute)-1)*60 + bits.Len64(c.second) - 1
 }
 
-// clockFrom returns the first time of a day from one on, in seconds.
+// clockFrom returns the first due time of a day at or after the given one, in seconds.
 func (c *Cron) clockFrom(hour, minute, second int) (int, bool) {
 	h := from(c.hour, hour)
 	if h == hour {
@@ -175,11 +173,11 @@ func (c *Cron) clockFrom(hour, minute, second int) (int, bool) {
 	return h*3600 + bits.TrailingZeros64(c.minute)*60 + bits.TrailingZeros64(c.second), true
 }
 
-// from returns the first member of a set that is n or more, 64 if there is none.
+// from returns the first member of a set that is at least n, 64 if there is none.
 func from(set uint64, n int) int { return bits.TrailingZeros64(set >> n << n) }
 
-// Interval returns the shortest time between two firings, as long as clocks are not changed. It looks at each time of a
-// day and at the days of forty years, so that nothing that happens rarely is missed.
+// Interval returns the shortest time between two runs, ignoring clock changes. It checks all times of a day and the days
+// of forty years, so rare cases are included.
 func (c *Cron) Interval() time.Duration {
 	shortest := c.daysBetween()*daySeconds - c.lastClock() + c.firstClock()
 	for at := c.firstClock(); at < daySeconds-1; {
@@ -195,11 +193,11 @@ func (c *Cron) Interval() time.Duration {
 	return time.Duration(shortest) * time.Second
 }
 
-// daysBetween returns the fewest days from one day on which the expression fires to the next.
+// daysBetween returns the fewest days between two days on which the expression is due.
 func (c *Cron) daysBetween() int {
 	const firstYear = 2000
 	fewest, last := monthsMax*31, -1
-	at := 0 // days since the first of the first month
+	at := 0 // days since the start of the first month
 	for n := range monthsMax {
 		year, month := firstYear+n/12, time.Month(n%12+1)
 		for days := c.daysOf(year, month); days != 0; days &= days - 1 {

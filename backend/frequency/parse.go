@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// exprStart tells an expression from a sentence: no sentence begins with two such words.
+// exprStart distinguishes an expression from a sentence: no sentence begins with two such words.
 var exprStart = regexp.MustCompile(`^[0-9*?/,-]+\s+[0-9*?/,-]+\s`)
 
-// Parse reads a sentence, or an expression, of up to [TextCharsMax] characters. The error is an [*Error].
+// Parse parses a sentence or an expression of up to [TextCharsMax] characters. The error is an [*Error].
 func Parse(text string) (Frequency, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -38,7 +38,7 @@ func Parse(text string) (Frequency, error) {
 	return m.cron().frequency(m.named)
 }
 
-// frequency refuses what is more often than allowed.
+// frequency refuses expressions that are due more often than allowed.
 func (c *Cron) frequency(named bool) (Frequency, error) {
 	f := Frequency{Cron: c.String(), Named: named, Interval: c.Interval()}
 	if f.Interval < IntervalMin {
@@ -51,8 +51,8 @@ func (c *Cron) frequency(named bool) (Frequency, error) {
 	return f, nil
 }
 
-// unnamed leaves out the time that a sentence did not name: it is not when something runs, and whoever repeats the text would
-// name it. What has no other words stays as it is.
+// unnamed removes a time that the sentence did not name: it is not when something runs, and repeating the text would name
+// it. The text stays if there is no shorter form.
 func unnamed(c *Cron, text string) string {
 	short := strings.TrimSuffix(text, " at 00:00")
 	if m, err := parse(short); err == nil && !m.named && m.same(c) {
@@ -82,7 +82,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// meaning is when a sentence fires.
+// meaning is when a sentence is due.
 type meaning struct {
 	minute, hour, dom, month, dow uint64
 	named                         bool
@@ -95,7 +95,7 @@ const (
 	everyMonth  = 1<<13 - 2
 )
 
-// cron writes the meaning as an expression, always in the same way.
+// cron writes the meaning as its canonical expression.
 func (m *meaning) cron() *Cron {
 	c := &Cron{
 		second: 1, minute: m.minute, hour: m.hour, dom: m.dom, month: m.month, dow: m.dow,
@@ -108,7 +108,7 @@ func (m *meaning) cron() *Cron {
 	return c
 }
 
-// parse reads a sentence.
+// parse parses a sentence.
 func parse(text string) (*meaning, error) {
 	r := &reading{tokens: tokens(text), start: -1}
 	if err := r.read(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// understood are sentences as people write them, and what they mean.
+// understood are sentences as people write them, with their meaning.
 var understood = []struct{ text, cron string }{
 	{"every hour", "0 * * * *"},
 	{"Every hour.", "0 * * * *"},
@@ -232,7 +232,7 @@ var understood = []struct{ text, cron string }{
 	{"0 0 12 * * ?", "0 0 12 * * ?"},
 }
 
-// sentencesMin and refusalsMin are how many there must be.
+// sentencesMin and refusalsMin are the minimum sizes of the tables.
 const sentencesMin, refusalsMin = 150, 50
 
 func TestSentences(t *testing.T) {
@@ -252,7 +252,7 @@ func TestSentences(t *testing.T) {
 		}
 		right++
 		if kindOf(tc.text[0]) != letter && strings.Count(tc.text, " ") >= 4 {
-			continue // an expression may be written in its own way
+			continue // expressions have many spellings
 		}
 		if again, err := Parse(f.Text); err != nil || again.Cron != f.Cron || f.Text == f.Cron {
 			t.Errorf("%q is %q in words, which are read as %q, %v, want %q", tc.text, f.Text, again.Cron, err, f.Cron)
@@ -284,8 +284,8 @@ func TestWords(t *testing.T) {
 		"0 0 1 1 *":              "on the 1st at 00:00 in january",
 		"0 19 * * 1,2,3,4":       "mon, tue, wed and thu at 19:00",
 		"15 8,12,18 * * *":       "every day at 08:15, 12:15 and 18:15",
-		"0 12 13 * 5":            "0 12 13 * 5",  // either has no words
-		"10 0 9 * * *":           "10 0 9 * * *", // nor have seconds
+		"0 12 13 * 5":            "0 12 13 * 5",  // "either day" has no words
+		"10 0 9 * * *":           "10 0 9 * * *", // neither have seconds
 		"1,2,5,7,11 3,7,9 * * *": "1,2,5,7,11 3,7,9 * * *",
 		"no expression":          "no expression",
 	} {
@@ -295,7 +295,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// refused are texts that are none, with a part of what is said of each and, after it, what is to be tried.
+// refused are texts that are refused, each with a part of the reason and the suggestion.
 var refused = []struct{ text, reason, try string }{
 	{"", "not said", "every hour"},
 	{"   ", "not said", ""},
@@ -413,7 +413,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Whatever is written, what comes of it holds together.
+// Whatever the text, the parts of the result are consistent.
 func FuzzParse(f *testing.F) {
 	for _, tc := range understood {
 		f.Add(tc.text)

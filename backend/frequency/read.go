@@ -12,7 +12,7 @@ type cadence struct {
 	unit unit
 }
 
-// reading is what a sentence has said so far.
+// reading is the state of parsing a sentence.
 type reading struct {
 	tokens []string
 	pos    int
@@ -21,9 +21,9 @@ type reading struct {
 	count cadence // "twice a day"
 	times []int   // "at 9:30", in minutes of the day
 	past  uint64  // "at :15", minutes of an hour
-	// start is the minute of the day from which intervals are counted, -1 for midnight.
+	// start is the minute of the day from which intervals count; -1: midnight.
 	start int
-	// window is from which hour to which: nil for none.
+	// window is the first and last hour; nil: none.
 	window   *[2]int
 	weekdays uint64
 	doms     uint64
@@ -38,7 +38,7 @@ func (r *reading) peek(ahead int) string {
 	return r.tokens[r.pos+ahead]
 }
 
-// take moves on if the next token is one of these.
+// take consumes the next token if it is one of words.
 func (r *reading) take(words ...string) bool {
 	for _, word := range words {
 		if next := r.peek(0); next == word && next != "" {
@@ -49,7 +49,7 @@ func (r *reading) take(words ...string) bool {
 	return false
 }
 
-// takes moves on if these follow, all of them.
+// takes consumes all words of phrase if they follow.
 func (r *reading) takes(phrase string) bool {
 	words := strings.Fields(phrase)
 	for i, word := range words {
@@ -61,7 +61,7 @@ func (r *reading) takes(phrase string) bool {
 	return true
 }
 
-// digits reads a number of up to a few digits, and does not move where there is none.
+// digits consumes a number of up to five digits, if one follows.
 func (r *reading) digits() (int, bool) {
 	next := r.peek(0)
 	if next == "" || kindOf(next[0]) != digit || len(next) > 5 {
@@ -75,7 +75,7 @@ func (r *reading) digits() (int, bool) {
 	return n, true
 }
 
-// read goes through the sentence, phrase by phrase.
+// read parses the sentence phrase by phrase.
 func (r *reading) read() error {
 	dangling := ""
 	for r.pos < len(r.tokens) {
@@ -116,7 +116,7 @@ func (r *reading) foreign(token string) error {
 	return refuse("%q is not understood", token)
 }
 
-// phrase reads what a token begins, and does not move where it begins nothing.
+// phrase parses the phrase that a token begins, and consumes nothing if it begins none.
 func (r *reading) phrase(token string) error {
 	for _, read := range []func(string) (bool, error){r.cadence, r.often, r.clockPhrase, r.windowPhrase, r.dayPhrase, r.rest} {
 		if done, err := read(token); done || err != nil {
@@ -126,7 +126,7 @@ func (r *reading) phrase(token string) error {
 	return nil
 }
 
-// cadence reads "hourly" and "every …".
+// cadence parses "hourly" and "every …".
 func (r *reading) cadence(token string) (bool, error) {
 	if adverb, ok := adverbs[token]; ok {
 		r.pos++
@@ -168,7 +168,7 @@ func (r *reading) cadence(token string) (bool, error) {
 	return true, r.everyUnit(n, counted)
 }
 
-// everyUnit reads what follows "every" and its number.
+// everyUnit parses what follows "every" and its number.
 func (r *reading) everyUnit(n int, counted bool) error {
 	tenths := 0
 	if counted && r.peek(0) == "." {
@@ -188,7 +188,7 @@ func (r *reading) everyUnit(n int, counted bool) error {
 	case !ok && r.peek(0) == "":
 		return refuse("something is missing after %q", "every")
 	case !ok:
-		return nil // "every monday": the day is read next
+		return nil // "every monday": the day is parsed next
 	}
 	r.pos++
 	switch {
@@ -211,7 +211,7 @@ func (r *reading) everyUnit(n int, counted bool) error {
 	return r.setEvery(cadence{n, u})
 }
 
-// setEvery takes an interval. "Every hour, every day" is every hour.
+// setEvery sets the interval. "Every hour, every day" is every hour.
 func (r *reading) setEvery(c cadence) error {
 	old := r.every
 	oneDay := cadence{1, unitDay}
@@ -225,7 +225,7 @@ func (r *reading) setEvery(c cadence) error {
 	return nil
 }
 
-// often reads "twice a day", "3 times per week", "once daily".
+// often parses "twice a day", "3 times per week", "once daily".
 func (r *reading) often(token string) (bool, error) {
 	at := r.pos
 	n, ok := often[token]
@@ -273,7 +273,7 @@ func (r *reading) often(token string) (bool, error) {
 	return true, nil
 }
 
-// rest reads months, parts of the day and time zones.
+// rest parses months, parts of the day and time zones.
 func (r *reading) rest(token string) (bool, error) {
 	switch {
 	case months[token] != 0:
@@ -303,7 +303,7 @@ func isSuffix(token string) bool {
 	return token == "st" || token == "nd" || token == "rd" || token == "th"
 }
 
-// refuse is an Error with examples of what is understood.
+// refuse returns an Error with examples of accepted sentences.
 func refuse(format string, args ...any) error {
 	return &Error{Reason: fmt.Sprintf(format, args...), Try: []string{"every hour", "every weekday at 9am", "on the 1st and 15th at 08:30"}}
 }

@@ -1,6 +1,6 @@
 package frequency
 
-// dayPhrase reads weekdays and days of the month, and lists of them.
+// dayPhrase parses weekdays and days of the month, and lists of them.
 func (r *reading) dayPhrase(token string) (bool, error) {
 	switch {
 	case r.take("except", "excluding", "not"):
@@ -56,7 +56,7 @@ func isEndOfList(token string) bool {
 	return token == "" || joins(token) || token == "at" || token == "of"
 }
 
-// dayRange reads the end of "1st to 5th", if there is one.
+// dayRange parses the end of "1st to 5th", if there is one.
 func (r *reading) dayRange(first int) error {
 	at := r.pos
 	if r.take("to", "-", "through", "until") {
@@ -76,7 +76,7 @@ func (r *reading) dayRange(first int) error {
 	return r.addDay(first)
 }
 
-// numberedDays reads "day 1 and 15".
+// numberedDays parses "day 1 and 15".
 func (r *reading) numberedDays() (bool, error) {
 	at := r.pos
 	r.pos++
@@ -107,7 +107,7 @@ func (r *reading) addDay(n int) error {
 	return nil
 }
 
-// weekdayList reads "monday", "mon to fri", "mondays, wednesdays and fridays".
+// weekdayList parses "monday", "mon to fri", "mondays, wednesdays and fridays".
 func (r *reading) weekdayList() (set uint64, err error) {
 	for {
 		mark := r.pos

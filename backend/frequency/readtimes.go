@@ -1,11 +1,11 @@
 package frequency
 
-// clock is a time of day as it was written.
+// clock is a time of day as written.
 type clock struct {
 	hour, minute int
-	// half is "am", "pm" or not said.
+	// half is "am" or "pm"; "" if neither was written.
 	half string
-	// colon: the minutes were written, so that there is no doubt that it is a time.
+	// colon reports that minutes were written, so that this is certainly a time.
 	colon bool
 }
 
@@ -21,7 +21,7 @@ func (c clock) minutes() int {
 	return hour*60 + c.minute
 }
 
-// clock reads a time; without ok, the reading has not moved.
+// clock parses a time. If ok is false, nothing was consumed.
 func (r *reading) clock() (c clock, ok bool, err error) {
 	if r.take("noon", "midday") {
 		return clock{hour: 12, half: "pm", colon: true}, true, nil
@@ -61,7 +61,7 @@ func (r *reading) clock() (c clock, ok bool, err error) {
 	return c, true, nil
 }
 
-// clockPhrase reads "at 9:30 and 17:30", "at :15", "9am", "noon".
+// clockPhrase parses "at 9:30 and 17:30", "at :15", "9am", "noon".
 func (r *reading) clockPhrase(token string) (bool, error) {
 	switch {
 	case r.take("at", "@"):
@@ -97,7 +97,7 @@ func (r *reading) clockPhrase(token string) (bool, error) {
 	return true, nil
 }
 
-// clocks reads a list of times.
+// clocks parses a list of times.
 func (r *reading) clocks() (clocks []clock, err error) {
 	for {
 		at := r.pos
@@ -108,7 +108,7 @@ func (r *reading) clocks() (clocks []clock, err error) {
 		if len(clocks) > 0 {
 			r.take("at")
 		}
-		if next := r.peek(1); isSuffix(next) || next == "times" { // "at 9 and the 1st" is no time
+		if next := r.peek(1); isSuffix(next) || next == "times" { // "at 9 and the 1st": the latter is not a time
 			r.pos = at
 			return clocks, nil
 		}
@@ -124,7 +124,7 @@ func (r *reading) clocks() (clocks []clock, err error) {
 	}
 }
 
-// partOfDay reads "in the morning" after a time.
+// partOfDay parses "in the morning" after a time.
 func (r *reading) partOfDay() {
 	at := r.pos
 	r.take("in")
@@ -137,7 +137,7 @@ func (r *reading) partOfDay() {
 	r.pos = at
 }
 
-// inPart reads a time of twelve hours as one of the part of the day that was named.
+// inPart places a 12-hour time in the part of the day that was named.
 func (r *reading) inPart(c clock) clock {
 	if r.part == nil || c.half != "" || c.hour < 1 || c.hour > 12 {
 		return c
@@ -153,7 +153,7 @@ func (r *reading) inPart(c clock) clock {
 	return c
 }
 
-// pastPhrase reads ":15", "minute 15", "15 past", "15 minutes past the hour".
+// pastPhrase parses ":15", "minute 15", "15 past", "15 minutes past the hour".
 func (r *reading) pastPhrase() (bool, error) {
 	at := r.pos
 	marked := false
@@ -190,7 +190,7 @@ func (r *reading) pastPhrase() (bool, error) {
 	}
 }
 
-// windowPhrase reads "between 8 and 18", "from 9am to 5pm", "starting at 6".
+// windowPhrase parses "between 8 and 18", "from 9am to 5pm", "starting at 6".
 func (r *reading) windowPhrase(token string) (bool, error) {
 	switch {
 	case r.take("starting", "beginning"):
@@ -228,7 +228,7 @@ func (r *reading) windowPhrase(token string) (bool, error) {
 	return true, r.setWindow(low, high)
 }
 
-// setWindow takes two times, of which one may have am or pm for both: "9 to 5pm", "1 to 3pm", "9 to 5".
+// setWindow sets a window from two times, of which one may have am or pm for both: "9 to 5pm", "1 to 3pm", "9 to 5".
 func (r *reading) setWindow(low, high clock) error {
 	twelve := func(c clock) bool { return c.half == "" && c.hour >= 1 && c.hour <= 12 && !(c.colon && c.hour < 10) }
 	switch {

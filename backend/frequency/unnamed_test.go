@@ -2,7 +2,7 @@ package frequency
 
 import "testing"
 
-// A time that nobody named is not in the text: it is not when something runs.
+// A time that the user did not name is not in the text: it would be misleading.
 func TestTextOfNoNamedTime(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

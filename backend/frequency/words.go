@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Words says an expression in a sentence that [Parse] reads as the same. An expression that no sentence of [TextCharsMax]
-// characters says, or that cannot be read, is returned as it is.
+// Words translates an expression to a sentence that [Parse] reads as the same. It returns the expression itself if no
+// sentence of [TextCharsMax] characters expresses it, or it is invalid.
 func Words(expr string) string {
 	c, err := ParseCron(expr)
 	if err != nil {
@@ -28,7 +28,7 @@ func words(c *Cron) string {
 		if utf8.RuneCountInString(text) > TextCharsMax {
 			continue
 		}
-		// What was written is read again: words that would mean something else are never shown.
+		// The sentence is parsed again, so that words with another meaning are never shown.
 		if m, err := parse(text); err == nil && m.same(c) {
 			return text
 		}
@@ -42,11 +42,11 @@ func (m *meaning) same(c *Cron) bool {
 		again.anyDom == c.anyDom && again.anyDow == c.anyDow
 }
 
-// sentence writes an expression.
+// sentence writes an expression as words.
 type sentence struct {
 	*Cron
 
-	short bool // names of days and months by three letters
+	short bool // days and months as three letters
 }
 
 func (s sentence) String() string {
@@ -76,7 +76,7 @@ func (s sentence) String() string {
 	return text
 }
 
-// clockWords says when in a day: by an interval, or by times.
+// clockWords describes the time of day, as an interval or as times.
 func (s sentence) clockWords() (interval, times string) {
 	minutes, hours := bits.OnesCount64(s.minute), bits.OnesCount64(s.hour)
 	step, from, to := arithmetic(s.hour)
@@ -120,8 +120,8 @@ func (s sentence) timeWords() string {
 
 func spanWords(from, to int) string { return fmt.Sprintf(" between %d and %d", from, to) }
 
-// arithmetic returns the step of a set whose members are as far apart, 0 for others, with its ends: also one that goes
-// through midnight by single hours.
+// arithmetic returns the step of an evenly spaced set, 0 for others, with its first and last member. A set may also pass
+// midnight in steps of one hour.
 func arithmetic(set uint64) (step, first, last int) {
 	first, last = bits.TrailingZeros64(set), bits.Len64(set)-1
 	n := bits.OnesCount64(set)
@@ -156,7 +156,7 @@ func (s sentence) weekdayWords(after bool) string {
 		return "every weekend"
 	}
 	names := []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-	week := s.dow&^1 | s.dow&1<<7 // from Monday on
+	week := s.dow&^1 | s.dow&1<<7 // starting with Monday
 	if bits.OnesCount64(s.dow) == 1 {
 		return every + s.name(names[bits.TrailingZeros64(s.dow)], "")
 	}
@@ -189,7 +189,7 @@ func suffix(n int) string {
 	}
 }
 
-// monthWords names months, or says every how many.
+// monthWords names months, or an interval of months.
 func (s sentence) monthWords() (named, every string) {
 	if s.month == everyMonth {
 		return "", ""
@@ -222,7 +222,7 @@ func join(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// written is a set as a field of an expression: *, a step, a list of values and ranges.
+// written formats a set as a field of an expression: *, a step, or a list of values and ranges.
 func written(set uint64, low, high int, stepped bool) string {
 	n := bits.OnesCount64(set)
 	if n == high-low+1 {

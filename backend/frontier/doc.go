@@ -1,13 +1,11 @@
-// Package frontier says which URLs of a site are to be fetched, for crawls and maps: what makes two URLs the same (Key),
-// which of them are in the scope that was asked for (Scope), and which lead into a trap (Trapped, Shape, State). Next puts
-// it together for the links of a page.
+// Package frontier decides which URLs of a site crawls and maps fetch: when two URLs are the same (Key), which URLs are in
+// scope (Scope), and which lead into a crawler trap (Trapped, Shape, State). Next applies all of this to the links of a page.
 //
-// The idea is that these are rules over URLs and what was seen of pages, without a database or network: who keeps the
-// state of a crawl asks them, and so every crawl and map decides alike. Seen alone has a state: what is known to be in
-// frontiers, so that the database need not be asked for it.
+// The package contains only rules about URLs and pages, without a database or network. Crawls and maps keep the state and
+// apply the same rules. Only Seen has state: a cache of URLs known to be in a frontier, which saves database queries.
 //
-// Sites that make URLs without end, or many of one page, are met with limits. Where a limit is of pages, as many more may
-// be asked for as are under way when it is reached.
+// Limits protect against sites that generate endless URLs, or many URLs of one page. When a limit on pages is reached, the
+// pages that are in progress at that time may exceed it.
 //
 //	by the form of a URL
 //	  its length                       2,048 bytes, 16 segments, 10 parameters
@@ -31,10 +29,9 @@
 //	  what is not there (soft 404)     once for each link; listed never, or where it does not say so 2 of each folder and
 //	                                   process; 1 request more for each of up to 16 folders, for what cannot be there
 //
-// The shape of a URL is what is left without its numbers, dates, tokens and the values of its parameters. Pages are the same
-// where their text, title and pictures are, or where the Simhashes of their texts differ in 12 bits of 64 at most and their
-// URLs are kin: what they differ in most sites do not look at. That alone, or a text that is nearly the same alone, proves
-// nothing.
+// The shape of a URL is the URL without its numbers, dates, tokens and parameter values. Two pages are the same if their
+// text, title and pictures are the same, or if the Simhashes of their texts differ in at most 12 of 64 bits and their URLs
+// are kin, that is, differ only in what most sites ignore. Kin URLs alone, or nearly the same text alone, prove nothing.
 //
-// It imports backend/fetch, glob and page.
+// Package frontier imports backend/fetch, glob and page.
 package frontier

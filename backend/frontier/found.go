@@ -7,68 +7,68 @@ import (
 )
 
 const (
-	// FoundMax is how many URLs one page may add, FoundBytesMax how long they may be together.
+	// FoundMax is how many URLs one page may add, FoundBytesMax their maximum total length.
 	FoundMax      = 5000
 	FoundBytesMax = 1 << 20
 )
 
-// Page is what is known of a page whose links are looked at.
+// Page describes a page whose links are selected.
 type Page struct {
-	// URL is where the page is, after redirects.
+	// URL is the URL of the page after redirects.
 	URL string
-	// Depth is its own: links from it are one deeper.
+	// Depth is the depth of the page; its links are one deeper.
 	Depth int
-	// Chain is how many links in a row led to it without leaving its shape.
+	// Chain is how many consecutive links within its shape led to the page.
 	Chain int
-	// External reports that it is of another site: its links are not followed.
+	// External reports that the page belongs to another site: its links are not followed.
 	External bool
 }
 
-// ScoreFunc says how relevant links are to a query, in their order. 0 is not at all.
+// ScoreFunc returns how relevant each of links is to a query, in the order of links. 0 means not relevant.
 type ScoreFunc func(ctx context.Context, links []page.Link, query string) ([]float64, error)
 
-// Limits are what bounds a crawl.
+// Limits restrict which links of a page are selected.
 type Limits struct {
 	Scope *Scope
-	// DepthMax is how deep pages may be; nil: there is no limit.
+	// DepthMax is the maximum depth of pages; nil: no limit.
 	DepthMax *int
-	// Seen is what is known to be in the frontier of the crawl of Mark; nil: nothing is.
+	// Seen is the cache of known URLs, Mark stands for the crawl in it; nil: no URL is known.
 	Seen *Seen
 	Mark Mark
-	// Noise is what of URLs says nothing of which page they are.
+	// Noise is what is known about insignificant parts of URLs.
 	Noise Noise
-	// Query orders what is found by relevance, TopN keeps the most relevant of a page; 0 keeps all.
+	// Query orders the links by relevance. TopN keeps only the most relevant of a page; 0 keeps all.
 	Query string
 	TopN  int
 	Score ScoreFunc
-	// Closed reports whether a shape has been closed (State.Closed); nil: none is.
+	// Closed reports whether a shape is closed (State.Closed); nil: none is.
 	Closed func(shape uint64) bool
 }
 
-// Found is a URL that is to be fetched.
+// Found is a URL to fetch.
 type Found struct {
 	URL string
 	ID  ID
-	// Host is the URL's, with the port where it is not the scheme's own.
+	// Host is the host of the URL, with the port if it is not the default port of the scheme.
 	Host  string
 	Depth int
 	Chain int
-	// Shape is the URL's; Endless reports that there may be any number of its kind, so that State is worth keeping.
+	// Shape is the shape of the URL. Endless reports that the shape may have any number of URLs, so that State is needed.
 	Shape    uint64
 	Endless  bool
 	External bool
-	// Relevance is that to Limits.Query; 0 without one.
+	// Relevance is the relevance to Limits.Query; 0 without one.
 	Relevance float64
 }
 
-// Dropped counts the links of a page that are not to be fetched, by why.
+// Dropped counts the links of a page that are not fetched, by reason.
 type Dropped struct {
-	// Known are those that were on the page before, or in Limits.Seen.
+	// Known are links that the page has already, or that are in Limits.Seen.
 	Known int
-	// Invalid are no URLs, Outside are those that Limits.Scope leaves out, Deep those below Limits.DepthMax.
+	// Invalid are not URLs, Outside are outside Limits.Scope, Deep are deeper than Limits.DepthMax.
 	Invalid, Outside, Deep int
-	// Trapped are those that lead into a trap: by their form, their chain or a shape that was closed.
+	// Trapped are links into a trap: by their form, their chain or a closed shape.
 	Trapped int
-	// Surplus are those beyond TopN, FoundMax and FoundBytesMax.
+	// Surplus are links beyond TopN, FoundMax and FoundBytesMax.
 	Surplus int
 }

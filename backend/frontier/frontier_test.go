@@ -135,7 +135,7 @@ func TestState(t *testing.T) {
 		if calendar.Closed() {
 			t.Fatalf("closed after %d pages", i)
 		}
-		calendar.Add(0xff00ff00ff00ff00^uint64(i%4), i%2 == 1) // two bits apart at most
+		calendar.Add(0xff00ff00ff00ff00^uint64(i%4), i%2 == 1) // differ by at most two bits
 		archive.Add(uint64(i+1)*0x9e3779b97f4a7c15, false)
 	}
 	if !calendar.Closed() || archive.Closed() || archive.Fresh != 30 {
@@ -292,7 +292,7 @@ func TestNextRanks(t *testing.T) {
 	}
 }
 
-// A page as wide as pages get adds no more than one may.
+// A page with very many links adds no more URLs than one page may.
 func TestNextIsBounded(t *testing.T) {
 	t.Parallel()
 	scope, _ := NewScope(Config{Start: parse(t, "https://a.example/")})
@@ -355,7 +355,7 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// BenchmarkNextKnown is of a page whose hundred links are known: it must stay below 100 µs.
+// BenchmarkNextKnown handles a page whose hundred links are known: it must stay below 100 µs.
 func BenchmarkNextKnown(b *testing.B) {
 	benchmarkNext(b, true)
 }

@@ -8,34 +8,33 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// ID is what a URL is the same by: the first half of the SHA-256 of its key. Two URLs of one crawl that share an ID are
-// one page.
+// ID identifies a URL: it is the first half of the SHA-256 of its key. Two URLs of a crawl with the same ID are one page.
 type ID [16]byte
 
-// trackers are parameters that say by which way somebody came, and never which page it is. Those that begin with utm_ are
+// trackers are parameters that say where a visitor came from, never which page it is. Those that begin with utm_ are
 // trackers, too.
 var trackers = map[string]bool{
 	"gclid": true, "dclid": true, "gbraid": true, "wbraid": true, "fbclid": true, "msclkid": true, "yclid": true,
 	"mc_cid": true, "mc_eid": true, "_ga": true, "igshid": true,
 }
 
-// sessions are parameters that say who asks, where their value looks like it.
+// sessions are parameters that identify the visitor's session, if their value looks like a session ID.
 var sessions = map[string]bool{
 	"phpsessid": true, "jsessionid": true, "sid": true, "sessionid": true, "session_id": true, "cftoken": true, "cfid": true,
 }
 
 const (
 	sessionBytesMin = 8
-	// coldFusionID goes with its token, and is short.
+	// coldFusionID belongs to its token, and is short.
 	coldFusionID, coldFusionToken = "cfid", "cftoken"
 	aspSession                    = "aspsessionid"
 	utmPrefix                     = "utm_"
 )
 
-// Key returns the URL to fetch u by, without its fragment and the parameters that only track or name a session, and the
-// ID of all URLs that mean the same: those whose percent-encodings differ where RFC 3986 section 6.2.2 says that they may,
-// and those whose parameters stand in another order. The scheme, www, a slash at the end and the case of letters may tell
-// pages apart, so they stay. Key of the URL that is returned is the same URL and ID.
+// Key returns the URL with which u is fetched, and its ID. The returned URL lacks the fragment and all tracking and session
+// parameters. Equivalent URLs have the same ID: those whose percent-encodings differ only as RFC 3986 section 6.2.2 allows,
+// and those whose parameters are in another order. The scheme, www, a trailing slash and the case of letters may
+// distinguish pages, so they stay. Key is idempotent.
 func Key(u fetch.URL) (fetch.URL, ID) {
 	if u.IsZero() {
 		return fetch.URL{}, ID{}
@@ -47,14 +46,14 @@ func Key(u fetch.URL) (fetch.URL, ID) {
 	}
 	clean, err := fetch.ParseURL(kept)
 	if err != nil || clean.String() != kept {
-		// Taking a parameter away leaves a URL. Were it none, what was found is still one.
+		// Removing a parameter always leaves a valid URL. If it ever does not, u itself is still one.
 		return u, sha(written)
 	}
 	return clean, id
 }
 
-// keyOf is Key for a URL as the URL standard serialises it. Links come as such, and most of them are known, which must not
-// cost a parser.
+// keyOf is Key for a URL as the URL standard serialises it. Links have this form, and most of them are known already, so
+// they must not cost a parse.
 func keyOf(serialised string) (string, ID) {
 	written, _, _ := strings.Cut(serialised, "#")
 	origin, path, query := split(written)
@@ -82,7 +81,7 @@ func sha(text string) ID {
 	return ID(sum[:len(ID{})])
 }
 
-// split cuts a serialised URL without a fragment before its path and its query.
+// split splits a serialised URL without a fragment into origin, path and query.
 func split(written string) (origin, path, query string) {
 	at := strings.Index(written, "://")
 	if at < 0 {
@@ -97,7 +96,7 @@ func split(written string) (origin, path, query string) {
 	return written[:end], path, query
 }
 
-// withoutPathSessions takes ;jsessionid=… from the segments of a path, and the segments /(S(…)) of ASP.NET.
+// withoutPathSessions removes ;jsessionid=… from the segments of a path, and the segments /(S(…)) of ASP.NET.
 func withoutPathSessions(path string) string {
 	if !strings.ContainsAny(path, ";(") {
 		return path
@@ -115,7 +114,7 @@ func withoutPathSessions(path string) string {
 				left = append(left, part)
 			}
 		}
-		if len(left) < len(parts) && !isDots(strings.Join(left, ";")) { // a segment of dots alone would climb
+		if len(left) < len(parts) && !isDots(strings.Join(left, ";")) { // a segment of only dots would refer to the parent
 			segment = strings.Join(left, ";")
 		}
 		kept = append(kept, segment)
@@ -123,13 +122,13 @@ func withoutPathSessions(path string) string {
 	return strings.Join(kept, "/")
 }
 
-// isDots reports whether the URL standard takes a segment for a step up, or none.
+// isDots reports whether the URL standard treats a segment as "." or "..".
 func isDots(segment string) bool {
 	segment = normalise(segment)
 	return segment == "." || segment == ".."
 }
 
-// isCookieless reports whether a segment is a session as ASP.NET writes it where there are no cookies.
+// isCookieless reports whether a segment is an ASP.NET session ID for clients without cookies.
 func isCookieless(segment string) bool {
 	inner, ok := strings.CutPrefix(segment, "(S(")
 	if !ok {
@@ -139,7 +138,7 @@ func isCookieless(segment string) bool {
 	return ok && len(inner) >= 16 && isToken(inner)
 }
 
-// withoutNoise returns the parameters that say which page it is, as written, and once more in the order of their names.
+// withoutNoise returns the significant parameters, as written and sorted by name.
 func withoutNoise(query string) (clean, sorted string) {
 	if query == "" {
 		return "", ""
@@ -172,7 +171,7 @@ func withoutNoise(query string) (clean, sorted string) {
 	return clean, strings.Join(parameters, "&")
 }
 
-// isNoise reports whether a parameter says nothing of which page it is. besideToken is whether a ColdFusion token is there.
+// isNoise reports whether a parameter is insignificant. besideToken is whether a ColdFusion token is present.
 func isNoise(parameter string, besideToken bool) bool {
 	if parameter == "" {
 		return true
@@ -185,16 +184,16 @@ func isNoise(parameter string, besideToken bool) bool {
 	return trackers[name] || strings.HasPrefix(name, utmPrefix) || isSession(name, value) || name == coldFusionID && besideToken
 }
 
-// isSession reports whether a parameter, its name in lower case, names a session.
+// isSession reports whether a parameter, its name in lower case, is a session ID.
 func isSession(name, value string) bool {
 	if !sessions[name] && !strings.HasPrefix(name, aspSession) || len(value) < sessionBytesMin || !isToken(value) {
 		return false
 	}
-	// A sid of digits may as well number a story.
+	// A sid of only digits may be the number of a story.
 	return name != "sid" || strings.Trim(value, "0123456789") != ""
 }
 
-// isToken reports whether value is of letters, digits and what stands between the parts of a token.
+// isToken reports whether value consists of letters, digits and the separators of tokens.
 func isToken(value string) bool {
 	for i := range len(value) {
 		c := value[i]
@@ -216,7 +215,7 @@ func normalise(text string) string {
 		return text
 	}
 	var out strings.Builder
-	stray := -3 // where the last percent sign was written that begins no encoding
+	stray := -3 // position of the last percent sign that begins no encoding
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if c != '%' {
@@ -229,7 +228,7 @@ func normalise(text string) string {
 			continue
 		}
 		decoded := byte(unhex(text[i+1])<<4 | unhex(text[i+2]))
-		if isUnreserved(decoded) && out.Len()-stray > 2 { // beside a stray sign it would make an encoding that was not there
+		if isUnreserved(decoded) && out.Len()-stray > 2 { // after a stray sign it would form a new encoding
 			out.WriteByte(decoded)
 		} else {
 			out.WriteByte('%')

@@ -16,7 +16,7 @@ func parse(t testing.TB, text string) fetch.URL {
 	return u
 }
 
-// same are groups of URLs that mean one page; no two groups mean the same.
+// same are groups of URLs of one page. URLs of different groups are different pages.
 var same = [][]string{
 	{"https://a.example/", "https://a.example", "https://A.EXAMPLE/", "https://a.example:443/", "https://a.example/#top", "https://a.example/?", "https://a.example/./", "https://a.example/x/..", "https:\\\\a.example\\", "https://a.example/?utm_source=x", "https://a.example/?&", " https://a.example/ ", "https://a.example/?#a", "https://a.example/%2e/"},
 	{"http://a.example/", "http://a.example:80/", "http://a.example/?gclid=1"},
@@ -95,7 +95,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// checkKey holds what is true of all URLs.
+// checkKey checks what holds for all URLs.
 func checkKey(t *testing.T, u, kept fetch.URL, id ID) {
 	t.Helper()
 	if strings.Contains(kept.String(), "#") {

@@ -8,11 +8,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// kinBits is in how many bits the Simhash of pages may differ whose URLs are kin: a counter, a date or a navigation apart.
+// kinBits is in how many bits the Simhashes of kin pages may differ: the effect of a counter, a date or a navigation.
 const kinBits = 12
 
-// Kin returns a number that is the same for URLs which most sites answer with one page: those that differ in the case of
-// letters, the scheme, www, and a slash or index.html at the end. That they do shows only on what is there: [Akin].
+// Kin returns a number that is equal for URLs under which most sites show one page: URLs that differ only in the case of
+// letters, the scheme, www, and a trailing slash or index.html. Only the content shows whether they do: [Akin].
 func (n Noise) Kin(u fetch.URL) uint64 {
 	kept, _ := Key(u)
 	written := kept.WithoutFragment()
@@ -31,7 +31,7 @@ func (n Noise) Kin(u fetch.URL) uint64 {
 	return hash.Sum64()
 }
 
-// Akin reports whether pages are the same whose URLs are kin, by their Simhashes. 0 is like nothing.
+// Akin reports whether pages with kin URLs are the same, by their Simhashes. 0 equals nothing.
 func Akin(a, b uint64) bool {
 	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= kinBits
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// ctxEvery is how many links are between two looks at the context.
+// ctxEvery is how many links are processed between two checks of the context.
 const ctxEvery = 256
 
-// Next returns what of a page's links is to be fetched, each URL once, in the order of the page or, with a query, that of
-// their relevance. Links are as backend/page has them: absolute, and serialised by the URL standard. What is known costs no
-// more than its key. Errors are the context's, and Limits.Score's.
+// Next returns the links of a page that are to be fetched, each URL once, in page order or, with a query, by relevance.
+// Links must be absolute and serialised by the URL standard, as backend/page returns them. A known link costs only its key.
+// Errors are those of the context and of Limits.Score.
 func Next(ctx context.Context, from Page, links []page.Link, limits Limits) ([]Found, Dropped, error) {
 	var dropped Dropped
 	if from.External {
@@ -31,7 +31,7 @@ func Next(ctx context.Context, from Page, links []page.Link, limits Limits) ([]F
 	if u, err := fetch.ParseURL(from.URL); err == nil {
 		var id ID
 		u, id = limits.Noise.Key(u)
-		r.mine[id] = true // what a page links to itself for is not more of the site
+		r.mine[id] = true // a link of a page to itself adds nothing
 		r.shape, _ = Shape(u)
 	}
 	for i := range links {
@@ -48,7 +48,7 @@ func Next(ctx context.Context, from Page, links []page.Link, limits Limits) ([]F
 	return r.cut(), dropped, nil
 }
 
-// reading is a page's links as they are looked at.
+// reading is the state of processing a page's links.
 type reading struct {
 	from    Page
 	limits  *Limits
@@ -58,7 +58,7 @@ type reading struct {
 	dropped *Dropped
 }
 
-// candidate is what was found, and which link of the page it is.
+// candidate is a found URL and the index of its link on the page.
 type candidate struct {
 	Found
 
@@ -103,7 +103,7 @@ func (r *reading) add(link int, written string) {
 	}})
 }
 
-// rank orders what was found by its relevance. Scores are of all links of the page: how rare a word is shows on them.
+// rank sorts the found URLs by relevance. All links of the page are scored, because they show how rare a word is.
 func (r *reading) rank(ctx context.Context, links []page.Link) error {
 	scores, err := r.limits.Score(ctx, links, r.limits.Query)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *reading) rank(ctx context.Context, links []page.Link) error {
 	return nil
 }
 
-// cut returns what was found within the bounds of one page.
+// cut returns the found URLs within the limits of one page.
 func (r *reading) cut() []Found {
 	most := FoundMax
 	if r.limits.TopN > 0 {

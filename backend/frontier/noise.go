@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// noiseProofs is how many duplicates prove that a part of URLs says nothing of the page.
+	// noiseProofs is how many duplicates prove that a part of URLs is insignificant.
 	noiseProofs = 3
-	// noiseMax is how many parts of a crawl's URLs may be under suspicion, noiseBytesMax how long their names may be.
+	// noiseMax is how many parts of a crawl's URLs may be suspected, noiseBytesMax the maximum length of their names.
 	noiseMax, noiseBytesMax = 64, 400
-	// sessionLikeMin is how long a value is at least that may be a session's, whatever its name.
+	// sessionLikeMin is the minimum length of a value that may be a session ID, whatever its name.
 	sessionLikeMin = 16
 )
 
-// Noise is what a crawl has found to say nothing of which page a URL is: session values that change from page to page, by
-// host and the name of their parameter, or the number of their segment. The zero value knows none.
+// Noise is the parts of URLs that a crawl has found to be insignificant: session values that change from page to page,
+// identified by host and the name of their parameter or the number of their segment. The zero value has none.
 //
-// It is kept as a list of texts, one for each proof: [Noise.With] adds to it. Proofs by one page alone are none, however
-// many: what a site shows for all items that are gone says nothing of the items that are there.
+// It is stored as a list of texts, one per proof, to which [Noise.With] adds. Proofs from a single page do not count,
+// however many there are: what a site shows for all deleted items says nothing about the existing ones.
 type Noise struct {
 	proofs []string
 	proven map[string]bool
 }
 
-// NewNoise returns what a list of proofs proves.
+// NewNoise returns the noise that a list of proofs proves.
 func NewNoise(proofs []string) Noise {
 	n := Noise{proofs: proofs}
 	pages := map[string][]string{}
@@ -46,23 +46,23 @@ func NewNoise(proofs []string) Noise {
 	return n
 }
 
-// cutLast cuts a proof into what it proves and the page by which it does.
+// cutLast splits a proof into the part that it concerns and the page that proves it.
 func cutLast(proof string) (part, page string) {
 	at := strings.LastIndexByte(proof, ' ')
 	return proof[:max(at, 0)], proof[at+1:]
 }
 
-// Proofs is the list, to be kept.
+// Proofs returns the list of proofs to store.
 func (n Noise) Proofs() []string { return n.proofs }
 
 // IsZero reports whether nothing is proven.
 func (n Noise) IsZero() bool { return len(n.proven) == 0 }
 
-// String is the same for noise that proves the same; "" where nothing is proven.
+// String returns the same text for the same proven noise; "" if nothing is proven.
 func (n Noise) String() string { return strings.Join(slices.Sorted(maps.Keys(n.proven)), "\n") }
 
-// With returns n with what two URLs prove that were found to show the same page, and whether that is more: they differ in
-// one value alone, which looks like a session's in both.
+// With adds the proof of two URLs that showed the same page, and reports whether there is one: the URLs must differ in
+// exactly one value, which looks like a session ID in both.
 func (n Noise) With(a, b fetch.URL) (Noise, bool) {
 	part := differenceOf(a, b)
 	if part == "" || len(part) > noiseBytesMax || len(n.proofs) >= noiseMax*noiseProofs || n.proven[part] {
@@ -73,8 +73,8 @@ func (n Noise) With(a, b fetch.URL) (Noise, bool) {
 	return NewNoise(append(slices.Clip(n.proofs), part+" "+hex.EncodeToString(page[:4]))), true
 }
 
-// differenceOf is the one part in which URLs differ, if it may name a session: "host name" of a parameter, "host /2" of a
-// segment.
+// differenceOf returns the only part in which two URLs differ, if it may be a session ID: "host name" for a parameter,
+// "host /2" for a segment.
 func differenceOf(a, b fetch.URL) string {
 	if a.Origin() != b.Origin() {
 		return ""
@@ -110,7 +110,7 @@ func differenceOf(a, b fetch.URL) string {
 	return part
 }
 
-// isSessionLike reports whether a value is of the kind that sessions are: long, of letters and digits, and no word.
+// isSessionLike reports whether a value looks like a session ID: long, of letters and digits, not a word.
 func isSessionLike(value string) bool {
 	if len(value) < sessionLikeMin || !isToken(value) {
 		return false
@@ -126,11 +126,11 @@ func isSessionLike(value string) bool {
 			letters++
 		}
 	}
-	// A story's name has words between its hyphens and few digits, a number is one of many.
+	// A story's name has words between its hyphens and few digits; a plain number may be an item number.
 	return digits >= 3 && letters >= 2 && hyphens <= 4 && digits*6 >= letters
 }
 
-// key is [keyOf] without what is proven to say nothing, which the URL to fetch keeps.
+// key is [keyOf] without proven noise in the ID. The URL to fetch keeps the noise.
 func (n Noise) key(serialised string) (kept string, id ID) {
 	kept, id = keyOf(serialised)
 	if n.IsZero() {
@@ -144,7 +144,7 @@ func (n Noise) key(serialised string) (kept string, id ID) {
 	return kept, id
 }
 
-// Key is the function Key for a crawl that has found so much.
+// Key is the function Key, with the noise found by a crawl.
 func (n Noise) Key(u fetch.URL) (fetch.URL, ID) {
 	clean, id := Key(u)
 	if !n.IsZero() && !clean.IsZero() {
@@ -153,8 +153,8 @@ func (n Noise) Key(u fetch.URL) (fetch.URL, ID) {
 	return clean, id
 }
 
-// strip takes the values away that say nothing: the places where they stood stay, so that the key is none of a URL without
-// them.
+// strip replaces insignificant values with *. The parameter or segment stays, so that the key differs from that of a URL
+// without it.
 func (n Noise) strip(written string) string {
 	origin, path, query := split(written)
 	_, host, _ := strings.Cut(origin, "://")

@@ -125,7 +125,7 @@ func FuzzNoise(f *testing.F) {
 		if !n.IsZero() {
 			t.Fatal("got it proven by one page")
 		}
-		if proofs := n.Proofs(); len(proofs) > 0 { // as if by another
+		if proofs := n.Proofs(); len(proofs) > 0 { // as if another page proved it
 			n = NewNoise(append(proofs, proofs[0]+"x"))
 		}
 		_, idA := n.Key(a)

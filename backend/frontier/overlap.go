@@ -2,13 +2,13 @@ package frontier
 
 import "strings"
 
-// overlapMin is which part of their words texts have in common that say the same, but for a name or a number.
+// overlapMin is the share of common words from which texts say the same, apart from a name or a number.
 const overlapMin = 0.85
 
-// Overlap reports whether two texts have nearly all of their words in common, however often and wherever each is there. A
-// Simhash cannot say so of a few sentences: of those, two words more change a third of it.
+// Overlap reports whether two texts have nearly all words in common, whatever their number and order. A Simhash cannot tell
+// this for a few sentences: there, two additional words change a third of its bits.
 func Overlap(a, b string) bool {
-	words := map[string]bool{} // whether it is in b, too
+	words := map[string]bool{} // the value says whether it is in b, too
 	for word := range strings.FieldsSeq(a) {
 		words[word] = false
 	}

@@ -12,35 +12,35 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/glob"
 )
 
-// Place is where a URL lies, seen from a crawl or map.
+// Place is the position of a URL relative to the scope of a crawl or map.
 type Place int
 
 // The places.
 const (
-	// Out is not to be fetched or listed.
+	// Out is neither fetched nor listed.
 	Out Place = iota
-	// Internal is of the site.
+	// Internal belongs to the site.
 	Internal
-	// External is of another site, and wanted all the same. Nothing that it leads to is.
+	// External belongs to another site but is included. Its links are not followed.
 	External
 )
 
-// Config says what a crawl or map is about.
+// Config defines the scope of a crawl or map.
 type Config struct {
-	// Start is where it begins, and always in scope.
+	// Start is the first URL. It is always in scope.
 	Start fetch.URL
-	// Landed is where Start was found to redirect to; the zero URL where it does not, or that is not known yet. Its host is
-	// in scope where it is one of the site: that of Start, or another of the same registrable domain.
+	// Landed is the redirect target of Start; the zero URL if there is none, or it is not known yet. Its host is in scope
+	// if it is the host of Start, or has the same registrable domain.
 	Landed fetch.URL
-	// Subdomains takes in all hosts of the same registrable domain.
+	// Subdomains includes all hosts of the same registrable domain.
 	Subdomains bool
-	// Externals takes in pages of other sites.
+	// Externals includes pages of other sites.
 	Externals bool
-	// Globs choose among the URLs of the site. Exclusion wins.
+	// Globs select among the URLs of the site. Exclusion wins.
 	Globs glob.Set
 }
 
-// Scope is what a crawl or map is about. It is safe for concurrent use.
+// Scope decides which URLs belong to a crawl or map. It is safe for concurrent use.
 type Scope struct {
 	config Config
 	start  ID
@@ -66,10 +66,10 @@ func NewScope(config Config) (*Scope, error) {
 	return s, nil
 }
 
-// Moved reports whether the start page has turned out to be of another site. It is then the only page.
+// Moved reports whether the start page redirected to another site. It is then the only page.
 func (s *Scope) Moved() bool { return s.moved }
 
-// Place says where u lies. Files that are no pages are out, wherever they are.
+// Place returns the place of u. Files that are not pages are always out.
 func (s *Scope) Place(u fetch.URL) Place {
 	switch {
 	case u.IsZero():
@@ -96,12 +96,12 @@ func (s *Scope) isStart(u fetch.URL) bool {
 	return id == s.start
 }
 
-// isFar reports whether all URLs of a host, with its port, are out, so that they need not be parsed to be placed.
+// isFar reports whether all URLs of a host (with port) are out, so that they need not be parsed.
 func (s *Scope) isFar(host string) bool {
 	return !s.config.Externals && !s.config.Subdomains && host != s.hosts[0] && host != s.hosts[1]
 }
 
-// related reports whether u is of the registrable domain of the start.
+// related reports whether u has the registrable domain of the start.
 func (s *Scope) related(u fetch.URL) bool {
 	if s.domain == "" {
 		return false
@@ -110,8 +110,8 @@ func (s *Scope) related(u fetch.URL) bool {
 	return (host == s.domain || strings.HasSuffix(host, "."+s.domain)) && registrableDomain(host) == s.domain
 }
 
-// registrableDomain is the part of a host that somebody registered, by the public suffix list with the suffixes of those
-// who give out names below their own; "" for an address, and for a suffix.
+// registrableDomain returns the registrable domain of a host by the public suffix list, including its private suffixes; ""
+// for an IP address and for a suffix.
 func registrableDomain(hostname string) string {
 	if _, err := netip.ParseAddr(strings.Trim(hostname, "[]")); err == nil {
 		return ""
@@ -123,8 +123,8 @@ func registrableDomain(hostname string) string {
 	return domain
 }
 
-// files are the endings of what is no page: archives, media, fonts, programs and what pages are made of. Documents that
-// have text (PDF, office formats, feeds, JSON) are not among them.
+// files are the extensions of files that are not pages: archives, media, fonts, programs and page resources. Documents with
+// text (PDF, office formats, feeds, JSON) are not included.
 var files = func() map[string]bool {
 	all := map[string]bool{}
 	for ending := range strings.FieldsSeq(`
@@ -139,7 +139,7 @@ var files = func() map[string]bool {
 	return all
 }()
 
-// IsFile reports whether u ends like what is no page. A sitemap may be a .gz, but nobody crawls into one.
+// IsFile reports whether u has the extension of a file that is not a page. Sitemaps may be .gz files, but are not crawled.
 func IsFile(u fetch.URL) bool {
 	target, _, _ := strings.Cut(u.PathAndQuery(), "?")
 	ending := path.Ext(target)

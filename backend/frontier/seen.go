@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Mark stands for a crawl in Seen.
+// Mark identifies a crawl in Seen.
 type Mark [16]byte
 
 // MarkOf returns the mark of a crawl.
@@ -21,17 +21,17 @@ const (
 	seenStripe = 256 // buckets that share a lock
 )
 
-// Seen remembers URLs that are in the frontiers of crawls, in bounded memory, so that most links of a page need not be
-// asked for in the database. It forgets as it fills up: what it does not know may be known. What it knows is certain, for
-// entries are whole IDs, mixed with a crawl's mark: two that are equal by chance are one in 2^128. So only what has been
-// committed may be added, or links would be lost. It is safe for concurrent use.
+// Seen caches URLs that are in the frontiers of crawls, in bounded memory, so that most links of a page need no database
+// query. It forgets entries when it is full, so a URL that it does not know may still be known. A URL that it knows is
+// certain: entries are whole IDs, mixed with the crawl's mark, and collide with a chance of one in 2^128. Therefore add
+// only committed URLs, or links would be lost. It is safe for concurrent use.
 type Seen struct {
 	buckets [][seenWays][16]byte
 	mask    uint64
 	locks   []sync.Mutex
 }
 
-// NewSeen returns a set of at most entries, rounded up to a power of two: each takes 16 bytes.
+// NewSeen returns a cache of at most entries URLs, rounded up to a power of two. Each takes 16 bytes.
 func NewSeen(entries int) *Seen {
 	buckets := uint64(1) << bits.Len(uint(max(entries/seenWays, 1)-1)) //nolint:gosec // 1 at least
 	return &Seen{
@@ -39,7 +39,7 @@ func NewSeen(entries int) *Seen {
 	}
 }
 
-// Has reports whether a URL of a crawl is known. A nil set knows none.
+// Has reports whether a URL of a crawl is known. A nil cache knows none.
 func (s *Seen) Has(crawl Mark, id ID) bool {
 	if s == nil {
 		return false
@@ -52,7 +52,7 @@ func (s *Seen) Has(crawl Mark, id ID) bool {
 	return bucket[0] == mark || bucket[1] == mark || bucket[2] == mark || bucket[3] == mark
 }
 
-// Add remembers URLs of a crawl, which must be committed.
+// Add adds URLs of a crawl, which must be committed.
 func (s *Seen) Add(crawl Mark, ids ...ID) {
 	if s == nil {
 		return
@@ -78,12 +78,12 @@ func (s *Seen) add(crawl Mark, id ID) {
 		}
 	}
 	if free < 0 {
-		free = int(mark[15]) % seenWays // as good as by chance: the entry's own bits, other than those of its place
+		free = int(mark[15]) % seenWays // pseudo-random: bits of the entry that do not select its bucket
 	}
 	bucket[free] = mark
 }
 
-// place mixes an ID with a crawl's mark, and says in which bucket that is.
+// place mixes an ID with a crawl's mark and returns the bucket.
 func (s *Seen) place(crawl Mark, id ID) (mark [16]byte, bucket uint64) {
 	for i := range mark {
 		mark[i] = id[i] ^ crawl[i]

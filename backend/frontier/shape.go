@@ -9,24 +9,23 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// Traits are what a URL's form tells of it.
+// Traits are properties of a URL's form.
 type Traits struct {
-	// Endless reports that part of it is a number, a date, a token or a parameter, so that there may be any number of its
-	// shape.
+	// Endless reports that the URL contains a number, date, token or parameter, so that its shape may have any number of URLs.
 	Endless bool
-	// Dated reports that it has a date, or a parameter that calendars have.
+	// Dated reports that it contains a date, or a parameter typical of calendars.
 	Dated bool
-	// Paged reports that it has the number of a page of a list.
+	// Paged reports that it contains the page number of a list.
 	Paged bool
-	// Faceted reports that it has so many parameters that they may be combined.
+	// Faceted reports that it has several parameters, which may be combined.
 	Faceted bool
 }
 
-// Serial reports whether URLs of the shape follow one another, by dates or pages: what differs in those alone says nothing
-// new.
+// Serial reports whether URLs of the shape follow one another by date or page number, so that pages which differ only in
+// those bring nothing new.
 func (t Traits) Serial() bool { return t.Dated || t.Paged }
 
-// facetsMin is from how many parameters on they may be combined.
+// facetsMin is the number of parameters from which they may be combined.
 const facetsMin = 2
 
 // pagers are names of parameters, and of segments before a number, that lead from page to page.
@@ -39,8 +38,8 @@ var calendars = map[string]bool{
 	"year": true, "month": true, "day": true, "week": true, "date": true, "cal": true, "calendar": true, "yr": true, "mo": true,
 }
 
-// Shape returns a number that is the same for URLs which only differ in numbers, dates, tokens and the values of their
-// parameters: pages that one program is likely to make.
+// Shape returns a number that is equal for URLs that differ only in numbers, dates, tokens and parameter values: the same
+// program is likely to generate such pages.
 func Shape(u fetch.URL) (uint64, Traits) {
 	_, path, query := split(u.WithoutFragment())
 	return shapeOf(u.Host(), path, query)
@@ -76,7 +75,7 @@ func shapeOf(host, path, query string) (uint64, Traits) {
 	}
 	traits.Faceted = len(names) >= facetsMin
 	slices.Sort(names)
-	names = slices.Compact(names) // one filter set twice is the same program's
+	names = slices.Compact(names) // a repeated filter does not change the shape
 	for _, name := range names {
 		out.WriteString("\x00" + name)
 	}
@@ -86,15 +85,15 @@ func shapeOf(host, path, query string) (uint64, Traits) {
 	return hash.Sum64(), traits
 }
 
-// Family returns a number that is the same for URLs that differ in their parameters alone, whichever these are.
+// Family returns a number that is equal for URLs that differ only in their parameters, including the names.
 func Family(u fetch.URL) uint64 {
 	origin, path, _ := split(u.WithoutFragment())
 	hash := fnv.New64a()
-	_, _ = hash.Write([]byte("?" + origin + path)) // never fails; no shape begins so
+	_, _ = hash.Write([]byte("?" + origin + path)) // never fails; no shape begins with "?"
 	return hash.Sum64()
 }
 
-// Choices returns a number for each parameter of u with its value, which is the same for all URLs of its family.
+// Choices returns a number for each parameter of u with its value. It is equal across all URLs of the family.
 func Choices(u fetch.URL) []uint64 {
 	origin, path, query := split(u.WithoutFragment())
 	var choices []uint64
@@ -103,7 +102,7 @@ func Choices(u fetch.URL) []uint64 {
 			continue
 		}
 		hash := fnv.New64a()
-		_, _ = hash.Write([]byte("&" + origin + path + "?" + normalise(parameter))) // never fails; no shape begins so
+		_, _ = hash.Write([]byte("&" + origin + path + "?" + normalise(parameter))) // never fails; no shape begins with "&"
 		choices = append(choices, hash.Sum64())
 	}
 	return choices
@@ -136,7 +135,7 @@ func writeForm(out *strings.Builder, segment string, traits *Traits) {
 	}
 }
 
-// isMadeUp reports whether a segment is a UUID or another token in hexadecimal digits.
+// isMadeUp reports whether a segment is a UUID or another hexadecimal token.
 func isMadeUp(segment string) bool {
 	if len(segment) < 16 {
 		return false
@@ -150,10 +149,10 @@ func isMadeUp(segment string) bool {
 			return false
 		}
 	}
-	return digits >= 4 && digits < len(segment) // a word of these letters alone is one, and a number is no token
+	return digits >= 4 && digits < len(segment) // neither a word of these letters nor a number is a token
 }
 
-// dateAt returns how long the date is that text begins with: 2026-11, 2026-11-22, 20261122, and as such with other signs.
+// dateAt returns the length of the date at the start of text: 2026-11, 2026-11-22, 20261122, or with other separators.
 func dateAt(text string) (int, bool) {
 	run := 0
 	for run < len(text) && run < 9 && '0' <= text[run] && text[run] <= '9' {
@@ -185,35 +184,35 @@ func isDay(text string) bool {
 }
 
 const (
-	// nearBits is in how many bits the Simhash of pages may differ that are taken for the same.
+	// nearBits is in how many bits the Simhashes of nearly equal pages may differ.
 	nearBits = 3
-	// shapePages is after how many pages of a shape it is judged, and shapeFresh which part of them must have been new.
+	// A shape is judged after shapePages pages, of which the share shapeFresh must have been new.
 	shapePages = 30
 	shapeFresh = 0.2
 )
 
-// Near reports whether pages with two Simhashes are nearly the same. 0 is like nothing: it is of pages with too little text.
+// Near reports whether two Simhashes are nearly equal. 0, for pages with too little text, equals nothing.
 func Near(a, b uint64) bool {
 	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= nearBits
 }
 
-// facetBits is in how many bits the Simhash of pages may differ that list the same in another choice and order.
+// facetBits is in how many bits the Simhashes may differ of pages that list the same items in another selection and order.
 const facetBits = 22
 
-// Reshuffled reports whether a page lists what another does, in another choice and order, by their Simhashes.
+// Reshuffled reports, by Simhashes, whether two pages list the same items in another selection and order.
 func Reshuffled(a, b uint64) bool {
 	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= facetBits
 }
 
-// State is what the pages of a shape have been like, in one crawl.
+// State is statistics about the pages of a shape in one crawl.
 type State struct {
-	// Seen counts them, Fresh those that were like none before.
+	// Seen counts the pages, Fresh those that were like no page before.
 	Seen, Fresh int
-	// Last is the mark of the last one: its Simhash, or where the shape is serial its form.
+	// Last is the mark of the last page: its Simhash or, for a serial shape, its form.
 	Last uint64
 }
 
-// Add counts a page. known is whether what it says was known in the crawl.
+// Add counts a page. known is whether its content was already known in the crawl.
 func (s *State) Add(mark uint64, known bool) {
 	s.Seen++
 	if !known && !Near(mark, s.Last) {
@@ -224,8 +223,7 @@ func (s *State) Add(mark uint64, known bool) {
 	}
 }
 
-// Closed reports whether no more pages of the shape are to be fetched: so few have been new that the rest will be more of
-// the same.
+// Closed reports whether no more pages of the shape are fetched, because too few of them were new.
 func (s *State) Closed() bool {
 	return s.Seen >= shapePages && float64(s.Fresh) < shapeFresh*float64(s.Seen)
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// The limits of a URL's form, beyond which it is taken for one that a program makes without end.
+// Limits on the form of a URL. A URL beyond them is taken for one of endlessly many generated URLs.
 const (
 	urlBytesMax    = 2048
 	segmentsMax    = 16
-	segmentTimes   = 3 // one segment as often leads in a circle
+	segmentTimes   = 3 // a segment that occurs this often indicates a loop
 	parametersMax  = 10
 	parameterTimes = 3
-	// chainMax is how many links in a row may stay within a shape, chainDatedMax where it has dates: an archive has pages,
-	// a calendar has no end.
+	// chainMax is how many consecutive links may stay within a shape, chainDatedMax the same for a shape with dates:
+	// archives have an end, calendars do not.
 	chainMax      = 1000
 	chainDatedMax = 50
 )
 
-// Trapped returns why the form of u is that of a trap, or "".
+// Trapped returns why the form of u indicates a trap, or "".
 func Trapped(u fetch.URL) string {
 	written := u.WithoutFragment()
 	_, path, query := split(written)
@@ -45,7 +45,7 @@ func trapped(written, path, query string) string {
 	return ""
 }
 
-// isCircular reports whether a segment is there too often, or a pair of segments twice in a row.
+// isCircular reports whether a segment occurs too often, or a pair of segments twice in a row.
 func isCircular(path string) bool {
 	if strings.Count(path, "/") < segmentTimes {
 		return false
@@ -57,7 +57,7 @@ func isCircular(path string) bool {
 		}
 		times := 0
 		for _, other := range segments[i:] {
-			// Numbers are of dates and pages: /2011/11/11/11 is one of an archive.
+			// Numbers belong to dates and pages: /2011/11/11/11 is a path of an archive.
 			if other == segment && strings.Trim(segment, "0123456789") != "" {
 				times++
 			}
@@ -69,7 +69,7 @@ func isCircular(path string) bool {
 	return false
 }
 
-// hasCrowd reports whether one parameter is there too often.
+// hasCrowd reports whether a parameter occurs too often.
 func hasCrowd(query string) bool {
 	if strings.Count(query, "&") < parameterTimes {
 		return false
@@ -88,8 +88,8 @@ func hasCrowd(query string) bool {
 	return false
 }
 
-// chained returns how many links in a row stay within a shape, for a URL with traits found on a page, and whether those
-// are too many.
+// chained returns how many consecutive links have stayed within a shape, for a URL with traits found on a page, and whether
+// these are too many.
 func chained(from uint64, chain int, shape uint64, traits Traits) (int, bool) {
 	if from != shape || !traits.Endless {
 		return 0, false

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// notFound are what sites of a dozen languages call a page that is not there, in small letters, as whole words of a title
-// or heading.
+// notFound are phrases for a missing page in a dozen languages, in lower case. They match whole words of a title or heading.
 var notFound = []string{
 	"404", "not found", "page not found", "page doesn't exist", "page does not exist", "page no longer exists", "no longer available", // English
 	"seite nicht gefunden", "nicht gefunden", "seite existiert nicht", // German
@@ -24,11 +23,11 @@ var notFound = []string{
 	"페이지를 찾을 수 없습니다", // Korean
 }
 
-// titleBytesMax is how long a title is at most that says nothing but that the page is not there: a longer one speaks of it.
+// titleBytesMax is the maximum length of a title that only says "not found"; a longer one is about the topic.
 const titleBytesMax = 100
 
-// NotFoundWords reports whether a page's title or first heading says that the page is not there. Stories say so, too: it
-// is a reason to look closer, and no proof.
+// NotFoundWords reports whether a page's title or first heading says that the page does not exist. Articles may say so,
+// too: it is a reason to check, not a proof.
 func NotFoundWords(title, heading string) bool { return saysNotFound(title) || saysNotFound(heading) }
 
 func saysNotFound(text string) bool {
@@ -52,7 +51,7 @@ func saysNotFound(text string) bool {
 	return false
 }
 
-// continues reports whether a character beside a phrase makes it part of a longer word, where words are set apart.
+// continues reports whether a character next to a phrase makes it part of a longer word, in scripts that separate words.
 func continues(r rune, phrase string) bool {
 	if r > 0x2e80 || firstRune(phrase) > 0x2e80 {
 		return false

@@ -1,8 +1,8 @@
-// Package funding is how jobs of many items are paid, whatever the items are: batches, crawls.
+// Package funding implements job billing: how jobs with many items, such as batches and crawls, are paid.
 //
-// The idea is that a job is paid either from the credits that its request has set aside, which it takes over, captures
-// item by item and closes; or by a wallet, in full and beforehand, which gets all of it back or nothing. A feature says
-// what happened to its items, in the transaction in which it happened, and the rest is the same everywhere.
+// There are two ways to pay. With credits, the job takes over the hold of its request, captures it item by item, and
+// closes it. A wallet pays in full beforehand, and gets all of it back or nothing. A feature reports what happened to
+// its items, in the same transaction; the rest is the same for all features.
 //
 //	Covered   the request has set aside what the job may cost        before anything is written
 //	Adopt     the request's hold is the job's from here on           the last statement of the creation

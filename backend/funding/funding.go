@@ -16,17 +16,17 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Funds are what pays for a job.
+// Funds is what pays for a job.
 type Funds struct {
-	// Job is the id under which the hold is taken over: a job that is begun again, with another hold, has another.
+	// Job is the id under which the hold is taken over. A job that starts again, with another hold, has another id.
 	Job string
-	// Unit is what a finished item costs.
+	// Unit is the price of a finished item.
 	Unit money.Credits
-	// Claim is the wallet's payment, where one has paid. Nil: credits are set aside.
+	// Claim is the payment claim of a wallet. Nil: the job is paid with credits.
 	Claim *uuid.UUID
 }
 
-// ClaimOf returns the payment of a wallet, and nil for a caller who pays in credits.
+// ClaimOf returns the payment claim of a wallet, and nil for a principal that pays with credits.
 func ClaimOf(c *caller.Caller) (*uuid.UUID, error) {
 	if c.Unit != edgewire.UnitUSDC {
 		return nil, nil //nolint:nilnil // documented
@@ -38,7 +38,7 @@ func ClaimOf(c *caller.Caller) (*uuid.UUID, error) {
 	return &claim, nil
 }
 
-// Covered refuses n items that cost more than c has set aside: the price has changed since it was quoted.
+// Covered refuses n items that cost more than c's hold: the price has changed since it was quoted.
 func Covered(c *caller.Caller, unit money.Credits, n int) error {
 	total, err := unit.Mul(int64(n))
 	if err != nil {
@@ -53,8 +53,8 @@ func Covered(c *caller.Caller, unit money.Credits, n int) error {
 	return e
 }
 
-// Adopt takes c's hold over for the job until a time: the transaction's last statement, since it locks the row at which
-// the meter works. After the commit, tell the caller with [caller.Caller.Adopt]. It does nothing where a wallet has paid.
+// Adopt takes over c's hold for the job until a time. It must be the transaction's last statement, because it locks the
+// row that the meter uses. After the commit, call [caller.Caller.Adopt]. If a wallet has paid, it does nothing.
 func (f *Funds) Adopt(ctx context.Context, tx pgx.Tx, c *caller.Caller, until time.Time) error {
 	if f.Claim != nil {
 		return nil
@@ -72,8 +72,8 @@ func (f *Funds) Adopt(ctx context.Context, tx pgx.Tx, c *caller.Caller, until ti
 	return err
 }
 
-// Capture takes what n finished items cost, in the transaction that finishes them. An error for which [IsOver] is true
-// says that there is nothing to pay with any more, and will not be.
+// Capture charges n finished items, in the transaction that finishes them. If [IsOver] is true for the error, there is
+// no money left to pay with, and there will be none.
 func (f *Funds) Capture(ctx context.Context, tx pgx.Tx, n int) error {
 	if f.Claim != nil || f.Unit == 0 || n == 0 {
 		return nil
@@ -85,13 +85,13 @@ func (f *Funds) Capture(ctx context.Context, tx pgx.Tx, n int) error {
 	return credits.NewLedger(tx).CaptureHold(ctx, f.Job, cost, n)
 }
 
-// IsOver reports whether err is of a hold that is closed, has expired, or never was.
+// IsOver reports whether err means that the hold is closed, has expired, or never existed.
 func IsOver(err error) bool {
 	return errors.Is(err, credits.ErrHoldExpired) || errors.Is(err, credits.ErrHoldClosed) || errors.Is(err, credits.ErrNoHold)
 }
 
-// Repeated settles what a request costs that comes again under the identity by which the job was made: nothing, since the
-// job pays, with the very hold that comes again. A payment pays as it did.
+// Repeated sets the cost of a retry of the request that created the job. It is 0, because the job pays with the same
+// hold. The price of a wallet's payment is unchanged.
 func (f *Funds) Repeated(ctx context.Context, ledger *credits.Ledger, c *caller.Caller) error {
 	if f.Claim != nil {
 		return nil

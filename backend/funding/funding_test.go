@@ -77,7 +77,7 @@ func TestIsOver(t *testing.T) {
 	}
 }
 
-// What a wallet has paid touches no hold: none of these needs a database.
+// A wallet's payment involves no hold: these calls need no database.
 func TestWalletHasPaid(t *testing.T) {
 	t.Parallel()
 	claim := uuid.New()

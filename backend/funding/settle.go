@@ -12,21 +12,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/credits"
 )
 
-// OweFunc says in a transaction that a wallet's payment is owed back, and why. It reports false where there is nothing to
-// be paid back: the money has not moved, or is back.
+// OweFunc records in a transaction that a wallet's payment must be refunded, and why. It returns false if there is
+// nothing to refund: the money has not moved, or is back.
 type OweFunc func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error)
 
-// Settler ends what pays for jobs of one kind.
+// Settler closes the payment of jobs of one kind.
 type Settler struct {
-	// Owe is required where wallets pay.
+	// Owe is required if wallets pay.
 	Owe OweFunc
-	// Note says to operators and payers why a payment is owed back: "no page of the batch could be fetched".
+	// Note tells operators and payers why a payment is refunded: "no page of the batch could be fetched".
 	Note   string
 	Logger *slog.Logger // required
 }
 
-// Settle gives back what a job that ends has not used, in the transaction that ends it: the rest of a hold, or all that a
-// wallet paid if it got nothing for it. finished is how many items were; what a wallet paid for a part is not given back.
+// Settle returns what an ending job has not used, in the transaction that ends it: the rest of a hold, or a wallet's whole
+// payment if no item was finished. finished is the number of finished items; a wallet's payment is not refunded in part.
 func (s *Settler) Settle(ctx context.Context, tx pgx.Tx, f *Funds, finished int) error {
 	if f.Claim != nil {
 		return s.owe(ctx, tx, f, finished)

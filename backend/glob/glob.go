@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// BytesMax is how long a glob may be.
+	// BytesMax is the maximum length of a glob in bytes.
 	BytesMax = 300
-	// StarsMax is how many stars it may have.
+	// StarsMax is the maximum number of stars in it.
 	StarsMax = 10
 )
 
 var errNoGlob = fmt.Errorf("must be a glob of 1 to %d bytes with at most %d stars, such as /blog/**", BytesMax, StarsMax)
 
-// Glob matches URLs. The zero value is not for use: New makes it.
+// Glob matches URLs. Use New: the zero value does not work.
 type Glob struct {
 	pattern *regexp.Regexp // linear in its input, whatever the glob
 	whole   bool
 	query   bool
 }
 
-// New reads a glob. The error says for the caller what it must be.
+// New parses a glob. The error tells the client what it must be.
 func New(text string) (Glob, error) {
 	if text == "" || len(text) > BytesMax || strings.Count(text, "*") > StarsMax {
 		return Glob{}, errNoGlob
@@ -45,7 +45,7 @@ func New(text string) (Glob, error) {
 	return g, nil
 }
 
-// Compile reads a list of globs. Each that is none is a fault of its place: loc with the glob's index.
+// Compile parses a list of globs. Each invalid one is a fault at loc with the glob's index.
 func Compile(texts []string, loc ...any) ([]Glob, []problem.Fault) {
 	var globs []Glob
 	var faults []problem.Fault
@@ -84,7 +84,7 @@ func expression(text string) string {
 	return b.String()
 }
 
-// inPath writes spaces and what is not ASCII as the paths of URLs have them, so that a glob reads as a browser shows it.
+// inPath escapes spaces and non-ASCII bytes as in URL paths, so that globs can be written as a browser shows URLs.
 func inPath(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -97,7 +97,7 @@ func inPath(text string) string {
 	return b.String()
 }
 
-// Matches reports whether u is one that g means. The zero URL, which is what does not parse, is none.
+// Matches reports whether g matches u. It never matches the zero URL, which stands for an invalid one.
 func (g Glob) Matches(u fetch.URL) bool {
 	if u.IsZero() {
 		return false
@@ -112,7 +112,7 @@ func (g Glob) Matches(u fetch.URL) bool {
 	return g.pattern.MatchString(target)
 }
 
-// Set is what to keep and what to leave out, which wins. The zero value keeps everything.
+// Set is what to keep and what to exclude; Exclude wins. The zero value keeps everything.
 type Set struct {
 	// Include is what to keep. Empty: all.
 	Include []Glob

@@ -30,7 +30,7 @@ func TestGlob(t *testing.T) {
 		{"https://a.example/**", "https://a.example/x", true},
 		{"https://a.example/**", "https://b.example/x", false},
 		{"/caf%C3%A9", "https://a.example/caf%C3%A9", true},
-		// What net/url reads otherwise, or not at all.
+		// URLs that net/url reads differently, or not at all.
 		{"/caf%C3%A9", "https://a.example/café", true},
 		{"/café/*", "https://a.example/caf%C3%A9/x", true},
 		{"/a b", "https://a.example/a%20b", true},
@@ -48,7 +48,7 @@ func TestGlob(t *testing.T) {
 			t.Errorf("glob %s is refused: %v", tt.glob, err)
 			continue
 		}
-		u, _ := fetch.ParseURL(tt.link) // the zero URL where it does not parse
+		u, _ := fetch.ParseURL(tt.link) // the zero URL if it does not parse
 		if got := g.Matches(u); got != tt.want {
 			t.Errorf("glob %s, link %s: got %t, want %t", tt.glob, tt.link, got, tt.want)
 		}
@@ -95,7 +95,7 @@ func TestExclusionWins(t *testing.T) {
 	}
 }
 
-// FuzzGlob: whatever a glob is, it is refused in words or matches without a panic, and the same URL the same way.
+// FuzzGlob: any glob is refused with a message, or matches without a panic and always with the same result.
 func FuzzGlob(f *testing.F) {
 	for _, seed := range [][2]string{{"/**", "https://a.example/x"}, {"*?*", "%zz"}, {"[", "https://a.example/["}, {"***", ""}} {
 		f.Add(seed[0], seed[1])

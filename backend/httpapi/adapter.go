@@ -13,26 +13,25 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// adapter mounts Huma's operations on a ServeMux and fills in what every
-// operation has in common.
+// adapter mounts Huma's operations on a ServeMux and adds what all operations have in common.
 type adapter struct {
 	mux        *http.ServeMux
-	operations []*huma.Operation // as they were registered
-	feature    Feature           // that registers at the moment
+	operations []*huma.Operation // in the order of registration
+	feature    Feature           // the feature that is registering now
 	owners     map[string]Feature
 	schemas    huma.Registry
-	targets    []string // what the paths of operations with a [caller.TargetInPath] begin with
+	targets    []string // path prefixes of the operations with a [caller.TargetInPath]
 }
 
-// pattern is op's in the mux.
+// pattern returns op's pattern in the mux.
 func pattern(op *huma.Operation) string { return op.Method + " " + op.Path }
 
-// Handle implements huma.Adapter. The operation is the one that Huma documents
-// and consults afterwards, so what is set here holds.
+// Handle implements huma.Adapter. Huma documents this operation and reads it for each request, so changes made here
+// take effect.
 func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
-	op.MaxBodyBytes = -1        // the body was read, and its size checked, before Huma sees it
-	op.BodyReadTimeout = -1     // likewise; a deadline that is left standing would end the request
-	delete(op.Responses, "422") // Huma documents its own; here such input is a 400
+	op.MaxBodyBytes = -1        // readBody reads the body and checks its size before Huma sees it
+	op.BodyReadTimeout = -1     // likewise; a deadline that stays set would end the request
+	delete(op.Responses, "422") // Huma documents 422 for invalid input; this API responds with 400
 	op.Security = security(caller.AccessOf(op))
 	if caller.Replays(op) {
 		documentKey(op)
@@ -53,7 +52,7 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	})
 }
 
-// documentKey adds what Idempotency-Key does to an operation that heeds it.
+// documentKey documents Idempotency-Key for an operation that supports it.
 func documentKey(op *huma.Operation) {
 	op.Parameters = append(op.Parameters, &huma.Param{
 		Name: idempotencyKeyHeader, In: "header",
@@ -72,7 +71,7 @@ func documentKey(op *huma.Operation) {
 	}
 }
 
-// documentMonitorErrors gives the errors of an operation the form of monitors'.
+// documentMonitorErrors documents the errors of an operation in the format of the monitor routes.
 func documentMonitorErrors(op *huma.Operation, schemas huma.Registry) {
 	schema := schemas.Schema(reflect.TypeFor[problem.MonitorObject](), true, "MonitorError")
 	for code, response := range op.Responses {

@@ -30,7 +30,7 @@ func serveSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A job with Links is told what its page is and leads to; a bare one is told the same, and keeps nothing.
+// A job with Links returns the page's facts and links. So does a bare job, but it stores nothing.
 func TestKeepLinks(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

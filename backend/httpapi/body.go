@@ -19,13 +19,12 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// LargeBodiesDefault is how many bytes of bodies above BodyBytesMax are in memory at once, each as it was sent. What is
-// made of them takes several times as much.
+// LargeBodiesDefault is how many bytes of request bodies above BodyBytesMax are in memory at once, measured as they
+// were sent. Decoding them takes several times as much.
 const LargeBodiesDefault = 4 * largestBody
 
-// readBody reads the body whole, once, and checks it: its size, that it is the
-// one that was priced, and that it is JSON which everybody reads alike. Huma then
-// reads it from memory.
+// readBody reads the whole body once and checks its size, that it is the body that was priced, and that it is JSON that
+// all parsers read alike. Huma then reads it from memory.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if r.Header.Get("Content-Encoding") != "" {
@@ -44,7 +43,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 			a.body = body
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		// What the body is, it has shown; a client that forgot to say so is served all the same.
+		// The body was checked to be JSON, so a client that forgot the header is served too.
 		r.Header.Set("Content-Type", "application/json")
 		next(ctx)
 		return nil
@@ -54,13 +53,14 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// withBody reads the body of r, which is id's if there is one, and JSON unless it is empty, and has do use it. Errors are
-// do's, or say what is wrong with the body. ctx has whose share of large bodies it is of: what is made of those takes a processor for long.
+// withBody reads the body of r and passes it to do. The body must match id, if there is one, and must be JSON unless it
+// is empty. Errors are do's, or say what is wrong with the body. ctx names the holder whose share of large bodies it
+// counts against. Large bodies are decoded in memory.Aside, because that takes a CPU for long.
 func (s *Server) withBody(
 	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64, do func(body []byte) error,
 ) error {
-	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
-	// A writer that has no deadlines (in tests) has no slow clients either.
+	// The read deadline belongs to the connection. It is cleared before the handler runs, or it would end the request.
+	// Writers without deadlines (in tests) have no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
 	body, release, err := s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
@@ -96,9 +96,8 @@ func checkBody(id *edgewire.Identity, body []byte) error {
 	return nil
 }
 
-// readWhole reads what limited lets through. Of bodies above the usual size only as
-// many are taken in, and worked on, at once as ctx's holder may have, until their
-// release.
+// readWhole reads from limited. For bodies above BodyBytesMax, ctx's holder gets only its share of the large-body
+// memory, and of the work on them, until the returned function releases both.
 func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength int64) ([]byte, func(), error) {
 	usual, err := io.ReadAll(io.LimitReader(limited, BodyBytesMax+1))
 	if err != nil || len(usual) <= BodyBytesMax {
@@ -116,8 +115,8 @@ func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength
 	if _, err = whole.ReadFrom(limited); err != nil {
 		return nil, room.Release, err
 	}
-	// What is made of it takes a processor, here and in the database, until it is answered.
-	leave, err := s.config.LongWork(ctx) // few wait: who has room
+	// Work on such a body keeps a CPU busy, here and in the database, until the response.
+	leave, err := s.config.LongWork(ctx) // only those that got room wait here
 	if err != nil {
 		return nil, room.Release, err
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// allFeatures are those of which there is nothing here but their routes.
+// allFeatures are features of which only the routes exist here.
 func allFeatures() []httpapi.Feature {
 	return []httpapi.Feature{
 		new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(monitors.Service),
@@ -31,7 +31,7 @@ func allFeatures() []httpapi.Feature {
 	}
 }
 
-// A route without a rule is refused by every edge that prices by the book.
+// Edges that price by the book refuse a route without a rule.
 func TestEveryRouteHasARule(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{features: allFeatures()})
@@ -50,7 +50,7 @@ func TestEveryRouteHasARule(t *testing.T) {
 	}
 }
 
-// What a search costs at most is told for any limit: of one that is no number, the operation says so, and not the price.
+// The maximum price of a search is given for any limit. An invalid limit is refused by the operation, not by the price.
 func TestSearchesArePricedForAnyLimit(t *testing.T) {
 	t.Parallel()
 	book, err := httpapi.DefaultBook()
@@ -66,7 +66,7 @@ func TestSearchesArePricedForAnyLimit(t *testing.T) {
 	}
 }
 
-// What the book leaves to quotes is left to them, and no other rule stands before it.
+// Routes priced by quote have a quote rule, and no other rule precedes it.
 func TestBatchesCrawlsAndMapsAreQuoted(t *testing.T) {
 	t.Parallel()
 	book, err := httpapi.DefaultBook()

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// browser is the one that all tests of this package share; stopBrowser ends it.
+// browser is shared by all tests of this package; stopBrowser ends it.
 var browser = sync.OnceValues(func() (*render.Renderer, error) {
 	return render.New(render.Config{NetworkIdle: 200 * time.Millisecond, ActionTimeout: time.Second})
 })
@@ -27,7 +27,7 @@ func stopBrowser() {
 	}
 }
 
-// withBrowser sets up a service that renders pages; without a browser the test is skipped.
+// withBrowser sets up a service that renders pages. Without a browser the test is skipped.
 func withBrowser(t *testing.T) *service {
 	t.Helper()
 	if _, err := render.Find(""); err != nil {
@@ -41,7 +41,7 @@ func withBrowser(t *testing.T) *service {
 	return setup(t, options{scrapes: func(c *scrapes.Config) { c.Renderer = r }})
 }
 
-// shellPage shows nothing until its scripts have run; then it has a form and tells how large its window is.
+// shellPage is empty until its scripts have run; then it has a form and shows the size of its window.
 const shellPage = `<!doctype html><html><head><title>Shop</title><meta name="viewport" content="width=device-width"></head><body><div id="root"></div>
 <noscript>You need to enable JavaScript to run this app.</noscript><script>
 document.getElementById("root").innerHTML = '<h1>Ropes and lines</h1><p>Everything that a harbour needs, sold by the metre.</p>' +
@@ -182,7 +182,7 @@ func TestRenderedFiles(t *testing.T) {
 	}
 }
 
-// hosted is what is under a signed URL; "" where there is none.
+// hosted is the content at a signed URL; "" without one.
 func (s *service) hosted(address *string, mediaType string) string {
 	s.t.Helper()
 	if address == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// admitted is what the steps between the identity and the handler hand on.
+// admitted is what the steps between authentication and the handler share.
 type admitted struct {
 	id   *edgewire.Identity
 	body []byte
@@ -34,8 +34,8 @@ func admissionOf(ctx context.Context) *admitted {
 	return a
 }
 
-// charge computes what the request costs and refuses what its identity does not
-// cover. A dry run is priced and costs nothing.
+// charge computes what the request costs and refuses costs above what its identity covers. A dry run is priced and
+// costs nothing.
 func (s *Server) charge(ctx huma.Context, next func(huma.Context)) {
 	a := admissionOf(ctx.Context())
 	if a == nil { // public
@@ -73,7 +73,7 @@ func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admitted) e
 	return nil
 }
 
-// pricedRequest is [pricedURL] for an operation whose query may not be its own.
+// pricedRequest is [pricedURL], except for operations whose query may belong to the target URL.
 func pricedRequest(op *huma.Operation, uri string) (*url.URL, bool, error) {
 	if !caller.HasTargetInPath(op) {
 		return pricedURL(uri)
@@ -86,8 +86,8 @@ func pricedRequest(op *huma.Operation, uri string) (*url.URL, bool, error) {
 	return target, false, nil
 }
 
-// pricedURL is the URL by which the book is asked, without dry_run, by which it
-// would be free; and whether the request is a dry run.
+// pricedURL returns the URL for looking up the price, and whether the request is a dry run. dry_run is removed from the
+// URL, because with it the price would be 0.
 func pricedURL(uri string) (*url.URL, bool, error) {
 	target, err := url.ParseRequestURI(uri)
 	if err != nil {
@@ -103,7 +103,7 @@ func pricedURL(uri string) (*url.URL, bool, error) {
 	if !found {
 		return target, false, nil
 	}
-	// Who asks for a dry run in other words must not be charged for a real one.
+	// A client that misspells dry_run must not be charged for a real request.
 	if len(given) != 1 || (given[0] != "true" && given[0] != "false") {
 		return nil, false, problem.Validation(problem.Fault{
 			Loc: []any{"query", "dry_run"}, Msg: `must be "true" or "false", once`, Type: problem.FaultInvalid,
@@ -114,13 +114,13 @@ func pricedURL(uri string) (*url.URL, bool, error) {
 	return target, given[0] == "true", nil
 }
 
-// quote asks the book and, where that leaves the price to us, the feature.
+// quote looks up the price in the book and, for prices that the book leaves to the backend, asks the feature.
 func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edgewire.Unit) (price.Quote, error) {
 	quote, err := s.config.Book.Quote(ctx.Context(), &price.Request{Method: ctx.Method(), URL: target, Body: body}, unit)
 	switch {
 	case err == nil:
 		return quote, nil
-	case errors.Is(err, price.ErrUnavailable): // a book at hand says so of what is quoted
+	case errors.Is(err, price.ErrUnavailable): // a local book says this of prices that are quoted
 		amount, err := s.quoted(ctx.Context(), caller.From(ctx.Context()), price.QuoteRequest{
 			Method: ctx.Method(), URI: target.RequestURI(), Unit: unit, Body: body,
 		})
@@ -138,8 +138,7 @@ func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edge
 	}
 }
 
-// dryRun is the quote in both currencies: in dollars what the caller would pay,
-// in credits what a subscriber would.
+// dryRun returns the quote in both currencies: in dollars what this client would pay, in credits what a subscriber would pay.
 func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote price.Quote) (*caller.Quote, error) {
 	if quote.Unit == edgewire.UnitUSDC {
 		twin := *target
@@ -160,8 +159,8 @@ func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote pr
 	return &caller.Quote{Credits: money.Credits(quote.Amount), USD: json.Number(usd.String())}, nil
 }
 
-// notCovered refuses work that costs more than the edge has held or claimed for
-// it: edge and backend have read the request or the book differently.
+// notCovered refuses work that costs more than the edge held or claimed for it. The edge and the backend then read the
+// request or the price book differently.
 func notCovered(unit edgewire.Unit, required, covered int64) error {
 	e := problem.New(problem.CreditsExhausted, fmt.Sprintf(
 		"This request costs %d (%s), more than the %d that were set aside for it. Nothing was done or charged; try again.",

@@ -8,8 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// ContentFailed answers a request for content that failed. Whoever holds no good
-// URL learns nothing of what there is.
+// ContentFailed writes the error for a failed content request. A client without a valid URL does not learn what exists.
 func (s *Server) ContentFailed(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, blob.ErrMethodNotAllowed):

@@ -45,8 +45,7 @@ func TestRetrieve(t *testing.T) {
 	wantStatus(t, head, http.StatusOK)
 }
 
-// Content that is too large for an answer is behind its hosted URLs only, on
-// every way to it, and is never cut.
+// Content that is too large for a response is available only at its hosted URLs, on every route, and is never cut.
 func TestSizeExceeded(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.InlineBytesMax = 300 }})
@@ -67,7 +66,7 @@ func TestSizeExceeded(t *testing.T) {
 	if strings.Count(hosted.Body.String(), "word") != 50 {
 		t.Errorf("got %s, want it whole", hosted.Body)
 	}
-	// Each alone fits.
+	// Each format alone fits.
 	one := decode[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), "/v1/retrieve?formats=markdown&retrieve_id="+made.RetrieveID))
 	if one.SizeExceeded || one.Markdown == nil {
 		t.Errorf("got %+v, want the markdown inline", one)

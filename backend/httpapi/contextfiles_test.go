@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Context files are read by those who answer tasks, and only their team's.
+// The answers feature can read context files, but only those of the team.
 func TestContextFiles(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// countryProxy takes CONNECT and writes down for which targets.
+// countryProxy accepts CONNECT and records the targets.
 type countryProxy struct {
 	mu      sync.Mutex
 	targets []string
@@ -44,7 +44,7 @@ func (p *countryProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(conn, target)
 }
 
-// withFetcher replaces the fetcher by one that change makes.
+// withFetcher replaces the fetcher with one that change configures.
 func withFetcher(t *testing.T, change func(*fetch.Config)) options {
 	t.Helper()
 	config := fetch.Config{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowAnyPort: true}
@@ -93,7 +93,7 @@ type stubbornGate struct{ err error }
 
 func (g stubbornGate) Enter(context.Context, string) (func(fetch.Outcome), error) { return nil, g.err }
 
-// A host that has had enough is no fault of the caller's, and costs nothing; nor is a gate that fails.
+// A busy host is not the client's fault, and costs nothing. The same holds for a failing gate.
 func TestScrapeOfABusyHost(t *testing.T) {
 	t.Parallel()
 	site := newTarget(t, servePage)

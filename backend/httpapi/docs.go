@@ -22,8 +22,8 @@ var (
 	docsCSS string
 )
 
-// docsPage renders the documentation from the OpenAPI document. It is plain HTML
-// with one style sheet in it: no script, no other origin, and a policy that says so.
+// docsPage renders the documentation from the OpenAPI document as plain HTML with one inline style sheet. There are no
+// scripts and no other origins, and the Content-Security-Policy enforces that.
 type docsPage struct {
 	template *template.Template
 	policy   string
@@ -45,8 +45,8 @@ type docsCode struct {
 	Kind problem.Kind
 }
 
-// mountPages writes the OpenAPI document once, now that all routes are known, and
-// mounts what shows it, beside the other routes that are not operations.
+// mountPages writes the OpenAPI document once, after all routes are registered. It mounts the documentation and the
+// other routes that are not operations.
 func (s *Server) mountPages() error {
 	var err error
 	if s.openapi, err = json.Marshal(s.api.OpenAPI()); err != nil {
@@ -61,7 +61,7 @@ func (s *Server) mountPages() error {
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
 	s.mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
-	// Every method: the handler itself answers 405 with Allow.
+	// For all methods: the handler itself responds 405 with Allow.
 	s.mux.Handle("/content/", s.config.Content(s))
 	for path, page := range s.config.Pages {
 		s.mux.Handle(path, page)
@@ -104,7 +104,7 @@ func (s *Server) serveDocs(w http.ResponseWriter, r *http.Request) {
 	s.renderDocs(w, r, s.docs.data)
 }
 
-// serveErrorDocs is where the type of an error leads.
+// serveErrorDocs serves the page that the type URL of an error points to.
 func (s *Server) serveErrorDocs(w http.ResponseWriter, r *http.Request) {
 	data := s.docs.data
 	data.Slug, data.Codes = r.PathValue("slug"), nil
@@ -141,14 +141,14 @@ func (s *Server) renderDocs(w http.ResponseWriter, r *http.Request, data docsDat
 	_, _ = w.Write(page.Bytes())
 }
 
-// curlExample is a command to copy.
+// curlExample returns a command to copy.
 func curlExample(publicURL, method, path string, keyed bool, body string) string {
 	lines := []string{"curl " + publicURL + path}
 	if keyed {
 		lines = append(lines, `-H "Authorization: Bearer $TURNPIKE_KEY"`)
 	}
 	if body != "" {
-		// Without it curl says that the body is a form, which the edge does not price.
+		// Without this header curl declares the body a form, which the edge does not price.
 		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+body+"'")
 	} else if method != http.MethodGet {
 		lines[0] = "curl -X " + method + " " + publicURL + path

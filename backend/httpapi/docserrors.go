@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/docs"
 )
 
-// docsError is a row of docs/errors.md: when some codes of a status come, and what to do.
+// docsError is a row of docs/errors.md: when the codes of a status occur, and how to fix the request.
 type docsError struct {
 	Status           int
 	Codes, When, Fix template.HTML
@@ -31,8 +31,8 @@ func docsErrors() []docsError {
 	return rows
 }
 
-// inline is a line of markdown as HTML. The pages that it links to are not served.
+// inline converts a line of markdown to HTML. Links become plain text, because the linked pages are not served.
 func inline(markdown string) template.HTML {
 	text := html.EscapeString(markdownLink.ReplaceAllString(strings.TrimSpace(markdown), "$1"))
-	return template.HTML(markdownCode.ReplaceAllString(text, "<code>$1</code>")) //nolint:gosec // escaped, and our own
+	return template.HTML(markdownCode.ReplaceAllString(text, "<code>$1</code>")) //nolint:gosec // escaped, from our own file
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Where the type of an error leads it is said when each comes, and what to do.
+// The page that an error's type links to says when the error occurs and what to do.
 func TestErrorPagesSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

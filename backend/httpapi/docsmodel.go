@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 )
 
-// docsGroup is the operations of one tag.
+// docsGroup holds the operations of one tag.
 type docsGroup struct {
 	Name       string
 	Operations []docsOperation
@@ -29,8 +29,8 @@ type docsField struct {
 	Required                bool
 }
 
-// docsGroups flattens an OpenAPI document for reading: by tag, in the order in
-// which the features registered, which is what a reader wants first.
+// docsGroups flattens an OpenAPI document into groups by tag, in the order in which the features registered: the order
+// in which to read them.
 func docsGroups(doc *huma.OpenAPI, operations []*huma.Operation, publicURL string) []docsGroup {
 	var groups []docsGroup
 	for _, op := range operations {
@@ -75,7 +75,7 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 		if media := answer.Content["application/json"]; media != nil {
 			out.Answer = docsFields(doc, media.Schema)
 			for i := range out.Answer {
-				out.Answer[i].Required = false // it is for us to send
+				out.Answer[i].Required = false // a response field, which the server always sends
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func accessText(doc *huma.OpenAPI, op *huma.Operation) string {
 	return "With a key."
 }
 
-// resolve follows references and takes the first of several forms.
+// resolve follows references and picks the first of several forms.
 func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 	for s != nil {
 		switch {
@@ -114,18 +114,18 @@ func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{}
 }
 
-// docsFields lists an object's fields and, with dotted names, those of the objects in it.
+// docsFields lists an object's fields and, with dotted names, the fields of nested objects.
 func docsFields(doc *huma.OpenAPI, s *huma.Schema) []docsField {
 	return appendFields(nil, doc, resolve(doc, s), "", 0)
 }
 
-// requires reports whether the document has a field required: also one that is not by validation, since the feature tells of it.
+// requires reports whether the document requires a field. This includes fields that only the feature checks, not Huma.
 func requires(s *huma.Schema, name string) bool {
 	names, _ := s.Extensions["required"].([]string)
 	return slices.Contains(names, name) || slices.Contains(s.Required, name)
 }
 
-// docsDepthMax is enough for every resource here, and ends a schema that contains itself.
+// docsDepthMax is enough for all resources here, and stops at a schema that contains itself.
 const docsDepthMax = 3
 
 func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []docsField {
@@ -140,7 +140,7 @@ func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix 
 	return fields
 }
 
-// sortedNames puts required fields first.
+// sortedNames returns the field names, required fields first.
 func sortedNames(s *huma.Schema) []string {
 	names := make([]string, 0, len(s.Properties))
 	for name := range s.Properties {
@@ -176,7 +176,7 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 	}
 	s = resolve(doc, s)
 	text := s.Type
-	if shown, ok := s.Extensions["type"].(string); ok && text == "" { // one that is not for validation, as a body.Whole's
+	if shown, ok := s.Extensions["type"].(string); ok && text == "" { // a type that Huma does not validate, as a body.Whole's
 		text = shown
 	}
 	switch {
@@ -197,8 +197,8 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 	return text
 }
 
-// documentPaidTwins adds the pay-per-use path of each operation that the book
-// sells for USDC: the edge takes the payment and strips the prefix.
+// documentPaidTwins adds the pay-per-use path of each operation that the book sells for USDC. The edge takes the
+// payment and strips the prefix.
 func (s *Server) documentPaidTwins() {
 	doc := s.api.OpenAPI()
 	for _, rule := range s.config.Book.Document().Rules {

@@ -17,8 +17,8 @@ func newHoldID() string {
 	return id.String()
 }
 
-// passed passes a request on as the edge does. For one with an Idempotency-Key its hold or claim, unless it is written down
-// already, is there before, and is then charged for, or given back, by what is answered.
+// passed passes a request on as the edge does. With an Idempotency-Key, its hold or claim is written first, unless it
+// exists, and the response decides whether it is captured or released.
 func (s *service) passed(id *edgewire.Identity, w *httptest.ResponseRecorder, r *http.Request) {
 	s.t.Helper()
 	if r.Header.Get("Idempotency-Key") == "" || id == nil || id.Max == 0 || !s.holds(id) {
@@ -26,7 +26,7 @@ func (s *service) passed(id *edgewire.Identity, w *httptest.ResponseRecorder, r 
 		return
 	}
 	charged := false
-	defer func() { // also where the connection ends
+	defer func() { // also if the connection ends
 		for _, sql := range []string{
 			`update x402_claim set state = case when $2 = 1 then 'settled' else 'released' end, done_at = now() where id = $1`,
 			`update meter_batch set ended = set_bit(ended, 0, 1), captured = set_bit(captured, 0, $2), done = true where id = $1`,
@@ -39,7 +39,7 @@ func (s *service) passed(id *edgewire.Identity, w *httptest.ResponseRecorder, r 
 	charged = w.Code < http.StatusBadRequest && w.Header().Get(edgewire.CostHeader) != "0"
 }
 
-// holds writes the hold or claim of id down, and reports whether it was not there.
+// holds writes the hold or claim of id, and reports whether it is new.
 func (s *service) holds(id *edgewire.Identity) bool {
 	s.t.Helper()
 	sql, args := `insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)

@@ -19,14 +19,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// engines are all that a scrape may use, in place of the real ones: they do little, and write down what was asked.
+// engines are doubles of all engines that a scrape may use. They do little, and record the calls.
 type engines struct {
 	proxy *countryProxy
 
 	mu          sync.Mutex
 	available   error // of the browser
 	renderErr   error
-	rendered    string // in place of what is fetched
+	rendered    string // replaces what is fetched
 	parseErr    error
 	extractErr  error
 	jobs        []render.Job
@@ -67,7 +67,7 @@ func (e *engines) Available() error {
 	return e.available
 }
 
-// Render loads the page on the way that the job gives, and calls it rendered.
+// Render fetches the page with the job's settings and marks it as rendered.
 func (e *engines) Render(ctx context.Context, job render.Job) (*render.Result, error) {
 	e.mu.Lock()
 	e.jobs = append(e.jobs, job)
@@ -126,7 +126,6 @@ func (e *engines) Parse(_ context.Context, teamID, id string, source extract.Sou
 	return json.Marshal(map[string]any{"parser": id, "title": document.Metadata.Title, "bytes": len(source.Body)})
 }
 
-// extractor is engines with the methods of that name.
 type extractor engines
 
 func (e *extractor) Check(task scrapes.ExtractTask) error {

@@ -17,9 +17,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// setUpHuma sets what Huma keeps in package variables, once for the process:
-// field names are case-sensitive, and what Huma itself refuses is one of our
-// problems.
+// setUpHuma sets Huma's package variables, once for the process: field names are case-sensitive, and Huma's own errors
+// become problems.
 var setUpHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
@@ -30,8 +29,8 @@ var setUpHuma = sync.OnceFunc(func() {
 	}
 })
 
-// explained says of what Huma refuses what it leaves out: which forms there are of what may have several, and which
-// numbers a parameter may be.
+// explained adds to Huma's errors what they omit: the forms that a value with several forms may have, and the range of
+// a number parameter.
 func explained(ctx huma.Context, errs []error) []error {
 	op, x := ctx.Operation(), exchangeOf(ctx.Context())
 	if op == nil || x == nil {
@@ -50,7 +49,7 @@ func explained(ctx huma.Context, errs []error) []error {
 	return body.Explain(x.schemas, op.RequestBody.Content["application/json"].Schema, told)
 }
 
-// numberWanted is what the parameter at a place such as query.limit may be.
+// numberWanted returns the message for the number parameter at a location such as query.limit.
 func numberWanted(op *huma.Operation, place string) string {
 	for _, p := range op.Parameters {
 		if p.In+"."+p.Name == place && p.Schema != nil && p.Schema.Minimum != nil && p.Schema.Maximum != nil {
@@ -60,8 +59,7 @@ func numberWanted(op *huma.Operation, place string) string {
 	return "must be a whole number, in digits"
 }
 
-// problemOf maps what Huma refuses. Its 422 for input that does not match the
-// schema is the contract's 400.
+// problemOf converts an error of Huma. Huma's 422 for input that does not match the schema becomes the service contract's 400.
 func problemOf(status int, msg string, errs []error) *problem.Error {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType, http.StatusNotAcceptable:
@@ -71,7 +69,7 @@ func problemOf(status int, msg string, errs []error) *problem.Error {
 		}
 		if len(faults) == 0 {
 			if msg == noBody {
-				msg = "is empty: send a JSON object" // as the edge says it
+				msg = "is empty: send a JSON object" // the same words as the edge
 			}
 			faults = append(faults, problem.Fault{Loc: []any{"body"}, Msg: msg, Type: problem.FaultMissing})
 		}
@@ -98,8 +96,7 @@ const (
 	missingSuffix = " to be present"
 )
 
-// faultOf translates a Huma error detail. The value is left out: it is the
-// caller's own and may be a secret.
+// faultOf converts a Huma error detail. It leaves out the value, which belongs to the client and may be a secret.
 func faultOf(err error) problem.Fault {
 	detailer, ok := err.(huma.ErrorDetailer)
 	if !ok {
@@ -122,7 +119,7 @@ func faultOf(err error) problem.Fault {
 	return fault
 }
 
-// transformError turns a problem into what is written, wherever Huma writes one.
+// transformError converts a problem into the response body, wherever Huma writes one.
 func (s *Server) transformError(ctx huma.Context, _ string, value any) (any, error) {
 	e, ok := value.(*problem.Error)
 	if !ok {
@@ -131,8 +128,8 @@ func (s *Server) transformError(ctx huma.Context, _ string, value any) (any, err
 	return s.form(ctx, e), nil
 }
 
-// form is a problem as the operation's callers see it: the standard object, or the form of monitors' errors. What the edge
-// refuses has the standard one on all routes, and so has the same refusal here.
+// form returns the response body of a problem: the standard error object, or the format of the monitor routes. Statuses
+// that the edge also sends (401, 402, 429) have the standard object on all routes, so that both look the same.
 func (s *Server) form(ctx huma.Context, e *problem.Error) any {
 	object := s.object(ctx.Context(), e)
 	if !caller.HasMonitorErrors(ctx.Operation()) {
@@ -145,13 +142,13 @@ func (s *Server) form(ctx huma.Context, e *problem.Error) any {
 	return e.MonitorObject(ctx.Param("monitor_id"))
 }
 
-// writeError answers with e where Huma is not involved.
+// writeError responds with err outside of Huma.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	e := problem.From(err)
 	s.writeForm(w, r, e, s.object(r.Context(), e))
 }
 
-// writeForm answers with e in a form.
+// writeForm responds with e, written as form.
 func (s *Server) writeForm(w http.ResponseWriter, r *http.Request, e *problem.Error, form any) {
 	body, err := json.Marshal(form)
 	if err != nil {

@@ -21,7 +21,7 @@ func serveShell(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(shop))
 }
 
-// A browser that nobody asked for takes nothing away.
+// A browser that is only tried as a fallback cannot make the result worse.
 func TestBrowserThatIsTried(t *testing.T) {
 	t.Parallel()
 	const why = "shell for scripts (empty #root)"
@@ -58,7 +58,7 @@ func TestBrowserThatIsTried(t *testing.T) {
 	}
 }
 
-// What the request itself needs a browser for fails with it, and costs nothing.
+// If the request itself needs a browser and the browser fails, the scrape fails and costs nothing.
 func TestBrowserThatFails(t *testing.T) {
 	t.Parallel()
 	inner := errors.New("the secret inner text")
@@ -108,7 +108,7 @@ func TestBrowserThatFails(t *testing.T) {
 	}
 }
 
-// Extraction costs what the book says, and nothing where it fails.
+// Extraction costs what the price book says, and nothing if it fails.
 func TestPriceOfExtraction(t *testing.T) {
 	t.Parallel()
 	s, e := withEngines(t)
@@ -148,7 +148,7 @@ func TestPriceOfExtraction(t *testing.T) {
 	wantError(t, s.scrape(teamPays(s.team, 20), bodyFor(site.URL, `"parser":"p"`)), problem.InvalidParserInput)
 }
 
-// All that a scrape keeps goes when its time is over.
+// Everything that a scrape keeps is deleted when its retention is over.
 func TestPurgeDeletesAllFormats(t *testing.T) {
 	t.Parallel()
 	s, _ := withEngines(t)
@@ -174,7 +174,7 @@ func TestPurgeDeletesAllFormats(t *testing.T) {
 	}
 }
 
-// A page for other features comes as a scrape's does.
+// Other features get a page exactly as a scrape does.
 func TestPageForOthers(t *testing.T) {
 	t.Parallel()
 	s, e := withEngines(t)

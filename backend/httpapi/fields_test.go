@@ -37,13 +37,13 @@ func fieldPaths(prefix string, of reflect.Type) []string {
 	return paths
 }
 
-// fieldCase is what becomes of a field.
+// fieldCase is the expected effect of a field.
 type fieldCase struct {
 	path    string // of the field
-	options string // of the body, the field among them
+	options string // of the body, with the field
 	bare    problem.Code
-	want    string // of the answer
-	// asked holds what the browser was asked to do; nil where it was to stay out.
+	want    string // of the response
+	// asked checks the browser's job; nil if there must be none.
 	asked func(job render.Job) bool
 }
 
@@ -51,8 +51,8 @@ func action(check func(render.Action) bool) func(render.Job) bool {
 	return func(job render.Job) bool { return len(job.Actions) == 1 && check(job.Actions[0]) }
 }
 
-// Without engines a field has the code that refuses it, or "" where it needs none; with all of them it has its effect. A
-// field that has no line here fails the test: none may be ignored.
+// Without engines, a field is refused with its code, or "" if it needs none; with all engines it takes effect. A field
+// without a case fails the test: no field may be ignored.
 func fieldCases(site string) []fieldCase {
 	return []fieldCase{
 		{"url_to_scrape", `"formats":["text"]`, "", `"url_to_scrape":"` + site + `"`, nil},

@@ -85,7 +85,7 @@ func (s *service) newFile(team, purpose, content string) files.File {
 	return decode[files.File](s.t, w)
 }
 
-// content lists what lies in the store for a file.
+// content lists what the store holds for a file.
 func (s *service) content(id string) []string {
 	s.t.Helper()
 	where := s.where
@@ -200,7 +200,7 @@ func TestFileNeverUploaded(t *testing.T) {
 	wantStatus(t, s.complete(s.team, u.ID), http.StatusOK)
 }
 
-// Of two uploads the last whole one counts, and nothing is left of the first.
+// Of two uploads, the last complete one counts, and nothing of the first remains.
 func TestFileUploadedTwice(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, s *service) {
@@ -310,7 +310,7 @@ func TestUploadURLsHold(t *testing.T) {
 				t.Errorf("%s: got %s, want it to say why", name, e.Detail)
 			}
 		}
-		// A URL to read the content is none to write it, nor the other way round.
+		// A URL for reading the content cannot write it, and vice versa.
 		w := s.put(download.DownloadURL, valid, `{}`)
 		wantError(t, w, problem.MethodNotAllowed)
 		w = s.sendContent(http.MethodGet, u.UploadURL, http.Header{}, http.NoBody)
@@ -347,7 +347,7 @@ func TestUploadURLsHold(t *testing.T) {
 		if got := s.content(other.ID); len(got) != 0 {
 			t.Errorf("got the objects %v of a file that nothing was uploaded for", got)
 		}
-		// What was uploaded in time can be completed for an hour yet.
+		// A file that was uploaded in time can be completed for another hour.
 		wantStatus(t, s.complete(s.team, u.ID), http.StatusOK)
 	})
 }
@@ -369,7 +369,7 @@ func mustQuery(t *testing.T, target, name, value string) string {
 	return u.String()
 }
 
-// An upload that is still under way when its file is completed, deleted or over must not become its content.
+// An upload that is still running when its file is completed, deleted or expired must not become its content.
 func TestUploadThatComesTooLate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -449,7 +449,7 @@ func TestFilesAreListedByPage(t *testing.T) {
 	var want []string
 	for i, purpose := range []string{"context", "batch", "context", "batch", "batch"} {
 		want = append(want, s.newFile(s.team, purpose, `[]`).ID)
-		if i%2 == 0 { // some of one time
+		if i%2 == 0 { // some have equal times
 			s.clock.Advance(time.Second)
 		}
 	}
@@ -525,8 +525,8 @@ func TestFileIsDeleted(t *testing.T) {
 	})
 }
 
-// What the sweeper deletes: completed files after 30 days, pending ones when they can no longer be completed, and what an
-// upload left that a process died in.
+// The sweeper deletes completed files after 30 days, pending ones when they can no longer be completed, and the remains
+// of an upload whose process died.
 func TestFilesExpire(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, s *service) {
@@ -549,7 +549,7 @@ func TestFilesExpire(t *testing.T) {
 		}
 		purge(0)
 		s.clock.Advance(files.UploadTime + time.Hour)
-		if got := statusOf(pending.ID); got != "expired" { // also before the sweeper has come
+		if got := statusOf(pending.ID); got != "expired" { // even before the sweeper runs
 			t.Errorf("got %s, want expired", got)
 		}
 		wantWrongState(t, s.complete(s.team, pending.ID))
@@ -625,14 +625,14 @@ func TestItemsOfFiles(t *testing.T) {
 	}
 }
 
-// One team that sends slowly takes its own share alone, and what is refused is not read.
+// A team that sends slowly uses up only its own share, and refused bodies are not read.
 func TestUploadsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{files: func(c *files.Config) { c.Places = admission.New(admission.Config{Size: 4}) }})
 	other := s.newTeam()
 	started, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
-	for range 2 { // half
+	for range 2 { // half of the places
 		u := s.createFile(s.team, `{"filename":"a.json"}`)
 		var once sync.Once
 		slow := readerFunc(func([]byte) (int, error) {

@@ -58,7 +58,6 @@ const (
 
 var identitySecret = []byte("an identity secret of 32 bytes..")
 
-// logBuffer collects the log.
 type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -76,7 +75,7 @@ func (b *logBuffer) String() string {
 	return b.buf.String()
 }
 
-// service is the backend with everything real but its targets.
+// service is the backend with everything real except its targets.
 type service struct {
 	t       *testing.T
 	api     *httpapi.Server
@@ -88,17 +87,17 @@ type service struct {
 	pool    *pgxpool.Pool
 	blobs   *blob.Store
 	urls    *blob.Signer
-	where   string // content is
+	where   string // of the content
 	clock   *clocktest.Clock
 	log     *logBuffer
 	team    string
 }
 
 type options struct {
-	database string                // where it is; "": one of the test's own
-	pool     func(*pgxpool.Config) // how it is opened
+	database string                // address; "": one of the test's own
+	pool     func(*pgxpool.Config) // changes how it is opened
 	scrapes  func(*scrapes.Config)
-	blobs    string // where content is: a directory or a URL; "": in memory
+	blobs    string // of the content: a directory or a URL; "": in memory
 	files    func(*files.Config)
 	features []httpapi.Feature
 	ready    []httpapi.Check
@@ -191,7 +190,7 @@ func (s *service) newTeam() string {
 	return id
 }
 
-// call is one request as the edge would pass it on.
+// call is one request as the edge passes it on.
 type call struct {
 	method, uri string // the URI as the client sent it
 	body        string
@@ -273,7 +272,7 @@ func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 	return value
 }
 
-// wantError holds an answer to the standard form.
+// wantError checks that a response has the standard error form.
 func wantError(t *testing.T, w *httptest.ResponseRecorder, code problem.Code) problem.Object {
 	t.Helper()
 	kind := code.Kind()
@@ -341,7 +340,7 @@ func bodyFor(url string, more ...string) string {
 	return `{"url_to_scrape":"` + url + `"` + strings.Join(append([]string{""}, more...), ",") + `}`
 }
 
-// refusing is the address of a host that takes no connections.
+// refusing is the address of a host that refuses connections.
 func refusing(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -351,7 +350,7 @@ func refusing(t *testing.T) string {
 	return "http://" + address + "/"
 }
 
-// faulty is a feature whose operations go wrong.
+// faulty is a feature whose operations fail.
 type faulty struct{}
 
 func (faulty) Register(api huma.API) {

@@ -6,8 +6,7 @@ import (
 	"net/http"
 )
 
-// healthz says that the process answers. It asks nothing else, so that a
-// database that is away does not get every replica restarted.
+// healthz reports that the process responds. It checks nothing else, so that a database outage does not restart every replica.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	writeStatus(w, http.StatusOK, status{Status: "ok"})
 }
@@ -22,8 +21,7 @@ type checkStatus struct {
 	OK   bool   `json:"ok"`
 }
 
-// readyz says whether requests can be served now. What is wrong is in the log:
-// the route is public where an operator makes it so.
+// readyz reports whether requests can be served now. Details go to the log only, because an operator may make the route public.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()

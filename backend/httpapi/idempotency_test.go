@@ -25,7 +25,7 @@ func keyed(uri, key, body string, id *edgewire.Identity) call {
 	return call{method: http.MethodPost, uri: uri, body: body, identity: id, header: http.Header{"Idempotency-Key": {key}}}
 }
 
-// wantReplay holds an answer to the one that was given before.
+// wantReplay compares a response with the recorded one.
 func wantReplay(t *testing.T, got, want *httptest.ResponseRecorder) {
 	t.Helper()
 	if got.Code != want.Code || got.Body.String() != want.Body.String() {
@@ -63,7 +63,7 @@ func TestKeyIsAnsweredOnce(t *testing.T) {
 	if got := f.runs.Load(); got != 1 {
 		t.Errorf("got %d runs, want 1", got)
 	}
-	// What is another request is refused and leaves the answer as it is.
+	// A different request with the same key is refused, and leaves the response as it is.
 	for _, other := range []call{
 		keyed(uri, "k1", `{"say":"y"}`, teamPays(s.team, 3)),
 		keyed(uri, "k1", body+" ", teamPays(s.team, 3)),
@@ -74,7 +74,7 @@ func TestKeyIsAnsweredOnce(t *testing.T) {
 			t.Errorf("got %d, want 422", e.Status)
 		}
 	}
-	// A key is of a team, a route and its path.
+	// A key belongs to a team, a route and its path.
 	for i, other := range []call{
 		keyed(uri, "k2", body, teamPays(s.team, 3)),
 		keyed(uri, "K1", body, teamPays(s.team, 3)),
@@ -112,8 +112,7 @@ func TestKeyIsNotForOthers(t *testing.T) {
 	}
 }
 
-// 64 requests with one key at once are one work: the others are told to ask again,
-// and then get its answer.
+// 64 concurrent requests with one key do the work once. The others are told to retry, and then get its response.
 func TestConcurrentKeyIsOneWork(t *testing.T) {
 	t.Parallel()
 	s, f := setupToll(t)
@@ -139,7 +138,7 @@ func TestConcurrentKeyIsOneWork(t *testing.T) {
 		switch {
 		case got.Code == http.StatusConflict:
 			wantInProgress(t, got)
-		case got.Header().Get(replayed) == "true": // came when it was done
+		case got.Header().Get(replayed) == "true": // came after the work
 			replays = append(replays, got)
 		case first == nil:
 			first = got
@@ -172,7 +171,7 @@ func wantInProgress(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// Which answers are for good, and which leave the key as it was.
+// Some responses are final; others leave the key unused.
 func TestWhatIsRecorded(t *testing.T) {
 	t.Parallel()
 	s, _ := setupToll(t)
@@ -230,8 +229,8 @@ func TestWhatIsRecorded(t *testing.T) {
 	})
 }
 
-// A process that ends between the commit of the work and its answer: the work is
-// there once, and the next request gets its answer and pays for it.
+// A process ends between the commit of the work and its response: the work exists once, and the next request gets its
+// response and pays for it.
 func TestKeyOutlivesTheAnswer(t *testing.T) {
 	t.Parallel()
 	s, f := setupToll(t)
@@ -254,7 +253,7 @@ func TestKeyOutlivesTheAnswer(t *testing.T) {
 	if runs, works := f.runs.Load(), s.works("lost"); runs != 1 || works != 1 {
 		t.Errorf("got %d runs and %d works, want 1 and 1", runs, works)
 	}
-	// An answer that fails after the commit is not what is replayed.
+	// A response that fails after the commit is not replayed.
 	failing := keyed(uri, "k2", `{"say":"late","status":500}`, teamPays(s.team, 3))
 	wantError(t, s.do(failing), problem.InternalServerError)
 	got = s.do(failing)
@@ -265,9 +264,8 @@ func TestKeyOutlivesTheAnswer(t *testing.T) {
 	}
 }
 
-// A process that dies holds its key for as long as its lease, and until it is known
-// that nobody pays for it. The next goes on under the first one's identity, finds the
-// work that is there, and pays for it.
+// A dead process keeps its key until its lease ends and it is known that nobody pays for it. The next request continues
+// under the first one's identity, finds the existing work, and pays for it.
 func TestDeadKeyIsTakenOver(t *testing.T) {
 	t.Parallel()
 	s, _ := setupToll(t)
@@ -296,9 +294,9 @@ func TestDeadKeyIsTakenOver(t *testing.T) {
 	wantInProgress(t, again("/")) // its edge may still charge for it
 	_, err := s.pool.Exec(t.Context(), `update meter_batch set ended = set_bit(ended, 0, 1) where id = $1`, first.ID)
 	must(t, err)
-	wantError(t, again("/"), problem.InvalidState) // the scrape of the identity is under way
+	wantError(t, again("/"), problem.InvalidState) // the identity's scrape is running
 	close(finish)
-	wantInProgress(t, <-slow) // whose key it is no more
+	wantInProgress(t, <-slow) // it no longer owns the key
 	got := again("/")
 	wantStatus(t, got, http.StatusOK)
 	wantCost(t, got, "1")
@@ -308,7 +306,7 @@ func TestDeadKeyIsTakenOver(t *testing.T) {
 	}
 }
 
-// A work is done once for an identity, and adopts the hold of the request at hand.
+// Work is done once per identity, and adopts the hold of the current request.
 func TestIdentityOfTheFirst(t *testing.T) {
 	t.Parallel()
 	s, f := setupToll(t)
@@ -319,7 +317,7 @@ func TestIdentityOfTheFirst(t *testing.T) {
 		defer func() { _ = recover() }()
 		s.do(keyed(uri, "k", body, first))
 	}()
-	// A panic lets go of the key; a process that dies would not have.
+	// A panic releases the key; a process that dies would not.
 	_, err := s.pool.Exec(t.Context(), `insert into idempotency (team_id, route, key, request_sha256, identity, token, locked_until, created_at, expires_at)
 		values ($1, 'POST /v1/parsers/a/tolltx', 'k', sha256(E'\\x0a'::bytea || convert_to($2, 'UTF8')), $3, gen_random_uuid(), now(), now(), now() + interval '1 day')`,
 		s.team, body, first.ID)
@@ -335,7 +333,7 @@ func TestIdentityOfTheFirst(t *testing.T) {
 	}
 }
 
-// An attempt that was taken for dead while it worked cannot commit.
+// An attempt that was considered dead while it worked cannot commit.
 func TestLostKeyUndoesTheWork(t *testing.T) {
 	t.Parallel()
 	s, f := setupToll(t)
@@ -350,7 +348,7 @@ func TestLostKeyUndoesTheWork(t *testing.T) {
 	}
 }
 
-// An answer too large to be kept is made again from the work, and costs nothing.
+// A response too large to store is made again from the work, and costs nothing.
 func TestLargeAnswer(t *testing.T) {
 	t.Parallel()
 	s, _ := setupToll(t)
@@ -416,7 +414,7 @@ func TestKeyExpires(t *testing.T) {
 	}
 }
 
-// New secrets are in the first answer and nowhere else.
+// New secrets are in the first response and nowhere else.
 func TestKeysOfKeysAreNotStored(t *testing.T) {
 	t.Parallel()
 	s, _ := setupToll(t)
@@ -484,7 +482,7 @@ func text(t *testing.T, value any) string {
 	return string(data)
 }
 
-// again is the same caller with a hold of its own.
+// again is the same principal with a hold of its own.
 func again(id *edgewire.Identity) *edgewire.Identity {
 	other := *id
 	other.ID = uuid.NewString()

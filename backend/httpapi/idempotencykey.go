@@ -9,15 +9,14 @@ import (
 
 const (
 	idempotencyKeyHeader = "Idempotency-Key"
-	// replayedHeader marks an answer that was given before.
+	// replayedHeader marks a stored response that is sent again.
 	replayedHeader = "Idempotent-Replayed"
 
 	idempotencyKeyBytesMax = 255
 )
 
-// idempotencyKey returns the key of a request, "" for one that has none. It is
-// written as it is, or as a string of RFC 9651 in quotes, which is what
-// draft-ietf-httpapi-idempotency-key-header has: both are the same key.
+// idempotencyKey returns the key of a request, or "" without one. The key is plain text, or a quoted string of RFC 9651
+// as in draft-ietf-httpapi-idempotency-key-header; both are the same key.
 func idempotencyKey(header http.Header) (string, error) {
 	refused := func(msg string) (string, error) {
 		return "", problem.Validation(problem.Fault{Loc: []any{"header", idempotencyKeyHeader}, Msg: msg, Type: problem.FaultInvalid})
@@ -44,7 +43,7 @@ func idempotencyKey(header http.Header) (string, error) {
 	return key, nil
 }
 
-// unquote reads a string as RFC 9651 has it, section 4.2.5, without parameters.
+// unquote reads a string of RFC 9651, section 4.2.5, without parameters.
 func unquote(text string) (string, bool) {
 	inner, ok := strings.CutSuffix(text[1:], `"`)
 	if !ok {

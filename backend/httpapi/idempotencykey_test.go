@@ -58,8 +58,7 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// FuzzIdempotencyKey holds that what is taken for a key can be kept, and that a
-// quoted key is the bare one.
+// FuzzIdempotencyKey: an accepted key can be stored, and a quoted key equals the bare one.
 func FuzzIdempotencyKey(f *testing.F) {
 	for _, seed := range []string{"k", `"k"`, `"a\"b"`, `"a\`, `"`, "", "a b", "\x00", "\xff", `"\\"`} {
 		f.Add(seed)

@@ -14,8 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// paidPrefix is what the edge strips from the path of pay-per-use requests. The
-// identity names the URI as the client sent it.
+// paidPrefix is what the edge strips from the path of pay-per-use requests. The identity names the URI as the client sent it.
 const paidPrefix = "/x402"
 
 var (
@@ -23,15 +22,15 @@ var (
 	errPayer      = errors.New("the payer is not complete")
 )
 
-// fail ends a request inside Huma's chain.
+// fail ends a request inside Huma's middleware chain.
 func (s *Server) fail(ctx huma.Context, err error) {
 	r, w := humago.Unwrap(ctx)
 	e := problem.From(err)
 	s.writeForm(w, r, e, s.form(ctx, e))
 }
 
-// authenticate puts the caller into the context. It looks at headers only, so
-// that a body is read for nobody but those who may send one.
+// authenticate puts the principal into the context. It reads only headers, so that the server reads no body from
+// clients that may not send one.
 func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	access := caller.AccessOf(ctx.Operation())
 	if access == caller.Public {
@@ -54,13 +53,12 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithContext(ctx, withIdentity(with, id)))
 }
 
-// callerOf resolves who stands behind id, if that is someone who may call an
-// operation with this access.
+// callerOf resolves the principal of id, and refuses one that may not call an operation with this access.
 func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.Access) (*caller.Caller, error) {
 	if id.ID == "" && id.Payer.Kind != edgewire.PayerAnonymous {
 		return nil, problem.NeedsKey(fmt.Errorf("%w: no id", errPayer))
 	}
-	// A wallet's statement is for the path that is sold for USDC, and only there.
+	// A wallet's identity is valid only for the path that is sold for USDC, and that path only takes wallets.
 	if paid := id.URI == paidPrefix+r.RequestURI; paid != (id.Unit == edgewire.UnitUSDC) {
 		return nil, problem.NeedsKey(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
 	}
@@ -81,7 +79,7 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 		}
 		c.TeamID = team
 	case edgewire.PayerAnonymous:
-		if id.Unit == edgewire.UnitUSDC { // the edge asks no payment of a dry run
+		if id.Unit == edgewire.UnitUSDC { // the edge lets a dry run pass without payment
 			return nil, noPaidDryRun()
 		}
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -95,7 +93,7 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 	return c, nil
 }
 
-// noPaidDryRun is the answer to who asks a path that wallets pay for what it would cost.
+// noPaidDryRun is the response to a dry run on a pay-per-use path.
 func noPaidDryRun() *problem.Error {
 	return problem.New(problem.InvalidAPIKey, "There is no dry run below "+paidPrefix+": without dry_run and without a payment, the answer (402) says what "+
 		"the request costs. With an API key, ask for a dry run at the same path without "+paidPrefix+".")

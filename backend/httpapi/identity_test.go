@@ -63,7 +63,7 @@ func TestIdentityIsNeeded(t *testing.T) {
 			}
 		})
 	}
-	// The edge asks no payment of one below /x402: who has neither is told where the price is.
+	// The edge asks no payment of an anonymous client below /x402. The response says where to find the price.
 	unpaid := s.do(call{
 		method: http.MethodPost, uri: "/x402/v1/scrapes?dry_run=true", body: bodyFor(site.URL), identity: &edgewire.Identity{Payer: edgewire.Payer{Kind: edgewire.PayerAnonymous}, Unit: edgewire.UnitUSDC},
 	})
@@ -171,7 +171,7 @@ func TestCostIsCovered(t *testing.T) {
 	}
 	w := s.scrape(teamPays(s.team, 50), bodyFor(site.URL, `"llm_extract":null`))
 	wantStatus(t, w, http.StatusOK)
-	wantCost(t, w, "1") // what it costs, not what was set aside
+	wantCost(t, w, "1") // the actual cost, not the hold
 }
 
 func TestDryRun(t *testing.T) {
@@ -203,7 +203,7 @@ func TestDryRun(t *testing.T) {
 			method: http.MethodPost, uri: "/v1/scrapes?" + query, body: bodyFor(site.URL), identity: teamPays(s.team, 1),
 		}), problem.ValidationError)
 	}
-	// A dry run is checked like the real one.
+	// A dry run is checked like a real one.
 	wantError(t, s.do(call{
 		method: http.MethodPost, uri: "/v1/scrapes?dry_run=true", body: `{"url_to_scrape":"ftp://x"}`, identity: teamPays(s.team, 0),
 	}), problem.ValidationError)
@@ -216,14 +216,13 @@ func TestDryRun(t *testing.T) {
 	wantError(t, inEarnest, problem.FetchFailed)
 }
 
-// What is left of which purchase is what is left at all: neither a dispute nor a
-// debt nor credits that are held make it another sum.
+// The remainders of the purchases add up to the balance: disputes, debts and holds do not change that.
 func TestCreditsInfo(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
 	type movement struct {
 		kind   string
-		amount int64 // below 0: out of the account
+		amount int64 // negative: taken from the account
 	}
 	left := func(kind string, allocated, remaining int) string {
 		return fmt.Sprintf(`{"purchase_kind":%q,"allocated_units":%d,"remaining_units":%d,"expiry_date":null}`, kind, allocated, remaining)

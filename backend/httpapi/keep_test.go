@@ -45,7 +45,7 @@ func (s *service) keep(team string, kept ...webpage.Kept) {
 
 func (s *service) retrieve(id string) string { return "/v1/retrieve?retrieve_id=" + id }
 
-// What another feature keeps is read like a scrape's: all of it, once there is a row, by whoever may.
+// Content of other features is read like a scrape's: completely, once a row exists, and by those who may.
 func TestContentOfOtherFeatures(t *testing.T) {
 	t.Parallel()
 	s, _ := withEngines(t)
@@ -94,7 +94,7 @@ func TestContentOfOtherFeatures(t *testing.T) {
 	wantError(t, s.get(nobody(), s.retrieve(token.Random())), problem.InvalidAPIKey)
 }
 
-// A scrape and its content come to be in one statement, and the scrape outlives the content.
+// A scrape and its content are created in one statement, and the scrape outlives the content.
 func TestScrapesAreKeptOnceFinished(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -181,7 +181,7 @@ func TestCheckWithoutFetching(t *testing.T) {
 	})
 }
 
-// An error about thousands of URLs stays readable.
+// An error about thousands of URLs stays short.
 func TestCheckNamesAFewFaults(t *testing.T) {
 	t.Parallel()
 	urls := make([]string, 10_000)
@@ -216,7 +216,7 @@ func TestPriceOfAPage(t *testing.T) {
 	}
 }
 
-// What is done about a page that failed is decided where the reason is known.
+// The place that knows the reason of a failure decides what happens to the page.
 func TestClassesOfFailures(t *testing.T) {
 	t.Parallel()
 	inner := errors.New("inner")
@@ -283,7 +283,7 @@ func TestClassesOfFailures(t *testing.T) {
 	}
 }
 
-// A target in trouble is a page, and says when it wants to be asked again.
+// An overloaded target still yields a page, which says when to retry.
 func TestTargetsInTroubleAreKept(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -305,7 +305,7 @@ func TestTargetsInTroubleAreKept(t *testing.T) {
 
 const troubledText = "<p>A page about what is the matter"
 
-// Pages of jobs leave the places alone that callers wait for, and take them like these if they are not told otherwise.
+// Pages of background jobs take none of the places for interactive requests. Pages of other jobs do.
 func TestBackgroundTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.Places = admission.New(admission.Config{Size: 1}) }})
@@ -348,7 +348,7 @@ func TestBackgroundTakesNoPlace(t *testing.T) {
 	must(t, <-done)
 }
 
-// The budget of memory is everybody's.
+// All share the memory budget.
 func TestBackgroundWaitsForMemory(t *testing.T) {
 	t.Parallel()
 	budget := memory.NewBudget(64 << 20)
@@ -362,7 +362,7 @@ func TestBackgroundWaitsForMemory(t *testing.T) {
 	all()
 }
 
-// A worker that is stopped has done nothing wrong, and nor has the page.
+// If a worker is stopped, neither the worker nor the page has failed.
 func TestKeepIsCutShort(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// asks is a request for nothing that costs, by a team's key.
+// asks is a free request with a team's key.
 func asks(team, key string) *edgewire.Identity {
 	return &edgewire.Identity{
 		ID: uuid.NewString(), Payer: edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: team, KeyID: key}, Unit: edgewire.UnitCredit,
@@ -41,8 +41,7 @@ func (s *service) listed(by *edgewire.Identity) []accounts.Key {
 	return decode[struct{ Keys []accounts.Key }](s.t, w).Keys
 }
 
-// A key is made, listed without what it is, and ended; and what a request shows
-// is the same shape each time.
+// A key is created, listed without its secret, and ended. Each response shows it in the same shape.
 func TestKeysByTheirTeam(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -77,7 +76,7 @@ func TestKeysByTheirTeam(t *testing.T) {
 		t.Errorf("log: got the key in it")
 	}
 
-	for range 2 { // again is no error
+	for range 2 { // a second time is no error
 		w = s.send(me, http.MethodDelete, "/user/keys/"+made.ID, "")
 		wantStatus(t, w, http.StatusOK)
 		if revoked := decode[accounts.Key](t, w); revoked.ID != made.ID || revoked.RevokedAt == nil || revoked.Key != nil || revoked.Name != "Deploy" {
@@ -89,7 +88,7 @@ func TestKeysByTheirTeam(t *testing.T) {
 	if itself := decode[accounts.Key](t, w); !itself.Current || itself.RevokedAt == nil {
 		t.Errorf("itself: got %s, want it revoked and current", w.Body)
 	}
-	// The edge may pass one more request of a key that has just ended: it makes nothing.
+	// The edge may pass on one more request of a key that was just ended. It creates nothing.
 	wantError(t, s.send(me, http.MethodPost, "/user/keys", `{"name": "late"}`), problem.InvalidAPIKey)
 }
 
@@ -174,11 +173,11 @@ func TestKeysAreRotated(t *testing.T) {
 	}
 	few := asks(s.team, s.key(apikey.ScopeBilling).ID)
 	wantError(t, s.send(few, http.MethodPost, "/user/keys/"+first.ID+"/rotate", ""), problem.AccessDenied)
-	// The key that asks may be the one that is rotated.
+	// The requesting key may rotate itself.
 	wantStatus(t, rotate(first.ID, ""), http.StatusOK)
 }
 
-// Another team's key is as unknown as one that never was.
+// Another team's key looks like one that does not exist.
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

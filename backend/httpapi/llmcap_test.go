@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// reader is a model that answers the same to everything, and notes what it was sent.
+// reader is a model that always replies the same, and records its input.
 type reader struct {
 	mu    sync.Mutex
 	asked []llm.Prompt
@@ -29,7 +29,7 @@ func (r *reader) Complete(_ context.Context, prompt llm.Prompt) (llm.Reply, erro
 	return llm.Reply{Text: `{"title":"Harbour"}`, Model: "m"}, nil
 }
 
-// last is how many tokens the last request may take, by estimate.
+// last is the estimated maximum of tokens of the last request.
 func (r *reader) last() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,8 +37,8 @@ func (r *reader) last() int {
 	return llm.EstimateTokens(prompt.System+prompt.User) + prompt.MaxTokens
 }
 
-// A wallet pays 0.01 USD whatever is asked for, so what a model may use for it has a bound of its own, and the answer says what
-// was not read for it, also when it is read again.
+// A wallet always pays 0.01 USD, so its use of a model has its own limit. The response says what was not read because
+// of it, also when it is read again.
 func TestAWalletsExtractionIsCapped(t *testing.T) {
 	t.Parallel()
 	model := &reader{}

@@ -17,8 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// wantOutage holds an answer to what a caller gets while the database is away:
-// it costs nothing and is to be sent again.
+// wantOutage checks the response while the database is away: it costs nothing and says to retry.
 func wantOutage(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	e := wantError(t, w, problem.Overloaded)
@@ -30,7 +29,7 @@ func wantOutage(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// mortal is a service whose database server the test can kill, with a scrape in it.
+// mortal is a service with a scrape, and a database server that the test can kill.
 func mortal(t *testing.T) (_ *service, server *postgres.Server, scraped string) {
 	t.Helper()
 	server, err := pgtest.TempServer(t.Context())
@@ -88,7 +87,7 @@ func TestDatabaseThatIsKilled(t *testing.T) {
 	}
 }
 
-// Work that cannot be written down has not been done.
+// Work that cannot be stored counts as not done.
 func TestDatabaseThatIsKilledUnderWork(t *testing.T) {
 	t.Parallel()
 	s, server, _ := mortal(t)
@@ -99,12 +98,12 @@ func TestDatabaseThatIsKilledUnderWork(t *testing.T) {
 	wantOutage(t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 }
 
-// A pool that stalled requests have used up is an outage for the next.
+// A pool that stalled requests have exhausted is an outage for the next request.
 func TestPoolWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{pool: func(c *pgxpool.Config) {
 		c.MaxConns = 1
-		db.AcquireWithin(2 * time.Second)(c) // on a busy machine the look into a connection that is free takes long
+		db.AcquireWithin(2 * time.Second)(c) // on a busy machine, checking a free connection takes long
 	}})
 	held, err := s.pool.Acquire(t.Context())
 	must(t, err)
@@ -113,7 +112,7 @@ func TestPoolWithoutAConnection(t *testing.T) {
 	wantStatus(t, s.get(teamPays(s.team, 0), "/user/usage"), http.StatusOK)
 }
 
-// What the database refuses for any other reason is a fault of ours.
+// Any other error of the database is an internal error.
 func TestStatementThatFails(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// itemParser is a definition; more changes it.
+// itemParser is a definition; more adds to it.
 func itemParser(name, more string) string {
 	return `{"name":"` + name + `",` + more + `"schema":{"type":"object","required":["title"],"properties":{"title":{"type":"string"},"price":{"type":["number","null"]}}},
 		"fields":{"title":{"css":"h1","required":true},"price":{"css":".price","transforms":["number"]}}}`
@@ -96,7 +96,7 @@ func TestParserIsDeletedWithItsVersions(t *testing.T) {
 		wantError(t, s.get(teamPays(s.team, 0), "/v1/parsers/"+id), problem.ParserNotFound)
 	}
 	wantError(t, s.do(call{method: http.MethodDelete, uri: "/v1/parsers/item", identity: teamPays(s.team, 0)}), problem.ParserNotFound)
-	// Work that has resolved its version goes on; new work does not begin.
+	// Work that has resolved its version continues; new work does not start.
 	if err := s.parsers.Check(t.Context(), s.team, "item@1"); problem.From(err).Code != problem.ParserNotFound {
 		t.Errorf("got %v, want none of a deleted parser", err)
 	}
@@ -110,7 +110,7 @@ func TestParserIsDeletedWithItsVersions(t *testing.T) {
 	wantError(t, s.get(teamPays(s.team, 0), "/v1/parsers/item@1"), problem.ParserNotFound)
 }
 
-// Names with a slash, as it is and escaped, and what is no name.
+// Ids with a slash, plain and escaped, and invalid names.
 func TestParserIDsInPaths(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -177,7 +177,7 @@ func TestParsersAreListedByPage(t *testing.T) {
 	}
 }
 
-// To another team a parser looks like one that is not there, on every route.
+// On every route, another team's parser looks like one that does not exist.
 func TestForeignParserIsUnknown(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -209,7 +209,7 @@ func TestForeignParserIsUnknown(t *testing.T) {
 	}
 }
 
-// However many create one name at once, versions are consecutive, and the same definition is one version.
+// Concurrent creations of one name get consecutive versions, and equal definitions are one version.
 func TestConcurrentVersionsAreConsecutive(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -338,7 +338,7 @@ func TestTrialsThatAreRefused(t *testing.T) {
 	}
 }
 
-// One identity is one fetch and one charge; what failed can be tried again by it.
+// One identity makes one fetch and one charge. It can retry what failed.
 func TestTrialIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, serveItem)
@@ -364,7 +364,7 @@ func TestTrialIsPaidOnce(t *testing.T) {
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "1")
 
-	// Where a process died, the identity is free again once that is certain.
+	// If a process died, the identity is free again once that is certain.
 	_, err := s.pool.Exec(t.Context(), `update parser_trial set status = 'running', answer = null where jti = $1`, failing.ID)
 	must(t, err)
 	wantError(t, s.post(failing, "/v1/parsers/test", body), problem.InvalidState)
@@ -377,7 +377,7 @@ func TestTrialIsPaidOnce(t *testing.T) {
 	}
 }
 
-// A wallet has no place to keep parsers, and is told so.
+// A wallet cannot store parsers, and the error says so.
 func TestWalletsHaveTheBuiltInParsers(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, serveItem)

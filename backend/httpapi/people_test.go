@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 )
 
-// Pages for people, such as the console, are served at and below their paths as they are, without the headers that let scripts of any origin read the API.
+// Pages for people, such as the console, are served as they are at and below their paths, without the CORS headers of the API.
 func TestPagesForPeople(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{api: func(c *httpapi.Config) {

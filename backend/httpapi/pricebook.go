@@ -16,12 +16,11 @@ import (
 //go:embed pricebook.json
 var defaultBook []byte
 
-// DefaultBook returns the prices that the service is sold at where the operator
-// configures no others.
+// DefaultBook returns the prices that apply unless the operator configures others.
 func DefaultBook() (*price.Book, error) { return price.Parse(defaultBook) }
 
-// mountPriceBook publishes the book to the edges, which price by it. It is not
-// secret, but it is for edges: the shipped Caddyfile does not pass it on.
+// mountPriceBook publishes the book to the edges, which price by it. It is not secret, but only edges need it: the
+// shipped Caddyfile does not forward it.
 func (s *Server) mountPriceBook() error {
 	document, err := json.Marshal(s.config.Book.Document())
 	if err != nil {
@@ -31,7 +30,7 @@ func (s *Server) mountPriceBook() error {
 	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	s.mux.HandleFunc("GET "+price.WellKnownPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-cache") // keep it, and ask each time
+		w.Header().Set("Cache-Control", "no-cache") // cache it, and revalidate each time
 		w.Header().Set("ETag", etag)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
 	})

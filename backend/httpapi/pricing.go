@@ -14,13 +14,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Pack is an amount of credits that can be bought at once.
+// Pack is an amount of credits that a customer can buy at once.
 type Pack struct {
 	Credits money.Credits
 	Price   money.Cents
 }
 
-// DefaultPacks are the packs of the service contract at its default prices.
+// DefaultPacks returns the packs of the service contract at its default prices.
 func DefaultPacks() []Pack {
 	return []Pack{{10_000, 10_00}, {20_000, 19_00}, {80_000, 70_00}, {100_000, 80_00}}
 }
@@ -48,7 +48,7 @@ type operationAnswer struct {
 	USD         string          `json:"usd,omitempty" doc:"The price in US dollars, where it is fixed and paid in USDC." example:"0.01"`
 }
 
-// TransformSchema documents Price, which the Go type does not.
+// TransformSchema documents Price, whose Go type says nothing.
 func (operationAnswer) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["price"] = &huma.Schema{
 		OneOf:       []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}},
@@ -83,7 +83,7 @@ func (s *Server) pricing() pricingAnswer {
 		}
 		operation, err := operationOf(rule)
 		if err != nil {
-			continue // an amount that cannot be written was refused when the book was read
+			continue // reading the book has already refused amounts that cannot be written
 		}
 		if rule.Unit == edgewire.UnitUSDC {
 			answer.X402 = append(answer.X402, operation)

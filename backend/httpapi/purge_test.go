@@ -75,7 +75,7 @@ func (s *service) wantPurged(rowsMax int32, want int) {
 	}
 }
 
-// Content goes with all its attempts when its time is over, a few pieces at a time, and its rows a month later.
+// When the retention is over, content is deleted in small batches with all its attempts, and its rows a month later.
 func TestPurgeOfContent(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
@@ -121,7 +121,7 @@ func TestPurgeOfContent(t *testing.T) {
 	}
 }
 
-// Sweepers do not know of each other.
+// Sweepers run independently of each other.
 func TestPurgeAtOnce(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
@@ -148,7 +148,7 @@ func TestPurgeAtOnce(t *testing.T) {
 	s.wantPurged(100, 0)
 }
 
-// What cannot be deleted is tried again, and is in nobody's way.
+// A failed deletion is retried, and blocks no other.
 func TestPurgeWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	s, blobs := withFaultyBlobs(t)
@@ -168,14 +168,14 @@ func TestPurgeWithoutTheStore(t *testing.T) {
 	s.wantKept(stuck.RetrieveID, 1, false)
 }
 
-// An attempt that fails may leave content behind, which nobody can read. It goes as well, and may be tried again before
+// A failed attempt may leave content that nobody can read. It is deleted as well, and the scrape may be retried before
 // and after that.
 func TestPurgeOfUnfinishedAttempts(t *testing.T) {
 	t.Parallel()
 	s, blobs := withFaultyBlobs(t)
 	site := newTarget(t, servePage)
 	id := teamPays(s.team, 1)
-	blobs.breaks("page.md") // which is stored after page.html
+	blobs.breaks("page.md") // stored after page.html
 	for range 2 {
 		wantError(t, s.scrape(id, bodyFor(site.URL)), problem.InternalServerError)
 	}
@@ -202,7 +202,7 @@ func TestPurgeOfUnfinishedAttempts(t *testing.T) {
 	s.wantKept(made.RetrieveID, 3, false)
 }
 
-// A process that died in a scrape leaves content behind, too; one that is at work is left alone.
+// Content of a process that died in a scrape is deleted, too. A running scrape is left alone.
 func TestPurgeOfDeadAttempts(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{scrapes: func(c *scrapes.Config) { c.Retention = time.Second }}), newTarget(t, servePage)

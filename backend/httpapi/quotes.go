@@ -15,28 +15,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Quoter is a [Feature] with operations that the price book leaves to quotes. It
-// is asked for all of them, by the edge before the request and by [Server] again
-// when it comes.
+// Quoter is a [Feature] with operations whose price the price book leaves to quotes. The edge requests the quote before
+// the request, and [Server] requests it again when the request arrives.
 type Quoter interface {
-	// Quote returns the most that a request may cost, in r.Unit. r.URI is path and
-	// query as the operation has them: without the prefix under which they are paid
-	// per use, and without dry_run. r.Body was checked to be JSON, or is empty, and
-	// nothing more. c is who asks, and nobody where there is no key: wallets are not
-	// known yet.
+	// Quote returns the most that a request may cost, in r.Unit. r.URI is the path and query as the operation has them:
+	// without the pay-per-use prefix and without dry_run. r.Body is empty, or only checked to be JSON. c is the
+	// principal; without a key it is anonymous, because the wallet is not known yet.
 	//
-	// A problem of a status from 400 to 499, or 501, is the answer to the client, who then
-	// does not reach the operation, nor the answer that is kept under its
-	// Idempotency-Key. What the first of two equal requests makes wrong for the
-	// second, such as the retry of a batch that is then in progress, is therefore
-	// not refused here but quoted 0, and refused by the operation.
+	// A problem of a status from 400 to 499, or 501, goes to the client. The request then reaches neither the operation nor the
+	// response stored under its Idempotency-Key. So Quote must not refuse what is wrong only because an equal request came
+	// first, such as the retry of a batch whose retry already runs: it returns 0, and the operation refuses the request.
 	Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error)
 }
 
-// largestBody is what the edge reads of a body for its price.
+// largestBody is how much of a body the edge reads to price it.
 const largestBody = price.BodyBytesMaxMax
 
-// quoted asks the feature that has the operation.
+// quoted asks the feature that owns the operation.
 func (s *Server) quoted(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, _, err := pricedURL(r.URI)
 	if err != nil {
@@ -61,7 +56,7 @@ func (s *Server) quoted(ctx context.Context, c *caller.Caller, r price.QuoteRequ
 	return amount, err
 }
 
-// owner is the feature whose operation serves a request; nil for none.
+// owner returns the feature whose operation serves a request, or nil.
 func (s *Server) owner(method string, target *url.URL) Feature {
 	if !isClean(target.Path) {
 		return nil
@@ -70,8 +65,8 @@ func (s *Server) owner(method string, target *url.URL) Feature {
 	return s.adapter.owners[pattern]
 }
 
-// serveQuote tells the edge what a request would cost. It answers edges only: the
-// identity is for this path, which no client can ask the edge for.
+// serveQuote returns the price of a request to the edge. Only edges can use it: the identity is signed for this path,
+// and no client can request this path at the edge.
 func (s *Server) serveQuote(w http.ResponseWriter, r *http.Request) {
 	amount, err := s.askedQuote(w, r)
 	if err != nil {
@@ -111,7 +106,7 @@ func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (amount int6
 	return amount, err
 }
 
-// quoteRequest reads the query of a request for a quote: each parameter once.
+// quoteRequest reads the query of a quote request: each parameter exactly once.
 func quoteRequest(query url.Values) (price.QuoteRequest, error) {
 	var faults []problem.Fault
 	one := func(name string) string {

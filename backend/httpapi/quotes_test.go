@@ -24,18 +24,17 @@ import (
 
 const (
 	bulkBytesMax = 4 << 20
-	// largePart is a quarter of what is held at once of large bodies.
+	// largePart is a quarter of the memory for large bodies.
 	largePart = 4 << 20
 )
 
-// bulk is a feature whose prices are quotes: two credits, or 20,000 units, for each
-// "item" of the body.
+// bulk is a feature with quotes: two credits, or 20,000 units, for each "item" of the body.
 type bulk struct {
 	mu    sync.Mutex
 	asked []price.QuoteRequest
 	by    []edgewire.Payer
-	enter chan struct{} // where it is set, the handler says that it has the body
-	leave chan struct{} // and waits
+	enter chan struct{} // if set, the handler signals that it has the body
+	leave chan struct{} // and waits for this
 }
 
 type bulkInput struct {
@@ -176,7 +175,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// What was quoted is asked again when the request comes.
+// The quote is checked again when the request arrives.
 func TestQuotedRequests(t *testing.T) {
 	t.Parallel()
 	s, _ := setupBulk(t)
@@ -191,7 +190,7 @@ func TestQuotedRequests(t *testing.T) {
 	wantCost(t, got, "20000")
 	wantError(t, post("/v1/bulk/a", `["item","item"]`, teamPays(s.team, 3)), problem.CreditsExhausted)
 	wantError(t, post("/v1/bulk/a", `["bad"]`, teamPays(s.team, 3)), problem.ValidationError)
-	// The book leaves it to a feature that does not quote.
+	// The book refers to a feature that gives no quotes.
 	wantError(t, post("/v1/files/file_x/complete", "", teamPays(s.team, 3)), problem.NotFound)
 
 	dry := post("/v1/bulk/a?dry_run=true", `["item","item"]`, teamPays(s.team, 0))
@@ -207,7 +206,7 @@ func TestQuotedRequests(t *testing.T) {
 	}
 }
 
-// An adopted hold is said to be one, also by an error: the work is there.
+// An adopted hold is reported, also with an error: the work exists.
 func TestAdoptedHold(t *testing.T) {
 	t.Parallel()
 	s, _ := setupBulk(t)
@@ -225,7 +224,7 @@ func TestAdoptedHold(t *testing.T) {
 	}
 }
 
-// Large bodies are taken by who says so, and of each no more than is left for others.
+// Only operations that opt in accept large bodies, and each body leaves memory for others.
 func TestLargeBodies(t *testing.T) {
 	t.Parallel()
 	s, b := setupBulk(t)
@@ -263,8 +262,8 @@ func TestLargeBodies(t *testing.T) {
 	if got := refused.Header().Get("Retry-After"); got != "1" {
 		t.Errorf("got Retry-After %q, want 1", got)
 	}
-	wantStatus(t, s.ask(anyone, edgewire.UnitCredit, "POST", "/v1/bulk/a", array(largePart)), http.StatusOK) // another's share
-	go func() { answers <- post(array(1 << 10)) }()                                                          // small ones go on
+	wantStatus(t, s.ask(anyone, edgewire.UnitCredit, "POST", "/v1/bulk/a", array(largePart)), http.StatusOK) // another client's share
+	go func() { answers <- post(array(1 << 10)) }()                                                          // small bodies are still accepted
 	<-b.enter
 	other := s.newTeam()
 	go func() { answers <- postAs(other, array(largePart)) }()
@@ -277,7 +276,7 @@ func TestLargeBodies(t *testing.T) {
 	wantStatus(t, post(array(largePart)), http.StatusOK)
 }
 
-// Of two large bodies of a team one is worked on, where there are two places, and that of another team beside it.
+// With two places, one of a team's two large bodies is handled at a time, beside one of another team.
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	t.Parallel()
 	places := admission.New(admission.Config{Size: 2})

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// A GET of a URL behind /v1/read/ answers the page's markdown, however the URL is written, and is a scrape.
+// A GET of a URL behind /v1/read/ returns the page's markdown, however the URL is written, and is a scrape.
 func TestReadIsAScrape(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -29,7 +29,7 @@ func TestReadIsAScrape(t *testing.T) {
 		site.URL + "/a%2Fb":                             "/a%2Fb",
 	} {
 		w := s.get(teamPays(s.team, 1), "/v1/read/"+text)
-		if text == url.QueryEscape(site.URL+"/a?b=c d") { // a plus is itself in a path
+		if text == url.QueryEscape(site.URL+"/a?b=c d") { // a plus is literal in a path
 			want = "/a?b=c+d"
 		}
 		wantStatus(t, w, http.StatusOK)
@@ -56,7 +56,7 @@ func TestReadIsAScrape(t *testing.T) {
 			t.Errorf("%s is not exposed by %q", name, exposed)
 		}
 	}
-	// One identity is one read, however often it is asked for, and its one hold pays for it.
+	// One identity makes one read, however often it is sent, paid by its one hold.
 	id := teamPays(s.team, 1)
 	first := s.get(id, "/v1/read/"+site.URL+"/once")
 	hits := site.hits.Load()
@@ -73,7 +73,7 @@ func TestReadIsAScrape(t *testing.T) {
 	}
 }
 
-// What cannot be read is a problem as JSON, and costs nothing.
+// A read that is refused returns a JSON problem, and costs nothing.
 func TestReadsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{guarded: true})
@@ -103,7 +103,7 @@ func TestReadsThatAreRefused(t *testing.T) {
 	wantStatus(t, post, http.StatusMethodNotAllowed)
 	wantError(t, s.get(teamPays(s.team, 0), "/v1/read/https://example.com/"), problem.CreditsExhausted)
 	wantError(t, s.get(nobody(), "/v1/read/https://example.com/"), problem.InvalidAPIKey)
-	// An identity is for the URL that it was made for, to the letter.
+	// An identity is valid only for exactly the URL it was made for.
 	for _, uri := range []string{"/v1/read/https:/example.com/", "/v1/read/https://example.com/?a", "/x402/v1/read/https://example.com/"} {
 		id := teamPays(s.team, 1)
 		id.URI = uri

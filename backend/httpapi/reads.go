@@ -13,17 +13,15 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// unpaidRead is a read that needs neither payment nor, if a payment made what is
-// read, a key.
+// unpaidRead is a read that needs no payment. It needs no key either if a payment created the resource.
 type unpaidRead struct {
 	path    string
 	missing problem.Code
 	detail  string
 }
 
-// unpaidReads are those of the service contract. A feature that makes such
-// resources registers the path as its own; until then there is none, under
-// whatever id, and the answer is the one to an unknown id.
+// unpaidReads are those of the service contract. A feature that creates such resources registers the path itself. Until
+// then no such resource exists, and the response is the one for an unknown id.
 var unpaidReads = []unpaidRead{
 	{"/v1/scrapes/{scrape_id}", problem.ScrapeNotFound, "There is no scrape with this id."},
 	{"/v1/crawls/{crawl_id}", problem.CrawlNotFound, "There is no crawl with this id."},
@@ -36,9 +34,8 @@ var unpaidReads = []unpaidRead{
 
 var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
-// registerReads answers the unpaid reads that no feature has registered. They are
-// not in the OpenAPI document, which shows what can be done. The error names
-// those that a feature has registered for key holders alone.
+// registerReads serves the unpaid reads that no feature has registered. They are not in the OpenAPI document, which
+// shows what clients can do. The error names the reads that a feature has registered for key holders only.
 func (s *Server) registerReads() error {
 	made := map[string]*huma.Operation{}
 	for _, op := range s.adapter.operations {

@@ -13,8 +13,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// What is not there is missing to whoever has a key, and asks all others for one,
-// whether or not the service makes such things yet.
+// A missing resource is "not found" with a key, and needs a key otherwise, whether or not the service has that resource
+// type yet.
 func TestUnpaidReads(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -60,8 +60,7 @@ func (f readsOf) Register(api huma.API) {
 		})
 }
 
-// A feature's own route takes the place of the answer that there is none, and
-// must not ask for a key where the contract asks for none.
+// A feature's own route replaces the "not found" response. It must not ask for a key where the contract does not.
 func TestUnpaidReadOfAFeature(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{features: []httpapi.Feature{readsOf{"/v1/crawls/{id}", caller.Readable}}})

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/warc"
 )
 
-// types are those of the records in a file, each checked against its digests.
+// types are the types of a file's records, each checked against its digests.
 func types(t *testing.T, file []byte) string {
 	t.Helper()
 	var got []string
@@ -26,7 +26,7 @@ func types(t *testing.T, file []byte) string {
 	return strings.Join(got, " ")
 }
 
-// What a scrape records is hosted, for wallets too, and is gone with its content.
+// The record of a scrape is hosted, for wallets too, and is deleted with the content.
 func TestScrapeRecord(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)

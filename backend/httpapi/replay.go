@@ -21,15 +21,14 @@ import (
 )
 
 const (
-	// recordTimeout is for writing down what became of a request when it may be gone.
+	// recordTimeout is for storing the outcome of a request that may have ended.
 	recordTimeout = 5 * time.Second
-	// routeBytesMax keeps the route of a key within an index.
+	// routeBytesMax keeps a key's route small enough for an index.
 	routeBytesMax = 512
 )
 
-// once does the work of one Idempotency-Key once. It stands before the price is
-// asked: what is replayed costs what it did cost, or nothing, and need not be for sale
-// any more.
+// once does the work of one Idempotency-Key once. It runs before pricing: a replay costs what the request cost, or
+// nothing, and works even if the operation is no longer sold.
 func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 	request, err := s.keyed(ctx)
 	switch {
@@ -56,7 +55,7 @@ func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	x.replayed, x.paid = true, answer.Cost == 0
-	if answer.Body == nil { // its work has it
+	if answer.Body == nil { // the feature reads the result back from its work
 		x.caller.IdentityID = answer.Identity
 		next(ctx)
 		return
@@ -69,8 +68,8 @@ func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 	_, _ = x.Write(answer.Body)
 }
 
-// keyed returns what a request with a key is known by; nil for one without, and for
-// those that neither create nor spend.
+// keyed describes a request with a key. It returns nil for requests without a key, and for requests that neither create
+// nor spend.
 func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	a := admissionOf(ctx.Context())
 	if a == nil || !caller.Replays(ctx.Operation()) {
@@ -104,7 +103,7 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	}, nil
 }
 
-// attempt runs a request that has its key. Its answer waits until it is written down.
+// attempt runs a request that holds its key. The response is sent after it is stored.
 func (s *Server) attempt(ctx huma.Context, next func(huma.Context), x *exchange, attempt *idempotency.Attempt) {
 	stop := attempt.Keep(ctx.Context())
 	defer stop()
@@ -114,7 +113,7 @@ func (s *Server) attempt(ctx huma.Context, next func(huma.Context), x *exchange,
 	x.held = h
 	returned := false
 	defer func() {
-		if !returned { // a panic: guard answers it
+		if !returned { // a panic: guard responds to it
 			x.held, x.status = nil, 0
 			h.release()
 		}
@@ -125,20 +124,20 @@ func (s *Server) attempt(ctx huma.Context, next func(huma.Context), x *exchange,
 	h.end()
 }
 
-// held is an answer that waits until it is written down.
+// held is a response that is not sent until it is stored.
 type held struct {
 	server  *Server
 	ctx     huma.Context
 	x       *exchange
 	attempt *idempotency.Attempt
 	body    bytes.Buffer
-	// recorded: the feature has written the answer down with its work; remade: that it is to be made again by that.
+	// recorded: the feature stored the response together with its work; remade: the response is rebuilt from that work.
 	recorded, remade bool
-	// refused: another answer was given, and this one is dropped.
+	// refused: another response was sent, and this one is dropped.
 	refused bool
 }
 
-// recordWith is what [caller.Caller.Record] does.
+// recordWith implements [caller.Caller.Record].
 func (h *held) recordWith(ctx context.Context, tx pgx.Tx, answer any) error {
 	var body bytes.Buffer
 	if answer != nil {
@@ -157,13 +156,12 @@ func (h *held) recordWith(ctx context.Context, tx pgx.Tx, answer any) error {
 	return nil
 }
 
-// goes reports whether the answer need not wait any more: nothing of it is kept.
+// goes reports whether the response can be sent without waiting, because its body is not stored.
 func (h *held) goes() bool {
 	return h.remade && !h.refused && h.x.status != 0 && h.x.status < http.StatusMultipleChoices
 }
 
-// write takes more of the answer. One that is too large to be kept is written down
-// without it and goes out.
+// write buffers more of the response. A response that is too large is recorded without its body, and sent.
 func (h *held) write(p []byte) (int, error) {
 	if h.refused {
 		return len(p), nil
@@ -177,9 +175,9 @@ func (h *held) write(p []byte) (int, error) {
 	return h.x.Write(p)
 }
 
-// end writes the answer down and lets it out.
+// end stores the response and sends it.
 func (h *held) end() {
-	if h.x.held == nil || h.refused { // it has gone out, or another has
+	if h.x.held == nil || h.refused { // it was sent, or another was
 		return
 	}
 	if h.x.status == 0 {
@@ -187,13 +185,12 @@ func (h *held) end() {
 	}
 	body := h.body.Bytes()
 	if body == nil {
-		body = []byte{} // nil would be one that was not kept
+		body = []byte{} // nil would mean a body that was not kept
 	}
 	h.settle(body)
 }
 
-// settle decides what becomes of the key and sends what is there of the answer, or
-// another where the key was lost.
+// settle decides the state of the key, then sends the buffered response, or an error if another attempt has taken the key.
 func (h *held) settle(body []byte) {
 	status := h.x.status
 	switch {
@@ -213,8 +210,8 @@ func (h *held) settle(body []byte) {
 			h.refuse(keyProblem(err))
 			return
 		case err != nil && !errors.Is(err, idempotency.ErrLost):
-			// The work is done and this is its answer. A repetition finds the key held until
-			// its lease ends, and then the work by its identity.
+			// The work is done and this is its response. A retry finds the key locked until its lease ends, and then
+			// finds the work by its identity.
 			h.server.config.Logger.ErrorContext(h.ctx.Context(), "answer not recorded", "request_id", h.x.requestID, "error", err)
 		}
 	}
@@ -224,7 +221,7 @@ func (h *held) settle(body []byte) {
 	_, _ = x.Write(h.body.Bytes())
 }
 
-// refuse answers with err instead.
+// refuse responds with err instead.
 func (h *held) refuse(err error) {
 	x := h.x
 	x.held, x.status = nil, 0
@@ -232,8 +229,8 @@ func (h *held) refuse(err error) {
 	x.held, h.refused = h, true
 }
 
-// recordable reports whether an answer is the answer for good. What fails on our
-// side, for want of money or for what may pass is not, and did nothing.
+// recordable reports whether a response is final. Server errors, missing payment and transient refusals are not: such a
+// request did nothing.
 func recordable(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusConflict, http.StatusTooManyRequests:
@@ -250,12 +247,12 @@ func (h *held) release() {
 	}
 }
 
-// context outlives the request: a client that left may ask again.
+// context outlives the request: a client that disconnected may retry.
 func (h *held) context() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(h.ctx.Context()), recordTimeout)
 }
 
-// keyProblem says to the caller why there is no answer.
+// keyProblem tells the client why there is no response.
 func keyProblem(err error) error {
 	inProgress := func(after time.Duration) error {
 		e := problem.Wrap(problem.IdempotencyKeyInProgress,

@@ -24,7 +24,7 @@ func TestReplayIsStoredScrape(t *testing.T) {
 	wantStatus(t, first, http.StatusOK)
 	second := s.scrape(id, bodyFor(site.URL))
 	wantStatus(t, second, http.StatusOK)
-	wantCost(t, second, "1") // for the one hold of both, which is captured once
+	wantCost(t, second, "1") // the one hold of both is captured once
 	if first.Body.String() != second.Body.String() {
 		t.Errorf("got %s, want %s", second.Body, first.Body)
 	}
@@ -40,8 +40,7 @@ func TestReplayIsStoredScrape(t *testing.T) {
 	}
 }
 
-// One identity sent 20 times at once is one fetch; the others are told to wait,
-// or get the stored scrape.
+// One identity sent 20 times at once makes one fetch. The others are told to wait, or get the stored scrape.
 func TestConcurrentReplayIsOneFetch(t *testing.T) {
 	t.Parallel()
 	release, arrived := make(chan struct{}), make(chan struct{}, 1)
@@ -75,7 +74,7 @@ func TestConcurrentReplayIsOneFetch(t *testing.T) {
 	wantCost(t, replay, "10000") // by the one payment of all
 }
 
-// What failed was not charged, and the same payment can be used again.
+// A failed scrape is not charged, and the same payment can be used again.
 func TestFailedScrapeCanBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -98,8 +97,8 @@ func TestFailedScrapeCanBeTriedAgain(t *testing.T) {
 	wantCost(t, w, "10000")
 }
 
-// A process that dies in a scrape leaves a row that runs for ever: once it is too
-// old to be alive, the identity can be used again.
+// A process that dies leaves a scrape's row in "running". Once the row is too old to be alive, the identity can be used
+// again.
 func TestDeadAttemptIsTakenOver(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
@@ -117,7 +116,7 @@ func TestDeadAttemptIsTakenOver(t *testing.T) {
 	}
 }
 
-// A client that leaves ends the fetch, and the scrape is written off at once.
+// A client that disconnects ends the fetch, and the scrape fails at once.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -20,29 +20,29 @@ const (
 	requestIDBytesMax = 128
 )
 
-// exchange is one request and its answer, from the outermost handler on.
+// exchange is one request and its response, from the outermost handler on.
 type exchange struct {
 	http.ResponseWriter
 
 	requestID string
 	pattern   string         // of the route, for the log
-	caller    *caller.Caller // nil on public routes and before it is known
+	caller    *caller.Caller // nil on public routes and before authentication
 	errorID   string
 	problem   *problem.Error
 	status    int
 	bytes     int64
-	held      *held         // set while the answer waits
-	replayed  bool          // the request was answered before
-	paid      bool          // another request has paid for the answer
-	schemas   huma.Registry // of the operations, by which faults are told
+	held      *held         // set while the response waits to be stored
+	replayed  bool          // the response is a replay
+	paid      bool          // another request has paid for the response
+	schemas   huma.Registry // of the operations, for explaining validation errors
 }
 
-// WriteHeader adds what the request did cost: nothing, unless it succeeded.
+// WriteHeader adds what the request cost: nothing, unless it succeeded.
 func (x *exchange) WriteHeader(status int) {
 	if x.status != 0 {
 		return
 	}
-	if status < http.StatusOK { // informational: the answer is still to come
+	if status < http.StatusOK { // informational: the final response is still to come
 		x.ResponseWriter.WriteHeader(status)
 		return
 	}
@@ -63,8 +63,8 @@ func (x *exchange) WriteHeader(status int) {
 	}
 	switch {
 	case status >= http.StatusMultipleChoices || adopted || x.paid:
-		// Nothing of an adopted hold is captured yet. Said even where there is no caller: an
-		// edge that hears nothing takes what was announced.
+		// Nothing of an adopted hold is captured yet. Send 0 even without a principal, because without this header the
+		// edge captures the announced price.
 		x.Header().Set(edgewire.CostHeader, "0")
 	case x.caller != nil:
 		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(x.caller.Cost(), 10))
@@ -84,8 +84,8 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError sends what was written. An answer that waits goes on waiting, unless its work is written down and makes it
-// again for whoever repeats the request: a stream.
+// FlushError sends what was written. A response that waits to be stored keeps waiting, unless its work is stored and
+// can produce it again for a retry: a stream.
 func (x *exchange) FlushError() error {
 	if x.held != nil {
 		if !x.held.goes() {
@@ -104,7 +104,7 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that every request of s has.
+// exchangeOf returns the exchange that every request to the Server has.
 func exchangeOf(ctx context.Context) *exchange {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return x
@@ -114,7 +114,7 @@ func exchangeOf(ctx context.Context) *exchange {
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
-		if !visible(id, requestIDBytesMax) { // so that it can be logged and echoed as it is
+		if !visible(id, requestIDBytesMax) { // so that the id is safe to log and to echo
 			id = token.New("req")
 		}
 		w.Header().Set(requestIDHeader, id)
@@ -149,8 +149,7 @@ func (s *Server) log(next http.Handler) http.Handler {
 	})
 }
 
-// guard answers 500 for a panic, and leaves http.ErrAbortHandler, which ends a
-// connection on purpose, to net/http.
+// guard responds 500 to a panic. It passes on http.ErrAbortHandler, which ends a connection on purpose, to net/http.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -164,7 +163,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			x := exchangeOf(r.Context())
 			s.config.Logger.ErrorContext(r.Context(), "panic", "request_id", x.requestID, "panic", thrown, "stack", string(debug.Stack()))
 			if x.status != 0 {
-				// Half an answer is out: the only honest end is to break off.
+				// Part of the response is sent, so the connection must be aborted.
 				panic(http.ErrAbortHandler)
 			}
 			s.writeError(w, r, problem.Internal(errPanic))
@@ -173,7 +172,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// object names e, notes it for the log and returns it for the wire.
+// object assigns e an id, records e for the log and returns its response body.
 func (s *Server) object(ctx context.Context, e *problem.Error) problem.Object {
 	id := token.New("error")
 	if x := exchangeOf(ctx); x != nil {

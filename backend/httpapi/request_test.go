@@ -29,7 +29,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	tests := []struct {
 		name, body string
 		code       problem.Code
-		want       string // part of the answer
+		want       string // part of the response
 	}{
 		{"nothing", "", problem.ValidationError, "body"},
 		{"not JSON", "url_to_scrape=x", problem.InvalidJSON, "not JSON"},
@@ -235,7 +235,7 @@ func TestPriceBookIsPublished(t *testing.T) {
 	if _, err := price.Parse(w.Body.Bytes()); err != nil {
 		t.Errorf("got a book that does not parse: %v", err)
 	}
-	// As an edge reads it.
+	// The price book as an edge reads it.
 	server := listen(t, s)
 	remote := price.NewRemote(price.RemoteConfig{
 		URL: server.URL + price.WellKnownPath, Client: server.Client(), Logger: slog.New(slog.DiscardHandler),
@@ -286,7 +286,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// What validation by the schema leaves to a feature is in the docs as in the document: its type, its bounds, and that it is required.
+// Fields that features check themselves are still documented: their type, their bounds, and that they are required.
 func TestDocsOfWhatFeaturesCheck(t *testing.T) {
 	t.Parallel()
 	page := setup(t, options{features: allFeatures()}).do(call{method: "GET", uri: "/docs"}).Body.String()
@@ -303,8 +303,7 @@ func TestDocsOfWhatFeaturesCheck(t *testing.T) {
 	}
 }
 
-// Every reference leads somewhere, every operation says who may call it, and what
-// the service contract names is there.
+// All references resolve, every operation says who may call it, and everything in the service contract is there.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -351,7 +350,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// Fields whose names end with _at are dates with a time, of which only what pages say of themselves may be a date alone.
+// Fields that end in _at have a date and a time. Only what pages say about themselves may be a date alone.
 func TestTimesAreDates(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{features: allFeatures()})
@@ -383,7 +382,7 @@ func TestTimesAreDates(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The document as a golden file: a change of the interface shows in review.
+// The document is a golden file, so that changes of the API show in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{features: allFeatures(), api: func(c *httpapi.Config) { c.PublicURL = "https://api.turnpike.test" }})
@@ -463,12 +462,12 @@ func TestBodyThatStalls(t *testing.T) {
 	}
 }
 
-// A scrape may take longer than its body may take to arrive.
+// A scrape may take longer than the timeout of its body.
 func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{api: func(c *httpapi.Config) { c.BodyTimeout = shortTimeout }})
 	site := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
-		// That nothing happens at the deadline shows only after it.
+		// Waiting past the deadline shows that nothing happens at it.
 		slow, cancel := context.WithTimeout(r.Context(), 3*shortTimeout)
 		defer cancel()
 		<-slow.Done()

@@ -21,10 +21,9 @@ func (s *Server) isPage(path string) bool {
 	return false
 }
 
-// cors lets scripts of any origin read answers, and send and see what a payment
-// needs. What is for scripts knows no cookies, so there is nothing that a foreign page could
-// borrow; the pages for people, some of which know one, are for no other origin. The stock x402 clients send Access-Control-Expose-Headers as a request
-// header, so it must be allowed as one.
+// cors lets scripts of any origin read responses, and send and read what a payment needs. The API uses no cookies, so a
+// foreign page cannot misuse any; the pages for people, some of which use one, allow no other origin. The stock x402
+// clients send Access-Control-Expose-Headers as a request header, so it must be allowed as one.
 func (s *Server) cors(next http.Handler) http.Handler {
 	const (
 		exposed = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Credits-Used, X-Credits-Remaining, " +
@@ -51,8 +50,8 @@ func (s *Server) cors(next http.Handler) http.Handler {
 	})
 }
 
-// route finds the handler. Paths must be as they were registered: a redirect to
-// the clean form would lose a payment, whose identity is bound to the URI.
+// route finds the handler. The path must be exactly as registered: a redirect to the clean form would lose a payment,
+// whose identity is bound to the URI.
 func (s *Server) route() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, whole := s.withTarget(r)
@@ -66,7 +65,7 @@ func (s *Server) route() http.Handler {
 			s.mux.ServeHTTP(w, r)
 			return
 		}
-		// The mux's own handler knows whether another method would do.
+		// The mux's own handler knows whether another method is allowed.
 		probe := &probe{header: http.Header{}}
 		handler.ServeHTTP(probe, r)
 		if allow := probe.header.Get("Allow"); allow != "" {
@@ -78,8 +77,8 @@ func (s *Server) route() http.Handler {
 	})
 }
 
-// withTarget makes what stands behind the path of an operation with a [caller.TargetInPath] one segment of it, with the
-// query, and reports whether it did. The identity is bound to the URI as it was sent, which stays.
+// withTarget turns everything after the path of an operation with a [caller.TargetInPath], including the query, into
+// one path segment, and reports whether it did. The sent URI, which the identity is bound to, stays unchanged.
 func (s *Server) withTarget(r *http.Request) (*http.Request, bool) {
 	sent := r.URL.EscapedPath()
 	for _, prefix := range s.adapter.targets {
@@ -109,7 +108,7 @@ func isClean(p string) bool {
 	return clean == p
 }
 
-// probe swallows what the mux would write for an unknown route.
+// probe discards the mux's response to an unknown route, except its headers.
 type probe struct{ header http.Header }
 
 func (p *probe) Header() http.Header         { return p.header }

@@ -11,11 +11,9 @@ import (
 
 const backendPath = "github.com/turnpike-edge/turnpike/backend/"
 
-// schemaName names a type in the OpenAPI document. Features have types of the
-// same name (every one has a Request), so a feature's types are named with its
-// resource: scrapes.Request is ScrapeRequest, scrapes.Scrape is Scrape, and
-// monitors/plan.Spec is MonitorPlanSpec. Names are of letters and digits alone,
-// as all tools take them.
+// schemaName names a type in the OpenAPI document. Features have types of the same name (every one has a Request), so
+// the name of the resource is added: scrapes.Request is ScrapeRequest, scrapes.Scrape is Scrape, and monitors/plan.Spec
+// is MonitorPlanSpec. Names have only letters and digits, which all tools accept.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -25,7 +23,7 @@ func schemaName(t reflect.Type, hint string) string {
 	switch {
 	case t == reflect.TypeFor[problem.Object]():
 		return "Error"
-	case t == reflect.TypeFor[problem.MonitorObject](): // generators name a monitor's field object so
+	case t == reflect.TypeFor[problem.MonitorObject](): // generators give a monitor's field object this name
 		return "MonitorError"
 	case !ok || t.Name() == "" || feature == "httpapi" || feature == "problem" || feature == "caller":
 		return name
@@ -41,7 +39,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return resource.String() + name
 }
 
-// singular is the name of a folder without its plural.
+// singular returns the singular of a folder's name.
 func singular(folder string) string {
 	if strings.HasSuffix(folder, "ches") { // batches, searches
 		return strings.TrimSuffix(folder, "es")

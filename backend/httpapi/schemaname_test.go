@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Names of components are of the characters that the specification allows ("Components Object"), so that tools take them.
+// Component names use only the characters that OpenAPI allows ("Components Object"), so that tools accept them.
 func TestOpenAPINames(t *testing.T) {
 	t.Parallel()
 	var doc struct {

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// farewell is how long a server that stops still takes connections, and closes each with its answer. By then a proxy
-	// under load has used up those that it kept. A connection that the server closes by itself may just have been sent a
-	// request, which a proxy cannot repeat: it may have been done.
+	// farewell is how long a stopping server still accepts connections, and closes each after its response. By then a
+	// busy proxy has used up its idle connections. If the server closed them itself, a request could just be on the
+	// way, which the proxy must not retry: it may have been executed.
 	farewell = 250 * time.Millisecond
-	// firstRequestWithin is how long a connection on which nothing was asked yet keeps a server from stopping.
+	// firstRequestWithin is how long a connection without a first request keeps a server from stopping.
 	firstRequestWithin = time.Second
 	lookEvery          = 10 * time.Millisecond
 )
 
-// Serve answers requests until ctx ends, and then those that were sent to it, within drain. The listener is a TCP or a
-// Unix one. http.Server.Shutdown alone drops the requests that it reads once it was called.
+// Serve handles requests until ctx ends, and then, within drain, those that were already sent. listener is a TCP or
+// Unix listener. http.Server.Shutdown alone drops requests that it reads after it was called.
 func Serve(ctx context.Context, server *http.Server, listener net.Listener, drain time.Duration) error {
 	listening, ok := listener.(drainable)
 	if !ok {
@@ -67,14 +67,14 @@ func Serve(ctx context.Context, server *http.Server, listener net.Listener, drai
 	return nil
 }
 
-// openConns are the connections on which a request is under way, or their first is still to come.
+// openConns are the connections with a request under way or whose first request is still to come.
 type openConns struct {
 	mu sync.Mutex
-	// since is when a connection was taken, or zero once a request is under way.
+	// since is when a connection was accepted, or zero once a request is under way.
 	since map[net.Conn]time.Time
 }
 
-// changed is an http.Server's ConnState.
+// changed is the ConnState function of an http.Server.
 func (o *openConns) changed(c net.Conn, state http.ConnState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// drainable is what a TCP or Unix listener is.
+// drainable is implemented by TCP and Unix listeners.
 type drainable interface {
 	net.Listener
 	syscall.Conn
 	SetDeadline(t time.Time) error
 }
 
-// lastListener takes all connections that its socket's queue holds before it closes: the kernel resets what is left there,
-// and a client whose connection is reset cannot know whether its request was done.
+// lastListener accepts all pending connections in its socket's queue before it closes. The kernel resets connections
+// left there, and then a client cannot know whether its request was executed.
 type lastListener struct {
 	drainable
 }
 
-// stop has Accept take what waits, close and return net.ErrClosed.
+// stop makes Accept return the pending connections, then close and return net.ErrClosed.
 func (l lastListener) stop() error {
 	if err := l.SetDeadline(time.Unix(1, 0)); err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("taking the last connections: %w", err)
@@ -42,7 +42,7 @@ func (l lastListener) Accept() (net.Conn, error) {
 	return nil, errors.Join(net.ErrClosed, l.Close())
 }
 
-// acceptQueued takes a connection that is there. It does not wait.
+// acceptQueued accepts a pending connection, without waiting.
 func (l lastListener) acceptQueued() (net.Conn, error) {
 	raw, err := l.SyscallConn()
 	if err != nil {

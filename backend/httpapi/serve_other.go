@@ -4,5 +4,5 @@ package httpapi
 
 import "errors"
 
-// accept is not to be had here: what waits is reset.
+// accept is not available on this system: pending connections are reset.
 func accept(uintptr) (int, error) { return 0, errors.ErrUnsupported }

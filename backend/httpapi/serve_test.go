@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 )
 
-// A server that stops under load answers what it was sent: all others could not connect. One of the 16 may have connected
-// in the microseconds between the last look at the socket's queue and its end.
+// A server that stops under load answers all requests it received; other clients could not connect. One of the 16 may
+// have connected in the microseconds between the last look at the socket's queue and its end.
 func TestServeEndsWithoutLoss(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// accept takes a connection that waits. If none does, the socket takes no more: the two calls follow each other, since
-// what comes between them is reset.
+// accept accepts a pending connection. If there is none, it shuts the socket down. Both calls follow each other
+// directly, because connections that arrive in between are reset.
 func accept(socket uintptr) (int, error) {
-	syscall.ForkLock.RLock() // no process that is started meanwhile gets the connection
+	syscall.ForkLock.RLock() // a process started meanwhile must not inherit the connection
 	defer syscall.ForkLock.RUnlock()
 	fd, _, err := syscall.Accept(int(socket))
-	for errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) { // the next may be good
+	for errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) { // the next connection may be good
 		fd, _, err = syscall.Accept(int(socket))
 	}
 	if errors.Is(err, syscall.EAGAIN) {

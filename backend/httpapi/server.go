@@ -20,8 +20,7 @@ import (
 )
 
 const (
-	// BodyBytesMax is the largest request body (413 beyond) of an operation that
-	// has no [caller.BodyMax].
+	// BodyBytesMax is the largest request body in bytes (413 beyond) of an operation without [caller.BodyMax].
 	BodyBytesMax = 1 << 20
 
 	headerBytesMax    = 16 << 10
@@ -32,32 +31,31 @@ const (
 	// BodyTimeoutDefault is how long a request body may take to arrive.
 	BodyTimeoutDefault = 30 * time.Second
 
-	// CreditPriceDefault is what a credit is worth where the plan says nothing else: 0.001 USD.
+	// CreditPriceDefault is what a credit is worth if the plan sets no other price: 0.001 USD.
 	CreditPriceDefault money.MicroUSDC = 1000
 )
 
-// Feature is a folder of backend/ that has routes. It may be a [Quoter], too.
+// Feature is a package of backend/ that has routes. It may be a [Quoter], too.
 type Feature interface {
 	// Register adds the feature's operations.
 	Register(api huma.API)
 }
 
-// Wallets finds the team that stands for a wallet, and makes it on first sight.
+// Wallets finds the team of a wallet, and creates it on first use.
 type Wallets interface {
 	EnsureWallet(ctx context.Context, network, address string) (teamID string, err error)
 }
 
-// Check is one thing that must be right for the service to be ready.
+// Check is one condition for the service to be ready.
 type Check struct {
 	Name string
-	// Func returns what is wrong; the text goes to the log only.
+	// Func returns what is wrong; the text is only logged.
 	Func func(ctx context.Context) error
 }
 
-// Config is what a [Server] is made of.
+// Config configures a [Server].
 type Config struct {
-	// PublicURL is where callers reach the service, through the edge:
-	// "https://api.example.com". Required.
+	// PublicURL is where clients reach the service, through the edge: "https://api.example.com". Required.
 	PublicURL string
 	// DocsURL is where error types are documented. Default: PublicURL + "/docs".
 	DocsURL string
@@ -68,7 +66,7 @@ type Config struct {
 	Verifier *edgewire.Verifier
 	// Wallets resolves wallets. Required.
 	Wallets Wallets
-	// Idempotency keeps the answers of requests with an Idempotency-Key. Required.
+	// Idempotency stores the responses of requests with an Idempotency-Key. Required.
 	Idempotency *idempotency.Store
 	// Book prices every operation and is published to the edges. Required; see [DefaultBook].
 	Book *price.Book
@@ -79,19 +77,20 @@ type Config struct {
 
 	// BodyTimeout is how long a request body may take to arrive. Default [BodyTimeoutDefault].
 	BodyTimeout time.Duration
-	// LargeBodies has room for bodies above [BodyBytesMax], in bytes. Default: [LargeBodiesDefault], and nobody waits for it.
+	// LargeBodies is the room for bodies above [BodyBytesMax], in bytes. Default: [LargeBodiesDefault],
+	// without waiting.
 	LargeBodies *admission.Pool
-	// LongWork waits for a place for work on one of them, and returns what gives it back. The error is the context's.
-	// Default: none waits.
+	// LongWork waits for a slot to work on such a body, and returns a function that releases it. The error is the
+	// context's. Default: no waiting.
 	LongWork func(ctx context.Context) (release func(), err error)
 
 	// Features are mounted in order. At least one is required.
 	Features []Feature
-	// Content serves signed content URLs. Required; see [Server.ContentFailed]
-	// for how it reports errors. It is a function of the server for that reason.
+	// Content serves signed content URLs. Required. It is a function of the server so that it can report errors with
+	// [Server.ContentFailed].
 	Content func(*Server) http.Handler
-	// Pages are handlers beside the API, for people: by their paths, and by those that end with a slash all below. They are
-	// for no other origin's scripts.
+	// Pages are handlers for people, beside the API, by path; a path that ends with a slash covers all paths below.
+	// Scripts of other origins have no access.
 	Pages map[string]http.Handler
 	// Ready are the checks of /readyz.
 	Ready []Check
@@ -193,8 +192,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // OpenAPI returns the OpenAPI 3.1 document as it is served.
 func (s *Server) OpenAPI() []byte { return s.openapi }
 
-// HTTPServer returns an http.Server for s with the limits of a service that
-// stands behind an edge. There is no write timeout: each operation has its own limit.
+// HTTPServer returns an http.Server for s with the limits of a service behind an edge. It has no write timeout, because
+// each operation has its own limit.
 func (s *Server) HTTPServer(addr string) *http.Server {
 	return &http.Server{
 		Addr:              addr,

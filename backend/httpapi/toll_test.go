@@ -19,13 +19,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// toll is a feature whose work leaves a row behind: an event of its own table, or
-// none where it fails. Its routes do what their bodies say.
+// toll is a feature whose work creates a row (a team), or none if it fails. The bodies say what its routes do.
 type toll struct {
 	pool *db.Queries
 	runs atomic.Int64
-	// before and inside are called, where they are set, in the transaction: before its
-	// answer is recorded, and before it is committed.
+	// before and inside, if set, are called in the transaction: before the response is recorded, and before the commit.
 	before, inside func()
 }
 
@@ -77,7 +75,7 @@ func (f *toll) plain(ctx context.Context, in *tollInput) (*tollOutput, error) {
 	}}, nil
 }
 
-// inTx makes a team, as a row of work, and records its answer with it.
+// inTx creates a team as its work, and records the response in the same transaction.
 func (f *toll) inTx(ctx context.Context, in *tollInput) (*tollOutput, error) {
 	n := f.runs.Add(1)
 	c := caller.From(ctx)
@@ -102,7 +100,7 @@ func (f *toll) inTx(ctx context.Context, in *tollInput) (*tollOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.Body.Panic { // the process that ends between the commit and the answer
+	if in.Body.Panic { // the process ends between commit and response
 		panic(http.ErrAbortHandler)
 	}
 	if in.Body.Status != 0 {
@@ -120,7 +118,7 @@ func problemOfStatus(status int) error {
 	panic(status)
 }
 
-// works is how many rows of work there are.
+// works counts the rows of work.
 func (s *service) works(say string) int {
 	s.t.Helper()
 	var n int

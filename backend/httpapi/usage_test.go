@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
-// use writes a movement of usage as the meter does, at a time of the test's.
+// use records usage as the meter does, at a given time.
 func (s *service) use(team, key, operation, at string, credits, requests int) {
 	s.t.Helper()
 	_, err := s.pool.Exec(s.t.Context(), `
@@ -30,7 +30,7 @@ func TestUsage(t *testing.T) {
 	other := s.newTeam()
 	s.use(s.team, one.ID, "scrape", "2026-01-31T23:59:59.999Z", 3, 2)
 	s.use(s.team, two.ID, "scrape", "2026-02-01T00:00:00Z", 20, 1)
-	s.use(s.team, one.ID, "search", "2026-02-01T01:00:00+02:00", 5, 1) // still January, in UTC
+	s.use(s.team, one.ID, "search", "2026-02-01T01:00:00+02:00", 5, 1) // still January in UTC
 	s.use(s.team, "", "crawl", "2026-02-03T12:00:00Z", 7, 1)
 	s.use(other, "", "crawl", "2026-02-03T12:00:00Z", 1000, 1)
 	me := asks(s.team, one.ID)
@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%s: got %s: %q, want %s: %q", tt.query, total, rows, tt.total, tt.want)
 		}
 	}
-	// Without a range it is the last 30 days.
+	// The default range is the last 30 days.
 	wantStatus(t, s.get(me, "/user/usage"), http.StatusOK)
 }
 
@@ -88,7 +88,7 @@ func TestUsageThatIsRefused(t *testing.T) {
 		"?from=2026-1-1":                           "query.from: want a date",
 		"?from=1700000000":                         "query.from: want a date",
 		"?from=2026-01-01T00:00:00":                "query.from: want a date",
-		"?from=2026-01-01T00:00:00+02:00":          "query.from: want a date", // the plus is a space
+		"?from=2026-01-01T00:00:00+02:00":          "query.from: want a date", // the plus decodes to a space
 		"?from=2026-02-02&to=2026-02-01":           "query.from: is not before to",
 		"?from=2026-02-01T00:00:00Z&to=2026-01-31": "query.from: is not before to",
 		"?from=9998-01-01":                         "query.from: is not before to",

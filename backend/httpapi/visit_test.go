@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// A page that is looked at again is asked for with what it had the last time, and the visitor says which redirects are followed.
+// A second visit sends the validators of the first, and the visitor decides which redirects are followed.
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
@@ -41,7 +41,7 @@ func TestVisit(t *testing.T) {
 		source, err := visitOf(v)
 		return source.StatusCode, string(source.Body), source.Header.Get("ETag"), err
 	}
-	for range 2 { // no copy stands in for the visitor's
+	for range 2 { // no cached copy replaces the visitor's
 		status, body, tag, err := visit(scrapes.Visit{URL: site.URL + "/x"})
 		if err != nil || status != http.StatusOK || !strings.Contains(body, "World") || tag != `"v0"` {
 			t.Fatalf("got %d %q %s, %v", status, body, tag, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// onLine returns a store with one connection to d's database. When loses is set to n, the n-th answer from then on is
-// lost, and the connection with it.
+// onLine returns a store with one connection to d's database. If loses is set to n, the n-th reply from then on is lost
+// together with the connection.
 func (d *desk) onLine() (store *idempotency.Store, loses *atomic.Int64) {
 	d.t.Helper()
 	loses = &atomic.Int64{}
@@ -56,7 +56,7 @@ func (d *desk) onLine() (store *idempotency.Store, loses *atomic.Int64) {
 	return idempotency.New(db.New(pool), 0), loses
 }
 
-// awaitKey returns the attempt that takes r's key as soon as it is free: long before a lease would end.
+// awaitKey returns the attempt that takes r's key as soon as it is free, long before a lease would end.
 func (d *desk) awaitKey(r *idempotency.Request) *idempotency.Attempt {
 	d.t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -75,7 +75,7 @@ func (d *desk) awaitKey(r *idempotency.Request) *idempotency.Attempt {
 	}
 }
 
-// A statement that takes a key may be done and its answer lost. Nobody has the key then, and it is let go of.
+// A statement may take a key although its reply is lost. The key is then released, as no one owns it.
 func TestLostBeginIsLetGoOf(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)
@@ -87,14 +87,14 @@ func TestLostBeginIsLetGoOf(t *testing.T) {
 			t.Fatalf("got %v and %v, want that the answer was lost", attempt, answer)
 		}
 	}
-	// leave begins with a key, and is lost.
+	// leave takes a key and lets its lease end.
 	leave := func(key string) *idempotency.Attempt {
 		attempt := d.begin(d.request(key, "body"))
 		_, err := d.pool.Exec(t.Context(), `update idempotency set locked_until = now() where key = $1`, key)
 		must(t, err)
 		return attempt
 	}
-	// All statements are prepared, which takes answers, too.
+	// This prepares all statements, which would otherwise count as replies.
 	leave("warm")
 	warm, _, err := store.Begin(t.Context(), d.request("warm", "body"))
 	must(t, err)
@@ -109,10 +109,10 @@ func TestLostBeginIsLetGoOf(t *testing.T) {
 	must(t, err)
 	must(t, warm.Release(t.Context()))
 	lose(1, d.request("new", "body"))
-	d.awaitKey(d.request("new", "another body")) // as if nothing had been asked
+	d.awaitKey(d.request("new", "another body")) // the key was never used
 }
 
-// Clients leave at any moment while their keys are taken. None of them keeps its key.
+// Clients disconnect at random while their keys are taken. Every key is released.
 func TestLeavingBeginIsLetGoOf(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)

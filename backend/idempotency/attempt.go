@@ -14,23 +14,20 @@ import (
 )
 
 const (
-	// writeTimeout is for statements that do not end with their request, so that their
-	// outcome is known.
+	// writeTimeout is for statements that continue when their request ends, so that their outcome is known.
 	writeTimeout = 5 * time.Second
 
-	// leavingMax bounds how many keys are let go of in the background at once. The leases
-	// of others end by themselves.
+	// leavingMax bounds how many keys are released in the background at once. The leases of the others expire.
 	leavingMax        = 256
 	leaveAgain        = 50 * time.Millisecond
 	leaveAgainLongest = 5 * time.Second
 )
 
-// Attempt is a request that has its key.
+// Attempt is a request that holds its key.
 type Attempt struct {
-	// Identity is the first attempt's: what the work is done once for.
+	// Identity is the first attempt's. The work is done once for each identity.
 	Identity string
-	// Paid reports that another request has paid for the work, whose answer was not
-	// recorded. This one costs nothing.
+	// Paid reports that another request has paid for the work but its response was not recorded. This request costs nothing.
 	Paid bool
 
 	store              *Store
@@ -39,14 +36,13 @@ type Attempt struct {
 	takenOver          bool
 }
 
-// attempt is one with a token of its own, that is not in the table yet: so an attempt
-// of which it is not known whether it has its key can be let go of.
+// attempt returns an Attempt with its own new token, not yet in the table. With that token the key can be released even
+// if it is unknown whether the attempt got it.
 func (s *Store) attempt(r *Request, identity string) *Attempt {
 	return &Attempt{Identity: identity, store: s, teamID: r.TeamID, route: r.Route, key: r.Key, token: uuid.New()}
 }
 
-// begin takes r's key if it is new or has expired; otherwise there is no attempt, and
-// no error.
+// begin takes r's key if it is new or has expired. Otherwise it returns no attempt and no error.
 func (s *Store) begin(ctx context.Context, r *Request, insteadOf uuid.UUID) (*Attempt, error) {
 	a := s.attempt(r, r.Identity)
 	return a.had(ctx, "taking an idempotency key", func(ctx context.Context) (int64, error) {
@@ -57,7 +53,7 @@ func (s *Store) begin(ctx context.Context, r *Request, insteadOf uuid.UUID) (*At
 	})
 }
 
-// take goes on with what is kept of r's key, or returns errMoved.
+// take takes over what is stored for r's key, or returns errMoved.
 func (s *Store) take(ctx context.Context, r *Request, k *kept) (*Attempt, error) {
 	a := s.attempt(r, k.Identity)
 	payer := r.Payer
@@ -75,8 +71,8 @@ func (s *Store) take(ctx context.Context, r *Request, k *kept) (*Attempt, error)
 	return a, err
 }
 
-// had sends the statement that gives a its key, and returns a if it has it. A client
-// that leaves meanwhile does not break it off, and lets go of the key.
+// had runs the statement that gives a its key, and returns a if it got the key. A client that disconnects does not
+// interrupt the statement; the key is then released.
 func (a *Attempt) had(ctx context.Context, doing string, take func(ctx context.Context) (int64, error)) (*Attempt, error) {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
@@ -101,9 +97,8 @@ func neverSent(err error) bool {
 	return noConnection || pgconn.SafeToRetry(err)
 }
 
-// Record writes the answer, in tx or, where that is nil, at once, with what it costs.
-// A body above [BodyBytesMax] is not kept. The error is ErrLost if another has the key,
-// or if an answer was recorded before.
+// Record stores the response and its cost, in tx or, if that is nil, at once. A body above [BodyBytesMax] is not kept.
+// The error is ErrLost if another attempt has the key or a response is already recorded.
 func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, cost int64, body []byte) error {
 	queries := a.store.queries
 	if tx != nil {
@@ -124,10 +119,9 @@ func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, cost int64,
 	return nil
 }
 
-// Release lets go of the key as if the request had not been made; not if an answer
-// was recorded. An attempt that had it of one that died leaves it to the next under
-// the first one's identity, whose work may be there. Where that fails, it is tried
-// again in the background.
+// Release gives up the key as if the request had not been made, unless a response was recorded. An attempt that took
+// the key over leaves it to the next one under the first identity, because that identity's work may exist. If Release
+// fails, it is retried in the background.
 func (a *Attempt) Release(ctx context.Context) error {
 	_, err := a.release(ctx)
 	if err != nil {
@@ -148,8 +142,8 @@ func (a *Attempt) release(ctx context.Context) (n int64, err error) {
 	return n, nil
 }
 
-// leave lets go of the key in the background, for as long as the lease would last: the
-// database may be away, and what was sent to it may still come into effect.
+// leave releases the key in the background. It tries for the length of a lease: the database may be down, and a
+// statement that was sent may still take effect.
 func (a *Attempt) leave() {
 	select {
 	case a.store.leaving <- struct{}{}:
@@ -173,10 +167,10 @@ func (a *Attempt) leave() {
 	}()
 }
 
-// renewals is how many times a lease is renewed in its length: two may fail.
+// renewals is how often a lease is renewed within its length: two renewals may fail.
 const renewals = 3
 
-// Keep renews the lease until stop is called, ctx ends, or the key is another's.
+// Keep renews the lease until stop is called, ctx ends, or another attempt has the key.
 func (a *Attempt) Keep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -191,7 +185,7 @@ func (a *Attempt) Keep(ctx context.Context) (stop func()) {
 			case <-tick.C:
 			}
 			if err := a.renew(ctx); errors.Is(err, ErrLost) {
-				return // or recorded; any other error may pass before the lease does
+				return // or recorded; other errors may pass before the lease expires
 			}
 		}
 	}()

@@ -1,27 +1,23 @@
-// Package idempotency keeps what became of requests that carry an Idempotency-Key,
-// so that the work of one key is done once and a repetition gets the same answer.
+// Package idempotency stores the outcome of requests with an Idempotency-Key, so that the work of a key is done once
+// and a retry gets the same response.
 //
-// The one idea is a lease with a fencing token. The first request of a key takes
-// it for a while and renews it while it works; one that dies lets go of it, and the
-// next goes on under the first one's identity, so that work which is done once for
-// each identity is not done again. The answer is written by who has the token, in
-// the transaction of the work wherever there is one: the work is then done if and
-// only if its answer is kept, and an attempt that was taken for dead commits
-// neither.
+// It uses a lease with a fencing token. The first request with a key takes the lease and renews it while it works. If it dies,
+// the lease expires, and the next request continues under the first one's identity; work is done once for each identity, so it
+// is not done again. Only the holder of the token writes the response, in the transaction of the work if there is one. So the
+// work is done if and only if its response is stored, and an attempt that was taken for dead commits neither.
 //
-// An answer is kept with what it costs and the payer: the id of the hold or claim of
-// the request that is to pay for it. The statement that reads it reads what became of
-// that. A repetition has the answer for nothing if it is paid, and becomes its payer if
-// it certainly is not.
+// A response is stored with its cost and its payer: the id of the hold or claim of the request that is to pay for it.
+// The statement that reads the response also reads the state of that payment. A retry gets a paid response for free. If
+// the response will certainly never be paid, the retry becomes its payer.
 //
 // Invariants:
-//   - Of any number of attempts with one key, at most one at a time has the token.
-//   - An answer that costs something is given for nothing only where its payer has paid,
-//     and has one payer at a time: another only once it is certain that it never will.
-//   - An attempt that nobody knows of lets go of its key.
-//   - A key belongs to one team and one route, and to the request that it was first
-//     used for: with another it is refused, for as long as it is kept.
-//   - The clock is the database's.
+//   - At most one attempt with a key holds the token at a time.
+//   - A response that costs something is free only if its payer has paid. It has one payer at a time; another replaces
+//     it only when it is certain that it never pays.
+//   - An attempt with an unknown outcome releases its key.
+//   - A key belongs to one team, one route and the first request that used it. While the key is kept, another request
+//     with it is refused.
+//   - The database's clock decides.
 //
 // It imports db.
 package idempotency

@@ -15,7 +15,7 @@ import (
 // slot is the place of the tests' holds in their batches.
 const slot = 5
 
-// hold writes down a hold, which its edge has ended or not, captured or not.
+// hold writes a hold, ended or not, captured or not.
 func (d *desk) hold(ended, captured bool) uuid.UUID {
 	d.t.Helper()
 	batch := uuid.New()
@@ -36,7 +36,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// claim writes down a claim.
+// claim writes a claim.
 func (d *desk) claim(state, settle string, isDone bool) uuid.UUID {
 	d.t.Helper()
 	id := uuid.New()
@@ -51,7 +51,7 @@ func (d *desk) claim(state, settle string, isDone bool) uuid.UUID {
 	return id
 }
 
-// What becomes of a repetition is decided by the hold or claim that was to pay.
+// The state of the first request's hold or claim decides whether a retry is free, pays, waits or starts anew.
 func TestPayerDecides(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)
@@ -97,7 +97,7 @@ func TestPayerDecides(t *testing.T) {
 			must(t, attempt.Record(t.Context(), nil, 200, 7, []byte("answer")))
 			again := d.request(tt.name, "body")
 			again.Payer, again.Covered = d.hold(false, false), 7
-			if tt.want == price { // more than it may cost is not asked of it
+			if tt.want == price { // a retry that covers less is refused
 				poor := *again
 				poor.Covered = 6
 				_, _, err := d.store.Begin(t.Context(), &poor)
@@ -109,7 +109,7 @@ func TestPayerDecides(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			if tt.want == price {
-				if got := d.outcome(again); got != price { // it comes again, and pays
+				if got := d.outcome(again); got != price { // a second retry pays as well
 					t.Errorf("again: got %s, want %s", got, price)
 				}
 				other := d.request(tt.name, "body")
@@ -118,7 +118,7 @@ func TestPayerDecides(t *testing.T) {
 					t.Errorf("another: got %s, want %s for the one that pays", got, wait)
 				}
 			}
-			// An attempt that was lost has left its payer, too.
+			// A lost attempt is treated by its payer, too.
 			lost := d.request(tt.name+", lost", "body")
 			lost.Payer = tt.payer
 			d.begin(lost)
@@ -136,7 +136,7 @@ func TestPayerDecides(t *testing.T) {
 	}
 }
 
-// outcome is what becomes of a request whose key has an answer that costs 7.
+// outcome is the result of a request whose key has a response that costs 7.
 func (d *desk) outcome(r *idempotency.Request) string {
 	d.t.Helper()
 	attempt, answer, err := d.store.Begin(d.t.Context(), r)
@@ -158,7 +158,7 @@ func (d *desk) outcome(r *idempotency.Request) string {
 	return fmt.Sprintf("%+v", *answer)
 }
 
-// What costs nothing is free, whatever became of its hold.
+// A response without cost stays free, whatever happened to its hold.
 func TestFreeAnswers(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)
@@ -172,7 +172,7 @@ func TestFreeAnswers(t *testing.T) {
 	}
 }
 
-// Of repetitions that come at once one pays, and then no other.
+// Of concurrent retries exactly one pays.
 func TestOneRepetitionPays(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)

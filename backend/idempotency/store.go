@@ -14,37 +14,35 @@ import (
 )
 
 const (
-	// Kept is how long an answer is kept, from the first request with its key.
+	// Kept is how long a response is kept, counted from the first request with its key.
 	Kept = 24 * time.Hour
-	// LeaseDefault is how long a key stays with an attempt that is not heard of.
+	// LeaseDefault is how long an attempt keeps its key without renewing the lease.
 	LeaseDefault = time.Minute
-	// BodyBytesMax is the size of the largest answer that is kept. A larger one is
-	// made again from the work.
+	// BodyBytesMax is the largest response body that is kept. A larger one is rebuilt from the work.
 	BodyBytesMax = 64 << 10
 
-	// beginTries: a key that changes between two looks at it is looked at again.
+	// beginTries bounds how often Begin reads a key again that has changed since the last read.
 	beginTries = 5
 
-	// An edge captures what it has answered within some 50 ms, and a little later where
-	// there is much to do. So long is waited for it, and looked again at first, and later.
+	// An edge captures a payment within about 50 ms of its response, and later under load. Begin waits up to payerWait
+	// for that: it looks again after payerLook at first, and at longer intervals up to payerLookLatest.
 	payerWait       = 2 * time.Second
 	payerLook       = 20 * time.Millisecond
 	payerLookLatest = 250 * time.Millisecond
 )
 
-// Why there is no attempt and no answer.
+// The reasons why there is neither attempt nor response.
 var (
-	// ErrReused is returned for a key that was used for another request.
+	// ErrReused is returned for a key that another request has used.
 	ErrReused = errors.New("the key was used for another request")
-	// ErrLost is returned to an attempt whose lease has ended and whose key another
-	// has. What it did must not be committed.
+	// ErrLost is returned to an attempt whose lease has expired and whose key another attempt has. Its work must not be
+	// committed.
 	ErrLost = errors.New("the key has passed to another attempt")
 )
 
-// InProgressError is returned while another attempt has the key, or while it is not
-// known whether its answer is paid.
+// InProgressError is returned while another attempt has the key, or while it is unknown whether the response is paid.
 type InProgressError struct {
-	// Left is how long that attempt's lease still runs; 0 where nobody has the key.
+	// Left is how long that attempt's lease still runs; 0 if no attempt has the key.
 	Left time.Duration
 }
 
@@ -55,8 +53,7 @@ func (e *InProgressError) Error() string {
 	return fmt.Sprintf("another attempt has the key for %s", e.Left)
 }
 
-// NotCoveredError is returned for an answer that is to be paid, and costs more than
-// the request may.
+// NotCoveredError is returned if the response must be paid for and costs more than the request may.
 type NotCoveredError struct{ Cost int64 }
 
 func (e *NotCoveredError) Error() string { return fmt.Sprintf("the answer costs %d", e.Cost) }
@@ -64,26 +61,26 @@ func (e *NotCoveredError) Error() string { return fmt.Sprintf("the answer costs 
 // Request is a request with a key.
 type Request struct {
 	TeamID string
-	// Route is what the key holds for: method and path.
+	// Route is the method and path that the key is valid for.
 	Route string
 	Key   string
-	// SHA256 is of everything else that makes it this request.
+	// SHA256 is the hash of everything else that identifies the request.
 	SHA256 [32]byte
-	// Identity is the id under which its work is done once, if it is the first.
+	// Identity is the id under which the work is done once, if this request is the first.
 	Identity string
-	// Payer is the id of the hold or claim that it brings along, and Covered the most
-	// that it may cost: in the unit in which its team pays, as all costs here.
+	// Payer is the id of the request's hold or claim. Covered is the most that the request may cost, in the team's
+	// unit, as all costs here.
 	Payer   uuid.UUID
 	Covered int64
 }
 
-// Answer is what a request was answered.
+// Answer is the response to a request.
 type Answer struct {
 	Status int
-	// Body is nil if it was not kept: then the work of Identity has it.
+	// Body is nil if it was not kept; it is then rebuilt from the work of Identity.
 	Body     []byte
 	Identity string
-	// Cost is what it costs the request at hand: 0 where it is paid.
+	// Cost is what the response costs this request: 0 if it is already paid.
 	Cost int64
 }
 
@@ -91,11 +88,10 @@ type Answer struct {
 type Store struct {
 	queries *db.Queries
 	lease   time.Duration
-	leaving chan struct{} // holds one for each key that is let go of in the background
+	leaving chan struct{} // one entry for each key that is being released in the background
 }
 
-// New makes a Store. lease is how long a key stays with an attempt that is not
-// heard of; 0 is [LeaseDefault].
+// New makes a Store. lease is how long an attempt keeps its key without renewing it; 0 is [LeaseDefault].
 func New(queries *db.Queries, lease time.Duration) *Store {
 	if lease <= 0 {
 		lease = LeaseDefault
@@ -103,10 +99,9 @@ func New(queries *db.Queries, lease time.Duration) *Store {
 	return &Store{queries: queries, lease: lease, leaving: make(chan struct{}, leavingMax)}
 }
 
-// Begin takes the key for r, or returns what r was answered: for nothing if that is
-// paid, and at its price, to be paid by r's own hold or claim, if it certainly is not.
-// While that is not known it waits, for two seconds at most. The error is ErrReused,
-// an *InProgressError or a *NotCoveredError if there is neither attempt nor answer.
+// Begin takes the key for r, or returns the stored response. The response is free if it is paid. If it certainly never
+// will be, r's own hold or claim pays its price. While that is unknown, Begin waits for two seconds at most. Without
+// attempt or response, the error is ErrReused, an *InProgressError or a *NotCoveredError.
 func (s *Store) Begin(ctx context.Context, r *Request) (*Attempt, *Answer, error) {
 	var insteadOf uuid.UUID
 	for range beginTries {
@@ -116,7 +111,7 @@ func (s *Store) Begin(ctx context.Context, r *Request) (*Attempt, *Answer, error
 		}
 		row, err := s.look(ctx, r)
 		switch {
-		case errors.Is(err, pgx.ErrNoRows): // let go of since
+		case errors.Is(err, pgx.ErrNoRows): // released since
 			continue
 		case err != nil:
 			return nil, nil, err
@@ -129,29 +124,29 @@ func (s *Store) Begin(ctx context.Context, r *Request) (*Attempt, *Answer, error
 			return attempt, answer, err
 		}
 	}
-	return nil, nil, &InProgressError{} // of many who ask at once, others were faster each time
+	return nil, nil, &InProgressError{} // many requests at once: another was faster each time
 }
 
-// errMoved: somebody else was faster.
+// errMoved: another attempt was faster.
 var errMoved = errors.New("the key has changed")
 
-// The states of a key.
+// The states of a key in the table.
 const (
 	running = "running"
 	done    = "done"
 )
 
-// payment is what is known of the hold or claim that is to pay.
+// payment is the known state of the hold or claim that is to pay.
 type payment string
 
 const (
 	paid   payment = "paid"
-	open   payment = "open"   // it is not known
-	unpaid payment = "unpaid" // for certain, and for ever
-	undone payment = "undone" // unpaid, and what the answer speaks of may have come to nothing
+	open   payment = "open"   // not known
+	unpaid payment = "unpaid" // certain and final
+	undone payment = "undone" // unpaid, and the work behind the response may have been undone
 )
 
-// kept is what is kept of a key.
+// kept is what is stored for a key.
 type kept struct {
 	db.IdempotentAnswerRow
 
@@ -159,7 +154,7 @@ type kept struct {
 	payment payment
 }
 
-// matters reports whether the payment decides what becomes of the request.
+// matters reports whether the payment decides the outcome of the request.
 func (k *kept) matters() bool {
 	if k.State == done {
 		return k.Cost > 0
@@ -167,7 +162,7 @@ func (k *kept) matters() bool {
 	return k.left == 0
 }
 
-// look reads what is kept of r's key, again and again while it waits for a payment.
+// look reads what is stored for r's key, repeatedly while it waits for a payment.
 func (s *Store) look(ctx context.Context, r *Request) (*kept, error) {
 	deadline := time.Now().Add(payerWait)
 	for wait := payerLook; ; wait = min(2*wait, payerLookLatest) {
@@ -179,7 +174,7 @@ func (s *Store) look(ctx context.Context, r *Request) (*kept, error) {
 		switch {
 		case !bytes.Equal(row.RequestSha256, r.SHA256[:]):
 			return nil, ErrReused
-		case row.Payer == r.Payer && k.payment == open: // it comes again, and pays
+		case row.Payer == r.Payer && k.payment == open: // the same payer comes again, and pays
 			k.payment = unpaid
 			return k, nil
 		case k.payment != open || !k.matters() || time.Until(deadline) < wait:
@@ -195,8 +190,7 @@ func (s *Store) look(ctx context.Context, r *Request) (*kept, error) {
 	}
 }
 
-// follow goes on with what is kept of r's key. The error is errMoved if somebody else
-// has done so.
+// follow handles what is stored for r's key. The error is errMoved if another attempt has done so first.
 func (s *Store) follow(ctx context.Context, r *Request, k *kept) (*Attempt, *Answer, error) {
 	answer := &Answer{Body: k.Body, Identity: k.Identity}
 	if k.Status != nil {
@@ -223,7 +217,7 @@ func (s *Store) follow(ctx context.Context, r *Request, k *kept) (*Attempt, *Ans
 	return attempt, nil, nil
 }
 
-// Purge forgets up to rowsMax keys whose time is over, and returns how many.
+// Purge deletes up to rowsMax expired keys and returns how many.
 func (s *Store) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	n, err := s.queries.DeleteExpiredIdempotent(ctx, rowsMax)
 	if err != nil {

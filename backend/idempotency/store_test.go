@@ -111,7 +111,7 @@ func TestOneOfMany(t *testing.T) {
 	if _, _, err := d.store.Begin(t.Context(), d.request("k", "another")); !errors.Is(err, idempotency.ErrReused) {
 		t.Errorf("got %v, want ErrReused", err)
 	}
-	// What is recorded stays.
+	// A recorded response is not overwritten.
 	if err := attempt.Record(t.Context(), nil, 200, 0, nil); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("got %v, want ErrLost", err)
 	}
@@ -163,7 +163,7 @@ func TestRelease(t *testing.T) {
 	if got := d.begin(second); got.Identity != second.Identity {
 		t.Errorf("got identity %s, want its own", got.Identity)
 	}
-	// Who has let go cannot write, nor let go for another.
+	// An attempt that lost its key can neither record nor release it.
 	if err := first.Record(t.Context(), nil, 200, 0, nil); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("got %v, want ErrLost", err)
 	}
@@ -193,7 +193,7 @@ func TestTakeover(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrLost", what, err)
 		}
 	}
-	// Its end leaves the key to the next, and the identity with it.
+	// A release leaves the key and its identity to the next attempt.
 	must(t, second.Release(t.Context()))
 	if third := d.begin(d.request("k", "body")); third.Identity != first.Identity {
 		t.Errorf("got identity %s, want the first one's %s", third.Identity, first.Identity)
@@ -213,7 +213,7 @@ func TestExpiry(t *testing.T) {
 	}
 	purged(0)
 	d.set("expires_at = now()")
-	d.wantInProgress(d.request("running", "body")) // at work since a day
+	d.wantInProgress(d.request("running", "body")) // running for a day
 	fresh := d.request("done", "another")
 	if got := d.begin(fresh); got.Identity != fresh.Identity {
 		t.Errorf("got identity %s, want its own", got.Identity)
@@ -243,5 +243,5 @@ func TestKeepRenews(t *testing.T) {
 		}
 	}
 	stop()
-	stop() // again is nothing
+	stop() // a second stop does nothing
 }

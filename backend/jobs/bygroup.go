@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// groupUnknownAfter is when a task is tried again whose group nobody here knows.
+// groupUnknownAfter is the wait before a task is retried whose group has no handler in this process.
 const groupUnknownAfter = 10 * time.Second
 
 // byGroup is the handler of a queue that several features share.
 type byGroup map[string]Handler
 
-// ByGroup is a handler that leaves tasks to the one for their group: by what stands before the first underscore of it, as
-// in "batch_…". It is not for queues that are Mixed, whose calls of Finish may have tasks of several. A task of a group
-// that it has no handler for waits, in case that another process has: features are brought into service one process
+// ByGroup returns a handler that passes each task to the handler of its group, chosen by the part before the group's
+// first underscore, such as "batch". It does not work for Mixed queues, where one call of Finish may have tasks of
+// several groups. A task without a handler here waits, because another process may have one: processes are updated one
 // after the other.
 func ByGroup(handlers map[string]Handler) Handler { return byGroup(handlers) }
 

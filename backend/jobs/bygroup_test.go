@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// Features that share a queue get the tasks of their own groups, to run and to finish.
+// Features that share a queue run and finish only the tasks of their own groups.
 func TestByGroup(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -34,7 +34,7 @@ func TestByGroup(t *testing.T) {
 	}
 }
 
-// What nobody here knows is left for who does: it is no try, and is not finished.
+// Tasks of groups unknown here are left for other processes: they are neither tried nor finished.
 func TestByGroupLeavesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -55,7 +55,7 @@ func TestByGroupLeavesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// sized counts what one call of Finish gets.
+// sized records the largest flight that Finish gets.
 type sized struct {
 	*recorder
 
@@ -81,7 +81,7 @@ func TestFlightMax(t *testing.T) {
 	}
 }
 
-// Results wait for more, but no longer than those of half a lane do, and none for ever.
+// Results wait to be finished together, but not once half a lane waits, and never forever.
 func TestFlightsGather(t *testing.T) {
 	t.Parallel()
 	for name, gather := range map[string]time.Duration{"half a lane goes at once": time.Hour, "the rest in time": 20 * time.Millisecond} {

@@ -1,9 +1,9 @@
-// Package jobs runs work that outlives a request, fairly between those who asked for it.
+// Package jobs runs background work that outlives a request, and schedules it fairly between teams.
 //
-// The one idea: what there is to do is a row of table task, made in the transaction that promises it, and whoever may
-// finish it holds the row's token. River (riverqueue.com) only carries tickets to the workers. So that no team's ten
-// thousand items make another team's one wait, tasks stand in lanes, a feeder in each process promotes a few at a time
-// from the lanes that have waited longest, and each lane has a limit of tasks under way.
+// Each item of work is a row of table task, created in the transaction that promises it. Only the holder of the row's token
+// may finish the task. River (riverqueue.com) only carries job args (tickets) to the workers. Tasks wait in lanes, so that
+// ten thousand items of one team do not delay the single item of another: a scheduler in each process (the feeder) promotes
+// a few tasks at a time from the lanes that have waited longest, and each lane limits how many of its tasks run.
 //
 //	Enqueue            task: ready, in its lane                     (the creator's transaction)
 //	feeder             lane's turn → token and lease, ticket to River
@@ -12,14 +12,15 @@
 //	                   the feature writes what came of them
 //
 // Invariants:
-//   - A task is ended by one token, once: who lost its lease, was cancelled, or comes a second time ends nothing, and
-//     Complete says so. What a feature writes and charges in Finish, it writes for the tasks that Complete returned.
-//   - Work may be done more than once (a killed worker's tasks are run again, and a crash of the database may take a
-//     promotion with it); it is finished once.
-//   - Whoever changes tasks locks their lanes first, in the order of their names. A transaction of several calls asks
-//     for one queue at a time; Enqueue takes all it has to add at once for that reason.
-//   - The counters of a lane are the counts of its tasks in every snapshot; no ready task is below its clock, and no
-//     promoted one above it.
+//   - A task is ended once, by one token. A worker whose lease was lost, whose task was cancelled, or that finishes a
+//     second time ends nothing, and Complete reports that. In Finish, features write and charge only for the tasks that
+//     Complete returned.
+//   - Work may be done more than once, but is finished once: a killed worker's tasks run again, and a database crash
+//     may lose a promotion.
+//   - Code that changes tasks first locks their lanes, in the order of their names. A transaction with several calls
+//     uses one queue at a time, and for the same reason Enqueue adds all its work at once.
+//   - In every snapshot, a lane's counters equal the counts of its tasks. No ready task is below the lane's clock, and
+//     no promoted task is above it.
 //
 // System jobs (deadlines, sweepers) go to River directly: InsertTx, AddWorker, Periodic.
 //

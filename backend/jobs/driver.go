@@ -8,7 +8,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// driver is River's own, but that it may listen elsewhere than it works.
+// driver is River's own driver, except that it can listen on another pool than it works on.
 type driver struct {
 	*riverpgxv5.Driver
 	listens *riverpgxv5.Driver

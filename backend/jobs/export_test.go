@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Kill ends a process' part in the work as kill -9 would: nothing is handed back, nothing more is written down.
+// Kill ends a process's work like kill -9: nothing is handed back or written.
 func Kill(j *Jobs) {
 	j.endLife()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -18,28 +18,28 @@ func Kill(j *Jobs) {
 	j.background.Wait()
 }
 
-// TakeOver is what the keeper does about leases that are over.
+// TakeOver takes over tasks whose leases ended, as the keeper does.
 func TakeOver(ctx context.Context, j *Jobs, queue string) (int64, error) {
 	return j.queries.TakeOverTasks(ctx, db.TakeOverTasksParams{Queue: queue, TasksMax: takeOverMax})
 }
 
-// Ripen is what the feeder does about delayed tasks.
+// Ripen makes delayed tasks ready, as the scheduler does.
 func Ripen(ctx context.Context, j *Jobs, queue string) (int64, error) {
 	return j.queries.RipenTasks(ctx, db.RipenTasksParams{Queue: queue, TasksMax: ripenMax})
 }
 
-// Backoff is the queues' default.
+// Backoff is the default of queues.
 var Backoff = backoff
 
 // Measure reads the depth of a queue into the metrics.
 func Measure(ctx context.Context, j *Jobs, queue string) error { return j.measureQueue(ctx, queue) }
 
-// Promote is one promotion, by a process that works on nothing itself.
+// Promote promotes once, by a process that runs no tasks itself.
 func Promote(ctx context.Context, j *Jobs, queue string, room int) (int, error) {
 	return j.queues[queue].feeder.promote(ctx, room)
 }
 
-// Renew prolongs the leases of tasks and returns how many are still those of their tokens.
+// Renew extends the leases of tasks and returns how many still have these tokens.
 func Renew(ctx context.Context, j *Jobs, done []Done) (int, error) {
 	k := keysOf(done)
 	tokens, err := j.queries.RenewLeases(ctx, db.RenewLeasesParams{Groups: k.groups, Ns: k.ns, Tokens: k.tokens, LeaseMs: 60_000})
@@ -53,13 +53,13 @@ func HandBack(ctx context.Context, j *Jobs, done []Done) error {
 	return err
 }
 
-// Ticket is what River carries.
+// Ticket is the args of a River job.
 type Ticket = ticket
 
-// NewTicket makes a ticket for tasks of one lane.
+// NewTicket makes job args for tasks of one lane.
 func NewTicket(leaseEnd time.Time, tasks ...Task) Ticket { return ticket{tasks, leaseEnd} }
 
-// Share is how a feeder would share tasks out among tickets: their numbers.
+// Share returns how the scheduler would divide tasks among River jobs, by number.
 func Share(j *Jobs, queue string, taken []db.TakeTasksRow) (shares [][]int32) {
 	for _, t := range j.queues[queue].feeder.tickets(taken) {
 		var ns []int32
@@ -71,7 +71,7 @@ func Share(j *Jobs, queue string, taken []db.TakeTasksRow) (shares [][]int32) {
 	return shares
 }
 
-// WithToken is a result of the task that a ticket would carry.
+// WithToken is a result of the task with a token.
 func WithToken(t Task, token uuid.UUID) Done {
 	t.token = token
 	return Done{Task: t}

@@ -11,10 +11,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// workTime is how long a task of these tests takes: next to nothing, for a page.
+// workTime is how long a task of these tests takes: far less than a page.
 const workTime = 5 * time.Millisecond
 
-// take passes the time of a task.
+// take waits for the duration of a task.
 func take(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -63,13 +63,13 @@ func oneTaskDoesNotWait(t *testing.T, q jobs.Queue) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("team B's task did not begin")
 	}
-	if _, err := p.pool.Exec(t.Context(), `delete from task`); err != nil { // the rest is of no interest
+	if _, err := p.pool.Exec(t.Context(), `delete from task`); err != nil { // the rest does not matter
 		t.Fatal(err)
 	}
 }
 
-// crowd is 200 teams with five tasks each. It takes as long behind somebody's hundred thousand as it does alone, less
-// than half as much again.
+// crowd runs five tasks for each of 200 teams. Behind one team's hundred thousand tasks it takes at most half as long
+// again as alone.
 func TestManyTeamsDoNotWaitForOne(t *testing.T) {
 	t.Parallel()
 	const teams, each = 200, 5
@@ -106,9 +106,9 @@ func TestManyTeamsDoNotWaitForOne(t *testing.T) {
 		await(t, name, done)
 		return time.Since(began)
 	}
-	crowd("first_") // lanes, connections and plans are there after it
-	// Others use the machine, too: each counts as its best of three. The first time alone is the cleanest there is, since
-	// the backlogs leave dead rows behind.
+	crowd("first_") // sets up lanes, connections and plans
+	// Others use the machine, too, so the best of three counts. The first run alone is the cleanest, since the backlogs
+	// leave dead rows behind.
 	const attempts, most = 3, 1.5
 	alone, behind := make([]time.Duration, attempts), make([]time.Duration, attempts)
 	for attempt := range attempts {

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// feederTick is how soon work is found that another process added, or that has become due.
+	// feederTick is how soon work is found that another process added or that has become due.
 	feederTick = 250 * time.Millisecond
-	// gatherFor is how long a few free places wait for more, so that a promotion is worth its commit.
+	// gatherFor is how long a few free places wait for more, so that one promotion fills several.
 	gatherFor = 25 * time.Millisecond
-	// turnWait is how long a promotion waits for a lane that others are at, where there is no other.
+	// turnWait is how long a promotion waits for a locked lane if no other lane has work.
 	turnWait = "100ms"
-	// databaseTimeout bounds what the machinery itself asks of the database.
+	// databaseTimeout bounds the package's own database calls.
 	databaseTimeout = 10 * time.Second
-	// ripenMax and takeOverMax are how many tasks are moved in one statement.
+	// ripenMax and takeOverMax are how many tasks one statement moves.
 	ripenMax    = 1000
 	takeOverMax = 500
 )
 
-// feeder promotes the tasks of one queue.
+// feeder is the scheduler of one queue: it promotes tasks.
 type feeder struct {
 	q      *queue
-	urgent chan struct{} // look at once
+	urgent chan struct{} // look for work at once
 	freed  chan struct{} // places are free again
-	last   time.Time     // when tickets were last handed to River
+	last   time.Time     // when job args were last passed to River
 	pause  time.Duration // after a failure
 }
 
@@ -52,7 +52,7 @@ func signal(c chan struct{}) {
 }
 
 func (f *feeder) run(ctx context.Context) {
-	// Processes that started together do not all ask in the same moment.
+	// Spread the database queries of processes that started at the same time.
 	tick := time.NewTicker(feederTick + rand.N(feederTick/8)) //nolint:gosec // it only spreads
 	defer tick.Stop()
 	var gather <-chan time.Time
@@ -78,7 +78,7 @@ func (f *feeder) run(ctx context.Context) {
 	}
 }
 
-// round promotes once, and comes back if there was something to promote.
+// round promotes once, and signals freed if it promoted something, so that another round follows.
 func (f *feeder) round(ctx context.Context, ripen bool) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
@@ -107,7 +107,7 @@ func (f *feeder) round(ctx context.Context, ripen bool) error {
 	return err
 }
 
-// report says once that promoting fails, and waits a little.
+// report logs once that promoting fails, and waits a little.
 func (f *feeder) report(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		f.pause = 0
@@ -120,7 +120,7 @@ func (f *feeder) report(ctx context.Context, err error) {
 	_ = rest(ctx, f.pause)
 }
 
-// rest waits, or returns the context's error.
+// rest waits for d, or returns the context's error.
 func rest(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -132,15 +132,15 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// promote gives room tasks at most to River, and returns how many.
+// promote passes at most room tasks to River, and returns how many.
 func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
-	// River says no more often than once in a cooldown that there are tickets; the ones in between lie until it polls.
+	// River announces new jobs at most once per cooldown; jobs added in between wait until it polls.
 	if err := rest(ctx, f.q.j.cfg.FetchCooldown+time.Millisecond-f.q.j.now().Sub(f.last)); err != nil {
 		return 0, err
 	}
 	began := f.q.j.now()
-	// Two transactions, since the first may have locked lanes that it then found were not to be had: none waits while it
-	// holds what another may wait for.
+	// Two transactions, because the first may hold locks on lanes that turned out to be unavailable. No transaction
+	// waits while it holds locks that another may wait for.
 	for _, turns := range []turnsFunc{f.freeTurns, f.nextTurn} {
 		err = pgx.BeginFunc(ctx, f.q.j.cfg.Pool, func(tx pgx.Tx) error {
 			n, err = f.take(ctx, tx, turns, room)
@@ -151,7 +151,7 @@ func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
 		}
 	}
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == lockNotAvailable {
-		return 0, nil // the lane is busy: what it finishes wakes this feeder, or the tick does
+		return 0, nil // the lane is busy: its next results or the tick wake this feeder
 	}
 	if err != nil || n == 0 {
 		return 0, err
@@ -162,7 +162,7 @@ func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
 	return n, nil
 }
 
-// lockNotAvailable is the SQLSTATE of a wait for a lock that was given up.
+// lockNotAvailable is the SQLSTATE of a lock wait that timed out.
 const lockNotAvailable = "55P03"
 
 func (f *feeder) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int) (int, error) {
@@ -179,7 +179,7 @@ func (f *feeder) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int)
 	}
 	var tickets []river.InsertManyParams
 	for _, t := range f.tickets(taken) {
-		// A ticket is good for one try: what becomes of a task is decided by its row.
+		// Each River job gets one try: the task's row decides what happens to the task.
 		tickets = append(tickets, river.InsertManyParams{Args: t, InsertOpts: &river.InsertOpts{Queue: q.Name, MaxAttempts: 1}})
 	}
 	if _, err := q.j.client.InsertManyFastTx(ctx, tx, tickets); err != nil {
@@ -188,15 +188,15 @@ func (f *feeder) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int)
 	return len(taken), nil
 }
 
-// tickets shares promoted tasks out among as many tickets as there are free slots, and more where a ticket would have
-// more than Queue.Backlog tasks. A task that was tried before has a ticket of its own: it may be slow, or cost its worker
-// the life again, and others with it.
+// tickets distributes promoted tasks over as many River jobs as there are free slots, and over more if one would have
+// more than Queue.Backlog tasks. A task that was tried before gets its own River job: it may be slow, or kill its
+// worker again and others with it.
 func (f *feeder) tickets(taken []db.TakeTasksRow) []ticket {
 	free := max(1, f.q.window.freeSlots())
 	most := min(f.q.Backlog, (len(taken)+free-1)/free)
 	leaseEnd := f.q.j.now().Add(f.q.Lease)
 	var tickets []ticket
-	open := map[string]int{} // the ticket of a lane that has room
+	open := map[string]int{} // the ticket of each lane that still has room
 	for i := range taken {
 		row := &taken[i]
 		t := Task{
@@ -219,10 +219,10 @@ func (f *feeder) tickets(taken []db.TakeTasksRow) []ticket {
 	return tickets
 }
 
-// turnsFunc locks lanes whose turn it is, at most so many.
+// turnsFunc locks at most so many lanes whose turn it is.
 type turnsFunc func(ctx context.Context, queries *db.Queries, most int) ([]string, error)
 
-// freeTurns are those that nobody else is at.
+// freeTurns locks lanes that no other transaction has locked.
 func (f *feeder) freeTurns(ctx context.Context, queries *db.Queries, most int) ([]string, error) {
 	rows, err := queries.LockTurns(ctx, db.LockTurnsParams{Queue: f.q.Name, LanesMax: clamp(most)})
 	lanes := make([]string, len(rows))
@@ -232,8 +232,7 @@ func (f *feeder) freeTurns(ctx context.Context, queries *db.Queries, most int) (
 	return lanes, err
 }
 
-// nextTurn waits for the one that is next: with results coming in all the time, a lone lane would otherwise be busy
-// whenever it is looked at.
+// nextTurn waits for the next lane. While results keep arriving, a single lane would otherwise be locked at every attempt.
 func (f *feeder) nextTurn(ctx context.Context, queries *db.Queries, _ int) ([]string, error) {
 	if err := queries.BoundLockWait(ctx, turnWait); err != nil {
 		return nil, err

@@ -10,39 +10,40 @@ import (
 )
 
 const (
-	// flightMaxDefault is how many results are finished in one go where nobody says, and the most that may be said.
+	// flightMaxDefault is the default and the maximum of how many results one call of Finish gets.
 	flightMaxDefault = 500
-	// waitingMax is how many results may wait for that before slots do.
+	// waitingMax is how many results may wait for Finish before slots wait too.
 	waitingMax = 2000
 	// finishTimeout bounds one call of Finish.
 	finishTimeout = 30 * time.Second
-	// refusalsMax is how often Finish may refuse a flight before its results are finished one by one.
+	// refusalsMax is how often Finish may refuse a batch of results (a flight) before they are finished one by one.
 	refusalsMax = 2
 
-	// gatherResults is how long the results of a Mixed queue wait for a flight to land and more to come, for one commit.
+	// gatherResults is how long results of a Mixed queue wait for a running flight to end and for more results, to
+	// share a commit.
 	gatherResults = 50 * time.Millisecond
 
 	retryLeast, retryMost = 250 * time.Millisecond, 5 * time.Second
 )
 
-// finisher gathers results and has them written down, many in a transaction: while flights are under way, what comes in
-// waits for the next. A group is in one flight at a time, so that flights of a batch never wait for each other's locks.
+// finisher collects results and has them stored, many in one transaction. Results that arrive while flights run wait
+// for the next one. A group is in one flight at a time, so flights of a batch never wait for each other's locks.
 type finisher struct {
 	q *queue
 
 	mu      sync.Mutex
 	waiting map[string][]landing // by group
-	order   []string             // groups that have some, first come first
+	order   []string             // groups with results, first come first
 	n       int
 	flying  map[string]bool
-	resting map[string]*time.Timer // groups that have just landed, until more has come
+	resting map[string]*time.Timer // groups whose flight has just ended, until more results have come
 	flights int
-	gather  *time.Timer   // launches what waits beside a flight; nil: none does
-	space   chan struct{} // closed and made anew when there is space again
-	idle    sync.Cond     // nothing waits or flies
+	gather  *time.Timer   // starts the next flight although one is running; nil: none waits
+	space   chan struct{} // closed and replaced when there is space again
+	idle    sync.Cond     // signalled when nothing waits or flies
 }
 
-// landing is a result and what becomes of its task.
+// landing is a result and the decision about its task.
 type landing struct {
 	Done
 
@@ -55,7 +56,7 @@ func newFinisher(q *queue) *finisher {
 	return f
 }
 
-// put takes a result. It waits while too many do, and reports false if the process ends meanwhile.
+// put adds a result. It blocks while too many wait, and returns false if the process ends meanwhile.
 func (f *finisher) put(d Done) bool {
 	l := landing{d, f.q.judge(&d.Task, d.Err)}
 	l.Err = l.verdict.err
@@ -86,7 +87,7 @@ func (f *finisher) put(d Done) bool {
 	return true
 }
 
-// gatherMore has what waits launched after a while, if no flight lands until then. The caller has the lock.
+// gatherMore starts a flight after a while, unless another one ends before. The lock must be held.
 func (f *finisher) gatherMore() {
 	if f.gather != nil {
 		return
@@ -98,7 +99,7 @@ func (f *finisher) gatherMore() {
 	})
 }
 
-// launch starts what flights there may be. The caller has the lock.
+// launch starts as many flights as possible. The lock must be held.
 func (f *finisher) launch() {
 	if f.gather != nil {
 		f.gather.Stop()
@@ -117,7 +118,7 @@ func (f *finisher) launch() {
 	}
 }
 
-// next takes the results of the group that has waited longest, or of all groups that are not under way already.
+// next takes the results of the group that has waited longest or, in a Mixed queue, of all groups that are not in a flight.
 func (f *finisher) next() (groups []string, results []landing) {
 	left := f.order[:0:0]
 	for _, group := range f.order {
@@ -162,7 +163,7 @@ func (f *finisher) land(groups []string, n int) {
 	}
 }
 
-// rest has a group that has landed wait for more. The caller has the lock.
+// rest makes a group whose flight has ended wait for more results. The lock must be held.
 func (f *finisher) rest(group string) {
 	if f.q.Gather == 0 {
 		return
@@ -175,21 +176,21 @@ func (f *finisher) rest(group string) {
 	})
 }
 
-// rests reports whether a group still waits for more: not where half of a lane would have to wait with it. The caller has
-// the lock.
+// rests reports whether a group still waits for more results. It stops waiting once half of a lane's tasks have
+// results. The lock must be held.
 func (f *finisher) rests(group string) bool {
 	timer := f.resting[group]
 	if timer == nil {
 		return false
 	}
 	if len(f.waiting[group]) < max(f.q.LaneMax/2, 1) || !timer.Stop() {
-		return true // its timer is over where it does not stop, and launches next
+		return true // if Stop fails, the timer has fired and launches next
 	}
 	delete(f.resting, group)
 	return false
 }
 
-// drain waits until everything is written down, or the context ends.
+// drain waits until all results are stored, or the context ends.
 func (f *finisher) drain(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		f.mu.Lock()
@@ -205,7 +206,7 @@ func (f *finisher) drain(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// fly has results written down, for as long as it takes: the keeper renews their leases meanwhile.
+// fly has results stored, however long that takes; keep renews their leases meanwhile.
 func (f *finisher) fly(results []landing) {
 	began := f.q.j.now()
 	var final, late []landing
@@ -262,8 +263,8 @@ func (f *finisher) postpone(ctx context.Context, results []landing) error {
 	return nil
 }
 
-// deliver calls do until it succeeds. An outage is waited for. What is refused again and again is tried one by one, so
-// that one result that cannot be written down does not take its group with it; and that one is then asked to say so.
+// deliver calls do until it succeeds, and waits during an outage. Results that are refused repeatedly are tried one by
+// one, so that one bad result does not block its group; that one is then finished as an error.
 func (f *finisher) deliver(results []landing, do func(context.Context, []landing) error) {
 	pause, refusals := retryLeast, 0
 	for f.q.j.life.Err() == nil {
@@ -289,8 +290,8 @@ func (f *finisher) deliver(results []landing, do func(context.Context, []landing
 	}
 }
 
-// single delivers results one by one, and a lone one as an error in place of what it was. A result that is refused even
-// so is dropped: its lease runs out, and after some workers it comes as ErrLost.
+// single delivers results one by one, and a lone one as an error in place of its result. If that is refused too, the
+// result is dropped: its lease expires, and after some more workers the task ends with ErrLost.
 func (f *finisher) single(results []landing, err error, do func(context.Context, []landing) error) {
 	if len(results) > 1 {
 		for _, l := range results {

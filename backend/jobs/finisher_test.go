@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// stuckFinish is a recorder to which one group's results do not come through for a while.
+// stuckFinish is a recorder that blocks the results of one group for a while.
 type stuckFinish struct {
 	*recorder
 
@@ -24,7 +24,7 @@ func (s *stuckFinish) Finish(ctx context.Context, done []jobs.Done) error {
 	return s.recorder.Finish(ctx, done)
 }
 
-// Results of a queue whose groups are mixed wait for the flight before, to go together, but not for one that is held up.
+// In a mixed queue, results wait for the previous flight to finish together, but not for a blocked flight.
 func TestFlightBesideOneThatIsHeldUp(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// migrate makes the schema, and what the tests' handlers write: one row for each task that ended.
+// migrate makes the schema, and a table in which the tests' handlers write a row for each task that ended.
 func migrate(ctx context.Context, url string) error {
 	if _, err := jobs.Migrate(ctx, url); err != nil {
 		return err
@@ -56,8 +56,7 @@ func openPool(t testing.TB, url string, conns int32) *pgxpool.Pool {
 	return pgtest.Open(t, url, func(c *pgxpool.Config) { c.MaxConns = conns })
 }
 
-// recorder is a handler whose work is a function, and which writes a row for each task that ended. A signal follows
-// each commit.
+// recorder is a handler that runs a function and writes a row for each task that ended. It signals each commit.
 type recorder struct {
 	pool  *pgxpool.Pool
 	run   func(context.Context, jobs.Task) (any, error)
@@ -138,7 +137,7 @@ func (p *place) recorder(run func(context.Context, jobs.Task) (any, error)) *rec
 	return &recorder{pool: p.pool, run: run}
 }
 
-// start starts a process that works on a queue, and stops it when the test ends.
+// start starts a process that works on a queue. It stops when the test ends.
 func (p *place) start(q jobs.Queue, change ...func(*jobs.Config)) *jobs.Jobs {
 	p.t.Helper()
 	j := p.build(q, change...)
@@ -209,7 +208,7 @@ func (p *place) enqueue(j *jobs.Jobs, works ...jobs.Work) {
 	j.Wake(works[0].Queue)
 }
 
-// await waits for a signal, within a bound that only a fault meets.
+// await waits for a signal. Only a fault reaches its timeout.
 func await(t testing.TB, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
@@ -219,7 +218,7 @@ func await(t testing.TB, what string, c <-chan struct{}) {
 	}
 }
 
-// cancel takes back what is left of a group.
+// cancel cancels the remaining tasks of a group.
 func (p *place) cancel(team, group string) {
 	p.t.Helper()
 	err := pgx.BeginFunc(context.Background(), p.pool, func(tx pgx.Tx) error {
@@ -259,7 +258,7 @@ func (p *place) awaitNone() {
 	}
 }
 
-// settled checks that each of want tasks ended once, that none is left, and that the lanes agree with that.
+// settled checks that each of want tasks ended once, that none is left, and that the lanes agree.
 func (p *place) settled(want int) {
 	p.t.Helper()
 	if got := p.count(`select count(*) from ended`); got != want {

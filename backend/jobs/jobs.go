@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// riverSchema is where River's own tables are; db/migrations makes it.
+// riverSchema is the schema of River's own tables; db/migrations creates it.
 const riverSchema = "river"
 
 // Task is one item of work.
@@ -28,17 +28,17 @@ type Task struct {
 	Queue, Lane, TeamID, Group string
 	// N is the item's number in its group.
 	N int32
-	// Attempt is which try this is, from 1; tries that were put off by Wait or cut short are not counted.
+	// Attempt is the number of this try, from 1. Tries that were postponed by Wait or interrupted are not counted.
 	Attempt int32
-	// Takeovers is how many workers were lost with it.
+	// Takeovers is how many workers were lost while they ran it.
 	Takeovers int32
 	CreatedAt time.Time
 
 	token     uuid.UUID
-	stalledAt time.Time // since when it has been put off; zero: it is not
+	stalledAt time.Time // since when Wait has postponed it; zero: it has not
 }
 
-// Done is what came of a task: what Handler.Run returned, or an error of this package.
+// Done is the outcome of a task: what Handler.Run returned, or an error of this package.
 type Done struct {
 	Task
 	Result any
@@ -47,14 +47,13 @@ type Done struct {
 
 // Handler does the work of a queue.
 type Handler interface {
-	// Run does one task. The context ends when the task's time is up, when it is cancelled or somebody else's by now
-	// (within a quarter of a lease), and at the end of the grace that a stop gives. An error made by Later or Wait has
-	// the task tried again; anything else is final and comes to Finish.
+	// Run does one task. The context ends at the task's timeout, within a quarter of a lease after the task was
+	// cancelled or taken over by another worker, and at the end of a stop's grace period. An error made by Later or
+	// Wait causes a retry; any other error is final and is passed to Finish.
 	Run(ctx context.Context, t Task) (any, error)
-	// Finish writes down what came of tasks of one group (of several, where the queue is Mixed): in a transaction of its
-	// own it calls Complete, or Postpone, and writes for the tasks that these return. It may be called again with the
-	// same, if it fails or nobody knows whether it did. Done.Err is nil, a final error of Run, or one of ErrLost,
-	// ErrPanicked, ErrNotKept.
+	// Finish stores the outcomes of tasks of one group (of several in a Mixed queue). In its own transaction it calls
+	// Complete or Postpone, and writes for the tasks that these return. It may be called again with the same tasks if
+	// it fails or if its outcome is unknown. Done.Err is nil, a final error of Run, ErrLost, ErrPanicked or ErrNotKept.
 	Finish(ctx context.Context, done []Done) error
 }
 
@@ -65,50 +64,50 @@ type Queue struct {
 
 	// Slots is how many tasks run at once in this process. Default 64.
 	Slots int
-	// Backlog is how many tasks are promoted ahead, in multiples of Slots: 1 for work that takes long, more for work that
-	// is over before the next promotion. Where there are more tasks than free slots, up to Backlog of a lane share a
-	// ticket of River and a slot, and are done one after another. Default 1.
+	// Backlog is how many tasks are promoted ahead, in multiples of Slots: 1 for long work, more for work that ends
+	// before the next promotion. If there are more tasks than free slots, up to Backlog tasks of a lane share a River
+	// job and a slot, and run one after another. Default 1.
 	Backlog int
-	// LaneMax is how many tasks of one lane run at once, in all processes, unless Work says otherwise. Default 12.
+	// LaneMax is how many tasks of one lane run at once, in all processes, unless Work sets another limit. Default 12.
 	LaneMax int
-	// AttemptsMax is how often a task is tried in all if it fails with Later. Default 3.
+	// AttemptsMax is how often a task that fails with Later is tried in all. Default 3.
 	AttemptsMax int
-	// StallMax is how long a task may be put off by Wait. Default 1 h.
+	// StallMax is how long Wait may postpone a task. Default 1 h.
 	StallMax time.Duration
-	// Lease is how long a worker that is not heard of keeps its tasks. Default 60 s.
+	// Lease is how long a worker keeps its tasks without renewing. Default 60 s.
 	Lease time.Duration
 	// Timeout bounds Run. Default 5 min.
 	Timeout time.Duration
-	// Flights is how many calls of Finish may be under way, never two for one group. Default 4.
+	// Flights is how many calls of Finish may run at once, never two for one group. Default 4.
 	Flights int
-	// FlightMax is how many results one call of Finish gets at most: what a crash in the midst of it has done again.
-	// Default 500, which is also the most.
+	// FlightMax is how many results one call of Finish gets at most: what is done again after a crash during the call.
+	// Default 500, which is also the maximum.
 	FlightMax int
-	// Gather is how long the results of a group wait after its last call of Finish for more to come, unless those of half a
-	// lane do: many in one commit cost little more than one. Default: not at all.
+	// Gather is how long the results of a group wait for more after its last call of Finish, unless half of a lane has
+	// results: many in one commit cost little more than one. Default: not at all.
 	Gather time.Duration
-	// Mixed has Finish called with results of several groups.
+	// Mixed allows Finish to get results of several groups.
 	Mixed bool
-	// Backoff is how long a task waits after its attempt-th try failed with Later. Default 2 s, 10 s, ….
+	// Backoff is the wait after a task's attempt-th try failed with Later. Default 2 s, 10 s, ….
 	Backoff func(attempt int) time.Duration
 }
 
-// Config is how Jobs is made.
+// Config configures Jobs.
 type Config struct {
-	// Pool is for promotions and for River alone, 8 connections and one that listens; made by db.Open. Required.
+	// Pool is used only for promotions and River: 8 connections and one that listens; made by db.Open. Required.
 	Pool *pgxpool.Pool
-	// Listens is where River listens for work that others add, where Pool leads to a pooler: what is listened for there is
-	// heard by nobody. Default: Pool.
+	// Listens is the pool on which River listens for new work, if Pool goes through a connection pooler, which does not
+	// pass notifications on. Default: Pool.
 	Listens *pgxpool.Pool
 	// Queues are what this process works on. With none, and nothing Periodic, it only adds work, and is not started.
 	Queues []Queue
 	// Periodic are system jobs of the whole installation.
 	Periodic []Periodic
-	// FetchCooldown is how far apart two rounds of fetching are. Default 10 ms.
+	// FetchCooldown is the least time between two fetches of River. Default 10 ms.
 	FetchCooldown time.Duration
-	// Grace is how long Stop lets what runs go on. Default 70 s.
+	// Grace is how long Stop lets running tasks continue. Default 70 s.
 	Grace      time.Duration
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 	Now        func() time.Time      // required
 }
@@ -154,7 +153,7 @@ func (q Queue) validate() error {
 	return errors.Join(faults...)
 }
 
-// Jobs adds work and, in a process that has queues, does it.
+// Jobs adds work and, in a process that has queues, runs it.
 type Jobs struct {
 	cfg     Config
 	queries *db.Queries
@@ -165,13 +164,13 @@ type Jobs struct {
 	logger  *slog.Logger
 	now     func() time.Time
 
-	// life ends when nothing of this process may go on; feed ends before, when no more is promoted.
-	life, feed       context.Context //nolint:containedctx // they are the lives of its goroutines
+	// life ends when all of this process must stop; feed ends before, when no more tasks are promoted.
+	life, feed       context.Context //nolint:containedctx // they bound its goroutines
 	endLife, endFeed context.CancelFunc
 	background       sync.WaitGroup
 }
 
-// queue is a Queue with its machinery.
+// queue is a Queue with its components.
 type queue struct {
 	Queue
 	j      *Jobs
@@ -220,7 +219,7 @@ func New(cfg Config) (*Jobs, error) {
 	return j, nil
 }
 
-// works reports whether there is anything for this process to do, beside adding to what others do.
+// works reports whether this process has work of its own, beside adding work for others.
 func (j *Jobs) works() bool { return len(j.queues) > 0 || len(j.cfg.Periodic) > 0 }
 
 func (j *Jobs) riverConfig() *river.Config {
@@ -229,10 +228,10 @@ func (j *Jobs) riverConfig() *river.Config {
 		FetchCooldown: j.cfg.FetchCooldown, FetchPollInterval: max(500*time.Millisecond, j.cfg.FetchCooldown),
 		SoftStopTimeout: j.cfg.Grace,
 		JobTimeout:      systemTimeout,
-		// Tickets are worth nothing once they are done, and there is one for each task.
+		// Completed River jobs have no value, and there are about as many as tasks.
 		CompletedJobRetentionPeriod: 10 * time.Minute, CancelledJobRetentionPeriod: 10 * time.Minute,
 		DiscardedJobRetentionPeriod: 24 * time.Hour,
-		// It takes an owner of the tables, whom the programs need not be.
+		// Reindexing needs the owner of the tables, which the programs need not be.
 		ReindexerSchedule: river.NeverSchedule(),
 	}
 	if !j.works() {

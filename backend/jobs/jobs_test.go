@@ -27,8 +27,8 @@ func TestTasksAreDoneOnce(t *testing.T) {
 	}
 }
 
-// Counters that went wrong all the same are found, named and mended, and so are tasks that nobody would find: a ready one
-// below its lane's clock, and a lost one above it.
+// Recount finds, names and repairs wrong counters, and tasks that could never be found: a ready one below its lane's
+// clock, and a lost one above it.
 func TestRecountMends(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -11,11 +11,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// errNotOurs is why the context of a task ends that was cancelled, or taken over by another worker.
+// errNotOurs ends the context of a task that was cancelled, or taken over by another worker.
 var errNotOurs = errors.New("the task was cancelled or is another worker's by now")
 
-// renewalsBeforeTakeover is how many renewals in a row must have gone well before leases of others count as over: after
-// an outage, those who live must have had the time to say so.
+// renewalsBeforeTakeover is how many renewals in a row must succeed before expired leases of others are taken over:
+// after an outage, live workers need the time to renew theirs.
 const renewalsBeforeTakeover = 2
 
 // held are the tasks that a process works on or has yet to finish.
@@ -44,7 +44,7 @@ func (h *held) drop(token uuid.UUID) {
 	delete(h.tasks, token)
 }
 
-// older returns what has been held since before at.
+// older returns the tasks that have been held since at or longer.
 func (h *held) older(at time.Time) []*holding {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,7 +57,7 @@ func (h *held) older(at time.Time) []*holding {
 	return old
 }
 
-// keep renews the leases of what takes long, and takes over what others have lost.
+// keep renews the leases of long tasks, and takes over tasks that others have lost.
 func (q *queue) keep(ctx context.Context) {
 	tick := time.NewTicker(q.Lease / 4)
 	defer tick.Stop()
@@ -85,12 +85,12 @@ func (q *queue) keep(ctx context.Context) {
 	}
 }
 
-// renew prolongs leases, and ends the work on what is not ours any more.
+// renew extends leases, and cancels the tasks that this worker no longer owns.
 func (q *queue) renew(ctx context.Context, tasks []*holding) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	if len(tasks) == 0 {
-		return q.j.cfg.Pool.Ping(ctx) // an outage must not look like a quiet time
+		return q.j.cfg.Pool.Ping(ctx) // an outage must be noticed even while there are no tasks
 	}
 	p := db.RenewLeasesParams{LeaseMs: q.Lease.Milliseconds()}
 	for _, h := range tasks {
@@ -112,8 +112,8 @@ func (q *queue) renew(ctx context.Context, tasks []*holding) error {
 	return nil
 }
 
-// stillOurs renews the lease of a task whose ticket has lain for long, and reports whether it still has its token. If
-// nobody can say, it is ours: the token decides in the end.
+// stillOurs renews the lease of a task whose River job has waited long, and reports whether it still has its token. If
+// that is unknown, it returns true: Complete checks the token in the end.
 func (q *queue) stillOurs(ctx context.Context, t *Task) bool {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()

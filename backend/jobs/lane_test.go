@@ -11,8 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// settler ends what succeeded and postpones the rest, each after a while of its own, in one transaction, with results of
-// many lanes at once.
+// settler completes the second tries and postpones the first ones, each for a different time, in one transaction over
+// many lanes.
 type settler struct {
 	*recorder
 
@@ -53,7 +53,7 @@ func (s *settler) Finish(ctx context.Context, done []jobs.Done) error {
 	})
 }
 
-// A transaction may end some tasks and postpone others of many lanes, beside others that do the same.
+// Concurrent transactions may each complete and postpone tasks of many lanes.
 func TestEndingSomeAndPostponingOthers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

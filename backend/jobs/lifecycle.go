@@ -10,13 +10,13 @@ import (
 	"github.com/turnpike-edge/turnpike/db/outage"
 )
 
-// drainTimeout is how long results may take to be written down after the last task has ended.
+// drainTimeout is how long results may take to be stored after the last task has ended.
 const drainTimeout = 30 * time.Second
 
-// hardStopTimeout is how long tasks may take to see that they are cut short, where Stop itself is out of time.
+// hardStopTimeout is how long cancelled tasks may take to end when Stop itself is out of time.
 const hardStopTimeout = 2 * time.Second
 
-// Start begins to work on the queues, as soon as the database can be used. ctx bounds the start alone; Stop ends the work.
+// Start begins to work on the queues, as soon as the database can be used. ctx bounds only the start; Stop ends the work.
 func (j *Jobs) Start(ctx context.Context) error {
 	if !j.works() {
 		return errors.New("starting jobs: there are no queues to work on")
@@ -45,9 +45,9 @@ func (j *Jobs) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the work: nothing more is promoted, what runs has Config.Grace to end by itself and is then cut short and
-// handed back, and what has ended is written down. What it cannot finish before ctx ends is taken over by another
-// process when its lease is over.
+// Stop ends the work. Nothing more is promoted. Running tasks have Config.Grace to end; then they are cancelled and
+// handed back. Results of ended tasks are stored. What is unfinished when ctx ends is taken over by another process
+// after its lease expires.
 func (j *Jobs) Stop(ctx context.Context) error {
 	j.endFeed()
 	defer func() {
@@ -70,7 +70,7 @@ func (j *Jobs) Stop(ctx context.Context) error {
 	return err
 }
 
-// quiet is a logger for River, which tells of each start, stop and election: of that, warnings are enough.
+// quiet returns a logger that passes only warnings of River, which otherwise logs each start, stop and election.
 func quiet(logger *slog.Logger) *slog.Logger { return slog.New(warnings{logger.Handler()}) }
 
 type warnings struct{ slog.Handler }

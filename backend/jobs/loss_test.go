@@ -18,8 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// Two processes work on one database, one of them is gone in the middle of its work without a word, and another comes:
-// its tasks are taken over, and each ends once.
+// Two processes take over the tasks of one that was killed in the middle of its work, and each task ends once.
 func TestLostWorkersTasksAreTakenOver(t *testing.T) {
 	t.Parallel()
 	t.Run("a task a ticket", func(t *testing.T) {
@@ -32,7 +31,7 @@ func TestLostWorkersTasksAreTakenOver(t *testing.T) {
 	})
 }
 
-// takenOver has a worker killed when so many of its tasks are under way.
+// takenOver kills a worker while that many of its tasks run.
 func takenOver(t *testing.T, q jobs.Queue, underWay int) {
 	p := newPlace(t)
 	const n = 400
@@ -40,7 +39,7 @@ func takenOver(t *testing.T, q jobs.Queue, underWay int) {
 	stuck := make(chan struct{}, n)
 	lost := p.recorder(func(ctx context.Context, task jobs.Task) (any, error) {
 		stuck <- struct{}{}
-		<-ctx.Done() // it works until it is killed
+		<-ctx.Done() // works until it is killed
 		return nil, ctx.Err()
 	})
 	q.Handler = lost
@@ -62,7 +61,7 @@ func takenOver(t *testing.T, q jobs.Queue, underWay int) {
 	p.settled(n)
 }
 
-// A worker that is taken for lost and comes back late finishes nothing: its token is not the task's any more.
+// A worker that was taken for lost finishes nothing when it comes back: its tasks have other tokens.
 func TestLateResultEndsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -98,11 +97,11 @@ func TestLateResultEndsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(late)
-	await(t, "the task", slow.until(1)) // by whoever has it by then
+	await(t, "the task", slow.until(1)) // by whichever worker has it by then
 	p.settled(1)
 }
 
-// A task that costs each worker its life is given up, and not run a fourth time.
+// A task that kills each of its workers is given up instead of running a fourth time.
 func TestTaskThatKillsItsWorkersIsGivenUp(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -129,7 +128,7 @@ func TestTaskThatKillsItsWorkersIsGivenUp(t *testing.T) {
 	}
 }
 
-// Postgres is killed and comes back while two processes are at work: nothing is lost, nothing ends twice.
+// Postgres is killed and restarted while two processes work: nothing is lost, and nothing ends twice.
 func TestDatabaseRestartInTheMiddle(t *testing.T) {
 	t.Parallel()
 	server := newServer(t)
@@ -152,11 +151,11 @@ func TestDatabaseRestartInTheMiddle(t *testing.T) {
 	p.enqueue(a, works...)
 	await(t, "the first tasks", r.until(teams*each/4))
 	server.crash()
-	p.awaitNone() // a commit whose answer was lost is not in the handler's count
+	p.awaitNone() // the handler does not count a commit whose reply was lost
 	p.settled(teams * each)
 }
 
-// server is a Postgres of a test's own, which may be killed.
+// server is a test's own Postgres, which may be killed.
 type server struct {
 	*postgres.Server
 
@@ -189,19 +188,18 @@ func (s *server) start() {
 	}
 }
 
-// crash ends the server as if the machine had, but for what is with the disk, and starts it again.
+// crash ends the server as if the machine had crashed, except that what reached the disk stays, and restarts it.
 func (s *server) crash() {
 	s.t.Helper()
 	if err := syscall.Kill(s.PID(), syscall.SIGQUIT); err != nil {
 		s.t.Fatal(err)
 	}
 	<-s.Done()
-	_ = s.Stop(context.Background()) // says that it had ended, and gives its directory free
+	_ = s.Stop(context.Background()) // reports that it has ended, and frees its directory
 	s.start()
 }
 
-// A database that goes away between the opening of the pool and the start of work is waited for: the process serves others
-// meanwhile.
+// If the database is away when work starts, the process waits for it and keeps serving requests.
 func TestStartWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -9,13 +9,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// measureEvery is how often the queues' depths are read, recountEvery how often the lanes are compared with their tasks.
+// measureEvery is how often the depths of the queues are read, recountEvery how often the lanes are compared with their tasks.
 const (
 	measureEvery = 10 * time.Second
 	recountEvery = time.Hour
 )
 
-// What became of a task's try, as turnpike_jobs_finished_total says it.
+// The outcomes of a task's try, as in turnpike_jobs_finished_total.
 const (
 	outcomeDone       = "done"
 	outcomeFailed     = "failed"
@@ -24,7 +24,7 @@ const (
 	outcomePutOff     = "put_off"     // Wait
 	outcomeHandedBack = "handed_back" // at a stop
 	outcomeLost       = "lost"        // cancelled, or taken over, while it ran
-	outcomeRefused    = "refused"     // could not be written down at all
+	outcomeRefused    = "refused"     // could not be stored at all
 )
 
 func outcomeOf(err error) string {
@@ -38,7 +38,7 @@ func outcomeOf(err error) string {
 	}
 }
 
-// metrics tell operators what the queues do. No label is ever a team or a URL.
+// metrics show operators the state of the queues. A label is never a team or a URL.
 type metrics struct {
 	waiting, delayed, running, oldest *prometheus.GaugeVec
 	wait, runs, finish, promote       *prometheus.HistogramVec
@@ -73,7 +73,7 @@ func newMetrics(queues []Queue) *metrics {
 		takeovers:  counter("takeovers_total", "Tasks of lost workers that were made ready again."),
 	}
 	for i := range queues {
-		// Counters are there from the start, so that their first increase is seen as one.
+		// Create all counters at the start, so that their first increase is visible.
 		for _, outcome := range []string{
 			outcomeDone, outcomeFailed, outcomeAbandoned, outcomeRetried, outcomePutOff, outcomeHandedBack, outcomeLost, outcomeRefused,
 		} {
@@ -124,7 +124,7 @@ func (m *metrics) tookOver(queue string, n int) {
 	m.takeovers.WithLabelValues(queue).Add(float64(n))
 }
 
-// measure reads how deep the queues are and recounts the lanes, until the context ends.
+// measure reads the depths of the queues and recounts the lanes, until the context ends.
 func (j *Jobs) measure(ctx context.Context) {
 	tick, recount := time.NewTicker(measureEvery), time.NewTicker(recountEvery)
 	defer tick.Stop()

@@ -13,11 +13,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// migrationLock is the advisory lock under which River's tables are made: River takes none itself.
+// migrationLock is the advisory lock for creating River's tables: River takes none itself.
 const migrationLock = 0x7475726e70696b65 // "turnpike"
 
-// Migrate brings the whole schema at url up to date, ours and River's, and returns how many migrations it ran. Several
-// processes may call it at once: one does the work while the others wait.
+// Migrate updates the whole schema at url, ours and River's, and returns how many migrations it ran. Several processes
+// may call it at once: one migrates while the others wait.
 func Migrate(ctx context.Context, url string) (int, error) {
 	ran, err := db.Migrate(ctx, url)
 	if err != nil {
@@ -33,7 +33,7 @@ func Migrate(ctx context.Context, url string) (int, error) {
 		if err := queries.LockRiverMigration(ctx, migrationLock); err != nil {
 			return err
 		}
-		// The pool is closed after this, and the lock with it, if it cannot be given back here.
+		// If unlocking fails, closing the pool afterwards releases the lock.
 		defer func() { _ = queries.UnlockRiverMigration(context.WithoutCancel(ctx), migrationLock) }()
 		result, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil)
 		if err == nil {
@@ -47,7 +47,7 @@ func Migrate(ctx context.Context, url string) (int, error) {
 	return ran, nil
 }
 
-// Pending reports how many migrations the schema at url still lacks, ours and River's.
+// Pending returns how many migrations the schema at url still lacks, ours and River's.
 func Pending(ctx context.Context, url string) (int, error) {
 	pending, err := db.Pending(ctx, url)
 	if err != nil {

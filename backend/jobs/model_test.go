@@ -29,7 +29,7 @@ const (
 	cancelled
 )
 
-// modelTask is what a task should be.
+// modelTask is the expected state of a task.
 type modelTask struct {
 	jobs.Task
 
@@ -37,14 +37,14 @@ type modelTask struct {
 	token uuid.UUID
 }
 
-// model does to a map what is done to the database.
+// model applies each database operation to a map.
 type model struct {
 	t     *rapid.T
 	p     *place
 	j     *jobs.Jobs
 	tasks map[string]*modelTask
 	names []string
-	given []jobs.Done // all that was ever promoted, with the token of that time
+	given []jobs.Done // all promotions, with their tokens
 	group int
 }
 
@@ -52,8 +52,8 @@ func name(group string, n int32) string { return fmt.Sprintf("%s/%d", group, n) 
 
 const modelLaneMax = 3
 
-// Whatever is done to tasks in whatever order, their states are those of a simple model, the lanes' counters are
-// the counts, and each task ends once.
+// After any sequence of operations, the tasks have the states of a simple model, the lanes' counters are right, and
+// each task ends once.
 func TestTasksAgainstModel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -89,7 +89,7 @@ func (m *model) tx(do func(ctx context.Context, tx pgx.Tx) error) {
 	}
 }
 
-// are lists the tasks in a state, in the order in which they were made.
+// are lists the tasks in a state, in order of creation.
 func (m *model) are(s state) []*modelTask {
 	var found []*modelTask
 	for _, name := range m.names {
@@ -167,7 +167,7 @@ func (m *model) readTokens() {
 	}
 }
 
-// some draws tokens that were ever given, those that are over too.
+// some draws tokens that were given at any time, expired ones too.
 func (m *model) some(t *rapid.T) []jobs.Done {
 	if len(m.given) == 0 {
 		t.Skip("nothing was promoted")
@@ -330,7 +330,7 @@ func (m *model) check(*rapid.T) {
 	}
 }
 
-// drain does what is left: it is all found.
+// drain completes everything left, and checks that nothing remains.
 func (m *model) drain() {
 	m.exec(`update task set not_before = now() where not_before is not null`)
 	m.ripenGroup("")
@@ -350,7 +350,7 @@ func (m *model) drain() {
 	}
 }
 
-// lockers do everything at once, to few lanes. Nobody may ever wait in a circle.
+// lockers do everything at once on few lanes. There must be no deadlock.
 func TestNoDeadlocks(t *testing.T) {
 	t.Parallel()
 	const lockers, atLeast = 8, 10 * time.Second
@@ -401,7 +401,7 @@ type locker struct {
 
 func (l *locker) lane() string { return fmt.Sprintf("team_%d", l.random.IntN(5)) }
 
-// step does one thing, with contexts of its own: an end of time must not be taken for a failure.
+// step does one operation with its own context, so that the end of the test does not look like a failure.
 func (l *locker) step() (string, error) {
 	ctx := context.Background()
 	switch l.random.IntN(8) {
@@ -468,7 +468,7 @@ func (l *locker) tx(do func(pgx.Tx) error) error {
 	return pgx.BeginFunc(context.Background(), l.p.pool, do)
 }
 
-// running are tasks that somebody has promoted, in no order.
+// running are promoted tasks, unordered.
 func (l *locker) running(n int) ([]jobs.Done, error) {
 	rows, err := l.p.pool.Query(context.Background(),
 		`select group_id, n, lane, token from task where token is not null order by random() limit $1`, n)

@@ -9,13 +9,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// queriesOn are the statements of this package, each planned anew whenever it is run. Table task goes from nothing to
-// a hundred thousand rows in one statement, and Postgres keeps the plans of prepared statements until it has counted
-// again, a minute later and more: until then a plan made for the empty table, which reads the whole of it, would be
-// run for every result.
+// queriesOn returns the statements of this package, planned anew for each run. Table task grows from nothing to a hundred
+// thousand rows in one statement, and Postgres keeps the plans of prepared statements until it has analyzed the table
+// again, a minute later or more. Until then every result would use a plan made for the empty table, which scans all of it.
 func queriesOn(on db.DBTX) *db.Queries { return db.New(unprepared{on}) }
 
-// unprepared runs statements without preparing them. It keeps what their parameters and columns are.
+// unprepared runs statements without preparing them. It caches the types of their parameters and columns.
 type unprepared struct{ db.DBTX }
 
 func (u unprepared) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {

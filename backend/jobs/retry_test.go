@@ -41,7 +41,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// What Run returns decides how often a task is tried; the delays themselves are scaled to nothing.
+// The error of Run decides how often a task is tried. The delays are scaled to nothing.
 func TestRetryClasses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -93,7 +93,7 @@ func TestRetryClasses(t *testing.T) {
 	}
 }
 
-// A task is put off for an hour at most, by the clock that Jobs is given.
+// A task waits for an hour at most in total, by the clock of Jobs.
 func TestWaitingEnds(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -118,7 +118,7 @@ func TestWaitingEnds(t *testing.T) {
 	p.settled(1)
 }
 
-// poll waits for what the database comes to show.
+// poll waits until met returns true.
 func poll(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	again := time.NewTicker(10 * time.Millisecond)
@@ -133,7 +133,7 @@ func poll(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// picky refuses results, as a database does that cannot hold a value.
+// picky refuses some results, as a database does that cannot store a value.
 type picky struct {
 	*recorder
 
@@ -153,7 +153,7 @@ func (h *picky) Finish(ctx context.Context, done []jobs.Done) error {
 	return h.recorder.Finish(ctx, done)
 }
 
-// One result that cannot be written down does not keep the others of its group from being so.
+// A result that cannot be stored does not block the others of its group.
 func TestResultThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -172,7 +172,7 @@ func TestResultThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// A stop lets what runs end for a while, hands back what does not, and keeps nothing for itself.
+// A stop lets running tasks finish within the grace period, hands the others back, and keeps none.
 func TestStopHandsBack(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -181,7 +181,7 @@ func TestStopHandsBack(t *testing.T) {
 	r := p.recorder(func(ctx context.Context, task jobs.Task) (any, error) {
 		began <- struct{}{}
 		if task.N == 1 {
-			<-quick // ends in the grace
+			<-quick // ends within the grace period
 			return nil, nil
 		}
 		<-ctx.Done()
@@ -204,7 +204,7 @@ func TestStopHandsBack(t *testing.T) {
 	if got := p.count(`select count(*) from ended where error = ''`); got != 1 {
 		t.Errorf("tasks that ended in the grace: got %d, want 1", got)
 	}
-	// Tickets that nobody had fetched are still to be had by others.
+	// Other processes can still get the River jobs that no one had fetched.
 	fetched := p.count(`select count(*) from river.river_job where state not in ('available')`)
 	if got := p.count(`select count(*) from task where token is null and attempt = 0 and takeovers = 0`); got < fetched-1 {
 		t.Errorf("tasks handed back: got %d, want at least the %d that were begun and not finished", got, fetched-1)
@@ -215,7 +215,7 @@ func TestStopHandsBack(t *testing.T) {
 	p.settled(10)
 }
 
-// A cancelled group ends at once; what runs of it is cut off and ends nothing.
+// A canceled group ends at once. Its running tasks are cut off and end nothing.
 func TestCancelCutsOff(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -251,7 +251,7 @@ type sweep struct {
 
 func (sweep) Kind() string { return "sweep" }
 
-// System jobs go to River in the transaction that promises them, also from a process that works on nothing.
+// System jobs are inserted into River within the caller's transaction, also by a process that runs none.
 func TestSystemJobs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -316,7 +316,7 @@ func TestMetrics(t *testing.T) {
 	poll(t, "the count of what is done", func() bool { return gathered(t, registry, "turnpike_jobs_finished_total") == 5 })
 }
 
-// gathered sums a counter, or a gauge.
+// gathered sums a counter or a gauge.
 func gathered(t *testing.T, g prometheus.Gatherer, name string) (sum float64) {
 	t.Helper()
 	families, err := g.Gather()
@@ -388,7 +388,7 @@ func TestEnqueueFaults(t *testing.T) {
 	}
 }
 
-// Replicas that start together all migrate: one does the work, and then nothing is pending.
+// When replicas start together, one migrates, and then nothing is pending for the others.
 func TestMigratingAtOnce(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// ticketWorker does what tickets say.
+// ticketWorker runs the tasks of tickets (River jobs).
 type ticketWorker struct {
 	river.WorkerDefaults[ticket]
 
 	j *Jobs
 }
 
-// Timeout implements river.Worker. Each task has a timeout of its own within this.
+// Timeout implements river.Worker. Each task has its own timeout within this.
 func (w *ticketWorker) Timeout(job *river.Job[ticket]) time.Duration {
 	if q := w.j.queues[job.Queue]; q != nil {
 		return q.Timeout * time.Duration(len(job.Args.tasks))
@@ -29,8 +29,8 @@ func (w *ticketWorker) Timeout(job *river.Job[ticket]) time.Duration {
 	return 0
 }
 
-// Work runs tasks and answers as soon as there are results: that they are written down, with others, is the finisher's
-// care and no longer the ticket's. An error would have River try the ticket again; only the tasks' own state decides.
+// Work runs tasks and returns once they have results. The finisher stores the results, with others, after the River job
+// has ended. It never returns an error for a retry by River: only the task's own state decides.
 func (w *ticketWorker) Work(ctx context.Context, job *river.Job[ticket]) error {
 	t := job.Args
 	q := w.j.queues[t.tasks[0].Queue]
@@ -41,7 +41,7 @@ func (w *ticketWorker) Work(ctx context.Context, job *river.Job[ticket]) error {
 	defer q.window.leave()
 	todo := &pile{tasks: t.tasks}
 	if len(t.tasks) > 1 {
-		// What comes behind a task that takes long does not wait for it.
+		// Tasks behind a slow one do not wait for it.
 		gone := make(chan struct{})
 		late := time.AfterFunc(min(pilePatience, q.Lease/4), func() {
 			defer close(gone)
@@ -64,10 +64,10 @@ func (w *ticketWorker) Work(ctx context.Context, job *river.Job[ticket]) error {
 	return nil
 }
 
-// pilePatience is how long the tasks of a ticket may wait for each other before they are handed back.
+// pilePatience is how long the tasks of a River job may wait for each other before they are handed back.
 const pilePatience = time.Second
 
-// pile is what a ticket has left to do.
+// pile is what a River job has left to do.
 type pile struct {
 	mu    sync.Mutex
 	tasks []Task
@@ -92,7 +92,7 @@ func (p *pile) clear() []Task {
 	return left
 }
 
-// work runs a task and sees it on: to the finisher, or out of this process.
+// work runs a task and passes the result to the finisher, or gives the task up.
 func (q *queue) work(ctx context.Context, t Task, leaseEnd time.Time) {
 	now := q.j.now()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -123,7 +123,7 @@ func (q *queue) work(ctx context.Context, t Task, leaseEnd time.Time) {
 	}
 }
 
-// drop lets tasks go that are not this process' to finish.
+// drop removes tasks that this process must not finish.
 func (q *queue) drop(tasks ...Task) {
 	for i := range tasks {
 		q.held.drop(tasks[i].token)
@@ -132,7 +132,7 @@ func (q *queue) drop(tasks ...Task) {
 	q.feeder.landed()
 }
 
-// run calls the handler, and takes a panic for an answer.
+// run calls the handler, and turns a panic into an error.
 func (q *queue) run(ctx context.Context, t Task) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -145,12 +145,12 @@ func (q *queue) run(ctx context.Context, t Task) (result any, err error) {
 	return q.Handler.Run(ctx, t)
 }
 
-// cutShort reports whether a task's context ended because the process is to end.
+// cutShort reports whether a task's context ended because the process is stopping.
 func (j *Jobs) cutShort(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) && j.feed.Err() != nil
 }
 
-// handBack makes tasks ready again that were cut short, or not begun. If that fails, the lease's end does it.
+// handBack makes tasks ready again that were interrupted or not begun. If that fails, the expiry of the lease does it.
 func (q *queue) handBack(tasks ...Task) {
 	if len(tasks) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// Tasks that share tickets end once each, those that are tried again too, and fewer tickets carry them.
+// Tasks that share a River job each end once, retried ones too, and there are fewer River jobs than tasks.
 func TestTicketsOfSeveral(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -27,7 +27,7 @@ func TestTicketsOfSeveral(t *testing.T) {
 	p.start(queue)
 	await(t, "all tasks", r.until(n))
 	p.settled(n)
-	// How many tasks a promotion finds room for is a matter of time, but of the first, which finds all slots free.
+	// Later promotions find room for varying numbers of tasks. The first one finds all slots free.
 	const first = `from river.river_job where created_at = (select min(created_at) from river.river_job)`
 	tickets, tasks := p.count(`select count(*) `+first), p.count(`select sum(cardinality(string_to_array(args->>'t', ';')) - 1) `+first)
 	if tickets != 8 || tasks != 4*tickets {
@@ -35,7 +35,7 @@ func TestTicketsOfSeveral(t *testing.T) {
 	}
 }
 
-// A task that takes long keeps none waiting that came with the same ticket.
+// A slow task does not block the others of its River job.
 func TestSlowTaskOfATicket(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -59,7 +59,7 @@ func TestSlowTaskOfATicket(t *testing.T) {
 	}
 }
 
-// A stop hands back what a ticket has left, too, and each is as it was before.
+// A stop also hands back the rest of a River job's tasks, unchanged.
 func TestStopHandsBackTickets(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -14,11 +14,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// ticketKind is the tickets' kind in River.
+// ticketKind is the kind of these jobs in River.
 const ticketKind = "task"
 
-// ticket is what River carries to a worker: tasks of one lane with the tokens that they were promoted with, to be done
-// one after another.
+// ticket is the args of a River job: tasks of one lane, to be done one after another, with the tokens of their promotion.
 type ticket struct {
 	tasks    []Task
 	leaseEnd time.Time
@@ -27,10 +26,10 @@ type ticket struct {
 // Kind implements river.JobArgs.
 func (ticket) Kind() string { return ticketKind }
 
-// ticketText is a ticket's one field: River has an index over every field of every job, which is written each time the
-// job changes. It is "queue lane team lease" and, for each task, ";group n attempt takeovers token created stalled": names
-// are escaped as in a URL's path, a group is left out that is the one before, times are Unix milliseconds, and 0 says that
-// a task is not stalled.
+// ticketText is the single JSON field of a ticket. River indexes every field of every job, and writes that index each
+// time the job changes. The text is "queue lane team lease" and, for each task, ";group n attempt takeovers token
+// created stalled". Names are escaped as in a URL path, a group that repeats the one before is omitted, and times are
+// Unix milliseconds. 0 means not stalled.
 type ticketText struct {
 	Text string `json:"t"`
 }
@@ -40,7 +39,7 @@ const (
 	ticketTaskFields = 7
 )
 
-// MarshalJSON implements json.Marshaler. What it writes needs no escapes of JSON's.
+// MarshalJSON implements json.Marshaler. The text needs no JSON escapes.
 func (t ticket) MarshalJSON() ([]byte, error) {
 	if len(t.tasks) == 0 {
 		return nil, errors.New("a ticket without tasks")
@@ -104,7 +103,7 @@ func (t *ticket) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ticketFields reads one field after another, and keeps the first error.
+// ticketFields reads fields in order, and keeps the first error.
 type ticketFields struct {
 	fields []string
 	err    error
@@ -143,7 +142,7 @@ func (f *ticketFields) number() int32 {
 	return int32(n)
 }
 
-// time is the zero time for 0.
+// time returns the zero time for 0.
 func (f *ticketFields) time() time.Time {
 	ms, err := strconv.ParseInt(f.next(), 10, 64)
 	f.fault(err)

@@ -47,7 +47,7 @@ func TestTicketSaysWhatItWasMadeOf(t *testing.T) {
 	}
 }
 
-// What River hands over may be another version's.
+// The args of a River job may come from another version.
 func FuzzTicket(f *testing.F) {
 	text, err := json.Marshal(jobs.NewTicket(time.UnixMilli(60_000), ticketTask("batch_1", 1), ticketTask("batch_1", 2)))
 	if err != nil {

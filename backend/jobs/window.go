@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// elsewhereAfter is how long after its promotion a task that was not begun here, although there were free slots, counts
-// as begun by another process. Tickets go to whoever fetches them, and nobody is told.
+// elsewhereAfter is when a promoted task that did not begin here, although slots were free, counts as begun by another
+// process. River gives jobs to whichever process fetches them, and does not notify the others.
 const elsewhereAfter = time.Second
 
-// window says how many more tasks a process may promote: as many as it can begin soon, less those that it has promoted
-// and those that it has begun and not finished, whoever promoted them.
+// window computes how many more tasks a process may promote: as many as it can begin soon, less those that it has
+// promoted, and less those that it has begun and not finished, whichever process promoted them.
 type window struct {
 	size, slots int
 	now         func() time.Time
@@ -43,7 +43,7 @@ func (w *window) room() int {
 	return w.size - w.begun - w.aheadN
 }
 
-// promoted notes that n tasks are on their way.
+// promoted records that n tasks were promoted.
 func (w *window) promoted(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,14 +51,14 @@ func (w *window) promoted(n int) {
 	w.aheadN += n
 }
 
-// freeSlots is how many slots have nothing to do.
+// freeSlots returns how many slots are idle.
 func (w *window) freeSlots() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.slots - w.busy
 }
 
-// begin notes that n tasks have reached a slot, together.
+// begin records that n tasks have reached a slot together.
 func (w *window) begin(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,7 +73,7 @@ func (w *window) begin(n int) {
 	}
 }
 
-// leave notes that a slot is free again.
+// leave records that a slot is free again.
 func (w *window) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +83,7 @@ func (w *window) leave() {
 	w.busy--
 }
 
-// end notes that n tasks are over and written down, or handed back.
+// end records that n tasks are stored or handed back.
 func (w *window) end(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

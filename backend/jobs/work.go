@@ -15,18 +15,18 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Work is tasks to be added: the items of one group, in one lane.
+// Work is tasks to add: the items of one group, in one lane.
 type Work struct {
 	Queue, Lane, TeamID, Group string
-	// Ns are the items' numbers, in the order in which they are to be done. A group has each number once.
+	// Ns are the items' numbers, in the order of execution. A group has each number once.
 	Ns []int32
-	// LaneMax is how many tasks of the lane may run at once, if the lane is made by this. Default: the queue's.
+	// LaneMax is how many tasks of the lane may run at once, if this call creates the lane. Default: the queue's.
 	LaneMax int
 }
 
-// Enqueue adds work in the transaction that promises it. All of it must be of one queue, and a transaction that adds to
-// several lanes does so in one call: their locks are then taken in order. The lanes stay locked until the transaction
-// ends. Call Wake after the commit, so that the work does not wait for the next tick.
+// Enqueue adds work in the transaction that promises it. All works must be of one queue, and a transaction that adds to
+// several lanes must do so in one call, so that their locks are taken in order. The lanes stay locked until the
+// transaction ends. Call Wake after the commit, so that the work does not wait for the next tick.
 func (j *Jobs) Enqueue(ctx context.Context, tx pgx.Tx, works ...Work) error {
 	p := db.EnqueueTasksParams{}
 	for i, w := range works {
@@ -56,15 +56,15 @@ func (j *Jobs) Enqueue(ctx context.Context, tx pgx.Tx, works ...Work) error {
 	return nil
 }
 
-// Wake has a queue look for work at once. It does nothing in a process that does not work on the queue.
+// Wake makes a queue look for work at once. It does nothing in a process that does not work on the queue.
 func (j *Jobs) Wake(queueName string) {
 	if q := j.queues[queueName]; q != nil {
 		q.feeder.hurry()
 	}
 }
 
-// Complete ends the tasks of one queue whose tokens are still theirs, and returns those: what the caller writes in the
-// same transaction, it writes for them alone. It locks the tasks' lanes.
+// Complete ends the tasks of one queue whose tokens are still valid, and returns those. What is written in the same
+// transaction must be written only for them. It locks the tasks' lanes.
 func Complete(ctx context.Context, tx pgx.Tx, done []Done) ([]Done, error) {
 	if len(done) == 0 {
 		return nil, nil
@@ -77,15 +77,14 @@ func Complete(ctx context.Context, tx pgx.Tx, done []Done) ([]Done, error) {
 	return k.among(done, len(ended), func(i int) taskKey { return taskKey{ended[i].GroupID, ended[i].N} }), nil
 }
 
-// Postpone has a task tried again after a while, in place of Complete, and reports whether its token was still its own:
-// what the caller writes in the same transaction about the try, it writes only then. The try counts, for Task.Attempt.
+// Postpone is called instead of Complete to retry a task after a while, and reports whether its token was still valid.
+// Only then may the same transaction write about the try. The try counts, for Task.Attempt.
 func Postpone(ctx context.Context, tx pgx.Tx, d Done, after time.Duration) (bool, error) {
 	late, err := PostponeAll(ctx, tx, []Done{d}, []time.Duration{after})
 	return len(late) == 1, err
 }
 
-// PostponeAll is Postpone for many tasks of one queue, each after a while of its own. It returns those whose tokens were
-// still theirs.
+// PostponeAll is Postpone for many tasks of one queue, each with its own wait. It returns those whose tokens were still valid.
 func PostponeAll(ctx context.Context, tx pgx.Tx, done []Done, after []time.Duration) ([]Done, error) {
 	verdicts := make([]verdict, len(done))
 	for i := range done {
@@ -110,8 +109,8 @@ func postpone(ctx context.Context, queries *db.Queries, done []Done, verdicts []
 	return k.among(done, len(late), func(i int) taskKey { return taskKey{late[i].GroupID, late[i].N} }), nil
 }
 
-// Cancel ends what is left of a group, in the transaction that ends the group, and returns how many tasks that were.
-// What runs of it is cut off within a quarter of a lease, and finishes nothing.
+// Cancel ends the remaining tasks of a group, in the transaction that ends the group, and returns how many. Running
+// ones are interrupted within a quarter of a lease, and finish nothing.
 func Cancel(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, error) {
 	n, err := queriesOn(tx).CancelTasks(ctx, db.CancelTasksParams{Queue: queue, Lane: lane, GroupID: group})
 	if err != nil {
@@ -120,8 +119,7 @@ func Cancel(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, err
 	return int(n), nil
 }
 
-// Hasten has the tasks of a group that were postponed wait no longer, and returns how many those are. Call Wake after
-// the commit.
+// Hasten makes the postponed tasks of a group ready at once, and returns how many. Call Wake after the commit.
 func Hasten(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, error) {
 	n, err := queriesOn(tx).HastenTasks(ctx, db.HastenTasksParams{Queue: queue, Lane: lane, GroupID: group})
 	if err != nil {
@@ -130,7 +128,7 @@ func Hasten(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, err
 	return int(n), nil
 }
 
-// LockLanes locks lanes of a queue, in order, for a transaction that changes tasks of them by more than one call.
+// LockLanes locks lanes of a queue, in order, for a transaction that changes their tasks in several calls.
 func LockLanes(ctx context.Context, tx pgx.Tx, queue string, lanes ...string) error {
 	if err := queriesOn(tx).LockLanes(ctx, db.LockLanesParams{Queue: queue, Lanes: lanes}); err != nil {
 		return fmt.Errorf("locking %d lanes: %w", len(lanes), err)
@@ -138,8 +136,7 @@ func LockLanes(ctx context.Context, tx pgx.Tx, queue string, lanes ...string) er
 	return nil
 }
 
-// SetLaneMax changes how many tasks of lanes may run at once, in a transaction that has locked them. Those that run go
-// on.
+// SetLaneMax changes how many tasks of lanes may run at once, in a transaction that has locked them. Running tasks continue.
 func SetLaneMax(ctx context.Context, tx pgx.Tx, queue string, maxima map[string]int) error {
 	p := db.SetLanesMaxParams{Queue: queue}
 	for lane, n := range maxima {
@@ -157,7 +154,7 @@ func SetLaneMax(ctx context.Context, tx pgx.Tx, queue string, maxima map[string]
 	return nil
 }
 
-func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) } //nolint:gosec // it is bounded, and never negative
+func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) } //nolint:gosec // bounded, and never negative
 
 type taskKey struct {
 	group string
@@ -166,7 +163,7 @@ type taskKey struct {
 
 func (t *Task) key() taskKey { return taskKey{t.Group, t.N} }
 
-// keys are tasks as the statements take them.
+// keys are tasks in the form of the statements' parameters.
 type keys struct {
 	queue         string
 	lanes, groups []string
@@ -203,8 +200,8 @@ func (k *keys) among(done []Done, n int, key func(int) taskKey) []Done {
 	return slices.DeleteFunc(slices.Clone(done), func(d Done) bool { return !found[d.key()] })
 }
 
-// Recount compares the lanes' counters with their tasks and mends what differs, which is a bug: the error names the
-// lanes. It also forgets lanes that nobody has used for a day.
+// Recount compares the lanes' counters with their tasks and corrects differences, which are bugs: the error names the
+// lanes. It also deletes lanes that were unused for a day.
 func (j *Jobs) Recount(ctx context.Context) error {
 	wrong, err := j.queries.LanesOutOfLine(ctx)
 	if err != nil {
@@ -223,7 +220,7 @@ func (j *Jobs) Recount(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// mend counts a lane anew. The lock comes in a statement before, so that the count is of what is there under it.
+// mend recounts a lane. A separate statement takes the lock first, so that the count sees the state under the lock.
 func (j *Jobs) mend(ctx context.Context, lane db.LanesOutOfLineRow) error {
 	return pgx.BeginFunc(ctx, j.cfg.Pool, func(tx pgx.Tx) error {
 		queries := queriesOn(tx)

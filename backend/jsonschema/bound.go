@@ -1,11 +1,11 @@
 package jsonschema
 
-// applicationsMax is how many schemas may apply to any one value. Schemas that people write stay below a hundred; with
+// applicationsMax is how many schemas may apply to any one value. Hand-written schemas stay below a hundred, but with
 // references a few lines can reach any number: ten definitions, each of which names the next one twice.
 const applicationsMax = 500
 
-// bound refuses schemas that refer back to themselves on the same value, and those that multiply. It returns how many schemas
-// apply to one value at most.
+// bound refuses schemas with circular references on the same value, and those that multiply. It returns the maximum
+// number of schemas that apply to one value.
 func (r *reader) bound(root *Node) int {
 	state := map[*Node]int{}
 	for _, n := range r.nodes {
@@ -25,8 +25,7 @@ func (r *reader) bound(root *Node) int {
 	return most
 }
 
-// circular follows what applies to the same value. It recurses as deep as there are schemas in a row, at most a few
-// thousand.
+// circular follows the schemas of the same value. It recurses as deep as there are such schemas in a row, at most a few thousand.
 func circular(n *Node, state map[*Node]int) bool {
 	const entered, left = 1, 2
 	switch state[n] {
@@ -47,8 +46,8 @@ func circular(n *Node, state map[*Node]int) bool {
 
 type multiplier struct{ memo map[*Node][]int }
 
-// applications is how many schemas at most apply to a value that lies depth levels below the one that n applies to. It
-// is called for rising depths, so that it recurses through schemas of the same value only.
+// applications is the maximum number of schemas that apply to a value depth levels below the value of n. It is called
+// with rising depths, so that it recurses only through schemas of the same value.
 func (m *multiplier) applications(n *Node, depth int) int {
 	if known := m.memo[n]; depth < len(known) {
 		return known[depth]

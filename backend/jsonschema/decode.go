@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// ValueDepthMax is how deep a value nests that is held against a schema.
+	// ValueDepthMax is how deep a validated value may nest.
 	ValueDepthMax = 32
-	// valuesMax is how many values, members and items a text may hold.
+	// valuesMax is how many values, members and items a text may contain.
 	valuesMax = 20_000
-	// numberBytesMax and numberExponentMax keep exact arithmetic on numbers cheap.
+	// numberBytesMax and numberExponentMax keep exact arithmetic cheap.
 	numberBytesMax    = 100
 	numberExponentMax = 400
 )
 
-// object is a JSON object in the order in which it was written.
+// object is a JSON object that keeps the order of its members.
 type object struct {
 	names  []string
 	values map[string]any
 }
 
-// Parse reads one JSON value of bounded depth and size: map[string]any, []any, string, json.Number, bool or nil. Of
+// Parse parses one JSON value of bounded depth and size: map[string]any, []any, string, json.Number, bool or nil. Of
 // members with the same name the last counts.
 func Parse(text []byte) (any, error) {
 	value, err := decode(text, ValueDepthMax, false)
@@ -37,7 +37,7 @@ func Parse(text []byte) (any, error) {
 	return plain(value), nil
 }
 
-// decode reads one JSON value, with *object for objects. Where names must be unique, one that comes twice is an error.
+// decode parses one JSON value, with *object for objects. If unique is set, duplicate names are an error.
 func decode(text []byte, depthMax int, unique bool) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("is not UTF-8")
@@ -61,7 +61,7 @@ type decoder struct {
 	values   int
 }
 
-// value recurses: its depth is bounded.
+// value recurses; its depth is bounded.
 func (d *decoder) value(depth int) (any, error) {
 	if d.values++; d.values > valuesMax {
 		return nil, fmt.Errorf("has more than %d values", valuesMax)
@@ -134,7 +134,7 @@ func syntax(err error, offset int64) error {
 	return fmt.Errorf("is not JSON: at byte %d: %w", offset, err)
 }
 
-// checkNumber refuses numbers that are a few bytes to write and a gigabyte to hold: 1e999999999.
+// checkNumber refuses numbers that are a few bytes of text but a gigabyte in memory: 1e999999999.
 func checkNumber(s string) error {
 	if len(s) > numberBytesMax {
 		return fmt.Errorf("has a number of more than %d characters", numberBytesMax)
@@ -148,7 +148,7 @@ func checkNumber(s string) error {
 	return nil
 }
 
-// deeper reports whether a value nests deeper than so many lists and objects.
+// deeper reports whether a value has more than the given levels of lists and objects.
 func deeper(value any, levels int) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -167,7 +167,7 @@ func deeper(value any, levels int) bool {
 	return false
 }
 
-// plain returns value with maps for objects.
+// plain converts objects in value to maps.
 func plain(value any) any {
 	switch v := value.(type) {
 	case *object:

@@ -1,12 +1,11 @@
-// Package jsonschema compiles the JSON Schemas that callers send, and holds values against them.
+// Package jsonschema compiles JSON Schemas from clients, and validates values against them.
 //
-// The idea is that a schema is a small program of a stranger's: it can ask for the network (a remote $ref), for more time
-// than there is (references that double at each step, patterns that backtrack), or for a number with a billion zeros. So a
-// schema is bounded before it is compiled, and what is wrong with it is said with a JSON pointer for each fault.
+// A schema is a small untrusted program: it can refer to the network (a remote $ref), take unlimited time (references
+// that double at each step, patterns that backtrack), or contain a number with a billion zeros. So a schema is bounded
+// before it is compiled, and each of its faults is reported with a JSON pointer.
 //
-// What is read of a page may lack anything that a schema asks for. So a schema can be read as Forgiving, by one rule that
-// is added to the standard's: null is allowed wherever a property has a value, and a property that is missing is null.
-// Schema.Encode keeps to it always.
+// Data extracted from a page may lack anything that a schema requires. So a schema can be read as Forgiving, with one rule besides
+// the standard's: null is allowed for every property, and a missing property counts as null. Schema.Encode always applies this rule.
 //
 // Invariants:
 //   - No schema and no value makes the package panic, open a file or a connection, or run beyond its bounds.

@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// Encode writes a value, as Parse returns them, without white space and always the same: properties in the order of the
-// schema, null for those that are missing, and any others after them by name.
+// Encode writes a value of Parse's types without white space and deterministically: properties in the order of the
+// schema, null for missing ones, and then any others by name.
 func (s *Schema) Encode(value any) json.RawMessage {
 	var out bytes.Buffer
 	encode(&out, s.root, value)
 	return out.Bytes()
 }
 
-// Encode writes a value as Schema.Encode does, without a schema: names are in order.
+// Encode writes a value like Schema.Encode, but without a schema: members are sorted by name.
 func Encode(value any) json.RawMessage {
 	var out bytes.Buffer
 	encode(&out, nil, value)
 	return out.Bytes()
 }
 
-// completedBytesMax is from where on missing properties are left out: thousands of empty objects under a schema of
-// hundreds of properties are not worth writing.
+// completedBytesMax is the size from which missing properties are omitted: thousands of empty objects with hundreds of
+// properties are not worth writing.
 const completedBytesMax = 4 << 20
 
 // encode recurses as deep as the value.
@@ -81,7 +81,7 @@ func separate(out *bytes.Buffer, before int) {
 	}
 }
 
-// writeValue writes a value in the order in which it was written.
+// writeValue writes a value in its original order.
 func writeValue(out *bytes.Buffer, value any) {
 	switch v := value.(type) {
 	case *object:
@@ -105,12 +105,12 @@ func writeValue(out *bytes.Buffer, value any) {
 	}
 }
 
-// writeScalar leaves < and & as they are: the answer is JSON, not part of a page.
+// writeScalar does not escape < and &, because the result is JSON, not part of a page.
 func writeScalar(out *bytes.Buffer, value any) {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		// Only numbers that are none could fail, and Parse lets none through.
+		// Only malformed numbers could fail, and Parse refuses those.
 		out.WriteString("null")
 		return
 	}

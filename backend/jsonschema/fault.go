@@ -17,11 +17,11 @@ const (
 	pointerBytesMax = 1000
 )
 
-// Fault is one thing that is wrong with a schema, or with a value.
+// Fault is one fault of a schema or a value.
 type Fault struct {
-	// Pointer leads to it (RFC 6901); empty for the whole.
+	// Pointer is its location as JSON Pointer (RFC 6901); empty for the whole.
 	Pointer string
-	// Message says what is wrong, and mostly what would be right.
+	// Message says what is wrong, and usually how to correct it.
 	Message string
 }
 
@@ -32,7 +32,7 @@ func (f Fault) String() string {
 	return f.Pointer + ": " + f.Message
 }
 
-// Path is the pointer's parts: numbers for the places in lists, and names.
+// Path is the pointer as a list: numbers for list indexes, and names.
 func (f Fault) Path() []any {
 	if f.Pointer == "" {
 		return nil
@@ -48,7 +48,7 @@ func (f Fault) Path() []any {
 	return path
 }
 
-// Error lists what is wrong, at least one fault and at most twenty.
+// Error lists the faults, at least one and at most twenty.
 type Error struct{ Faults []Fault }
 
 func (e *Error) Error() string {
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return strings.Join(said, "; ")
 }
 
-// faults collects until there are enough.
+// faults collects faults up to the limit.
 type faults []Fault
 
 func (f *faults) addf(pointer, format string, args ...any) {
@@ -75,7 +75,7 @@ func (f faults) err() error {
 	return &Error{Faults: f}
 }
 
-// read takes over what the validator found, its innermost errors only: the others say that there are such.
+// read adds the validator's innermost errors. The outer ones only say that there are inner ones.
 func (f *faults) read(err error) {
 	var invalid *santhosh.ValidationError
 	if !errors.As(err, &invalid) {

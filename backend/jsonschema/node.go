@@ -11,32 +11,32 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/pattern"
 )
 
-// Node is a schema within a schema, as far as who looks for values needs to know it.
+// Node is a subschema, reduced to what code that extracts values needs.
 type Node struct {
-	// Types are those that the schema names; none: any.
+	// Types are the types that the schema names; none: any.
 	Types []string
 	// Title, Description and Format are as written.
 	Title, Description, Format string
-	// Enum are the values allowed, of which const is one; nil: any.
+	// Enum are the allowed values, including a const; nil: any.
 	Enum []any
-	// Const reports that Enum is the one value that a const prescribes.
+	// Const reports that Enum is the single value of a const.
 	Const bool
-	// Default is the value to take where none is found; HasDefault tells null from none.
+	// Default is the value to use if none is found; HasDefault distinguishes null from no default.
 	Default    any
 	HasDefault bool
 	// Properties are in the order of the schema.
 	Properties []Property
-	// Required are the properties that must be there.
+	// Required are the properties that must be present.
 	Required []string
-	// Closed reports that there are no other properties.
+	// Closed reports that no other properties are allowed.
 	Closed bool
-	// Items is what the items of a list are like; nil: anything.
+	// Items is the schema of list items; nil: any.
 	Items *Node
 
 	ref                 *Node
 	allOf, anyOf, oneOf []*Node
 
-	// For the bound on work: schemas that apply to the same value, to one member each, and to every member or item.
+	// For the work limit: schemas that apply to the same value, to one member each, and to every member or item.
 	same, named, every []*Node
 }
 
@@ -46,7 +46,7 @@ type Property struct {
 	Node *Node
 }
 
-// Is reports whether the schema allows values of a type, be it by naming none.
+// Is reports whether the schema allows values of a type, also if it names no type.
 func (n *Node) Is(kind string) bool {
 	return len(n.Types) == 0 || slices.Contains(n.Types, kind) || kind == "integer" && slices.Contains(n.Types, "number")
 }
@@ -54,15 +54,14 @@ func (n *Node) Is(kind string) bool {
 // Names reports whether the schema names a type.
 func (n *Node) Names(kind string) bool { return slices.Contains(n.Types, kind) }
 
-// View returns what n says together with what it refers to: references followed, allOf merged, and the first branch of
-// anyOf or oneOf that is not just null. Compile has made sure that this ends.
+// View returns n merged with what it refers to: its $ref, its allOf, and the first branch of anyOf or oneOf that is not
+// just null. Compile has checked that this ends.
 func (n *Node) View() *Node { return n.view(func(v *Node, branches []*Node) { v.take(branches) }) }
 
-// Union is View with what all branches of anyOf and oneOf allow: their types together, null among them, and the
-// properties of each.
+// Union is View, but merges all branches of anyOf and oneOf: their types together, including null, and the properties of each.
 func (n *Node) Union() *Node { return n.view(func(v *Node, branches []*Node) { v.unite(branches) }) }
 
-// view merges what applies to the same value, branches in the way that is given.
+// view merges the schemas of the same value, with branches merged by branch.
 func (n *Node) view(branch func(v *Node, branches []*Node)) *Node {
 	if n.ref == nil && len(n.allOf)+len(n.anyOf)+len(n.oneOf) == 0 {
 		return n
@@ -110,14 +109,14 @@ func (n *Node) unite(branches []*Node) {
 	n.Closed = n.Closed || objects && closed
 }
 
-// both is merge for what holds besides.
+// both is merge for a schema that applies as well, as with allOf.
 func (n *Node) both(other *Node) {
 	n.merge(other)
 	n.Required = append(slices.Clip(n.Required), other.Required...)
 	n.Closed = n.Closed || other.Closed
 }
 
-// merge takes from other what n does not say itself.
+// merge takes from other what n does not define itself.
 func (n *Node) merge(other *Node) {
 	if len(n.Types) == 0 {
 		n.Types = other.Types
@@ -148,7 +147,7 @@ func (n *Node) merge(other *Node) {
 	}
 }
 
-// Where schemas stand within a schema, by keyword (JSON Schema 2020-12, core 10; the older drafts' names too).
+// Where a schema contains schemas, by keyword (JSON Schema 2020-12, core 10; also the names of older drafts).
 var (
 	oneSchema = []string{
 		"additionalProperties", "additionalItems", "items", "contains", "propertyNames", "not", "if", "then", "else",
@@ -156,21 +155,21 @@ var (
 	}
 	listOfSchemas = []string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}
 	mapOfSchemas  = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-	// Keywords that look beyond the document, or whose meaning depends on the way by which one came.
+	// Keywords that refer outside the document, or whose meaning depends on the path of references.
 	refused = []string{"$dynamicRef", "$recursiveRef", "$dynamicAnchor", "$recursiveAnchor", "$anchor", "$vocabulary", "$id"}
 )
 
-// reader makes nodes of a schema's text.
+// reader builds nodes from a schema's text.
 type reader struct {
 	faults     faults
 	nodes      map[string]*Node // by pointer
 	refs       map[*Node]string
 	properties int
-	patterns   int // the size of all
-	enums      int // values of all
+	patterns   int // the total size
+	enums      int // the total number of values
 }
 
-// schema recurses: its depth is bounded.
+// schema recurses; its depth is bounded.
 func (r *reader) schema(value any, pointer string, depth int) *Node {
 	n := &Node{}
 	r.nodes[pointer] = n
@@ -192,7 +191,7 @@ func (r *reader) schema(value any, pointer string, depth int) *Node {
 	return n
 }
 
-// keywords reads what n says itself.
+// keywords reads the keywords of n itself.
 func (r *reader) keywords(n *Node, o *object, pointer string) {
 	for _, name := range refused {
 		if _, ok := o.values[name]; ok {
@@ -258,12 +257,12 @@ func (r *reader) pattern(text, pointer string) {
 	}
 }
 
-// within reads the schemas that stand under one keyword.
+// within reads the schemas below one keyword.
 func (r *reader) within(n *Node, keyword string, value any, pointer string, depth int) {
 	if o, ok := value.(*object); ok && slices.Contains(mapOfSchemas, keyword) {
 		for _, name := range o.names {
 			if _, isList := o.values[name].([]any); isList && keyword == "dependencies" {
-				continue // names of properties
+				continue // a list of property names
 			}
 			if keyword == "patternProperties" {
 				r.pattern(name, pointer+"/"+escapePointer(name))
@@ -288,7 +287,7 @@ func (r *reader) within(n *Node, keyword string, value any, pointer string, dept
 	}
 }
 
-// place notes to which values a schema applies.
+// place records to which values a subschema applies.
 func (n *Node) place(keyword, name string, child *Node) {
 	switch keyword {
 	case "properties":
@@ -316,7 +315,7 @@ func (n *Node) place(keyword, name string, child *Node) {
 	}
 }
 
-// resolve leads each reference to its node.
+// resolve sets the target of each reference.
 func (r *reader) resolve() {
 	for pointer, n := range r.nodes {
 		ref, ok := r.refs[n]

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// BytesMax is how long a schema's text may be.
+	// BytesMax is the maximum length of a schema's text.
 	BytesMax = 64 << 10
 	// DepthMax is how deep schemas may nest in a schema.
 	DepthMax = 32
@@ -25,20 +25,20 @@ const (
 
 	textDepthMax = 2*DepthMax + 8 // a property is two levels of JSON
 
-	// matchedBytesMax is how much of a text a pattern sees.
+	// matchedBytesMax is how much of a text a pattern is matched against.
 	matchedBytesMax = 100_000
-	// enumPart is how many values of an enum take as long as a schema.
+	// enumPart is how many values of an enum cost as much as a schema.
 	enumPart = 8
 )
 
-// Reading says how values are held against a schema.
+// Reading says how values are validated against a schema.
 type Reading int
 
 const (
-	// Forgiving is for what is read of a page, which may lack anything: null is allowed wherever a property has a value,
-	// and a property that is missing is null.
+	// Forgiving is for data extracted from a page, which may lack anything: null is allowed for every property, and a
+	// missing property counts as null.
 	Forgiving Reading = iota
-	// Exact is as the standard has it.
+	// Exact follows the standard.
 	Exact
 )
 
@@ -52,7 +52,7 @@ type Schema struct {
 	work      int
 }
 
-// Compile reads a schema of the drafts 2020-12 (the default), 2019-09, 7 and 6. The error is an *Error.
+// Compile compiles a schema of draft 2020-12 (the default), 2019-09, 7 or 6. The error is an *Error.
 func Compile(text []byte, reading Reading) (*Schema, error) {
 	if len(text) > BytesMax {
 		return nil, &Error{Faults: []Fault{{Message: fmt.Sprintf("is longer than %d bytes", BytesMax)}}}
@@ -65,7 +65,7 @@ func Compile(text []byte, reading Reading) (*Schema, error) {
 	if !ok {
 		return nil, &Error{Faults: []Fault{{Message: `must be a JSON object, as in {"type":"object","properties":{"name":{"type":"string"}}}`}}}
 	}
-	// What the schema calls itself is of no use to anyone here, and would change what its references mean.
+	// The schema's own $id is not needed here, and would change the meaning of its references.
 	delete(document.values, "$id")
 	document.names = slices.DeleteFunc(document.names, func(name string) bool { return name == "$id" })
 
@@ -84,7 +84,7 @@ func Compile(text []byte, reading Reading) (*Schema, error) {
 	return s, s.compile(document)
 }
 
-// CompileObject is Compile for forgiving schemas whose values are objects: what is read of a page has names.
+// CompileObject is Compile for forgiving schemas of objects: extracted data has names.
 func CompileObject(text []byte) (*Schema, error) {
 	s, err := Compile(text, Forgiving)
 	if err != nil {
@@ -103,17 +103,17 @@ func CompileObject(text []byte) (*Schema, error) {
 // Root is the schema of the whole value.
 func (s *Schema) Root() *Node { return s.root }
 
-// Text is the schema as it was given, without white space.
+// Text is the schema as given, without white space.
 func (s *Schema) Text() json.RawMessage { return s.text }
 
-// Nullable is the schema that Validate holds values against: Text where the reading is Exact.
+// Nullable is the schema that Validate uses: Text if the reading is Exact.
 func (s *Schema) Nullable() json.RawMessage { return s.nullable }
 
-// Work is how many schemas at most are held against any one value: validating takes so many steps times the values.
+// Work is the maximum number of schemas that apply to any one value: validation takes Work times the number of values.
 func (s *Schema) Work() int { return s.work }
 
-// Validate holds a value against the schema: one as Parse returns them, or no larger than it would. The error is an
-// *Error, also for a value that nests deeper than ValueDepthMax.
+// Validate validates a value as Parse returns it, or no larger, against the schema. The error is an *Error, also for a
+// value that nests deeper than ValueDepthMax.
 func (s *Schema) Validate(value any) error {
 	if deeper(value, ValueDepthMax) {
 		return &Error{Faults: []Fault{{Message: fmt.Sprintf("nests deeper than %d levels", ValueDepthMax)}}}
@@ -126,7 +126,7 @@ func (s *Schema) Validate(value any) error {
 	return nil
 }
 
-// dialects are the drafts that can be named, with http or https, with or without an empty fragment.
+// dialects are the supported values of $schema, with http or https, with or without an empty fragment.
 var dialects = []string{
 	"json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema",
 	"json-schema.org/draft-07/schema", "json-schema.org/draft-06/schema",
@@ -144,7 +144,7 @@ func (r *reader) dialect(document *object) {
 	}
 }
 
-// closed loads nothing.
+// closed is a loader that loads nothing.
 type closed struct{}
 
 func (closed) Load(string) (any, error) {
@@ -154,7 +154,7 @@ func (closed) Load(string) (any, error) {
 func (s *Schema) compile(document *object) error {
 	members, _ := plain(document).(map[string]any)
 	var err error
-	// The schema itself first, for the faults' pointers.
+	// The original schema is compiled first, so that faults have its pointers.
 	s.validator, err = compileWith(members)
 	if err == nil && s.reading == Forgiving {
 		members, _ = loosen(members).(map[string]any)
@@ -179,7 +179,7 @@ func (s *Schema) compile(document *object) error {
 }
 
 func compileWith(document map[string]any) (schema *santhosh.Schema, err error) {
-	// The library reports by errors; what it forgets must not end the process.
+	// The library should return errors; a panic in it must not crash the process.
 	defer func() {
 		if caught := recover(); caught != nil {
 			schema, err = nil, fmt.Errorf("cannot be compiled: %v", caught)
@@ -196,8 +196,7 @@ func compileWith(document map[string]any) (schema *santhosh.Schema, err error) {
 	return compiler.Compile(location)
 }
 
-// clippedPattern sees the beginning of long texts: matching takes time by the product of text and pattern, and nothing
-// interrupts it.
+// clippedPattern matches only the start of long texts: time is the product of text and pattern, and matching cannot be interrupted.
 type clippedPattern struct{ *regexp.Regexp }
 
 // MatchString implements santhosh.Regexp.
@@ -205,7 +204,7 @@ func (p clippedPattern) MatchString(text string) bool {
 	return p.Regexp.MatchString(text[:min(len(text), matchedBytesMax)])
 }
 
-// compilePattern is for the schema's patterns, and for values whose format is regex.
+// compilePattern is for the schema's patterns, and for values with the format regex.
 func compilePattern(text string) (santhosh.Regexp, error) {
 	compiled, err := pattern.Compile(text)
 	if err != nil {
@@ -214,7 +213,7 @@ func compilePattern(text string) (santhosh.Regexp, error) {
 	return clippedPattern{compiled}, nil
 }
 
-// loosen returns a copy of the schema in which properties may be null or missing. It recurses: its depth is bounded.
+// loosen returns a copy of the schema in which properties may be null or missing. It recurses; its depth is bounded.
 func loosen(value any) any {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -224,7 +223,7 @@ func loosen(value any) any {
 	for name, member := range members {
 		switch {
 		case slices.Contains([]string{"not", "if", "enum", "const", "default", "examples"}, name):
-			// A condition means what it says.
+			// Conditions and literal values stay as they are.
 		case name == "properties":
 			out[name] = each(member, func(v any) any { return orNull(loosen(v)) })
 		case name == "additionalProperties":
@@ -259,8 +258,8 @@ func each(value any, change func(any) any) any {
 	return out
 }
 
-// relaxRequired no longer asks for the properties that the schema itself describes: a missing one is null. Names of
-// others tell alternatives from each other, and stay.
+// relaxRequired drops the properties that the schema itself describes from required, since a missing one counts as null.
+// Other names distinguish alternatives, and stay.
 func relaxRequired(schema map[string]any) {
 	names, _ := schema["required"].([]any)
 	properties, _ := schema["properties"].(map[string]any)
@@ -280,18 +279,18 @@ func relaxRequired(schema map[string]any) {
 	}
 }
 
-// orNull returns a schema that allows null besides.
+// orNull returns a schema that also allows null.
 func orNull(value any) any {
 	schema, ok := value.(map[string]any)
 	if !ok {
-		return value // true allows it; false forbids the property
+		return value // true allows null; false forbids the property
 	}
 	for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
 		if _, ok := schema[keyword]; ok {
 			return map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
 		}
 	}
-	// The other keywords say nothing of null.
+	// The other keywords do not affect null.
 	switch t := schema["type"].(type) {
 	case string:
 		if t != "null" {

@@ -10,18 +10,18 @@ import (
 
 const (
 	anthropicVersion = "2023-06-01"
-	// answerTool is the tool by which older models are made to answer with JSON. It does nothing.
+	// answerTool is the tool that makes older models reply with JSON. It does nothing.
 	answerTool = "answer"
 )
 
-// anthropic asks Anthropic's messages.
+// anthropic is a client of Anthropic's messages API.
 type anthropic struct {
 	*server
 	capabilities
 	model     string
 	maxTokens int
 	prices    Prices
-	// noStream is set where there are no streams.
+	// noStream is set if the server cannot stream.
 	noStream atomic.Bool
 }
 
@@ -90,7 +90,7 @@ func (a *anthropic) Complete(ctx context.Context, prompt Prompt) (Reply, error) 
 	defer cancel()
 	schema, hasSchema := strict(prompt.Schema)
 	if !hasSchema {
-		// As a tool's input any object will do.
+		// The input of a tool may be any object.
 		schema = json.RawMessage(`{"type":"object"}`)
 		if len(prompt.Schema) > 0 {
 			schema = prompt.Schema

@@ -95,7 +95,7 @@ func (a *anthropic) converse(ctx context.Context, request ChatRequest, schema js
 	return heard.settle(request, err, a.model, a.prices), err
 }
 
-// objectFromTool takes the object from the tool by which it was asked for. There are no other calls then.
+// objectFromTool takes the object from the call of answerTool. There are no other calls then.
 func (a *assembly) objectFromTool() {
 	for _, call := range a.calls {
 		if call.name == answerTool {
@@ -119,7 +119,7 @@ func anthropicTurns(request ChatRequest) []anthropicTurn {
 		for _, call := range m.Calls {
 			blocks = append(blocks, anthropicBlock{Type: "tool_use", ID: call.ID, Name: call.Name, Input: call.Arguments})
 		}
-		if len(blocks) == 0 { // a message without content is refused
+		if len(blocks) == 0 { // the API refuses a message without content
 			blocks = append(blocks, anthropicBlock{Type: "text", Text: "(nothing)"})
 		}
 		turns = append(turns, anthropicTurn{string(m.Role), blocks})
@@ -202,10 +202,10 @@ func (l *anthropicListener) event(data []byte) (bool, *Error) {
 	case "error":
 		return false, l.server.streamError(data)
 	}
-	return false, nil // pings, the ends of blocks, and events to come
+	return false, nil // pings, ends of blocks, and future events
 }
 
-// note keeps the largest counts: later ones are sums, and some events leave them out.
+// note keeps the largest counts: later ones are totals, and some events omit them.
 func (l *anthropicListener) note(model string, u anthropicUsage) {
 	if model != "" {
 		l.model = model
@@ -223,7 +223,7 @@ func (l *anthropicListener) block(index int, part anthropicPart) *Error {
 	case "tool_use":
 		call := l.begin(part.ID, part.Name)
 		l.at[index] = call
-		if text := string(part.Input); text != "" && text != "{}" { // a stream has it in pieces
+		if text := string(part.Input); text != "" && text != "{}" { // a stream sends it in pieces
 			return l.argue(call, text)
 		}
 	}

@@ -15,35 +15,35 @@ import (
 )
 
 const (
-	// callsMax is how many tools one reply can ask for; more of them are dropped.
+	// callsMax is how many tool calls of a reply are kept.
 	callsMax = 16
-	// argumentsBytesMax is for each call; see ToolCall.Fault.
+	// argumentsBytesMax is the limit of each call's arguments; see ToolCall.Fault.
 	argumentsBytesMax = 64 << 10
-	// unknownTool stands for names that could not be sent back.
+	// unknownTool replaces names that the APIs would refuse.
 	unknownTool = "unknown_tool"
 )
 
-// listener reads a reply in the words of one API, into an assembly.
+// listener reads a reply of one API into an assembly.
 type listener interface {
-	// event is one of a stream; done ends it.
+	// event reads one event of a stream; done ends it.
 	event(data []byte) (done bool, failure *Error)
-	// whole is a reply that came at once.
+	// whole reads a reply that was not streamed.
 	whole(body []byte) *Error
 }
 
-// assembly puts a reply together from its pieces, and cuts one that does not end.
+// assembly builds a reply from its pieces, and cuts one that does not end.
 type assembly struct {
 	text  strings.Builder
 	calls []*callPieces
 	usage Usage
 	model string
-	// quarters are what was written so far by EstimateTokens' measure, in quarters of a token, thoughts included.
+	// quarters is the output so far as EstimateTokens counts it, in quarters of a token, including reasoning.
 	quarters int
-	// tokensMax is where a reply is cut, 0 for never: twice what was asked for, since estimates err.
+	// tokensMax is where a reply is cut, 0 for never: twice the requested limit, since estimates err.
 	tokensMax int
 	onText    func(string)
 	told      bool
-	// finished is set when the server has said why the reply ends.
+	// finished is set when the server has given the reason why the reply ends.
 	finished bool
 }
 
@@ -52,7 +52,7 @@ type callPieces struct {
 	arguments strings.Builder
 }
 
-// plausible bounds what a server says it has counted, so that sums stay sums.
+// plausible bounds the server's token counts, so that sums cannot overflow.
 func plausible(tokens int64) int64 { return min(max(tokens, 0), 1_000_000_000) }
 
 // count counts a piece of a reply.
@@ -89,13 +89,13 @@ func (a *assembly) begin(id, name string) *callPieces {
 	return call
 }
 
-// argue adds a piece of a call's arguments.
+// argue adds a piece to a call's arguments.
 func (a *assembly) argue(call *callPieces, piece string) *Error {
 	call.arguments.WriteString(piece)
 	return a.count(piece)
 }
 
-// reply is what has come so far.
+// reply is the reply so far.
 func (a *assembly) reply() ChatReply {
 	reply := ChatReply{Text: strings.ToValidUTF8(a.text.String(), ""), Usage: a.usage, Model: a.model}
 	taken := map[string]bool{}
@@ -121,7 +121,7 @@ func (p *callPieces) call() ToolCall {
 	}
 	text := strings.TrimSpace(p.arguments.String())
 	switch {
-	case text == "": // of a tool without arguments
+	case text == "": // a tool without arguments
 	case len(text) > argumentsBytesMax:
 		call.Fault = fmt.Sprintf("the arguments are longer than %d bytes", argumentsBytesMax)
 	default:
@@ -136,7 +136,7 @@ func (p *callPieces) call() ToolCall {
 	return call
 }
 
-// hear sends a conversation and reads the reply with a listener, a new one for each try.
+// hear sends a conversation and reads the reply with a listener, a new one for each attempt.
 func (s *server) hear(ctx context.Context, body any, stream bool, begin func() (*assembly, listener)) (*assembly, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *server) hear(ctx context.Context, body any, stream bool, begin func() (
 		a, l = begin()
 		failure := s.listen(ctx, encoded, stream, a, l)
 		if failure != nil && a.told {
-			failure.Status = http.StatusOK // what was told cannot be taken back, so nothing is tried again
+			failure.Status = http.StatusOK // text was passed on already, so there is no retry
 		}
 		return failure
 	})
@@ -175,7 +175,7 @@ func (s *server) listen(ctx context.Context, body []byte, stream bool, a *assemb
 	}
 	in := newEvents(response.Body, replyBytesMax)
 	for {
-		_, data, err := in.next() // both APIs repeat an event's name in its data
+		_, data, err := in.next() // both APIs repeat the event's name in its data
 		switch {
 		case errors.Is(err, io.EOF) && a.finished:
 			return nil
@@ -192,10 +192,10 @@ func (s *server) listen(ctx context.Context, body []byte, stream bool, a *assemb
 	}
 }
 
-// settle makes the reply of what was heard: it counts what the server did not, and reads the object that was asked for.
+// settle completes the reply: it estimates tokens that the server did not count, and parses the requested object.
 func (a *assembly) settle(request ChatRequest, err error, model string, prices Prices) ChatReply {
 	reply := a.reply()
-	if a.quarters > 0 || err == nil { // the server has begun to answer
+	if a.quarters > 0 || err == nil { // the server has begun to reply
 		if reply.Usage.Input == 0 {
 			reply.Usage.Input, reply.Estimated = int64(request.Tokens()), true
 		}
@@ -215,7 +215,7 @@ func (a *assembly) settle(request ChatRequest, err error, model string, prices P
 	return reply
 }
 
-// streamError is an error in the midst of a stream: of status 200, but otherwise like any other.
+// streamError reads an error within a stream, which has status 200.
 func (s *server) streamError(data []byte) *Error {
 	said := readAPIError(data)
 	e := &Error{Reason: ReasonUnavailable, Message: s.clean(said.Message), Err: &said}

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Budget is what one request of a caller may use of a model, over all its steps. All of it must be set.
+// Budget limits what one request of a client may use of a model, over all its steps. All fields must be set.
 type Budget struct {
-	// Steps is how often the model is asked.
+	// Steps is how often the model may be asked.
 	Steps int
-	// Tokens are those of input and output together.
+	// Tokens is the limit of input and output together.
 	Tokens int64
-	// Time is for everything, waits and retries included.
+	// Time is for everything, including waits and retries.
 	Time time.Duration
 }
 
-// ReasonBudget is the reason of an Error where nothing was asked, since the request's budget has ended.
+// ReasonBudget is the reason of an Error when the model was not asked because the budget is used up.
 const ReasonBudget Reason = "budget"
 
-// Session asks a model for one request of a caller, within a budget. It is for one goroutine.
+// Session asks a model on behalf of one request of a client, within a budget. It is for one goroutine.
 type Session struct {
 	chatter  Chatter
 	budget   Budget
@@ -28,13 +28,13 @@ type Session struct {
 	deadline time.Time
 }
 
-// Begin opens a session; its time runs from now on.
+// Begin opens a session; its time starts now.
 func Begin(chatter Chatter, budget Budget, now func() time.Time) *Session {
 	begun := now()
 	return &Session{chatter: chatter, budget: budget, now: now, begun: begun, deadline: begun.Add(budget.Time)}
 }
 
-// Left is what is left of the budget.
+// Left is what remains of the budget.
 func (s *Session) Left() Budget {
 	used := s.record.Usage
 	return Budget{
@@ -43,15 +43,15 @@ func (s *Session) Left() Budget {
 	}
 }
 
-// Affords reports whether the budget has a step more, with its tokens by estimate.
+// Affords reports whether the budget covers another step, with its estimated tokens.
 func (s *Session) Affords(request ChatRequest) bool {
 	left := s.Left()
 	return left.Steps > 0 && left.Time > 0 && int64(request.Tokens()+max(request.MaxTokens, 1)) <= left.Tokens
 }
 
-// Chat takes one step. What it costs is counted whatever comes of it. Beyond the budget the error is an *Error with
-// ReasonBudget, and no request was made. A reply may go over its bound of tokens, and with it over the budget, by that
-// bound once more: then it is cut.
+// Chat takes one step. Its usage is counted even if it fails. If the budget does not cover it, the error is an *Error
+// with ReasonBudget and no request is made. A reply may exceed its token limit, and so the budget, by that limit once
+// more before it is cut.
 func (s *Session) Chat(ctx context.Context, request ChatRequest) (ChatReply, error) {
 	if !s.Affords(request) {
 		return ChatReply{}, &Error{Reason: ReasonBudget, Message: "the request's budget of steps, tokens or time has ended"}
@@ -69,7 +69,7 @@ func (s *Session) Chat(ctx context.Context, request ChatRequest) (ChatReply, err
 	return reply, err
 }
 
-// Record is what was used so far.
+// Record is the usage so far.
 func (s *Session) Record() Record {
 	record := s.record
 	record.Took = s.now().Sub(s.begun)

@@ -7,35 +7,35 @@ import (
 	"regexp"
 )
 
-// Chatter holds conversations in which the model may ask for tools. It is safe for concurrent use.
+// Chatter holds conversations in which the model may call tools. It is safe for concurrent use.
 type Chatter interface {
-	// Chat asks for the next message. Errors are *Error, or wrap context.Canceled. The reply has its Usage whatever the
-	// error is. A reply that was cut at its bound of tokens is an error with ReasonTooLong and has what came until then.
+	// Chat asks for the next message. Errors are *Error, or wrap context.Canceled. The reply has its Usage even if there
+	// is an error. A reply that was cut at its token limit is an error with ReasonTooLong, and has the text so far.
 	Chat(ctx context.Context, request ChatRequest) (ChatReply, error)
 }
 
-// ChatRequest is a conversation so far. A server keeps none: each request has all of it.
+// ChatRequest is a conversation so far. Servers store none: each request contains all of it.
 type ChatRequest struct {
-	// System is what the operator of this service wants. Nothing of callers or of pages belongs there.
+	// System is the operator's instructions. It must not contain text of clients or pages.
 	System string
 	// Messages are the conversation. The first and the last are the user's.
 	Messages []Message
-	// Tools are what the model may ask for; they stay the same through a conversation.
+	// Tools are the tools that the model may call; they stay the same throughout a conversation.
 	Tools []Tool
-	// Must makes the model use a tool rather than write.
+	// Must forces the model to call a tool rather than write text.
 	Must bool
-	// Schema makes the reply a JSON object instead, and no tools can be asked for; ChatReply.Object has it. As with
-	// Prompt.Schema the prompt should say it too, and the object must be validated in any case.
+	// Schema makes the reply a JSON object, without tool calls; ChatReply.Object has it. As with Prompt.Schema, the
+	// prompt should repeat it, and the object must be validated in any case.
 	Schema json.RawMessage
-	// MaxTokens ends the reply. 0: the model's configured figure.
+	// MaxTokens limits the reply. 0: the model's configured limit.
 	MaxTokens int
-	// Stream takes the reply as it is written, where the server can do so, and cuts one that does not end.
+	// Stream reads the reply while it is written, if the server can stream, and cuts one that does not end.
 	Stream bool
-	// OnText is told the text as it is written; with it there is a Stream. After the first text nothing is tried again.
+	// OnText receives the text as it is written, and implies Stream. After the first text there are no retries.
 	OnText func(delta string)
 }
 
-// Role is whose message it is.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -44,37 +44,37 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Message is a part of a conversation.
+// Message is a message of a conversation.
 type Message struct {
 	Role Role
 	Text string
-	// Calls are what the assistant asks for.
+	// Calls are the tools that the assistant calls.
 	Calls []ToolCall
-	// Results are what came of the calls of the message before, one of each; they are the user's.
+	// Results are the results of the previous message's calls, one for each; they are the user's.
 	Results []ToolResult
 }
 
-// Tool is something that the model can ask for.
+// Tool is a tool that the model can call.
 type Tool struct {
-	// Name is of letters, digits, _ and -, 64 at most.
+	// Name consists of at most 64 letters, digits, _ and -.
 	Name        string
 	Description string
-	// Schema is of the arguments, which are an object.
+	// Schema is the JSON Schema of the arguments, which are an object.
 	Schema json.RawMessage
 }
 
-// ToolCall is a model's wish. It is always fit to be sent back as part of the conversation.
+// ToolCall is a model's call of a tool. It can always be sent back as part of the conversation.
 type ToolCall struct {
 	// ID is unique within the reply.
 	ID   string
 	Name string
-	// Arguments are a JSON object, and nobody has held them against the tool's schema.
+	// Arguments are a JSON object, not yet validated against the tool's schema.
 	Arguments json.RawMessage
-	// Fault says what was wrong with the call; Arguments are empty then. It is fit to be told the model.
+	// Fault says what was wrong with the call; Arguments are empty then. It may be sent to the model.
 	Fault string
 }
 
-// ToolResult is what came of a call.
+// ToolResult is the result of a call.
 type ToolResult struct {
 	CallID, Text string
 	// Failed marks an error.
@@ -85,23 +85,23 @@ type ToolResult struct {
 type ChatReply struct {
 	Text  string
 	Calls []ToolCall
-	// Object is what a request with a Schema asks for; nil where the text holds no JSON object.
+	// Object is the object for a request with a Schema; nil if the text contains no JSON object.
 	Object json.RawMessage
 	Usage  Usage
-	// Estimated reports that Usage is our own count, since the server gave none.
+	// Estimated reports that Usage is estimated, because the server gave none.
 	Estimated bool
 	Model     string
 	Cost      MicroUSD
 }
 
-// Message returns the reply as a part of the conversation.
+// Message returns the reply as a message of the conversation.
 func (r ChatReply) Message() Message {
 	return Message{Role: RoleAssistant, Text: r.Text, Calls: r.Calls}
 }
 
-// Tokens guesses how many tokens the request has; see EstimateTokens.
+// Tokens estimates the tokens of the request; see EstimateTokens.
 func (r ChatRequest) Tokens() int {
-	const each = 8 // for roles, ids and what else stands around a message
+	const each = 8 // for roles, ids and other parts of a message
 	sum := EstimateTokens(r.System) + EstimateTokens(string(r.Schema)) + each
 	for _, m := range r.Messages {
 		sum += EstimateTokens(m.Text) + each
@@ -123,7 +123,7 @@ var (
 	callID   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 )
 
-// fault says what no server would take.
+// fault describes a request that every server would refuse; "" if there is no fault.
 func (r ChatRequest) fault() string {
 	switch {
 	case len(r.Messages) == 0 || r.Messages[len(r.Messages)-1].Role != RoleUser:

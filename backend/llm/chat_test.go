@@ -104,7 +104,7 @@ func TestAnObjectIsForced(t *testing.T) {
 	eachWire(t, func(t *testing.T, provider llm.Provider, stream bool) {
 		for _, tc := range []struct{ schema, text, want string }{
 			{`{"type":"object","properties":{"a":{"type":"integer"}}}`, `{"a": 1}`, `{"a":1}`},
-			{`{"type":"object"}`, `{"a":{"b":2}}`, `{"a":{"b":2}}`}, // what no strict server takes
+			{`{"type":"object"}`, `{"a":{"b":2}}`, `{"a":{"b":2}}`}, // no strict server accepts this
 			{`{"type":"object","properties":{"a":{"type":"integer"}}}`, "Here: ```json\n{\"a\":1}\n```", `{"a":1}`},
 			{`{"type":"object","properties":{"a":{"type":"integer"}}}`, `I would rather not`, ""},
 		} {
@@ -159,7 +159,7 @@ func TestCallsThatCannotBe(t *testing.T) {
 			if call := reply.Calls[0]; !strings.Contains(call.Fault, tc.fault) || (tc.fault == "") != (call.Fault == "") || !json.Valid(call.Arguments) {
 				t.Errorf("%s: got %.200v, want the fault %q", tc.name, call, tc.fault)
 			}
-			// It is fit to be sent back.
+			// The reply can be sent back.
 			results := llm.Message{Role: llm.RoleUser}
 			for _, call := range reply.Calls {
 				results.Results = append(results.Results, llm.ToolResult{CallID: call.ID, Text: call.Fault, Failed: true})
@@ -274,7 +274,7 @@ func TestStreamsThatBreak(t *testing.T) {
 			if reply, err := d.Client().Chat(t.Context(), request); err != nil || reply.Text != "whole" {
 				t.Errorf("got %+v, %v, want the second reply", reply, err)
 			}
-			// What was told is not told again.
+			// Once text was streamed to OnText, the request is not repeated.
 			d = llmdouble.New(t, provider, llmdouble.Steps(long, llmdouble.Turn{Text: "whole"}))
 			request.OnText = func(string) {}
 			reply, err := d.Client().Chat(t.Context(), request)
@@ -345,7 +345,7 @@ func TestBudget(t *testing.T) {
 		steps  int
 	}{
 		{"steps", llm.Budget{Steps: 3, Tokens: 1_000_000, Time: time.Minute}, 3},
-		{"tokens", llm.Budget{Steps: 100, Tokens: 1000, Time: time.Minute}, 7}, // 120 each, of which 269 must be left
+		{"tokens", llm.Budget{Steps: 100, Tokens: 1000, Time: time.Minute}, 7}, // 120 each; 269 must remain for a step
 		{"time", llm.Budget{Steps: 100, Tokens: 1_000_000}, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -383,7 +383,7 @@ func TestPrices(t *testing.T) {
 		{llm.Usage{}, 0},
 		{llm.Usage{Input: 1}, 1}, // 0.15, rounded up
 		{llm.Usage{Input: 20_000, Output: 1000}, 3600},
-		{llm.Usage{Input: 1 << 62, Output: 1 << 62}, 3_458_764_513_820_540_928}, // no sum overflows on the way
+		{llm.Usage{Input: 1 << 62, Output: 1 << 62}, 3_458_764_513_820_540_928}, // no sum overflows
 		{llm.Usage{Input: -5}, 0},
 	} {
 		if got := prices.Of(tc.usage); got != tc.want {

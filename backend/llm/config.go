@@ -8,35 +8,35 @@ import (
 	"time"
 )
 
-// Provider is the kind of a server.
+// Provider is the kind of server.
 type Provider string
 
 // The providers.
 const (
-	// OpenAI is OpenAI's API, and all that speak its chat completions: vLLM, Ollama, llama.cpp, LiteLLM, OpenRouter…
+	// OpenAI is OpenAI's API, and all servers with its chat completions: vLLM, Ollama, llama.cpp, LiteLLM, OpenRouter…
 	OpenAI Provider = "openai"
 	// Anthropic is Anthropic's API.
 	Anthropic Provider = "anthropic"
 )
 
-// Config is how a model is reached.
+// Config says how to reach a model.
 type Config struct {
-	// Provider is the kind of the server.
+	// Provider is the kind of server.
 	Provider Provider
 	// URL is the API's base, without credentials: "http://127.0.0.1:11434/v1". Default: the provider's own,
 	// https://api.openai.com/v1 or https://api.anthropic.com.
 	URL string
-	// Key is the API key. Servers of one's own may need none.
+	// Key is the API key. Self-hosted servers may need none.
 	Key string
-	// Model is the model's name, as the server knows it.
+	// Model is the server's name of the model.
 	Model string
-	// MaxTokens ends a reply. Default 4096.
+	// MaxTokens limits a reply. Default 4096.
 	MaxTokens int
-	// Timeout is for a completion with all its retries. Default 50 s: a scrape has 60.
+	// Timeout is for a completion with all its retries. Default 50 s, because a scrape has 60.
 	Timeout time.Duration
-	// Attempts is how often a request is made at most, where the server is busy or away. Default 3.
+	// Attempts is how often a request is made at most if the server is busy or unreachable. Default 3.
 	Attempts int
-	// Prices are what the operator pays; zero where nobody says.
+	// Prices are what the operator pays; zero if not given.
 	Prices Prices
 }
 
@@ -49,7 +49,7 @@ const (
 	anthropicURL = "https://api.anthropic.com"
 )
 
-// The environment's names.
+// Names of environment variables.
 const (
 	envProvider = "TURNPIKE_LLM_PROVIDER"
 	envURL      = "TURNPIKE_LLM_URL"
@@ -59,9 +59,9 @@ const (
 	envPriceOut = "TURNPIKE_LLM_PRICE_OUT"
 )
 
-// FromEnv reads a configuration from TURNPIKE_LLM_PROVIDER, _URL, _KEY and _MODEL, and what a million tokens cost, in
-// dollars, from _PRICE_IN and _PRICE_OUT. It is false where none of them is set: there is no model then. A configuration
-// that is not whole is an error.
+// FromEnv reads a configuration from TURNPIKE_LLM_PROVIDER, _URL, _KEY and _MODEL, and the prices of a million tokens, in
+// dollars, from _PRICE_IN and _PRICE_OUT. It returns false if none of them is set: there is no model then. An incomplete
+// configuration is an error.
 func FromEnv(getenv func(string) string) (Config, bool, error) {
 	c := Config{
 		Provider: Provider(strings.TrimSpace(getenv(envProvider))), URL: strings.TrimSpace(getenv(envURL)),

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// MicroUSD is a millionth of a US dollar: what the operator pays to a model's provider. No caller's money is counted in it.
+// MicroUSD is a millionth of a US dollar, for what the operator pays a model's provider. Clients' money is not counted in it.
 type MicroUSD int64
 
 // String is the amount in dollars.
@@ -21,8 +21,7 @@ func (m MicroUSD) String() string {
 // Prices are what a million tokens cost.
 type Prices struct{ Input, Output MicroUSD }
 
-// Of returns what tokens cost, rounded up. No count of tokens is true that costs more than there are numbers for; it
-// costs the largest.
+// Of returns what tokens cost, rounded up. A cost that overflows, which no true count causes, becomes the largest amount.
 func (p Prices) Of(u Usage) MicroUSD {
 	total := new(big.Int).Mul(big.NewInt(max(u.Input, 0)), big.NewInt(int64(max(p.Input, 0))))
 	total.Add(total, new(big.Int).Mul(big.NewInt(max(u.Output, 0)), big.NewInt(int64(max(p.Output, 0)))))
@@ -42,7 +41,7 @@ func pricesFromEnv(getenv func(string) string) (Prices, error) {
 		if text == "" {
 			continue
 		}
-		amount, err := money.ParseUSDC(text) // a decimal with six digits, as here
+		amount, err := money.ParseUSDC(text) // a decimal number with six digits, as here
 		if err != nil || amount < 0 {
 			return Prices{}, fmt.Errorf("%s: %.40q is no price in dollars for a million tokens, as in 0.15", name, text)
 		}
@@ -51,17 +50,17 @@ func pricesFromEnv(getenv func(string) string) (Prices, error) {
 	return prices, nil
 }
 
-// Record is what a caller's request has used of a model, over all its steps.
+// Record is what a client's request has used of a model, over all its steps.
 type Record struct {
-	// Model is the name by which the server calls the model that answered last.
+	// Model is the server's name of the model that answered last.
 	Model string
 	// Steps is how often the model was asked.
 	Steps int
 	Usage Usage
-	// Estimated reports that some of Usage is our own count, since the server gave none.
+	// Estimated reports that some of Usage is estimated, because the server gave none.
 	Estimated bool
 	// Cost is what Usage costs.
 	Cost MicroUSD
-	// Took is the time from the first step on.
+	// Took is the time since the first step.
 	Took time.Duration
 }

@@ -17,18 +17,18 @@ import (
 
 const testKey = "sk-test-0123456789abcdef"
 
-// double stands in for a provider's server. It refuses requests that the real one would refuse, then answers what the
-// test has queued.
+// double stands in for a provider's server. It refuses requests that the real one would refuse, and otherwise sends the
+// replies that the test has queued.
 type double struct {
 	*httptest.Server
 
 	t        *testing.T
 	provider Provider
-	// formats are the forms of JSON that the model behind it can do.
+	// formats are the JSON formats that the model supports.
 	formats []string
-	// tokensName is what the model calls the bound of a reply, with OpenAI.
+	// tokensName is the name of the model's token limit with OpenAI.
 	tokensName string
-	// badSchema is said of any schema, where it is not empty.
+	// badSchema, if set, is the error for any schema.
 	badSchema string
 
 	mu       sync.Mutex
@@ -36,7 +36,7 @@ type double struct {
 	requests []request
 }
 
-// answer is what the double says next: text as a completion, or raw as it is.
+// answer is the next reply: text as a completion, or raw unchanged.
 type answer struct {
 	status  int
 	header  map[string]string
@@ -47,7 +47,7 @@ type answer struct {
 	hang    bool
 }
 
-// request is what the double was asked.
+// request is a request that the double received.
 type request struct {
 	system, user, format string
 	maxTokens            int
@@ -62,7 +62,7 @@ func newDouble(t *testing.T, provider Provider, answers ...answer) *double {
 	return d
 }
 
-// model returns a model of this server whose waits are recorded and take no time.
+// model returns a model of this server. Its waits are recorded and take no time.
 func (d *double) model(t *testing.T, change ...func(*Config)) (Model, *[]time.Duration) {
 	t.Helper()
 	c := Config{Provider: d.provider, URL: d.URL, Key: testKey, Model: "toy-1"}
@@ -137,7 +137,7 @@ func (d *double) write(w http.ResponseWriter, a answer, asked request) {
 	io.WriteString(w, a.raw)
 }
 
-// completion writes what the APIs' references describe, fields included that nobody here reads.
+// completion writes a reply as the APIs' references describe it, including fields that no one reads here.
 func (d *double) completion(a answer, asked request) string {
 	text, err := json.Marshal(a.text)
 	if err != nil {
@@ -335,7 +335,7 @@ func (d *double) checkAnthropic(r *http.Request, body []byte) (request, *answer)
 	return out, nil
 }
 
-// strictFault says what a server that makes models keep to a schema would refuse in it.
+// strictFault returns the reason for which a server with strict schemas would refuse this one.
 func strictFault(schema json.RawMessage, isStrict bool) string {
 	var root map[string]any
 	if !isStrict || json.Unmarshal(schema, &root) != nil {

@@ -11,28 +11,28 @@ type Model interface {
 	Complete(ctx context.Context, prompt Prompt) (Reply, error)
 }
 
-// Prompt is a question.
+// Prompt is a prompt without a conversation.
 type Prompt struct {
-	// System is what the operator of this service wants. Nothing of callers or of pages belongs there.
+	// System is the operator's instructions. It must not contain text of clients or pages.
 	System string
 	// User is the task and the material.
 	User string
-	// Schema makes servers that can answer with JSON of this schema, or of what they support of it. Others do not see
-	// it: the prompt should say it too, and the reply must be validated in any case.
+	// Schema makes servers that can do so reply with JSON of this schema, or of the part that they support. Others do not
+	// see it, so the prompt should repeat it, and the reply must be validated in any case.
 	Schema json.RawMessage
-	// JSON asks for a JSON object where there is no Schema. The prompt must have the word JSON in it.
+	// JSON asks for a JSON object if there is no Schema. The prompt must contain the word JSON.
 	JSON bool
-	// MaxTokens ends the reply. 0: the model's configured figure.
+	// MaxTokens limits the reply. 0: the model's configured limit.
 	MaxTokens int
 }
 
-// Reply is a model's answer.
+// Reply is a model's reply.
 type Reply struct {
 	Text  string
 	Usage Usage
-	// Model is the name by which the server calls the model that answered.
+	// Model is the server's name of the model that answered.
 	Model string
-	// Cost is what Usage costs by the configured prices.
+	// Cost is what Usage costs at the configured prices.
 	Cost MicroUSD
 }
 
@@ -42,7 +42,7 @@ type Client interface {
 	Chatter
 }
 
-// Usage counts tokens, as the server does.
+// Usage counts tokens as the server does.
 type Usage struct{ Input, Output int64 }
 
 // Add returns the sum.

@@ -10,18 +10,18 @@ import (
 	"sync/atomic"
 )
 
-// form is how a server is made to answer with JSON, from the strictest on. What it cannot do is remembered: New makes
-// one server for one model.
+// form is how a server is made to reply with JSON, from the strictest. A form that the server refuses is remembered: New
+// makes one server for one model.
 type form int32
 
 const (
 	formSchema form = iota
-	// formSecond is any JSON object with OpenAI, and a tool that must be used with Anthropic.
+	// formSecond is any JSON object with OpenAI, and a forced tool call with Anthropic.
 	formSecond
 	formText
 )
 
-// capabilities is what is known of a server.
+// capabilities records what a server can do.
 type capabilities struct{ form atomic.Int32 }
 
 // first is the form to try first.
@@ -35,7 +35,7 @@ func (c *capabilities) first(prompt Prompt, hasSchema bool) form {
 	return form(c.form.Load())
 }
 
-// learn notes that a form is beyond the server.
+// learn records that the server does not support a form.
 func (c *capabilities) learn(refused form) {
 	for {
 		known := c.form.Load()
@@ -59,22 +59,22 @@ func complainsOf(err error, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// refusesSchema reports whether it is the schema at hand that the server does not take, rather than any.
+// refusesSchema reports whether the server refuses this schema rather than all.
 func refusesSchema(err error) bool {
 	return complainsOf(err, "invalid schema", "too complex", "compiled grammar", "recursive", "unsupported schema", "schema is invalid")
 }
 
-// openAI asks servers of chat completions.
+// openAI is a client of chat completions.
 type openAI struct {
 	*server
 	capabilities
 	model     string
 	maxTokens int
 	prices    Prices
-	// completionTokens is set where the reply's bound is called max_completion_tokens, as newer models of OpenAI have
-	// it; other servers know max_tokens.
+	// completionTokens is set if the server calls the token limit max_completion_tokens, like newer models of OpenAI;
+	// others call it max_tokens.
 	completionTokens atomic.Bool
-	// noUsage is set where a stream cannot be asked to end with its tokens, noStream where there are no streams.
+	// noUsage is set if a stream cannot end with its token count, noStream if the server cannot stream.
 	noUsage, noStream atomic.Bool
 }
 
@@ -183,7 +183,7 @@ func (o *openAI) ask(ctx context.Context, prompt Prompt, schema json.RawMessage,
 	return o.read(answer)
 }
 
-// read takes the text from an answer. Where there is none to use, the reply still counts its tokens.
+// read takes the text from a response. An unusable response still counts its tokens.
 func (o *openAI) read(answer openAIReply) (Reply, error) {
 	reply := Reply{Usage: Usage{Input: answer.Usage.PromptTokens, Output: answer.Usage.CompletionTokens}, Model: answer.Model}
 	if reply.Model == "" {

@@ -22,7 +22,7 @@ type openAIStreamUsage struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// openAITurn is a message. Content is null where an assistant only asks for tools.
+// openAITurn is a message. Content is null if an assistant only calls tools.
 type openAITurn struct {
 	Role       string       `json:"role"`
 	Content    *string      `json:"content"`
@@ -36,7 +36,7 @@ type openAICall struct {
 	Function openAIFunction `json:"function"`
 }
 
-// openAIFunction has its arguments as JSON within a string.
+// openAIFunction has its arguments as JSON in a string.
 type openAIFunction struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
@@ -152,7 +152,7 @@ func openAITurns(request ChatRequest) []openAITurn {
 	return turns
 }
 
-// openAIListener reads chat completions, whole and in chunks, which differ in where the message stands.
+// openAIListener reads chat completions, whole and in chunks, which place the message differently.
 type openAIListener struct {
 	*assembly
 
@@ -176,7 +176,7 @@ type openAIChunk struct {
 	} `json:"usage"`
 }
 
-// openAIPiece is a message or a piece of one. Reasoning has two names, by the server.
+// openAIPiece is a message or a piece of one. Servers use two names for reasoning.
 type openAIPiece struct {
 	Content          string `json:"content"`
 	Refusal          string `json:"refusal"`
@@ -259,7 +259,7 @@ func (l *openAIListener) piece(piece openAIPiece) *Error {
 		call := l.last
 		switch {
 		case part.Index != nil:
-			// Some servers give every call the same index, and an id of its own.
+			// Some servers give every call the same index but an id of its own.
 			if call = l.at[*part.Index]; call == nil || part.ID != "" && call.id != "" && part.ID != call.id {
 				call = l.begin(part.ID, part.Function.Name)
 				l.at[*part.Index] = call
@@ -278,7 +278,7 @@ func (l *openAIListener) piece(piece openAIPiece) *Error {
 	return nil
 }
 
-// argumentText is the string of arguments; some servers give the object itself.
+// argumentText is the string of arguments; some servers send the object itself.
 func argumentText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil || len(raw) == 0 {

@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// Page is what is known of a page. All of it is a stranger's text.
+// Page is the text of a web page. All of it is written by strangers.
 type Page struct {
 	URL, Title string
 	// Markdown is the page's content.
 	Markdown string
-	// Structured is the page's data for machines as JSON; it may be empty.
+	// Structured is the page's structured data as JSON; it may be empty.
 	Structured json.RawMessage
 }
 
-// EstimateTokens guesses how many tokens a text has, mostly a little high: four bytes each for ASCII, one for each other
-// letter. No two models count alike.
+// EstimateTokens estimates the tokens of a text, usually slightly too high: four ASCII characters per token, and one
+// token for each other character. No two models count alike.
 func EstimateTokens(text string) int {
 	ascii, other := 0, 0
 	for _, r := range text {
@@ -33,20 +33,19 @@ func EstimateTokens(text string) int {
 	return (ascii+3)/4 + other
 }
 
-// leftOut stands where something was left out.
+// leftOut replaces omitted text.
 const leftOut = "[…]"
 
-// Read is how much of a page a model was given, in tokens by [EstimateTokens].
+// Read is how much of a page was sent to a model, in tokens by [EstimateTokens].
 type Read struct {
-	// Page is what the page has: its content and its structured data.
+	// Page is the size of the page: its content and its structured data.
 	Page int
-	// ContentLeftOut and StructuredLeftOut are what was left out of the two.
+	// ContentLeftOut and StructuredLeftOut are what was omitted of each.
 	ContentLeftOut, StructuredLeftOut int
 }
 
-// within returns the page as text of at most budget tokens: structured data first, of at most half of them, then the
-// content. Where that is too long, its beginning is kept, and of the rest the sections that have most words in common
-// with the task, in the page's order.
+// within returns the page as text of at most budget tokens: structured data first, at most half of them, then the content. From
+// content that is too long it keeps the beginning, and the sections with the most words in common with the task, in the page's order.
 func (p Page) within(budget int, task string) (string, Read) {
 	var read Read
 	var out strings.Builder
@@ -71,7 +70,7 @@ func (p Page) within(budget int, task string) (string, Read) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// clipTokens cuts text to at most so many tokens, between two letters.
+// clipTokens cuts text to at most the given tokens, at a character boundary.
 func clipTokens(text string, tokens int) string {
 	if tokens <= 0 {
 		return ""
@@ -97,10 +96,10 @@ type section struct {
 	score  float64
 }
 
-// heading begins a section.
+// heading matches the start of a section.
 var heading = regexp.MustCompile(`(?m)^#{1,6} `)
 
-// sectionTokensMax is where a section without headings is split, so that a long one need not be taken as a whole.
+// sectionTokensMax is where a section without headings is split, so that a long one need not be kept whole.
 const sectionTokensMax = 1000
 
 func selectSections(markdown string, budget int, task string) string {
@@ -195,7 +194,7 @@ func split(markdown string) []section {
 	return sections
 }
 
-// words are a text's words of three letters and more, in lower case.
+// words are a text's words of three or more letters, in lower case.
 func words(text string) map[string]bool {
 	found := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -10,17 +10,16 @@ import (
 
 const (
 	replyTextBytesMax = 256 << 10
-	// candidatesMax is how many pieces of a reply are tried for being the answer.
+	// candidatesMax is how many pieces of a reply are tried as the answer.
 	candidatesMax = 20
 )
 
-// parseReply finds the JSON object in a reply. Models that were asked for nothing else still think aloud, greet, and
-// fence it in.
+// parseReply finds the JSON object in a reply. Even models that were asked for nothing else add reasoning, greetings and code fences.
 func parseReply(text string) (map[string]any, error) {
 	if len(text) > replyTextBytesMax {
 		return nil, fmt.Errorf("is longer than %d bytes", replyTextBytesMax)
 	}
-	// Models that reason write their thoughts before the answer, with JSON in them.
+	// Reasoning models write their reasoning before the answer, possibly with JSON in it.
 	if at := strings.LastIndex(text, "</think>"); at >= 0 {
 		text = text[at+len("</think>"):]
 	}
@@ -58,7 +57,7 @@ func parseReply(text string) (map[string]any, error) {
 	return best, nil
 }
 
-// objectEnd returns where the object ends that text begins with; 0 where it does not end.
+// objectEnd returns where the object that text begins with ends; 0 if it does not end.
 func objectEnd(text string) int {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

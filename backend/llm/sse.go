@@ -7,16 +7,16 @@ import (
 	"io"
 )
 
-// errStreamTooLong ends a stream at the bound of all replies, whatever it consists of.
+// errStreamTooLong ends a stream at the size limit of all replies, whatever it contains.
 var errStreamTooLong = errors.New("the stream is longer than any reply")
 
-// events reads server-sent events (HTML Standard, 9.2.6): lines that end with CR, LF or both, an empty one after each
-// event, comments left out.
+// events reads server-sent events (HTML Standard, 9.2.6): lines end with CR, LF or both, an empty line ends an event, and
+// comments are skipped.
 type events struct {
 	in *bufio.Reader
-	// left are the bytes that may still come.
+	// left is how many bytes may still be read.
 	left int
-	// afterCR is set where a LF belongs to the line before.
+	// afterCR is set if a following LF belongs to the previous line.
 	afterCR bool
 	ended   bool
 }
@@ -25,8 +25,8 @@ func newEvents(body io.Reader, bytesMax int) *events {
 	return &events{in: bufio.NewReader(body), left: bytesMax}
 }
 
-// next returns an event that has data. The end is io.EOF; an event that the end cuts off is returned too: some servers
-// leave out the last empty line.
+// next returns the next event that has data, and io.EOF at the end. An unfinished event at the end is returned too,
+// because some servers omit the last empty line.
 func (e *events) next() (name string, data []byte, err error) {
 	hasData := false
 	for !e.ended {
@@ -60,7 +60,7 @@ func (e *events) next() (name string, data []byte, err error) {
 	return "", nil, io.EOF
 }
 
-// line reads up to the end of a line, without it.
+// line reads a line without its end.
 func (e *events) line() ([]byte, error) {
 	var line []byte
 	for {

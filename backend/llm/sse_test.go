@@ -85,7 +85,7 @@ var streamSeeds = []string{
 	"data: {\"error\":\"x\"}\n\ndata: [DONE]\n\n", "data: {\n\n", "<html>", "",
 }
 
-// FuzzChat has servers say anything: what comes of it is bounded, and fit to be sent back.
+// FuzzChat: a reply made from any server's bytes is bounded, and can be sent back.
 func FuzzChat(f *testing.F) {
 	for _, seed := range streamSeeds {
 		f.Add(seed, true, false)

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// strict adapts a schema to what servers take that make the model keep to one: every property required, no others,
-// and only the keywords that all of them know. It is false for schemas that cannot be said so: with maps, tuples, or
-// lists of anything. What is dropped is written into the descriptions, and the reply is held against the whole schema
-// afterwards.
+// strict adapts a schema for servers that enforce one: every property required, no others, and only keywords that all of
+// them support. It returns false for schemas that cannot be expressed so: with maps, tuples, or lists of anything.
+// Dropped keywords are described in words, and the reply is validated against the whole schema afterwards.
 func strict(schema json.RawMessage) (json.RawMessage, bool) {
 	if len(schema) == 0 {
 		return nil, false
@@ -24,7 +23,7 @@ func strict(schema json.RawMessage) (json.RawMessage, bool) {
 	}
 	s := stricter{ok: true}
 	out := s.schema(root)
-	// The root must be an object, and nothing but one (OpenAI, "Structured outputs", supported schemas).
+	// The root must be an object and nothing else (OpenAI, "Structured outputs", supported schemas).
 	if out["type"] != "object" || !s.ok {
 		return nil, false
 	}
@@ -46,7 +45,7 @@ func strict(schema json.RawMessage) (json.RawMessage, bool) {
 // formats are those that both providers check.
 var formats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 
-// hints are the keywords whose meaning goes into the description.
+// hints are the keywords that are described in words.
 var hints = []string{
 	"format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
 }
@@ -62,7 +61,7 @@ func (s *stricter) any(value any) map[string]any {
 	return s.schema(schema)
 }
 
-// schema recurses: callers' schemas are of bounded depth.
+// schema recurses; the depth of clients' schemas is bounded.
 func (s *stricter) schema(in map[string]any) map[string]any {
 	if ref, ok := in["$ref"].(string); ok {
 		s.ok = s.ok && (ref == "#" || strings.HasPrefix(ref, "#/$defs/") || strings.HasPrefix(ref, "#/definitions/"))

@@ -19,7 +19,7 @@ import (
 const (
 	replyBytesMax   = 4 << 20
 	messageBytesMax = 300
-	// waitMax is the longest wait before a retry; a server that asks for more is not asked again.
+	// waitMax is the longest wait before a retry. If a server asks for more, there is no retry.
 	waitMax   = 20 * time.Second
 	waitFirst = 500 * time.Millisecond
 )
@@ -44,7 +44,7 @@ func newServer(c Config, endpoint string, header http.Header) *server {
 	return &server{
 		endpoint: endpoint, header: header, key: c.Key, attempts: c.Attempts, timeout: c.Timeout, now: time.Now, wait: wait,
 		client: &http.Client{
-			// A redirect would carry the key and the page elsewhere.
+			// A redirect would send the key and the page elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport: &http.Transport{
 				DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -70,8 +70,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// post sends body and reads the answer into result. It tries again where the server is busy or cannot be reached, as
-// long as there is time.
+// post sends body and decodes the response into result. It retries while the server is busy or unreachable and time remains.
 func (s *server) post(ctx context.Context, body, result any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -90,7 +89,7 @@ func noJSON() *Error {
 	return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the server's answer is not the JSON that its API promises"}
 }
 
-// repeat does once what is to be done, and again where the server is busy or cannot be reached, as long as there is time.
+// repeat calls once, and again while the server is busy or unreachable and time remains.
 func (s *server) repeat(ctx context.Context, once func() *Error) error {
 	for attempt := 1; ; attempt++ {
 		failure := once()
@@ -107,7 +106,7 @@ func (s *server) repeat(ctx context.Context, once func() *Error) error {
 	}
 }
 
-// final tells the caller's cancellation from a failure.
+// final distinguishes the caller's cancellation from a failure.
 func (s *server) final(ctx context.Context, failure *Error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("asking the language model: %w", context.Canceled)
@@ -115,7 +114,7 @@ func (s *server) final(ctx context.Context, failure *Error) error {
 	return failure
 }
 
-// pause is how long to wait before the next attempt, if there is to be one.
+// pause is the wait before the next attempt; false if there is none.
 func (s *server) pause(failure *Error, attempt int) (time.Duration, bool) {
 	switch failure.Reason {
 	case ReasonRateLimited, ReasonUnavailable:
@@ -132,10 +131,10 @@ func (s *server) pause(failure *Error, attempt int) (time.Duration, bool) {
 		return failure.RetryAfter, true
 	}
 	pause := waitFirst << (attempt - 1)
-	return pause/2 + rand.N(pause/2), true //nolint:gosec // spreads retries, guards nothing
+	return pause/2 + rand.N(pause/2), true //nolint:gosec // spreads retries; not for security
 }
 
-// open sends a request and returns the answer, which is one of status 200; the caller closes its body.
+// open sends a request and returns a response with status 200; the caller closes its body.
 func (s *server) open(ctx context.Context, body []byte) (*http.Response, *Error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint, bytes.NewReader(body))
 	if err != nil {
@@ -166,7 +165,7 @@ func (s *server) once(ctx context.Context, body []byte) ([]byte, *Error) {
 	return s.whole(ctx, response.Body)
 }
 
-// whole reads an answer to its end.
+// whole reads a response to its end.
 func (s *server) whole(ctx context.Context, body io.Reader) ([]byte, *Error) {
 	answer, err := io.ReadAll(io.LimitReader(body, replyBytesMax+1))
 	if err != nil {
@@ -178,7 +177,7 @@ func (s *server) whole(ctx context.Context, body io.Reader) ([]byte, *Error) {
 	return answer, nil
 }
 
-// broken is a request without an answer.
+// broken is the error for a request without a response.
 func (s *server) broken(ctx context.Context, err error) *Error {
 	var timeout net.Error
 	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() && errors.Is(err, context.DeadlineExceeded) {
@@ -187,12 +186,12 @@ func (s *server) broken(ctx context.Context, err error) *Error {
 	return &Error{Reason: ReasonUnavailable, Message: s.clean(err.Error()), Err: err}
 }
 
-// apiError is how both APIs describe errors. Some servers send a string for the whole.
+// apiError is the error format of both APIs. Some servers send just a string.
 type apiError struct {
 	Message string `json:"message"`
 	Type    string `json:"type"`
 	Param   string `json:"param"`
-	Code    any    `json:"code"` // text, a number or null, by the server
+	Code    any    `json:"code"` // text, a number or null, depending on the server
 }
 
 func readAPIError(body []byte) apiError {
@@ -218,7 +217,7 @@ func readAPIError(body []byte) apiError {
 	return apiError{Message: string(said.Detail)}
 }
 
-// refusal is an answer with another status than 200.
+// refusal is the error for a response with a status other than 200.
 func (s *server) refusal(response *http.Response, body []byte) *Error {
 	said := readAPIError(body)
 	e := &Error{
@@ -240,7 +239,7 @@ func (s *server) refusal(response *http.Response, body []byte) *Error {
 
 func (e *apiError) Error() string { return e.Message }
 
-// text is all that a server says, for finding words in it.
+// text is all text of the error, to search for words.
 func (e *apiError) text() string {
 	return strings.ToLower(fmt.Sprint(e.Message, " ", e.Type, " ", e.Param, " ", e.Code))
 }
@@ -257,7 +256,7 @@ func reasonOf(status int, said apiError) Reason {
 	}
 	switch {
 	case status == http.StatusTooManyRequests && has("insufficient_quota"):
-		// An account without money: waiting mends nothing.
+		// The account has no money left, so waiting does not help.
 		return ReasonRefused
 	case status == http.StatusTooManyRequests:
 		return ReasonRateLimited
@@ -274,7 +273,7 @@ func reasonOf(status int, said apiError) Reason {
 	return ReasonRefused
 }
 
-// retryAfter reads when to try again: milliseconds where a server gives them, seconds, or a date (RFC 9110, 10.2.3).
+// retryAfter reads when to retry: in milliseconds if given, else in seconds or as a date (RFC 9110, 10.2.3).
 func (s *server) retryAfter(header http.Header) time.Duration {
 	const most = 24 * time.Hour
 	if ms, err := strconv.ParseInt(header.Get("Retry-After-Ms"), 10, 64); err == nil && ms > 0 {
@@ -290,7 +289,7 @@ func (s *server) retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-// clean makes a server's words fit for a log: short, on one line, without the key.
+// clean makes a server's text fit for a log: short, on one line, without the key.
 func (s *server) clean(text string) string {
 	if s.key != "" {
 		text = strings.ReplaceAll(text, s.key, "[key]")

@@ -23,7 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// api is the service behind HTTP.
+// api is the service over HTTP.
 type api struct {
 	*place
 	*apitest.API
@@ -61,7 +61,7 @@ func wantAnswer(t testing.TB, w *httptest.ResponseRecorder, cost string) *maps.M
 	return m
 }
 
-// What a map costs is known before: the most that it may, or what there is; and what is wrong with it, too.
+// The quote is the maximum price, or what the team has if that is less. It also reports errors in the request.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -103,7 +103,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// Keys and wallets get the same, each at its price, and each its own.
+// Keys and wallets get the same, each at its own price, and cannot see each other's maps.
 func TestMapsOverHTTP(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -116,14 +116,14 @@ func TestMapsOverHTTP(t *testing.T) {
 	body := fmt.Sprintf(`{"url":%q}`, s.server.URL)
 	following := func(m *maps.Map) string { return fmt.Sprintf(`{"url":%q,"cursor":%q}`, s.server.URL, *m.Cursor) }
 
-	// What is held decides, not what is left when the request comes.
+	// The hold decides, not the balance left at the time of the request.
 	a.available = 0
 	w := a.Send(http.MethodPost, "/v1/maps", body, a.key(2), "Idempotency-Key", "k1")
 	m := wantAnswer(t, w, "2")
 	if len(m.URLs) != 2000 || m.URLsCount != 2500 || m.Object != "map" || m.Cursor == nil || strings.Contains(w.Body.String(), `\u0026`) {
 		t.Fatalf("got %d URLs of %d, %s %v, want 2000 and a cursor", len(m.URLs), m.URLsCount, m.Object, m.Cursor)
 	}
-	// No edge charges for it here, so that repetitions are at their prices, too.
+	// No edge charges for it here, so that a retry reports its price too.
 	if again := wantAnswer(t, a.Send(http.MethodPost, "/v1/maps", body, a.key(2), "Idempotency-Key", "k1"), "2"); again.ID != m.ID || len(again.URLs) != 2000 {
 		t.Errorf("a repetition got %s, want %s", again.ID, m.ID)
 	}

@@ -14,7 +14,7 @@ import (
 
 const (
 	chunkType = "application/gzip"
-	// bracketsBytes is what an answer has around each URL: quotes and a comma.
+	// bracketsBytes is the overhead of each URL in a response: quotes and a comma.
 	bracketsBytes = 3
 )
 
@@ -22,11 +22,11 @@ func folder(id string) string { return "maps/" + id }
 
 func chunkKey(id string, k int) string { return folder(id) + "/" + strconv.Itoa(k) + ".gz" }
 
-// divide says which URLs are answered together.
+// divide splits the URLs into chunks, each returned in one response.
 func divide(urls []string) []chunk {
 	chunks := []chunk{{}}
 	for _, u := range urls {
-		// A URL is ASCII, of which JSON escapes two characters.
+		// A URL is ASCII; JSON escapes two of its characters.
 		n := len(u) + bracketsBytes + strings.Count(u, `\`) + strings.Count(u, `"`)
 		last := &chunks[len(chunks)-1]
 		if last.URLs == PageURLsMax || last.Bytes+n > PageBytesMax && last.URLs > 0 {
@@ -45,7 +45,7 @@ func (s *Service) store(ctx context.Context, id string, urls []string, chunks []
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
 		for _, u := range urls[:c.URLs] {
-			_, _ = io.WriteString(w, u+"\n") // a buffer takes everything
+			_, _ = io.WriteString(w, u+"\n") // a buffer never fails
 		}
 		if err := w.Close(); err != nil {
 			return fmt.Errorf("compressing: %w", err)
@@ -84,7 +84,7 @@ func (s *Service) load(ctx context.Context, id string, k int, want chunk) ([]str
 
 var errBeyond = errors.New("beyond the map")
 
-// find returns the chunk that holds the URL at a position, and how many of its URLs stand before that.
+// find returns the chunk that contains the URL at a position, and how many URLs of the chunk precede it.
 func find(chunks []chunk, first int) (k, before int, err error) {
 	for k, c := range chunks {
 		if first < c.URLs || first == 0 && c.URLs == 0 {

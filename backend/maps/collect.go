@@ -17,40 +17,40 @@ import (
 )
 
 const (
-	// fetchesMax is how many things a map fetches at once. Politeness towards the host is the fetcher's.
+	// fetchesMax is how many fetches a map runs at once. The fetcher enforces the host limits.
 	fetchesMax = 4
-	// enoughURLs is when links and guessed feeds are not worth their time any more: the site has sitemaps.
+	// enoughURLs is the number of URLs from which links and guessed feeds are not worth the time: the site has sitemaps.
 	enoughURLs = 10_000
 )
 
-// collection is one map as it is made.
+// collection is the state of one map while it is made.
 type collection struct {
 	service *Service
 	plan    *plan
-	// site says what is of the site; the list's scope also what was asked for of it.
+	// site is the scope of the site. The scope of list is narrower: it also applies the request's globs.
 	site *frontier.Scope
 	list *list
-	// listed are the sitemaps that the first page lists, where it is one itself.
+	// listed are the sitemaps in the first page, if that is a sitemap itself.
 	listed []fetch.URL
 	room   *room
-	// large is held by who reads a large body: there is room for one.
+	// large is held while a large body is read: there is memory for one.
 	large chan struct{}
-	// truncated: something was left out for want of time or room.
+	// truncated: something was left out for lack of time or memory.
 	truncated atomic.Bool
 
 	mu sync.Mutex
 	// asked are the sitemaps and feeds that were fetched, or are about to be.
 	asked map[frontier.ID]bool
-	// failure is the first of the site's that is not an answer.
+	// failure is the first failed fetch that got no response.
 	failure error
-	// answered: the site has answered something.
+	// answered: the site has sent a response.
 	answered atomic.Bool
 }
 
 var errFull = errors.New("the map is full")
 
-// collect finds the URLs of a site, in the order in which they are answered. Truncated is whether there may be more. The
-// error is a problem: of a site that could not be reached at all, or of a request that is gone.
+// collect finds the URLs of a site, in the order in which they are returned. truncated is whether there may be more. The
+// error is a problem: the site could not be reached at all, or the client closed the request.
 func (s *Service) collect(ctx context.Context, p *plan, r *room) (urls []string, truncated bool, err error) {
 	c := &collection{service: s, plan: p, room: r, large: make(chan struct{}, 1), asked: map[frontier.ID]bool{}}
 	searching, cancel := context.WithTimeout(ctx, s.config.TimeLimit)
@@ -105,14 +105,14 @@ func (c *collection) search(ctx context.Context) error {
 		}
 	}()
 	if start != nil && start.StatusCode < 300 && c.site.Moved() {
-		// The site asked for is one page, which leads elsewhere.
+		// The requested site is a single page that redirects to another site.
 		c.add(ctx, c.plan.url, "")
 		return nil
 	}
 	var feeds, links []fetch.URL
 	if start != nil {
 		feeds, links = c.readStart(ctx, start.Response)
-		start.release() // others need the room
+		start.release() // frees memory for others
 	}
 	c.readSitemaps(ctx, landed)
 	c.readFeeds(ctx, landed, feeds)
@@ -120,8 +120,7 @@ func (c *collection) search(ctx context.Context) error {
 	return nil
 }
 
-// start fetches the page that the map begins with; nil where it may not, or cannot, be had. The error is a problem that
-// ends the map.
+// start fetches the first page of the map; nil if that is not allowed or fails. The error is a problem that ends the map.
 func (c *collection) start(ctx context.Context) (*answer, error) {
 	group, err := c.rules(ctx, c.plan.url)
 	if err != nil {
@@ -144,7 +143,7 @@ func (c *collection) start(ctx context.Context) (*answer, error) {
 	return nil, nil //nolint:nilnil // documented
 }
 
-// rules are what robots.txt has for us at a URL.
+// rules returns the robots.txt group for our agent at a URL.
 func (c *collection) rules(ctx context.Context, u fetch.URL) (*robots.Group, error) {
 	rules, err := c.service.config.Robots.For(ctx, u)
 	if err != nil {
@@ -155,7 +154,7 @@ func (c *collection) rules(ctx context.Context, u fetch.URL) (*robots.Group, err
 
 var errDisallowed = errors.New("robots.txt disallows it")
 
-// allowed is nil for a page that robots.txt and the gate let us fetch. It is asked before each redirect, too.
+// allowed returns nil if robots.txt and the gate allow a page. It is also called before each redirect.
 func (c *collection) allowed(ctx context.Context, u fetch.URL) error {
 	if err := asks(c.plan.gate.Page, u); err != nil {
 		return err
@@ -171,12 +170,12 @@ func (c *collection) allowedList(ctx context.Context, u fetch.URL) error {
 	return c.polite(ctx, u)
 }
 
-// gatedList is for sitemaps, which robots.txt names itself.
+// gatedList is for sitemaps: robots.txt names them itself, so only the gate is asked.
 func (c *collection) gatedList(_ context.Context, u fetch.URL) error {
 	return asks(c.plan.gate.List, u)
 }
 
-// asks a part of a gate.
+// asks calls one function of a gate; nil allows everything.
 func asks(gate func(fetch.URL) error, u fetch.URL) error {
 	if gate == nil {
 		return nil
@@ -184,7 +183,7 @@ func asks(gate func(fetch.URL) error, u fetch.URL) error {
 	return gate(u)
 }
 
-// polite is nil for what robots.txt lets us fetch.
+// polite returns nil if robots.txt allows u.
 func (c *collection) polite(ctx context.Context, u fetch.URL) error {
 	group, err := c.rules(ctx, u)
 	if err != nil {
@@ -196,7 +195,7 @@ func (c *collection) polite(ctx context.Context, u fetch.URL) error {
 	return nil
 }
 
-// answer is what a site answered, with the room that its body takes.
+// answer is a response of a site, with the memory that its body takes.
 type answer struct {
 	*fetch.Response
 
@@ -204,7 +203,7 @@ type answer struct {
 	release func()
 }
 
-// get fetches a page or sitemap, whose room is to be released. What keeps the site from answering is remembered.
+// get fetches a page or sitemap. The answer must be released. A failure without response is recorded.
 func (c *collection) get(ctx context.Context, u fetch.URL, follow fetch.FollowFunc) (*answer, error) {
 	a := &answer{release: func() {}}
 	var err error
@@ -221,7 +220,7 @@ func (c *collection) get(ctx context.Context, u fetch.URL, follow fetch.FollowFu
 	return a, nil
 }
 
-// enlarge waits for the room for a large body.
+// enlarge waits for memory for a large body.
 func (c *collection) enlarge(ctx context.Context, a *answer, bytesMax int64) error {
 	if !a.large {
 		select {
@@ -231,15 +230,14 @@ func (c *collection) enlarge(ctx context.Context, a *answer, bytesMax int64) err
 		}
 		a.large = true
 		a.release = sync.OnceFunc(func() {
-			_ = c.room.forBody(context.WithoutCancel(ctx), 0) // less never waits
+			_ = c.room.forBody(context.WithoutCancel(ctx), 0) // shrinking never waits
 			<-c.large
 		})
 	}
 	return c.room.forBody(ctx, bytesMax)
 }
 
-// add takes in a URL of the site, with what is said of its page. It reports false where there is no room for more, or no
-// time.
+// add adds a URL of the site, with words that describe its page. It reports false if there is no memory or time for more.
 func (c *collection) add(ctx context.Context, u fetch.URL, words string) bool {
 	urls, bytes, ok := c.list.add(u, words)
 	return ok && c.room.forList(ctx, urls, bytes) == nil
@@ -253,8 +251,8 @@ func (c *collection) failed(err error) {
 	}
 }
 
-// unreachable is the problem of a site that has not answered anything; nil where it just forbids to be asked. What cannot
-// be reached looks the same in its rules, so it is asked for them once more.
+// unreachable returns the problem of a site that has sent no response; nil if it only forbids fetching. In the rules an
+// unreachable robots.txt looks like a forbidding one, so the file is requested once more.
 func (c *collection) unreachable(ctx context.Context) error {
 	c.mu.Lock()
 	failure := c.failure
@@ -279,7 +277,7 @@ func (c *collection) unreachable(ctx context.Context) error {
 	return nil
 }
 
-// each calls fn with all, some at a time, while there is time.
+// each calls fn for all items, several at a time, until ctx ends.
 func each[T any](ctx context.Context, all []T, fn func(ctx context.Context, one T)) {
 	var g errgroup.Group
 	g.SetLimit(fetchesMax)
@@ -292,10 +290,10 @@ func each[T any](ctx context.Context, all []T, fn func(ctx context.Context, one 
 			return nil
 		})
 	}
-	_ = g.Wait() // nothing fails
+	_ = g.Wait() // the functions return no errors
 }
 
-// first reports whether a sitemap or feed was not asked for before.
+// first reports whether a sitemap or feed is asked for the first time, and marks it as asked.
 func (c *collection) first(u fetch.URL) bool {
 	_, id := frontier.Key(u)
 	c.mu.Lock()

@@ -19,8 +19,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Create makes a map, once for each identity, or answers more of one. A dry run is checked like any other and returns nil.
-// What the answer takes is held until ctx ends: with the request, when it is sent.
+// Create makes a map, once per identity, or returns more of one. A dry run is validated like any request and returns nil.
+// The memory of the response is held until ctx ends, that is, until the response is sent.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Map, error) {
 	p, err := s.plan(r)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ma
 	}
 	switch {
 	case c.DryRun != nil:
-		return nil, nil //nolint:nilnil // documented: the quote is the answer
+		return nil, nil //nolint:nilnil // documented: a dry run is answered with the quote
 	case p.cursor != nil:
 		return s.more(ctx, c, p)
 	}
@@ -47,11 +47,10 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ma
 		hold.Release()
 		return nil, err
 	}
-	_ = hold.Set(ctx, min(hold.Bytes(), answerBytes(divide(m.URLs)[0]))) // less never waits
+	_ = hold.Set(ctx, min(hold.Bytes(), answerBytes(divide(m.URLs)[0]))) // shrinking never waits
 	return m, nil
 }
 
-// fresh makes a map.
 func (s *Service) fresh(ctx context.Context, c *caller.Caller, p *plan, r *room) (*Map, error) {
 	if err := r.hold.Set(ctx, baseBytes); err != nil {
 		return nil, noRoom(err)
@@ -69,7 +68,7 @@ func noRoom(err error) error {
 	return e
 }
 
-// made returns what was made for c's identity before; nil for nothing.
+// made returns the map that was made for c's identity before; nil if there is none.
 func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
 	row, err := s.config.Queries.MapByIdentity(ctx, c.IdentityID)
 	switch {
@@ -85,14 +84,14 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
 		return nil, problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
 	}
-	return nil, nil //nolint:nilnil // it died
+	return nil, nil //nolint:nilnil // the process that made it died
 }
 
 func takenFor() error {
 	return problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
 }
 
-// keep writes a map down and returns the first answer. It is made by now, so a request that is gone does not undo it.
+// keep stores a map and returns the first response. The map is complete, so a closed request does not abort the storing.
 func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []string, truncated bool) (*Map, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", err)
@@ -141,7 +140,7 @@ func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []st
 	return answer, nil
 }
 
-// limit is how many URLs c has paid for: as many as an answer has, for a wallet.
+// limit returns how many URLs c has paid for; a wallet has paid for a full response.
 func (s *Service) limit(c *caller.Caller) int {
 	if c.Unit == edgewire.UnitUSDC {
 		return PageURLsMax
@@ -149,7 +148,7 @@ func (s *Service) limit(c *caller.Caller) int {
 	return afforded(c.Credits)
 }
 
-// price is what n URLs cost c in credits: nothing where it pays in USDC.
+// price returns the price of n URLs in credits: 0 if c pays in USDC.
 func (s *Service) price(c *caller.Caller, n int) int64 {
 	if c.Unit == edgewire.UnitUSDC {
 		return 0
@@ -157,5 +156,5 @@ func (s *Service) price(c *caller.Caller, n int) int64 {
 	return int64(cost(n))
 }
 
-// expired reports whether the time of a map is over.
+// expired reports whether the retention of a map is over.
 func (s *Service) expired(expires time.Time) bool { return !s.config.Now().Before(expires) }

@@ -13,14 +13,14 @@ const idPrefix = "map"
 
 var errNoCursor = errors.New("is not a cursor of a map, or the map's time is over")
 
-// position is a place in a map: before so many of its URLs.
+// position is a place in a map: first is the index of the next URL.
 type position struct {
 	id    string
 	first int
 }
 
-// cursor writes a position. It is no secret and needs no signature: the id cannot be guessed, and only its team reads
-// a map.
+// cursor encodes a position. It needs no secrecy or signature: the ID cannot be guessed, and only the map's team can read
+// it.
 func (p position) cursor() *string {
 	text := base64.RawURLEncoding.EncodeToString([]byte(p.id + "." + strconv.Itoa(p.first)))
 	return &text

@@ -2,7 +2,7 @@ package maps
 
 import "testing"
 
-// FuzzCursor: whatever a cursor holds, it is a place in some map, written one way, or refused.
+// FuzzCursor: any cursor is refused or is a place in a map, with one spelling.
 func FuzzCursor(f *testing.F) {
 	for _, seed := range []string{"", "x", Cursor("map_000000000000000000000000", 7), Cursor("map_000000000000000000000000", -1), Cursor("crawl_1", 0)} {
 		f.Add(seed)
@@ -19,7 +19,7 @@ func TestDivide(t *testing.T) {
 	t.Parallel()
 	long := make([]byte, 8000)
 	for i := range long {
-		long[i] = '"' // which takes two bytes
+		long[i] = '"' // takes two bytes in JSON
 	}
 	urls := make([]string, 2000)
 	for i := range urls {

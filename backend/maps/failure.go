@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// startProblem is what a site that cannot be asked is to the caller.
+// startProblem converts the error of a fetch into the problem for the client.
 func startProblem(err error) error {
 	reason := fetch.ReasonOf(err)
 	of := func(code problem.Code, detail string) error {

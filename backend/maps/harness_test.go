@@ -48,7 +48,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// site is a web site, by its paths. What is not there is a 404.
+// site is a web site, by path. Unknown paths are a 404.
 type site struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -74,7 +74,7 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// has gives a path its content, in which @ is the site's origin.
+// has sets the content of a path, in which @ is the site's origin.
 func (s *site) has(path, mediaType, body string) *site {
 	s.paths[path] = func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", mediaType)
@@ -167,7 +167,7 @@ func (p *place) newTeam() string {
 	return id
 }
 
-// subscriber is a caller with a hold of an amount.
+// subscriber is a principal with a hold of an amount.
 func (p *place) subscriber(amount money.Credits) *caller.Caller {
 	id := uuid.NewString()
 	c := &caller.Caller{
@@ -186,7 +186,7 @@ func (p *place) wallet() *caller.Caller {
 
 func (p *place) make(c *caller.Caller, r maps.Request) *maps.Map {
 	p.t.Helper()
-	ctx, end := context.WithCancel(p.t.Context()) // as requests do
+	ctx, end := context.WithCancel(p.t.Context()) // as with requests
 	defer end()
 	m, err := p.service.Create(ctx, c, &r)
 	must(p.t, err)

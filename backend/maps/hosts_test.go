@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/maps"
 )
 
-// named is a fetcher that finds every host at one site.
+// named is a fetcher that serves every host from one site.
 type named struct {
 	maps.Fetcher
 

@@ -12,13 +12,13 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/frontier"
 )
 
-// list is the URLs that were found so far, each once. It is safe for concurrent use.
+// list is the set of URLs found so far. It is safe for concurrent use.
 type list struct {
 	scope     *frontier.Scope
 	keepWords bool
 
 	mu      sync.Mutex
-	known   map[frontier.ID]int32 // the places in entries
+	known   map[frontier.ID]int32 // index in entries
 	entries []entry
 	bytes   int
 	// full is closed when there is no room for more.
@@ -26,15 +26,15 @@ type list struct {
 	isFull bool
 }
 
-// entry is a URL, and what is said of its page.
+// entry is a URL, and words that describe its page.
 type entry struct{ url, words string }
 
 func newList(scope *frontier.Scope, keepWords bool) *list {
 	return &list{scope: scope, keepWords: keepWords, known: map[frontier.ID]int32{}, full: make(chan struct{})}
 }
 
-// add takes in a URL that is in scope, and returns how many there are now, of how many bytes. It reports false where there
-// is no room for more.
+// add adds a URL if it is in scope, and returns the new number of URLs and bytes. It reports false if there is no room for
+// more.
 func (l *list) add(u fetch.URL, words string) (urls, bytes int, ok bool) {
 	inScope := l.scope.Place(u) == frontier.Internal
 	var id frontier.ID
@@ -58,8 +58,8 @@ func (l *list) add(u fetch.URL, words string) (urls, bytes int, ok bool) {
 	return len(l.entries), l.bytes, true
 }
 
-// take adds what is not known yet, if there is room for it. Of URLs that are the same the shortest is kept, so that it does
-// not matter in which order they come.
+// take adds a new URL, if there is room. Of equivalent URLs it keeps the shortest, so that the order of arrival does not
+// matter.
 func (l *list) take(id frontier.ID, text, words string) bool {
 	if place, ok := l.known[id]; ok {
 		if e := &l.entries[place]; cmp.Or(cmp.Compare(len(text), len(e.url)), cmp.Compare(text, e.url)) < 0 {
@@ -73,7 +73,7 @@ func (l *list) take(id frontier.ID, text, words string) bool {
 	}
 	l.known[id] = int32(len(l.entries)) //nolint:gosec // below URLsMax
 	l.bytes += len(text) + len(words)
-	// What is read of a sitemap is part of a larger text, which must not be kept for it.
+	// Clone, because words is part of a larger text, which would stay in memory.
 	l.entries = append(l.entries, entry{url: text, words: strings.Clone(words)})
 	return true
 }
@@ -84,11 +84,11 @@ func (l *list) count() int {
 	return len(l.entries)
 }
 
-// ordered returns the URLs by their relevance to a query, and of equals, or without one, by their letters. topN keeps so
-// many of them; 0 keeps all. It is the end of the list. Errors are the context's.
+// ordered returns the URLs by relevance to a query; URLs of equal relevance, or all without a query, are sorted by text.
+// topN keeps only the most relevant; 0 keeps all. The list must not be used afterwards. Errors are the context's.
 func (l *list) ordered(ctx context.Context, query string, topN int) ([]string, error) {
 	entries := l.entries
-	l.known, l.entries = nil, nil // their room is needed
+	l.known, l.entries = nil, nil // frees memory
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.url, b.url) })
 	if query == "" {
 		return urlsOf(entries), nil

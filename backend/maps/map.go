@@ -5,26 +5,26 @@ import (
 )
 
 const (
-	// PageURLsMax is how many URLs one answer has, PageBytesMax how many bytes they take in it (service contract, "Maps").
+	// PageURLsMax is how many URLs one response has, PageBytesMax how many bytes they take (service contract, "Maps").
 	PageURLsMax  = 100_000
 	PageBytesMax = 10_000_000
-	// URLsMax is how many URLs a map has, listBytesMax how long they may be together.
+	// URLsMax is how many URLs a map has, listBytesMax their maximum total length.
 	URLsMax      = 500_000
 	listBytesMax = 64 << 20
 
-	// urlsPerCredit: an answer costs 1, and 1 for each further so many URLs (service contract, "Prices").
+	// urlsPerCredit: a response costs 1 credit, and 1 for each further 1000 URLs (service contract, "Prices").
 	urlsPerCredit = 1000
-	// creditsMax is what the largest answer costs.
+	// creditsMax is the price of the largest response.
 	creditsMax = 1 + (PageURLsMax-1)/urlsPerCredit
 )
 
-// cost is what an answer of n URLs costs.
+// cost returns the price of a response of n URLs.
 func cost(n int) money.Credits { return money.Credits(1 + max(n-1, 0)/urlsPerCredit) }
 
-// afforded is how many URLs an answer may have for so much.
+// afforded returns how many URLs a response may have for c credits.
 func afforded(c money.Credits) int { return int(min(max(c, 1), creditsMax)) * urlsPerCredit }
 
-// Map is one answer of a map: as many of its URLs as an answer has.
+// Map is one response of a map: as many of its URLs as fit a response.
 type Map struct {
 	ID        string        `json:"id"`
 	Object    string        `json:"object" enum:"map"`
@@ -37,9 +37,9 @@ type Map struct {
 	Credits   money.Credits `json:"credits_consumed" doc:"What this answer cost."`
 }
 
-// chunk is a part of a map in blob storage, and the most that an answer has.
+// chunk is a part of a map in blob storage, and the most that a response has.
 type chunk struct {
 	URLs int `json:"urls"`
-	// Bytes are those of the URLs in an answer.
+	// Bytes is the size of the URLs in a response.
 	Bytes int `json:"bytes"`
 }

@@ -129,7 +129,7 @@ func TestChoosing(t *testing.T) {
 	}
 }
 
-// A site of 250,000 URLs in six sitemaps comes in three answers: none is missing, none there twice.
+// A site of 250,000 URLs in six sitemaps comes in three responses, without missing or duplicate URLs.
 func TestLargeSite(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -140,7 +140,7 @@ func TestLargeSite(t *testing.T) {
 	for f := range files {
 		locs := make([]string, 0, each)
 		for i := range each {
-			// Every sixth file repeats what the others have.
+			// The sixth file repeats the fifth.
 			path := fmt.Sprintf("/section-%d/page-%d", min(f, files-2), i)
 			all[s.server.URL+path] = true
 			locs = append(locs, s.server.URL+path)
@@ -193,7 +193,7 @@ func TestLargeSite(t *testing.T) {
 	}
 }
 
-// An answer ends where its hold does, and goes on with a cursor; in USDC it is whole.
+// A response ends where its hold does, and continues with a cursor. In USDC it is complete.
 func TestWhatIsAfforded(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -227,7 +227,7 @@ func TestWhatIsAfforded(t *testing.T) {
 	}
 }
 
-// When the time is over there is what was found.
+// When the time limit is reached, the response holds what was found.
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *maps.Config) { c.TimeLimit = 2 * time.Second })

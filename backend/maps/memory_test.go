@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/heaptest"
 )
 
-// A map takes no more memory than it asks for, also where it is ordered by words. TURNPIKE_MAP_SITEMAPS has more than one
-// sitemap of 50,000 URLs: ten are a map that is full.
+// A map uses no more memory than it reserves, also when sorted by relevance. TURNPIKE_MAP_SITEMAPS sets more than one
+// sitemap of 50,000 URLs; ten fill a map.
 func TestMemoryOfAMap(t *testing.T) { //nolint:paralleltest // it measures the process
 	p := newPlace(t)
 	s := newSite(t)

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// walkPagesMax is how many pages are read for their links, beside the first; one level below it.
+	// walkPagesMax is how many pages are read for their links besides the first page, one level below it.
 	walkPagesMax = 200
-	// headBytesMax is where a page's head is over at last, for its feeds.
+	// headBytesMax is how many bytes of a page are searched for its feeds.
 	headBytesMax = 256 << 10
 	feedsMax     = 10
 )
 
-// usualFeeds are where feeds lie that no page names.
+// usualFeeds are the paths tried if no page names a feed.
 var usualFeeds = []string{"/feed", "/rss.xml", "/atom.xml"}
 
-// readStart takes in what the first page says, and returns the feeds that it names and the pages that it links to.
+// readStart processes the first page, and returns the feeds that it names and the pages that it links to.
 func (c *collection) readStart(ctx context.Context, start *fetch.Response) (feeds, links []fetch.URL) {
 	if start.StatusCode < 200 || start.StatusCode > 299 {
 		return nil, nil
@@ -50,7 +50,7 @@ func (c *collection) readStart(ctx context.Context, start *fetch.Response) (feed
 	return h.feeds, links
 }
 
-// readFeeds reads the feeds that the first page names, or that lie in the usual places.
+// readFeeds reads the feeds that the first page names, or else those in the usual places.
 func (c *collection) readFeeds(ctx context.Context, landed fetch.URL, feeds []fetch.URL) {
 	if c.list.count() >= enoughURLs {
 		return
@@ -78,7 +78,7 @@ func (c *collection) readFeeds(ctx context.Context, landed fetch.URL, feeds []fe
 	})
 }
 
-// walk reads the pages that the first one links to, for their links.
+// walk reads the pages that the first page links to, for their links.
 func (c *collection) walk(ctx context.Context, links []fetch.URL) {
 	if len(links) > walkPagesMax {
 		links = links[:walkPagesMax]
@@ -99,7 +99,7 @@ func (c *collection) walk(ctx context.Context, links []fetch.URL) {
 	})
 }
 
-// follow is asked before each redirect of a walk: it stays on the site.
+// follow is called before each redirect of walk, which stays on the site.
 func (c *collection) follow(ctx context.Context, u fetch.URL) error {
 	if c.site.Place(u) != frontier.Internal {
 		return errDisallowed
@@ -121,7 +121,7 @@ func saysNoFollow(value string) bool {
 	return strings.Contains(value, "nofollow") || strings.Contains(value, "none")
 }
 
-// readLinks takes in the links of a page, and returns those that are pages of the site to be looked at.
+// readLinks adds the links of a page, and returns the pages of the site among them that have not been fetched.
 func (c *collection) readLinks(ctx context.Context, response *fetch.Response) []fetch.URL {
 	document := c.document(ctx, response)
 	if document == nil {
@@ -145,7 +145,7 @@ func (c *collection) readLinks(ctx context.Context, response *fetch.Response) []
 	return links
 }
 
-// readFeed takes in what a feed lists, and reports whether it is one.
+// readFeed adds the entries of a feed, and reports whether the response is one.
 func (c *collection) readFeed(ctx context.Context, response *fetch.Response) bool {
 	document := c.document(ctx, response)
 	if document == nil || document.Feed == nil {
@@ -160,7 +160,7 @@ func (c *collection) readFeed(ctx context.Context, response *fetch.Response) boo
 	return true
 }
 
-// document reads a page or feed, within the memory of all that are read; nil for what cannot be.
+// document parses a page or feed within the memory budget; nil if that fails.
 func (c *collection) document(ctx context.Context, response *fetch.Response) *extract.Document {
 	source := extract.Source{URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body}
 	document, err := memory.Do(ctx, c.service.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
@@ -172,14 +172,13 @@ func (c *collection) document(ctx context.Context, response *fetch.Response) *ex
 	return document
 }
 
-// head is what the head of a page says of the site.
+// head is what the head of a page says about the site.
 type head struct {
 	feeds    []fetch.URL
 	noFollow bool
 }
 
-// headOf reads a page's head: the feeds that it names (HTML standard 4.6.7.1, alternate), and whether its links are to be
-// followed.
+// headOf reads a page's head: its feeds (HTML standard 4.6.7.1, alternate), and whether its links may be followed.
 func headOf(response *fetch.Response) head {
 	var h head
 	tokens := html.NewTokenizer(bytes.NewReader(response.Body[:min(len(response.Body), headBytesMax)]))

@@ -7,8 +7,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Purge deletes the URLs of up to rowsMax maps whose time is over, and returns how many it dealt with. It may be run by
-// any replica, at any time, again.
+// Purge deletes the URLs of up to rowsMax expired maps, and returns how many it processed. Any replica may run it at any
+// time, and repeat it.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	ids, err := s.config.Queries.ListMapsToPurge(ctx, db.ListMapsToPurgeParams{ExpiredBefore: now, RowsMax: rowsMax})

@@ -13,9 +13,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Quote implements httpapi.Quoter: it says what an answer costs at most, which is what the largest one does, or what the
-// team has: the answer then ends there, with a cursor. A team that has nothing is quoted the least, and refused by the
-// edge.
+// Quote implements httpapi.Quoter. It returns the maximum price of a response: the price of the largest one, or the team's
+// balance if that is less; the response then ends there, with a cursor. A team without balance is quoted the minimum, and
+// the edge refuses it.
 func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost || target.Path != path || r.Unit != edgewire.UnitCredit {
@@ -29,7 +29,7 @@ func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequ
 		return 0, err
 	}
 	switch {
-	case c.Covered > 0: // the request itself: its hold is what there is
+	case c.Covered > 0: // the request itself: its hold is the limit
 		return min(creditsMax, c.Covered), nil
 	case c.Kind != edgewire.PayerTeam:
 		return creditsMax, nil

@@ -16,14 +16,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// reading is which part of a map is answered, and what that cost.
+// reading is the part of a map to return, and its price.
 type reading struct {
 	first   int
 	urls    int
 	credits money.Credits
 }
 
-// Map returns URLs of a team's map, from a cursor of it on, or the first. It costs nothing.
+// Map returns URLs of a team's map, from a cursor or from the start. It is free.
 func (s *Service) Map(ctx context.Context, c *caller.Caller, id, cursor string) (*Map, error) {
 	at := &position{id: id}
 	if cursor != "" {
@@ -46,7 +46,7 @@ func (s *Service) Map(ctx context.Context, c *caller.Caller, id, cursor string) 
 	return m, err
 }
 
-// byID returns a map that can be read, or pgx.ErrNoRows.
+// byID returns a readable map, or pgx.ErrNoRows.
 func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) {
 	if !token.Is(id, idPrefix) || teamID == "" {
 		return nil, pgx.ErrNoRows
@@ -61,7 +61,7 @@ func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) 
 	return &row, err
 }
 
-// more answers what follows in a map, once for each identity.
+// more returns the next URLs of a map, once per identity.
 func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
 	noCursor := problem.Validation(problem.BodyFault("cursor", errNoCursor.Error()))
 	row, err := s.byID(ctx, c.TeamID, p.cursor.id)
@@ -101,7 +101,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	return m, nil
 }
 
-// firstURLs is how many URLs the first answer of a map had: as many as it was paid for, and all of an answer in USDC.
+// firstURLs is how many URLs the first response of a map had: those paid for, or a full response in USDC.
 func firstURLs(row *db.Map) int {
 	if row.Credits == 0 {
 		return PageURLsMax
@@ -109,7 +109,7 @@ func firstURLs(row *db.Map) int {
 	return afforded(money.Credits(row.Credits))
 }
 
-// roomFor waits for the room for an answer, which it has until ctx ends: with its request, when the answer is sent.
+// roomFor waits for memory for a response, which is held until ctx ends, that is, until the response is sent.
 func (s *Service) roomFor(ctx context.Context, c chunk) error {
 	hold := s.config.Memory.Hold()
 	if err := hold.Set(ctx, answerBytes(c)); err != nil {
@@ -119,7 +119,8 @@ func (s *Service) roomFor(ctx context.Context, c chunk) error {
 	return nil
 }
 
-// answer reads a part of a map, with room until ctx ends. The error is errBeyond where the part begins behind its end, or a problem.
+// answer reads a part of a map, with memory held until ctx ends. The error is errBeyond if the part begins after the map's
+// end, or a problem.
 func (s *Service) answer(ctx context.Context, row *db.Map, part reading) (*Map, error) {
 	if s.expired(row.ExpiresAt) || row.PurgedAt != nil {
 		return nil, problem.New(problem.MapNotFound, "The time of this map is over.")

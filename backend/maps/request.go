@@ -23,7 +23,7 @@ type Request struct {
 	Cursor           string   `json:"cursor,omitempty" maxLength:"200" doc:"The cursor of the answer before; all else must be as it was there."`
 }
 
-// plan is a request, checked.
+// plan is a validated request.
 type plan struct {
 	url        fetch.URL
 	query      string
@@ -37,7 +37,7 @@ type plan struct {
 	sha256    [sha256.Size]byte
 }
 
-// plan checks r whole. The error is a problem.
+// plan validates r completely. The error is a problem.
 func (s *Service) plan(r *Request) (*plan, error) {
 	p := &plan{query: strings.TrimSpace(r.SearchQuery), subdomains: r.IncludeSubdomain == nil || *r.IncludeSubdomain}
 	var err error
@@ -79,7 +79,7 @@ func (s *Service) plan(r *Request) (*plan, error) {
 	return p, nil
 }
 
-// innermost is what a fetch says of its failure, without the URL.
+// innermost returns the cause of a failed fetch, without the URL.
 func innermost(err error) string {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
 		return e.Err.Error()

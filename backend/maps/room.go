@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// baseBytes are what any map has in hand: small bodies, and what is read of them.
+	// baseBytes is the base memory of every map: small bodies and what is parsed from them.
 	baseBytes = 16 << 20
-	// entryBytes are what a URL takes beside its text: its places in the list and among the known ones.
+	// entryBytes is the memory of a URL besides its text: its entries in the list and in the map of known URLs.
 	entryBytes = 96
-	// garbageFactor is for what is not collected yet.
+	// garbageFactor accounts for garbage that is not collected yet.
 	garbageFactor = 2
-	// roomStep is by how much the list's room grows at a time.
+	// roomStep is the step by which the list's memory grows.
 	roomStep = 8 << 20
-	// encodedFactor is how much more an answer takes than its URLs: their text from storage, their JSON, and the buffers of both.
+	// encodedFactor is the memory of a response relative to its URLs: the stored text, the JSON, and the buffers of both.
 	encodedFactor = 5
 )
 
-// room is what a map has in hand of the process's memory. It grows as the map does, so that small ones take little.
+// room is the memory that a map has reserved. It grows with the map, so that small maps take little.
 type room struct {
 	hold *memory.Hold
 
@@ -28,7 +28,7 @@ type room struct {
 	list, body int64
 }
 
-// forList has room for a list of so many URLs and bytes. The error is the context's.
+// forList reserves memory for a list of urls URLs with a total of bytes. The error is the context's.
 func (r *room) forList(ctx context.Context, urls, bytes int) error {
 	need := garbageFactor * (int64(bytes) + entryBytes*int64(urls))
 	r.mu.Lock()
@@ -40,7 +40,7 @@ func (r *room) forList(ctx context.Context, urls, bytes int) error {
 	return r.set(ctx)
 }
 
-// forBody has room for a large body, of which there is one at a time. 0 gives it back. The error is the context's.
+// forBody reserves memory for a large body, one at a time. 0 releases it. The error is the context's.
 func (r *room) forBody(ctx context.Context, bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,5 +50,5 @@ func (r *room) forBody(ctx context.Context, bytes int64) error {
 
 func (r *room) set(ctx context.Context) error { return r.hold.Set(ctx, baseBytes+r.list+r.body) }
 
-// answerBytes is what an answer takes until it is sent.
+// answerBytes is the memory that a response takes until it is sent.
 func answerBytes(c chunk) int64 { return encodedFactor*int64(c.Bytes) + entryBytes*int64(c.URLs) }

@@ -18,68 +18,68 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Fetcher fetches sitemaps and pages: a *fetch.Client whose bodies may have up to [BodyBytesMax].
+// Fetcher fetches sitemaps and pages. A *fetch.Client implements it; it must allow bodies of up to [BodyBytesMax].
 type Fetcher interface {
 	Check(u fetch.URL) error
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
-// Robots knows robots.txt: a *politeness.Robots.
+// Robots provides robots.txt rules. A *politeness.Robots implements it.
 type Robots interface {
 	For(ctx context.Context, u fetch.URL) (*robots.Rules, error)
 }
 
-// Blobs keeps URLs: a *blob.Store.
+// Blobs stores URLs. A *blob.Store implements it.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
 	DeleteAll(ctx context.Context, segments string) error
 }
 
-// BodyBytesMax is what a Fetcher must let bodies have, on the wire and decompressed: a little more than a sitemap may, so
-// that of larger ones there is what they may have.
+// BodyBytesMax is the body limit that a Fetcher must have, on the wire and decompressed. It is a little above the limit of
+// a sitemap, so that the permitted part of a larger sitemap can be read.
 const BodyBytesMax = sitemap.BytesMax + 1<<20
 
 const (
-	// TimeLimitDefault is how long a map looks for URLs. What is left of the 120 seconds of the contract is for ordering
-	// and storing what was found.
+	// TimeLimitDefault is how long a map looks for URLs. The rest of the 120 seconds of the contract is for sorting and
+	// storing.
 	TimeLimitDefault = 110 * time.Second
 	// RetentionDefault is how long a map can be read.
 	RetentionDefault = 7 * 24 * time.Hour
 	// PlacesDefault is how many maps one process makes at once.
 	PlacesDefault = 8
 
-	// storeTimeout is for writing a map down, also when its request is gone: it is made.
+	// storeTimeout limits the storing of a map, which goes on when the client has closed the request.
 	storeTimeout = 30 * time.Second
-	// staleAfter is when one that is being written down is taken for dead.
+	// staleAfter is the age at which an unfinished map is taken for dead.
 	staleAfter    = 2 * storeTimeout
 	overloadRetry = 5 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config is the configuration of a Service.
 type Config struct {
 	Queries *db.Queries    // required
 	Fetcher Fetcher        // required
 	Robots  Robots         // required
 	Blobs   Blobs          // required
 	Memory  *memory.Budget // required
-	// Agent is the crawler's product token, by which robots.txt knows it. Required.
+	// Agent is the crawler's product token in robots.txt. Required.
 	Agent string
-	// Available returns what a team can spend. Required.
+	// Available returns the balance of a team. Required.
 	Available func(ctx context.Context, teamID string) (money.Credits, error)
 
 	// TimeLimit is how long a map looks for URLs. Default [TimeLimitDefault].
 	TimeLimit time.Duration
 	// Retention is how long a map can be read. Default [RetentionDefault].
 	Retention time.Duration
-	// Places are for maps that are made. Default: [PlacesDefault], and no request waits for one.
+	// Places limits how many maps are made at once. Default: [PlacesDefault], and no request waits for a place.
 	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of maps. Its errors are problems, ready for the caller.
+// Service implements the use cases of maps. Its errors are problems, ready for the client.
 type Service struct {
 	config Config
 	bodies *body.Decoder[Request]
@@ -118,6 +118,6 @@ func New(config Config) (*Service, error) {
 		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
 	return &Service{config: config, bodies: body.NewDecoder[Request](nil)}, nil
 }

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// namedMax is how many sitemaps of a robots.txt are read, sitemapsMax how many of a map, sitemapLevelsMax how deep
-	// indexes of indexes are followed. The protocol knows one level; some sites have two.
+	// namedMax is how many sitemaps of a robots.txt are read, sitemapsMax how many per map, sitemapLevelsMax how deep
+	// nested indexes are followed. The protocol has one level; some sites have two.
 	namedMax         = 100
 	sitemapsMax      = 2000
 	sitemapLevelsMax = 4
 )
 
-// usualPlaces are where sitemaps lie that robots.txt does not name.
+// usualPlaces are the paths tried if robots.txt names no sitemap.
 var usualPlaces = []string{
 	"/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml", "/sitemap.xml.gz", "/sitemap.txt", "/sitemap/sitemap.xml", "/wp-sitemap.xml",
 }
 
-// readSitemaps reads what the site's robots.txt names, or what lies in the usual places.
+// readSitemaps reads the sitemaps that the site's robots.txt names, or else those in the usual places.
 func (c *collection) readSitemaps(ctx context.Context, landed fetch.URL) {
 	hosts := []fetch.URL{c.plan.url}
 	if !landed.IsZero() && landed.Origin() != c.plan.url.Origin() {
@@ -62,7 +62,7 @@ func (c *collection) readSitemaps(ctx context.Context, landed fetch.URL) {
 	c.readAll(ctx, wave)
 }
 
-// readAll reads sitemaps, and those that they list.
+// readAll reads sitemaps and the sitemaps that they list.
 func (c *collection) readAll(ctx context.Context, wave []fetch.URL) {
 	read := 0
 	for level := 0; len(wave) > 0 && ctx.Err() == nil; level++ {
@@ -87,8 +87,8 @@ func (c *collection) readAll(ctx context.Context, wave []fetch.URL) {
 	}
 }
 
-// readSitemap reads one sitemap, or feed, and returns the sitemaps that it lists and that may be read. A sitemap that
-// cannot be had, or read on, has what was read of it.
+// readSitemap reads a sitemap or feed, and returns the sitemaps that it lists and that may be read. If a sitemap fails
+// midway, the entries before the fault count.
 func (c *collection) readSitemap(ctx context.Context, u fetch.URL) []fetch.URL {
 	if c.gatedList(ctx, u) != nil {
 		return nil
@@ -108,7 +108,8 @@ func (c *collection) readSitemap(ctx context.Context, u fetch.URL) []fetch.URL {
 	return listed
 }
 
-// readEntries takes in what a sitemap lists, and returns the sitemaps among it. It reports whether it is one.
+// readEntries adds the URLs that a sitemap lists, and returns the sitemaps among them. It reports whether the response is a
+// sitemap.
 func (c *collection) readEntries(ctx context.Context, response *fetch.Response) (listed []fetch.URL, isSitemap bool) {
 	body, options := bodyOf(response)
 	for e, err := range sitemap.Read(ctx, bytes.NewReader(body), options) {
@@ -131,8 +132,8 @@ func (c *collection) readEntries(ctx context.Context, response *fetch.Response) 
 	return listed, true
 }
 
-// bodyOf is what a sitemap is read from: files that are compressed and said to be text came as they are, and what the
-// fetcher has made text of is UTF-8 by now.
+// bodyOf returns the body of a sitemap. Compressed files that are labeled as text are taken as received; other text is
+// already UTF-8, decoded by the fetcher.
 func bodyOf(response *fetch.Response) ([]byte, sitemap.Options) {
 	options := sitemap.Options{Base: response.URL, UTF8: response.Charset != ""}
 	if n := len(response.Exchanges); n > 0 && bytes.HasPrefix(response.Exchanges[n-1].Body, []byte{0x1f, 0x8b}) {
@@ -142,17 +143,17 @@ func bodyOf(response *fetch.Response) ([]byte, sitemap.Options) {
 	return response.Body, options
 }
 
-// mayList reports whether an index may name a sitemap: on its own host, or anywhere on the site. Whoever wants others read
-// names them in robots.txt (sitemaps.org, "Sitemaps & cross submits").
+// mayList reports whether an index may list a sitemap: one on its own host, or anywhere on the site. Other sitemaps must be
+// named in robots.txt (sitemaps.org, "Sitemaps & cross submits").
 func (c *collection) mayList(index, u fetch.URL) bool {
 	if u.Host() == index.Host() {
 		return true
 	}
-	root, err := u.Resolve("/") // the sitemap itself may end like what is no page
+	root, err := u.Resolve("/") // the sitemap's own name may have the extension of a file
 	return err == nil && c.site.Place(root) == frontier.Internal
 }
 
-// wordsOf is what a sitemap says of a page, for ordering.
+// wordsOf returns what a sitemap says about a page, for sorting by relevance.
 func wordsOf(e *sitemap.Entry) string {
 	var words []string
 	if e.News != nil {
@@ -161,7 +162,7 @@ func wordsOf(e *sitemap.Entry) string {
 	for _, image := range e.Images {
 		if image.Title != "" {
 			words = append(words, image.Title)
-			break // the first is of the page, most others are of what surrounds it
+			break // the first image is usually about the page, the others are not
 		}
 	}
 	return strings.Join(words, " ")

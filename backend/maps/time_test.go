@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// slow is a fetcher without a network: each thing takes 40 seconds, but for an index of sitemaps, and one never comes.
+// slow is a fetcher without a network: each fetch takes 40 seconds, except that the sitemap index is immediate and one sitemap never comes.
 type slow struct{}
 
 const slowSite = "https://example.com"
@@ -48,12 +48,12 @@ func (*slow) Get(ctx context.Context, r fetch.Request) (*fetch.Response, error) 
 	}, nil
 }
 
-// For names the index.
+// For returns rules that name the index.
 func (*slow) For(context.Context, fetch.URL) (*robots.Rules, error) {
 	return robots.Parse([]byte("Sitemap: " + slowSite + "/index.xml\n")), nil
 }
 
-// A site that takes longer than a map may has what was found by then, within the two minutes of the contract.
+// A site that exceeds the time limit yields what was found by then, within the contract's two minutes.
 func TestTwoMinutes(t *testing.T) {
 	t.Parallel()
 	blobs, err := blob.Open(t.Context(), "mem://")
@@ -69,7 +69,7 @@ func TestTwoMinutes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The start page, which is a sitemap itself, takes 40 of the 110 seconds; of three at a time beside the one that never comes, one more round is over.
+		// The start page, itself a sitemap, takes 40 of the 110 seconds. Beside the one that never comes, one more round of three completes.
 		want := []string{slowSite + "/1", slowSite + "/2", slowSite + "/3", slowSite + "/start"}
 		if took := time.Since(begun); took != maps.TimeLimitDefault || !truncated || !slices.Equal(urls, want) {
 			t.Errorf("got %q, truncated %t, after %s, want %q after %s", urls, truncated, took, want, maps.TimeLimitDefault)

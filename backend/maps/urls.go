@@ -8,18 +8,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Cost is what a list of n URLs costs.
+// Cost returns the price of a list of n URLs.
 func Cost(n int) money.Credits { return cost(n) }
 
-// Gate says what may be fetched of what robots.txt allows. A field that is nil lets everything through. It is asked before each
-// redirect, too.
+// Gate restricts further what may be fetched, beyond robots.txt. A nil field allows everything. It is also asked before
+// each redirect.
 type Gate struct {
-	// Page is for pages, which are read for their links, List for sitemaps and feeds. Their errors are why not.
+	// Page is for pages that are read for their links, List for sitemaps and feeds. Their errors say why a URL is refused.
 	Page, List func(u fetch.URL) error
 }
 
-// URLs lists a site as a map of r does, for those who go on to read its pages: of its URLs the first limit, and nothing of it
-// is kept or charged. It fetches what gate lets it. It waits for its turn among the maps. Errors are problems.
+// URLs lists the first limit URLs of a site, as a map of r would, for features that then read the pages. It stores and
+// charges nothing, fetches only what gate allows, and waits for a place among the maps. Errors are problems.
 func (s *Service) URLs(ctx context.Context, r *Request, gate Gate, limit int) ([]string, error) {
 	p, err := s.plan(r)
 	if err != nil {

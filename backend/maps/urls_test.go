@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// TestURLs lists a site for somebody who reads its pages: as a map does, and nothing is kept.
+// TestURLs lists a site for a reader of its pages: like a map, but nothing is stored.
 func TestURLs(t *testing.T) {
 	t.Parallel()
 	s, p := newSite(t), newPlace(t)
@@ -51,7 +51,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// TestGate lists a site and fetches of it only what a gate lets it, wherever a link or redirect leads.
+// TestGate: only URLs that the gate allows are fetched, wherever a link or redirect leads.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	s, p := newSite(t), newPlace(t)

@@ -5,23 +5,23 @@ import (
 	"runtime/debug"
 )
 
-// Aside runs f and returns when it has ended. f gives way to all else that the machine has to do: for work that takes a
-// processor for long, while other work takes it for a moment at a time. A panic of f is the caller's.
+// Aside runs f at low priority and returns when it has ended. Use it for work that keeps a CPU busy for long, so that
+// short work runs first. A panic of f is passed on to the caller.
 //
-// Go's scheduler has no priorities, and gives each goroutine a processor for 10 ms before another has its turn. The
-// kernel's has both, so f has a thread to itself, which is nice (setpriority(2)). On other systems than Linux it is not:
-// there processes are nice, and not threads.
+// Go's scheduler has no priorities, and lets a goroutine run for 10 ms before the next. The kernel's does better at both, so f
+// runs on a thread of its own with a raised nice value (setpriority(2)). That works on Linux only: other systems have
+// nice values per process, not per thread.
 func Aside(f func()) { throw(<-start(f)) }
 
-// start has f run aside, and returns what gives its panic, or nil, when it has ended.
+// start runs f aside. The returned channel gives its panic, or nil, when it has ended.
 func start(f func()) <-chan error {
-	ended := make(chan error, 1) // nobody may be there to take it
+	ended := make(chan error, 1) // nobody may be receiving any more
 	go func() {
 		var err error // of a panic
 		defer func() { ended <- err }()
 		defer func() {
 			if panicked := recover(); panicked != nil {
-				err = fmt.Errorf("%v, in work aside:\n%s", panicked, debug.Stack()) //nolint:err113 // it is thrown on
+				err = fmt.Errorf("%v, in work aside:\n%s", panicked, debug.Stack()) //nolint:err113 // it is passed on
 			}
 		}()
 		giveWay()
@@ -36,6 +36,6 @@ func throw(panicked error) {
 	}
 }
 
-// AsideProcessors is how many threads are to run Go at once (GOMAXPROCS) on so many processors: one holder's long work
-// comes on top, since it has a processor only where all else leaves one.
+// AsideProcessors returns how many threads should run Go at once (GOMAXPROCS) for a number of CPUs. The extra threads
+// are for one holder's long work, which uses a CPU only when all other work leaves one.
 func AsideProcessors(processors int) int { return processors + max(processors/2, 1) }

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness is that of work aside: it gets a ninth of a usual thread's share of a processor (sched(7)). With the least that
-// there is, a 68th, what takes a second takes more than a minute where other programs keep all processors busy.
+// niceness is the nice value of work aside: it gets a ninth of a usual thread's share of a CPU (sched(7)). With the
+// lowest priority, a 68th, one second of work takes more than a minute while other programs keep all CPUs busy.
 const niceness = 10
 
-// giveWay has the goroutine's thread give way. The thread ends with it: without privileges none becomes less nice again.
+// giveWay lowers the thread's priority. The thread ends with its goroutine, because raising it again needs privileges.
 func giveWay() {
 	runtime.LockOSThread()
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // one that is not nice does the same work
+	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness) // without it the work is the same
 }

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceOf is the nice value of the thread.
+// niceOf is the nice value of the current thread.
 func niceOf(t *testing.T) int {
 	t.Helper()
 	raw, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
 	if err != nil {
 		t.Error(err)
 	}
-	return 20 - raw // as the system call has it: getpriority(2)
+	return 20 - raw // the system call returns 20 - nice: getpriority(2)
 }
 
 func TestAsideGivesWay(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A panic is the caller's, with the stack that it comes of.
+// A panic reaches the calling goroutine with its original stack.
 func TestAsidePanics(t *testing.T) {
 	t.Parallel()
 	defer func() {
@@ -31,7 +31,7 @@ func TestDoWaits(t *testing.T) {
 	}
 }
 
-// Long work that does not see that its context has ended is not waited for, and has its room until it ends.
+// Long work that ignores the end of its context is not waited for, and keeps its memory until it ends.
 func TestDoLeavesLongWork(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(2 * longBytes)
@@ -56,7 +56,7 @@ func TestDoLeavesLongWork(t *testing.T) {
 	}
 }
 
-// An error of the work is the caller's, whether or not it is long.
+// An error of the work is returned, whether or not the work is long.
 func TestDoReturnsTheError(t *testing.T) {
 	t.Parallel()
 	b, want := NewBudget(0), errors.New("no page")

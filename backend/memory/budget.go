@@ -11,36 +11,34 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 )
 
-// ErrNoRoom is that of work for which there was no room until its context ended. The context's error is wrapped beside it.
+// ErrNoRoom means that the context ended before there was room for the work. The context's error is wrapped as well.
 var ErrNoRoom = errors.New("there was no room in memory")
 
 // BytesDefault is how much memory work on pages may take, by the estimates of this package.
 const BytesDefault = 512 << 20
 
 const (
-	// holdPart is which part of a budget's bytes may be in hand, on top of them.
+	// holdPart: pages in hand may take 1/holdPart of a budget's bytes, in addition to them.
 	holdPart = 2
-	// readsPart is how many pages are read at once for each processor. One holder reads half of them, as many as there are
-	// processors.
+	// readsPart is how many pages are read at once for each CPU. One holder gets half of them: as many as there are CPUs.
 	readsPart = 2
-	// longBytes is from which estimate on a page takes a processor for long. Of such work there is one for each processor, and
-	// half of it is one holder's: what else there is to do would wait for a processor at every step.
+	// longBytes is the estimate from which work on a page keeps a CPU busy for long. There is one slot for such work
+	// for each CPU, and one holder gets half of them; otherwise all other work would wait for a CPU at every step.
 	longBytes = 32 << 20
-	// companyFor is for how long who has read a page counts as there.
+	// companyFor is for how long after reading a page a holder counts as present.
 	companyFor = 10 * time.Second
 )
 
-// Budget is safe for concurrent use. What it has is shared between the holders that contexts name (package admission).
+// Budget is safe for concurrent use. It is shared between the holders that contexts name (package admission).
 type Budget struct {
 	work, hold *admission.Pool
-	// heavy has one at a time of what is more than may be worked on for one holder: it takes the memory that it takes.
+	// heavy admits one work at a time that exceeds one holder's share: it takes whatever memory it needs.
 	heavy       *admission.Pool
 	long, reads *admission.Pool
 	company     company
 }
 
-// NewBudget returns a budget of so many bytes for work, and half as many for what is in hand. With 0 there are
-// [BytesDefault].
+// NewBudget returns a budget of bytes for work, and half as many for pages in hand. 0 means [BytesDefault].
 func NewBudget(bytes int64) *Budget {
 	if bytes <= 0 {
 		bytes = BytesDefault
@@ -55,16 +53,16 @@ func NewBudget(bytes int64) *Budget {
 	}
 }
 
-// Pools are what there is, for metrics.
+// Pools returns the pools, for metrics.
 func (b *Budget) Pools() []*admission.Pool {
 	return []*admission.Pool{b.work, b.hold, b.heavy, b.long, b.reads}
 }
 
-// TakeLong waits for a place for work, other than that of pages, that takes a processor for long, and returns what gives
-// it back. Who has one must not Take. The error is the context's.
+// TakeLong waits for a slot for long CPU work other than on pages, and returns a function that releases it. A holder of
+// such a slot must not call Take. The error is the context's.
 //
-// Where others are there, a place is free again only after as long as it was held: a holder has its half of the places for
-// half of the time, and the others find a processor. Alone it has them all the time.
+// While others are present, a released slot becomes free only after as long again as it was held. So a holder uses its
+// half of the slots half of the time, and the others find a CPU. A holder that is alone has them all the time.
 func (b *Budget) TakeLong(ctx context.Context) (release func(), err error) {
 	grant, err := b.long.Acquire(ctx, 1)
 	if err != nil {
@@ -81,8 +79,8 @@ func (b *Budget) TakeLong(ctx context.Context) (release func(), err error) {
 	}), nil
 }
 
-// Take waits until there is room to work with so many bytes, and returns what gives it back, for the first call. Of work
-// that is heavier than half of the budget there is one at a time. The error is the context's.
+// Take waits for room to work with so many bytes, and returns a function that releases it, once. Work that needs more
+// than half of the budget runs one at a time. The error is the context's.
 func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err error) {
 	b.company.saw(admission.From(ctx), time.Now())
 	of := func(pool *admission.Pool, n int64) func() (func(), error) {
@@ -91,7 +89,7 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 			return grant.Release, err
 		}
 	}
-	// Always in this order, so that nobody waits for each other.
+	// Always in this order, to avoid deadlocks.
 	asks := []func() (func(), error){
 		of(b.heavy, 1), func() (func(), error) { return b.TakeLong(ctx) }, of(b.work, bytes), of(b.reads, 1),
 	}
@@ -118,12 +116,12 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 	return release, nil
 }
 
-// Do waits for room as Take does, does work of so many bytes, gives the room back, and returns what came of the work. An
-// error is [ErrNoRoom], the work's, or the context's.
+// Do waits for room as Take does, runs work, releases the room, and returns the result of work. An error is
+// [ErrNoRoom], the work's, or the context's.
 //
-// Work that takes a processor for long is done [Aside], where it may look at its deadline late, for want of a processor.
-// Do returns at the end of ctx all the same. The work then goes on until it sees that, and keeps its room until it ends:
-// so what it writes must be its own, and what it reads must be left as it is.
+// Long work runs [Aside], where it may check its deadline late for lack of CPU time. Do returns at the end of ctx all
+// the same. The work then continues until it notices, and keeps its room until it ends. So it must write only to its
+// own memory, and what it reads must not be changed.
 func Do[T any](ctx context.Context, b *Budget, bytes int64, work func() (T, error)) (T, error) {
 	var none T
 	release, err := b.Take(ctx, bytes)
@@ -148,7 +146,7 @@ func Do[T any](ctx context.Context, b *Budget, bytes int64, work func() (T, erro
 	}
 }
 
-// company knows who was there last, and who was the last beside that one.
+// company remembers the holder that was present last, and the last other one before it.
 type company struct {
 	mu          sync.Mutex
 	last, other presence
@@ -168,7 +166,7 @@ func (c *company) saw(h admission.Holder, now time.Time) {
 	c.last = presence{h, now}
 }
 
-// beside reports whether somebody else than h was there since then.
+// beside reports whether another holder than h was present after since.
 func (c *company) beside(h admission.Holder, since time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,10 +176,10 @@ func (c *company) beside(h admission.Holder, since time.Time) bool {
 	return c.other.at.After(since)
 }
 
-// Hold returns a hold of nothing.
+// Hold returns an empty Hold.
 func (b *Budget) Hold() *Hold { return &Hold{pool: b.hold} }
 
-// Hold is what one request has in hand.
+// Hold is the memory of a page that one request has in hand.
 type Hold struct {
 	pool *admission.Pool
 
@@ -189,9 +187,9 @@ type Hold struct {
 	grant admission.Grant
 }
 
-// Set makes the hold one of so many bytes, and waits where that is more than there is room for; more than half of what
-// the budget has is that half. Who waits gives back first what it held: two that grow would wait for each other
-// otherwise. After an error, which is the context's, nothing is held. It must not be called by who has taken room to work.
+// Set changes the size of the hold, and waits if there is no room. The size is limited to half of the budget. Before
+// waiting it releases what it held, because two growing holds could otherwise wait for each other. After an error,
+// which is the context's, nothing is held. A holder of room to work must not call it.
 func (h *Hold) Set(ctx context.Context, bytes int64) (err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -208,14 +206,14 @@ func (h *Hold) Set(ctx context.Context, bytes int64) (err error) {
 	return err
 }
 
-// Bytes returns what is held.
+// Bytes returns how many bytes are held.
 func (h *Hold) Bytes() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.grant.Held()
 }
 
-// Release gives all of it back.
+// Release releases all of it.
 func (h *Hold) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

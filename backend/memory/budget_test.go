@@ -17,7 +17,7 @@ func ended(t *testing.T) context.Context {
 	return ctx
 }
 
-// of is a context of a team's.
+// of is a context of a team.
 func of(ctx context.Context, team string) context.Context {
 	return admission.With(ctx, admission.Holder{Name: team})
 }
@@ -46,7 +46,7 @@ func TestTake(t *testing.T) {
 	}
 	other()
 	first()
-	first() // it is given back once
+	first() // a second release does nothing
 	if err := <-had; err != nil {
 		t.Errorf("after it was given back: got %v, want the room", err)
 	}
@@ -57,7 +57,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Of what is heavier than a share there is one at a time, and room for what is light beside it.
+// Work heavier than a share runs one at a time, and leaves room for light work.
 func TestTakeHeavy(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(100)
@@ -83,7 +83,7 @@ func TestTakeHeavy(t *testing.T) {
 
 func TestHold(t *testing.T) {
 	t.Parallel()
-	b := NewBudget(200) // of which 100 are for what is in hand
+	b := NewBudget(200) // of which 100 are for holds
 	one, other := b.Hold(), b.Hold()
 	for _, step := range []struct {
 		name  string
@@ -100,7 +100,7 @@ func TestHold(t *testing.T) {
 		{"less", "a", one, 10, nil, 10},
 		{"a second of the same", "a", b.Hold(), 30, context.Canceled, 0},
 		{"more again", "a", one, 25, nil, 25},
-		{"beyond what is left", "a", one, 45, nil, 45}, // it is given back first, and then the first share of its team
+		{"beyond what is left", "a", one, 45, nil, 45}, // released first, then its team's first share again
 		{"nothing", "a", one, 0, nil, 0},
 	} {
 		ctx := of(t.Context(), step.team)
@@ -118,7 +118,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Two that each have a share, and want more than is left, do not wait for each other.
+// Two holds that each have a share and want more than is left do not deadlock.
 func TestHoldsThatGrow(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(200)
@@ -169,7 +169,7 @@ func TestReadBytes(t *testing.T) {
 	}
 }
 
-// Who works for long beside others rests as long as it worked, and alone it does not.
+// A holder that works for long beside others rests as long as it worked; alone it does not.
 func TestTakeLongRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

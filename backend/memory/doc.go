@@ -1,9 +1,9 @@
-// Package memory keeps what pages take within the memory of the process. One Budget is shared by all that fetches, renders
-// and reads pages; what would be too much together waits for each other.
+// Package memory is the memory budget for pages: it bounds the memory of the process that fetching, rendering and
+// reading pages takes. They all share one Budget, and work that does not fit waits.
 //
-// A Budget has two parts. Work is what reading a page takes, estimated beforehand, for as long as that lasts. A Hold is
-// what a request has in hand from its page's arrival to its answer: the body and what was made of it. Nobody waits for a
-// hold while it works, so that what holds can always go on to work, and what works ends.
+// A Budget has two parts. Work is the estimated memory for reading a page, taken for that time. A Hold is the memory
+// that a request has in hand from the arrival of its page to its response: the body and the results. Nobody waits for a
+// hold while working, so holders can always go on to work, and work always ends.
 //
-// Work that is estimated to be long takes a processor for long, too, and is done [Aside].
+// Work with a large estimate also keeps a CPU busy for long, and runs [Aside].
 package memory

@@ -2,28 +2,28 @@ package memory
 
 import "bytes"
 
-// The estimates are what hostile pages took at most when measured (TestMemoryEstimates of package scrapes), garbage
-// included. Pages of the usual kind are a tenth of that, and long before the budget they are held up by processors.
+// The estimates are the maxima measured with hostile pages (TestMemoryEstimates of package scrapes), garbage included.
+// Usual pages take a tenth of that, and are limited by CPUs long before the budget.
 const (
 	// readBase is for what does not depend on the page.
 	readBase = 8 << 20
-	// readFactor is how often text is held while it is read: body, tree, blocks, HTML, markdown, text.
+	// readFactor is how often the text is in memory while it is read: body, tree, blocks, HTML, markdown, text.
 	readFactor = 22
-	// tagBytes and attributeBytes are for an element, with the text behind it, and for each of its attributes.
+	// tagBytes and attributeBytes are for an element, with the text after it, and for each of its attributes.
 	tagBytes       = 1500
 	attributeBytes = 160
-	// pdfBase is for a PDF, of which size says little: a small one unpacks to as much as the limits of its reader allow.
+	// pdfBase is for a PDF, whose size says little: a small one unpacks to as much as the reader's limits allow.
 	pdfBase   = 120 << 20
 	pdfFactor = 2
-	// takenFactor is how often what a browser sends is held while it is taken: quoted within a message, in the message's
-	// buffer, which grows, and by itself.
+	// takenFactor is how often a browser's data is in memory while it is received: quoted in a message, in the
+	// message's growing buffer, and by itself.
 	takenFactor = 6
 	takenBase   = 4 << 20
-	// heldFactor is for a body and what is made of it: HTML, markdown and text.
+	// heldFactor is for a body and its results: HTML, markdown and text.
 	heldFactor = 4
 )
 
-// ReadBytes estimates what work it is to read a body.
+// ReadBytes estimates the memory for reading a body.
 func ReadBytes(mediaType string, body []byte) int64 {
 	if mediaType == "application/pdf" || mediaType == "application/x-pdf" || bytes.HasPrefix(body, []byte("%PDF-")) {
 		return pdfBase + pdfFactor*int64(len(body))
@@ -48,13 +48,13 @@ func ReadBytes(mediaType string, body []byte) int64 {
 	return readBase + readFactor*int64(len(body)) + tagBytes*int64(tags) + attributeBytes*int64(attributes)
 }
 
-// TakenBytes estimates what work it is to take so many bytes out of a browser.
+// TakenBytes estimates the memory for receiving so many bytes from a browser.
 func TakenBytes(bytes int64) int64 { return takenBase + takenFactor*bytes }
 
-// HeldBytes estimates what a request has in hand that has a body of so many bytes.
+// HeldBytes estimates what a request with a body of so many bytes has in hand.
 func HeldBytes(body int64) int64 { return heldFactor * body }
 
-// HeldBytesOf is HeldBytes of a body that is known: HTML of it is longer by what is escaped there.
+// HeldBytesOf is HeldBytes for a known body: its HTML is longer by the escaped characters.
 func HeldBytesOf(body []byte) int64 {
 	escaped := bytes.Count(body, []byte{'&'}) * (len("&amp;") - 1)
 	escaped += (bytes.Count(body, []byte{'<'}) + bytes.Count(body, []byte{'>'})) * (len("&lt;") - 1)

@@ -1,5 +1,4 @@
-// Package metadata holds the rules of the `metadata` that callers attach to
-// resources: one place for every feature that has it.
+// Package metadata holds the rules of the `metadata` that clients attach to resources, for every feature that has it.
 //
 // It imports backend/problem.
 package metadata

@@ -20,12 +20,10 @@ const (
 	ValueCharsMax = 500
 )
 
-// Input is metadata as a caller sent it: values are strings, numbers or
-// booleans, or null where an update deletes a key.
+// Input is metadata as a client sent it: values are strings, numbers or booleans, or null to delete a key in an update.
 type Input map[string]json.RawMessage
 
-// Schema documents Input and leaves the checking to Parse, whose errors have
-// their own code.
+// Schema documents Input. Parse does the validation, because its errors have their own code.
 func (Input) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type:                 huma.TypeObject,
@@ -36,14 +34,12 @@ func (Input) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// Parse checks in and returns what is stored. The error is a *problem.Error that
-// names every fault.
+// Parse validates in and returns what is stored. The error is a *problem.Error that names every fault.
 func Parse(in Input) (map[string]string, error) {
 	return Merge(nil, in)
 }
 
-// Merge returns stored with in laid over it; a value of "" or null deletes its
-// key. stored is not changed.
+// Merge returns stored updated with in; a value of "" or null deletes its key. stored is not changed.
 func Merge(stored map[string]string, in Input) (map[string]string, error) {
 	out := make(map[string]string, len(stored)+len(in))
 	maps.Copy(out, stored)
@@ -94,7 +90,7 @@ func parseEntry(key string, raw json.RawMessage) (value, fault string) {
 			return "", "a value must be valid JSON"
 		}
 	default:
-		value = text // a number or a boolean, as it was written
+		value = text // a number or a boolean, as written
 	}
 	switch {
 	case utf8.RuneCountInString(value) > ValueCharsMax:

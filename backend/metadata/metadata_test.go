@@ -95,7 +95,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What is stored passes again, and stays as it is.
+		// Stored metadata is valid again, and unchanged.
 		raw, err := json.Marshal(got)
 		if err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func TestCreationRefuses(t *testing.T) {
 	}
 }
 
-// Parameters that are not what they should be are refused.
+// Invalid query parameters are refused.
 func TestQueriesRefuse(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -83,8 +83,8 @@ func TestQueriesRefuse(t *testing.T) {
 	}
 }
 
-// The mail addresses that a monitor names are asked whether they want mail, by its making or a change of its channels, once
-// each; it says how they stand, and can be sent back as it was answered.
+// Creating a monitor or changing its channels asks each new mail address for consent, once. The monitor shows each
+// consent, and its notification can be sent back as it was returned.
 func TestMailConsent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -140,7 +140,7 @@ func TestMailConsent(t *testing.T) {
 	want(apitest.Decode[monitors.Monitor](t, p.send(http.MethodPost, "/v1/monitors/"+other.ID, string(notification))), "d@e.f")
 }
 
-// All fields come back, and those that are "" are cleared by an update.
+// All fields are returned. An update to "" clears a field.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -163,7 +163,7 @@ func TestFields(t *testing.T) {
 	if at, err := time.Parse(time.RFC3339, *changed.Schedule.NextRunAt); err != nil || at.Format("15:04:05") != "09:00:07" || !at.After(time.Now()) {
 		t.Errorf("got the next run at %s, want it when the schedule is due", *changed.Schedule.NextRunAt)
 	}
-	// What is not given stays.
+	// Absent fields stay unchanged.
 	if same := apitest.Decode[monitors.Monitor](t, p.send(http.MethodPost, uri, `{}`)); same.Schedule.Cron != "0 9 * * *" || len(same.Metadata) != 2 {
 		t.Errorf("got %+v, want it as before", same)
 	}
@@ -189,7 +189,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// What is not planned yet has its words, and empty lists: nothing that is a list is ever null.
+// Before the plan exists, its fields have placeholder texts and empty lists: a list is never null.
 func TestPlanningBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -202,7 +202,7 @@ func TestPlanningBeforeThePlan(t *testing.T) {
 	}
 }
 
-// Lists leave out what is deleted, unless it is asked for.
+// Lists leave out deleted monitors, unless they are requested.
 func TestList(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -226,7 +226,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// To another team, a monitor and all of it does not exist.
+// To another team, a monitor and everything of it does not exist.
 func TestTeamsAreApart(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -260,7 +260,7 @@ func TestTeamsAreApart(t *testing.T) {
 	}
 }
 
-// A team has so many monitors and no more, however many are asked for at once.
+// A team's number of monitors is limited, also for concurrent requests.
 func TestMonitorsOfATeam(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *monitors.Config) { c.TeamMax = 2 })
@@ -288,7 +288,7 @@ func TestMonitorsOfATeam(t *testing.T) {
 	p.create(`{"query":"hold"}`)
 }
 
-// A list ends where it becomes large, and goes on by its cursor: each monitor is in it once.
+// A list page ends when it becomes large. Following its cursor yields each monitor once.
 func TestListIsBounded(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

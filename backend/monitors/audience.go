@@ -31,7 +31,7 @@ func (s *Service) Channels(ctx context.Context, tx pgx.Tx, teamID, subject, even
 	return audience(n, event), nil
 }
 
-// audience are the channels that are told of an event, with the event as what they are told of.
+// audience returns the channels that receive an event. Events of each returned channel holds just that event.
 func audience(n *Notification, event string) []outbox.Channel {
 	var told []outbox.Channel
 	for _, c := range n.Channels {
@@ -47,7 +47,7 @@ func audience(n *Notification, event string) []outbox.Channel {
 	return told
 }
 
-// ask has the mail addresses of a monitor asked whether they want mail.
+// ask sends consent requests to the email addresses among a monitor's channels.
 func (s *Service) ask(ctx context.Context, tx pgx.Tx, m *db.Monitor) error {
 	n, err := notificationOf(m)
 	if err != nil || s.config.Channels == nil {
@@ -56,7 +56,7 @@ func (s *Service) ask(ctx context.Context, tx pgx.Tx, m *db.Monitor) error {
 	return s.config.Channels.Ask(ctx, tx, m.TeamID, m.ID, n.Channels, s.config.Now())
 }
 
-// addConsents says how the mail addresses of a team's monitors stand.
+// addConsents sets MailConsent: whether the email addresses of a team's monitors have agreed to receive mail.
 func (s *Service) addConsents(ctx context.Context, d db.DBTX, teamID string, monitors ...*Monitor) error {
 	if s.config.Channels == nil {
 		return nil
@@ -81,7 +81,7 @@ func (s *Service) addConsents(ctx context.Context, d db.DBTX, teamID string, mon
 	return nil
 }
 
-// wants reports whether who chose events is told of one. A run with a change has completed, too; it is told of once.
+// wants reports whether events includes event. "completed" includes "changed": a run with a change has only that event.
 func wants(events []string, event string) bool {
 	if len(events) == 0 {
 		return event == outbox.EventChanged
@@ -89,7 +89,7 @@ func wants(events []string, event string) bool {
 	return slices.Contains(events, event) || event == outbox.EventChanged && slices.Contains(events, outbox.EventCompleted)
 }
 
-// notificationOf is who is told of what.
+// notificationOf reads which events a monitor reports, and to which channels.
 func notificationOf(m *db.Monitor) (*Notification, error) {
 	n := &Notification{}
 	if err := json.Unmarshal(m.Notification, n); err != nil {

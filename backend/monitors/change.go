@@ -19,19 +19,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// refusalsMax is how often a change is tried whose refusal was over before its reason could be read.
+// refusalsMax is how often a refused change is tried if the reason no longer holds when it is looked up.
 const refusalsMax = 5
 
-// errRefused is that a statement changed nothing: the monitor is not as it must be.
+// errRefused means that a statement changed no row: the monitor is not in a state that permits the change.
 var errRefused = errors.New("the monitor is not in a state for this")
 
-// notFound is the answer for what is not there, and for what is another team's.
+// notFound is the error for a monitor that does not exist or belongs to another team.
 func notFound() error {
 	return problem.New(problem.MonitorNotFound, "There is no monitor with this id.")
 }
 
-// change does something to a team's monitor in a transaction, until it does it or why says why not. do returns errRefused
-// where its statement had no row; why then gets the monitor, and returns nil where there is no reason any more.
+// change runs do in a transaction, and retries until do succeeds or why gives a reason. do returns errRefused when its
+// statement changed no row. why then gets the monitor, and returns nil if the reason no longer holds.
 func (s *Service) change(
 	ctx context.Context, c *caller.Caller, id string, do func(tx pgx.Tx, q *db.Queries) error, why func(m *db.Monitor) error,
 ) error {
@@ -60,7 +60,7 @@ func (s *Service) change(
 	return problem.Internal(fmt.Errorf("monitor %s: %w", id, errRefused))
 }
 
-// row is a team's monitor. The error is a problem.
+// row returns a team's monitor. The error is a problem.
 func (s *Service) row(ctx context.Context, c *caller.Caller, id string) (*db.Monitor, error) {
 	if c.Anonymous() || !token.Is(id, idPrefix) {
 		return nil, notFound()
@@ -75,7 +75,7 @@ func (s *Service) row(ctx context.Context, c *caller.Caller, id string) (*db.Mon
 	return &row, nil
 }
 
-// refused is err, and errRefused for one of a statement without a row.
+// refused returns err, or errRefused if err says that a statement returned no row.
 func refused(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errRefused
@@ -83,14 +83,14 @@ func refused(err error) error {
 	return err
 }
 
-// whileProvisioning is the answer to whoever would change what is being made.
+// whileProvisioning is the error for a change to a monitor that is still being provisioned.
 func whileProvisioning() error {
 	e := problem.New(problem.InvalidState, "The monitor is being provisioned. Try again when its status is active.")
 	e.RetryAfter = time.Second
 	return e
 }
 
-// Update changes what is given of a monitor, all of it or nothing.
+// Update changes the given fields of a monitor, all or none.
 func (s *Service) Update(ctx context.Context, c *caller.Caller, id string, r *UpdateRequest) (*Monitor, error) {
 	p, schedule, err := s.patch(r)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Service) Update(ctx context.Context, c *caller.Caller, id string, r *Up
 		if m.Status == string(StatusProvisioning) {
 			return whileProvisioning()
 		}
-		// It may be changed, so there would be too many keys, unless that is over by now.
+		// The state permits the change, so the cause is too many metadata keys, unless another request removed some meanwhile.
 		stored := map[string]string{}
 		if err := json.Unmarshal(m.Metadata, &stored); err != nil {
 			return problem.Internal(fmt.Errorf("reading metadata of %s: %w", id, err))
@@ -135,7 +135,7 @@ func (s *Service) Update(ctx context.Context, c *caller.Caller, id string, r *Up
 	return s.whole(ctx, &row)
 }
 
-// patch is what an update changes, and the frequency where that is among it. The error is a problem that names every fault.
+// patch returns what an update changes, and the frequency if it is among that. The error is a problem that names every fault.
 func (s *Service) patch(r *UpdateRequest) (*db.UpdateMonitorParams, *frequency.Frequency, error) {
 	p := &db.UpdateMonitorParams{MetadataKeysMax: metadata.KeysMax}
 	var faults []problem.Fault
@@ -156,7 +156,7 @@ func (s *Service) patch(r *UpdateRequest) (*db.UpdateMonitorParams, *frequency.F
 	if faults = append(faults, wrong...); len(faults) > 0 {
 		return nil, nil, problem.Validation(faults...)
 	}
-	// Against nothing, so that only what is given is checked: how many keys there may be says the statement.
+	// Merging with nothing checks only the given keys. The SQL statement checks the number of keys.
 	given, err := metadata.Merge(nil, r.Metadata)
 	if err != nil {
 		return nil, nil, err
@@ -176,7 +176,7 @@ func (s *Service) patch(r *UpdateRequest) (*db.UpdateMonitorParams, *frequency.F
 	return p, schedule, nil
 }
 
-// Pause has a monitor run no more until it is resumed. A run that is under way goes on.
+// Pause stops a monitor's runs until it is resumed. A run that is in progress continues.
 func (s *Service) Pause(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
@@ -204,7 +204,7 @@ func (s *Service) pauseSchedule(ctx context.Context, tx pgx.Tx, m *db.Monitor) e
 	return s.config.Scheduler.Pause(ctx, tx, m.TeamID, *m.ScheduleID)
 }
 
-// Resume has a paused monitor run again. One that has no plan gets another try at one.
+// Resume lets a paused monitor run again. A monitor without a plan is planned again.
 func (s *Service) Resume(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
@@ -225,7 +225,7 @@ func (s *Service) Resume(ctx context.Context, c *caller.Caller, id string) (*Mon
 		return err
 	}, func(m *db.Monitor) error {
 		switch Status(m.Status) {
-		case StatusPaused: // by now
+		case StatusPaused: // changed meanwhile
 			return nil
 		case StatusProvisioning:
 			return whileProvisioning()
@@ -240,10 +240,10 @@ func (s *Service) Resume(ctx context.Context, c *caller.Caller, id string) (*Mon
 	return s.whole(ctx, &row)
 }
 
-// cutShort is what the run of a monitor says that was deleted meanwhile.
+// cutShort is the error of a run whose monitor was deleted while it was in progress.
 const cutShort = "The monitor was deleted."
 
-// Delete ends a monitor for good. What it found can be read as long as it is kept.
+// Delete ends a monitor for good. Its results can be read for as long as they are kept.
 func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
@@ -268,7 +268,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Mon
 	return s.whole(ctx, &row)
 }
 
-// cut ends the run that is under way, which costs nothing.
+// cut ends the run in progress, at no cost.
 func (s *Service) cut(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monitor) error {
 	if m.Running == nil {
 		return nil
@@ -285,7 +285,7 @@ func (s *Service) cut(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monit
 	return nil
 }
 
-// RunNow has a monitor run at once, and returns the run. One that is under way is returned as it stands.
+// RunNow starts a run at once and returns it. If a run is in progress, RunNow returns that run as it is.
 func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run, error) {
 	var made, under *Run
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
@@ -305,7 +305,7 @@ func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run
 			return problem.WrongState("Only an active monitor runs: this one is " + m.Status + ". Resume it first.")
 		case StatusActive:
 		}
-		if m.Running == nil { // it has ended by now
+		if m.Running == nil { // it has ended meanwhile
 			return nil
 		}
 		var err error
@@ -324,10 +324,10 @@ func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run
 	return made, nil
 }
 
-// errUnderWay is that a run need not be made.
+// errUnderWay means that a run is in progress, so no new one is needed.
 var errUnderWay = errors.New("a run is under way")
 
-// begin makes a run of a monitor, and the task that does it. The error is errRefused where the monitor takes none.
+// begin adds a run of a monitor and its task. The error is errRefused if the monitor is not in a state to run.
 func (s *Service) begin(ctx context.Context, tx pgx.Tx, q *db.Queries, teamID, id string) (*db.MonitorRun, error) {
 	row, err := q.BeginMonitorRun(ctx, db.BeginMonitorRunParams{RunID: token.New(runIDPrefix), MonitorID: id, TeamID: teamID, Now: s.config.Now()})
 	if err != nil {

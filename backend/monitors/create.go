@@ -21,8 +21,8 @@ var (
 	errNotMade = errors.New("the monitor of this identity was made before, or there are too many")
 )
 
-// Create makes a monitor, once for each identity: what is to provision it is promised when it returns. streams says that the
-// answer is a stream, which is not kept for whoever repeats the request, but made again.
+// Create adds a monitor, once for each identity, with the task that provisions it. streams says that the response is a
+// stream: a stream is not stored for a repeated request but produced again.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, streams bool) (*Monitor, error) {
 	o, err := s.order(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, stre
 	return made, nil
 }
 
-// recordStream writes down that whoever repeats the request is to be answered by the work's identity.
+// recordStream records that a repeated request is answered from the identity of the work, as no response is stored.
 func recordStream(ctx context.Context, tx pgx.Tx, c *caller.Caller, streams bool) error {
 	if !streams {
 		return nil
@@ -63,7 +63,7 @@ func recordStream(ctx context.Context, tx pgx.Tx, c *caller.Caller, streams bool
 	return c.Record(ctx, tx, nil)
 }
 
-// insert writes a monitor, with the first that is told of its provisioning and the task that does it.
+// insert writes a monitor, the first event of its progress stream, and the task that provisions it.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *caller.Caller, o *order) (*db.Monitor, error) {
 	now := s.config.Now()
 	policy, err := json.Marshal(o.policy)
@@ -96,7 +96,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *calle
 	return &row, s.provisionLater(ctx, tx, q, &row)
 }
 
-// provisionLater promises that a monitor is provisioned.
+// provisionLater adds the task that provisions a monitor.
 func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monitor) error {
 	begins := newProgress(s, q, m.ID)
 	begins.phase(phaseProvisioning, "The monitor was taken in, and an agent is made for it.")
@@ -106,7 +106,7 @@ func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, 
 	return s.jobs.Enqueue(ctx, tx, jobs.Work{Queue: PlansQueue, Lane: m.TeamID, TeamID: m.TeamID, Group: m.ID, Ns: []int32{m.Provisionings}})
 }
 
-// notMade answers who asks again for what was made, and refuses who has too many.
+// notMade returns the existing monitor for a repeated request, and refuses a team that has too many monitors.
 func (s *Service) notMade(ctx context.Context, c *caller.Caller, o *order) (*Monitor, error) {
 	row, err := s.queries.MonitorByIdentity(ctx, c.IdentityID)
 	switch {

@@ -1,10 +1,10 @@
-// Package monitors watches the web for teams: a sentence becomes a plan (package plan), the plan is carried out again and
-// again (package run), and each time there is an event that says whether something changed.
+// Package monitors implements monitors, which check web pages on a schedule and report changes. A sentence becomes a plan
+// (package plan), the plan runs repeatedly (package run), and each run produces an event that says whether something changed.
 //
-// The idea is that a monitor is a row with a state, and that whatever takes longer than a request is a task of backend/jobs:
-// the provisioning of a monitor is one, and each of its runs is one. What a task finds is written in the transaction that
-// ends it: the run with its steps, the event, the credits that it did cost, and what others are to be told (backend/outbox).
-// A stream only follows what provisioning writes of itself, so it may come, leave and come back, wherever the work is done.
+// A monitor is a row with a state. Work that takes longer than a request is a task of backend/jobs: provisioning a
+// monitor is one, and so is each run. One transaction ends a task and writes its results: the run with its steps, the
+// event, the credits charged, and the notifications (backend/outbox). A stream only follows the progress that
+// provisioning writes, so a client may disconnect and reconnect, on any replica.
 //
 //	   created
 //	      │
@@ -18,14 +18,14 @@
 //	   any but deleted ── delete ──→ deleted
 //
 // Invariants:
-//   - A state is changed by a statement that says from which: two requests never both change what one may.
-//   - A monitor has one run under way at most. A run is ended once, charged once, and has one event.
-//   - What a run costs is held before it begins and never more than that is taken. Where the credits do not suffice the run
-//     is skipped, with an event, and the next one comes when it is due.
-//   - Whoever changes what is known of a monitor locks its row first: before lanes, holds and accounts.
-//   - What is kept of a monitor is bounded, however long it runs. Its last run stays, and what the next is held against.
-//   - A monitor is its team's: to all others it does not exist.
+//   - Each statement that changes a state names the state it changes from, so two requests never both make the same change.
+//   - A monitor has at most one run in progress. A run ends once, is charged once, and has one event.
+//   - The cost of a run is held before it starts, and no more than that is charged. If the credits do not suffice, the
+//     run is skipped, with an event, and the next one starts when it is due.
+//   - Every change to a monitor's data locks the monitor's row first: before lanes, holds and accounts.
+//   - The data kept for a monitor is bounded, but always includes its last run and what the next is compared with.
+//   - A monitor belongs to a team. For all other teams it does not exist.
 //
-// It imports backend/monitors/plan and run, backend/blob, caller, compare, frequency, glob, jobs, jsonschema, metadata, outbox,
-// paging and problem, db, and payments/credits, money and token.
+// It imports backend/monitors/plan and run, backend/blob, caller, compare, frequency, glob, jobs, jsonschema, metadata,
+// outbox, paging and problem, db, and payments/credits, money and token.
 package monitors

@@ -21,20 +21,20 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// RunsQueue is the queue of runs. A task's group is the run.
+// RunsQueue is the queue of runs. A task's group is the run's id.
 const RunsQueue = "monitor-runs"
 
 const (
-	// runSpare is how long the task of a run may take beyond the run itself, to write down what it found.
+	// runSpare is how long the task of a run may take beyond the run itself, to write the results.
 	runSpare = 2 * time.Minute
-	// holdSpare is how long a run's hold lasts beyond all tries of the run.
+	// holdSpare is how long a run's hold lasts beyond all attempts of the run.
 	holdSpare = time.Hour
-	// runTries is how often a run is tried that fails for a reason of ours.
+	// runTries is how often a run is tried that fails because of an internal error.
 	runTries = 3
-	// databaseWait is when a run is tried again that could not begin.
+	// databaseWait is the delay before a run that could not start is tried again.
 	databaseWait = 5 * time.Second
 
-	// soldAs names what is sold, for usage reports.
+	// soldAs names the operation in usage reports.
 	soldAs = "monitor"
 
 	snapshotName = "snapshot.json"
@@ -49,24 +49,23 @@ func (s *Service) Runs() jobs.Queue {
 	}
 }
 
-// executor is what carries runs out.
 type executor struct{ *Service }
 
-// ending is what came of a run.
+// ending is the outcome of a run.
 type ending struct {
 	status   RunStatus
 	outcome  run.Outcome
 	message  string // why it failed or was skipped
-	snapshot string // keys in the blob store; "" where nothing was kept
+	snapshot string // keys in the blob store; "" if nothing was stored
 	state    string
 }
 
-// folder is where all of a monitor lies in the blob store, and of one of its runs.
+// folder is the blob store's prefix for a monitor, and runFolder for one of its runs.
 func folder(monitor string) string              { return "monitors/" + monitor }
 func runFolder(monitor, runID string) string    { return folder(monitor) + "/" + runID }
 func attemptKey(m, r, attempt, n string) string { return runFolder(m, r) + "/" + attempt + "/" + n }
 
-// Run implements [jobs.Handler]: it holds what the plan may cost and carries it out.
+// Run implements [jobs.Handler]: it holds the most that the plan may cost, and carries the plan out.
 func (s executor) Run(ctx context.Context, t jobs.Task) (any, error) {
 	row, err := s.queries.MonitorRunToExecute(ctx, t.Group)
 	switch {
@@ -102,9 +101,9 @@ func (s executor) Run(ctx context.Context, t jobs.Task) (any, error) {
 	return s.execute(ctx, m, t.Group, p, previous, held)
 }
 
-// hold sets aside what a run may cost, and returns how much that is: where a try before has done so, what it has. It is done
-// under the monitor's lock: nothing is held for a run that was cut meanwhile, since nobody would let go of it. The error is
-// errRefused then.
+// hold holds the most that a run may cost, and returns that amount, or the amount that an earlier attempt has held. It
+// locks the monitor, so that nothing is held for a run that was cut meanwhile: such a hold would never be released. In
+// that case the error is errRefused.
 func (s *Service) hold(ctx context.Context, m *db.Monitor, runID string, most money.Credits) (held money.Credits, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
 		row, err := q.LockMonitor(ctx, m.ID)
@@ -129,7 +128,7 @@ func (s *Service) hold(ctx context.Context, m *db.Monitor, runID string, most mo
 	return held, err
 }
 
-// previous is what a run is held against.
+// previous is the state that a run is compared with.
 func (s *Service) previous(ctx context.Context, m *db.Monitor) (run.Previous, error) {
 	var previous run.Previous
 	if m.StateKey == nil {
@@ -137,7 +136,7 @@ func (s *Service) previous(ctx context.Context, m *db.Monitor) (run.Previous, er
 	}
 	data, err := s.config.Blobs.Read(ctx, *m.StateKey)
 	if errors.Is(err, blob.ErrNotFound) {
-		// Content can be lost with a bucket. The monitor begins anew, rather than never run again.
+		// Content can be lost with a bucket. The monitor starts over with a baseline; otherwise it could never run again.
 		s.config.Logger.ErrorContext(ctx, "the state of a monitor is gone: its next run is a baseline", "monitor", m.ID, "key", *m.StateKey)
 		return previous, nil
 	}
@@ -150,7 +149,7 @@ func (s *Service) previous(ctx context.Context, m *db.Monitor) (run.Previous, er
 	return previous, nil
 }
 
-// execute carries a plan out and keeps what it read. A run whose context has ended is tried again.
+// execute carries a plan out and stores what it read. If its context ends, the run is tried again.
 func (s *Service) execute(ctx context.Context, m *db.Monitor, runID string, p plan.Plan, previous run.Previous, most money.Credits) (*ending, error) {
 	outcome, err := s.config.Runner.Run(ctx, m.TeamID, p, previous, run.Limits{Credits: most, Time: s.config.RunTime})
 	if ctx.Err() != nil {
@@ -166,7 +165,7 @@ func (s *Service) execute(ctx context.Context, m *db.Monitor, runID string, p pl
 	if err != nil {
 		return nil, fmt.Errorf("writing the state of %s: %w", m.ID, err)
 	}
-	attempt := token.Random() // attempts share no keys: who is taken for dead changes nothing
+	attempt := token.Random() // attempts share no keys, so an attempt that is wrongly presumed dead overwrites nothing
 	e.snapshot, e.state = attemptKey(m.ID, runID, attempt, snapshotName), attemptKey(m.ID, runID, attempt, stateName)
 	for key, data := range map[string][]byte{e.snapshot: outcome.Snapshot, e.state: state} {
 		if err := s.config.Blobs.Put(ctx, key, jsonType, data); err != nil {
@@ -176,7 +175,7 @@ func (s *Service) execute(ctx context.Context, m *db.Monitor, runID string, p pl
 	return e, nil
 }
 
-// Finish implements [jobs.Handler]: it writes down what came of runs.
+// Finish implements [jobs.Handler]: it writes the outcomes of runs.
 func (s executor) Finish(ctx context.Context, done []jobs.Done) error {
 	for _, d := range done {
 		row, err := s.queries.MonitorRunToExecute(ctx, d.Group)
@@ -213,7 +212,7 @@ func (s executor) Finish(ctx context.Context, done []jobs.Done) error {
 	return nil
 }
 
-// end writes down what came of a run, under its monitor's lock: what it cost, the run, the event and what others are told.
+// end writes the outcome of a run under its monitor's lock: the charge, the run, the event and the notifications.
 func (s *Service) end(ctx context.Context, tx pgx.Tx, q *db.Queries, monitor, runID string, e *ending) error {
 	if err := s.settle(ctx, tx, runID, e); err != nil {
 		return err
@@ -257,7 +256,7 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, q *db.Queries, monitor, ru
 	return s.tellOf(ctx, tx, &m, &r, &event, e)
 }
 
-// endParams is a run as it ended.
+// endParams are the parameters of the statement that ends a run.
 func endParams(runID string, e *ending, now time.Time) (*db.EndMonitorRunParams, error) {
 	o := &e.outcome
 	p := &db.EndMonitorRunParams{
@@ -277,7 +276,7 @@ func endParams(runID string, e *ending, now time.Time) (*db.EndMonitorRunParams,
 	return p, nil
 }
 
-// settle takes what the run did cost, and lets go of the rest of its hold.
+// settle charges what the run cost, and releases the rest of its hold.
 func (s *Service) settle(ctx context.Context, tx pgx.Tx, runID string, e *ending) error {
 	ledger := credits.NewLedger(tx)
 	if e.outcome.Credits > 0 {
@@ -289,7 +288,7 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, runID string, e *ending
 		}
 		err := ledger.CaptureHold(ctx, runID, e.outcome.Credits, max(paid, 1))
 		if errors.Is(err, credits.ErrHoldExpired) || errors.Is(err, credits.ErrHoldClosed) {
-			// It took longer than all of its tries may: the loss is the operator's.
+			// The run took longer than all its attempts may take. The operator bears the loss.
 			s.config.Logger.ErrorContext(ctx, "a run of a monitor was not paid", "run", runID, "credits", e.outcome.Credits, "error", err)
 			e.outcome.Credits = 0
 		} else if err != nil {
@@ -302,7 +301,7 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, runID string, e *ending
 	return nil
 }
 
-// tellOf tells others of a run: of a change, or of its end, and of a monitor that failed with it.
+// tellOf sends the notification of a run: of a change, of its completion, or that the monitor failed with it.
 func (s *Service) tellOf(ctx context.Context, tx pgx.Tx, m *db.Monitor, r *db.MonitorRun, event *db.MonitorEvent, e *ending) error {
 	shown, err := s.event(event)
 	if err != nil {
@@ -325,7 +324,7 @@ func (s *Service) tellOf(ctx context.Context, tx pgx.Tx, m *db.Monitor, r *db.Mo
 	}
 }
 
-// tell adds an event to the outbox, where anybody wants to know.
+// tell adds an event to the outbox if a webhook or channel of the monitor receives it.
 func (s *Service) tell(ctx context.Context, tx pgx.Tx, m *db.Monitor, kind string, event *Event, diff *compare.Diff) error {
 	notification, err := notificationOf(m)
 	if err != nil {
@@ -357,7 +356,7 @@ func orNone(text string) *string {
 	return &text
 }
 
-// diffOf reads a diff, nil for none.
+// diffOf reads a diff; nil if there is none.
 func diffOf(data []byte) (*compare.Diff, error) {
 	if len(data) == 0 {
 		return nil, nil //nolint:nilnil // documented

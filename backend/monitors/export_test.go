@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// RunInPlace has a monitor run without a queue: all that its task does, one after the other.
+// RunInPlace runs a monitor without a queue: all steps of its task, one after the other.
 func (s *Service) RunInPlace(ctx context.Context, teamID, id string) (string, error) {
 	var runID string
 	err := s.inTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
@@ -41,11 +41,11 @@ func (s *Service) RunInPlace(ctx context.Context, teamID, id string) (string, er
 	})
 }
 
-// ParsePlace reads a cursor.
+// ParsePlace parses a cursor.
 func ParsePlace(cursor string) (int64, error) {
 	p, err := parsePlace(cursor)
 	return int64(p), err
 }
 
-// CursorOf writes one.
+// CursorOf returns the cursor of a place.
 func CursorOf(n int64) string { return *place(n).cursor() }

@@ -44,7 +44,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// place is a service of monitors behind HTTP, with a team, and what works for it.
+// place is the monitors service over HTTP, with a team and workers.
 type place struct {
 	*apitest.API
 
@@ -68,14 +68,14 @@ func newPlace(t testing.TB, change ...func(*monitors.Config)) *place {
 	return newPlaceIn(t, pgtest.New(t, migrate), change...)
 }
 
-// newPlaceIn is newPlace in a database of the caller's.
+// newPlaceIn is newPlace with a given database.
 func newPlaceIn(t testing.TB, url string, change ...func(*monitors.Config)) *place {
 	t.Helper()
 	p := &place{t: t, url: url, planner: newPlanner(), runner: &runner{}, scheduler: newScheduler(), signal: newSignal()}
 	var err error
 	p.pool = pgtest.Open(t, p.url, func(c *pgxpool.Config) {
 		c.MaxConns = 16
-		// What a crash of the database does is shown of the jobs; here it only takes time.
+		// Crashes of the database are tested in package jobs. Here, waiting for the disk only takes time.
 		c.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	})
 	p.blobs, err = blob.Open(context.Background(), "mem://")
@@ -111,7 +111,7 @@ func (p *place) newService(change ...func(*monitors.Config)) *monitors.Service {
 	return s
 }
 
-// work starts a process of its own that works on monitors, and stops it when the test ends.
+// work starts another process that works on monitors. It stops when the test ends.
 func (p *place) work(change ...func(*monitors.Config)) {
 	p.t.Helper()
 	s := p.newService(change...)
@@ -156,7 +156,7 @@ func (p *place) newTeam(amount money.Credits) *team {
 
 func (tm *team) identity() edgewire.Identity { return apitest.Team(tm.id, tm.keyID) }
 
-// send is a request of the place's team.
+// send sends a request of the place's team.
 func (p *place) send(method, uri, body string, headers ...string) *httptest.ResponseRecorder {
 	p.t.Helper()
 	return p.Send(method, uri, body, p.team.identity(), headers...)
@@ -177,7 +177,7 @@ func (p *place) get(id string) monitors.Monitor {
 	return apitest.Decode[monitors.Monitor](p.t, p.send(http.MethodGet, "/v1/monitors/"+id, ""))
 }
 
-// active makes a monitor and waits until it is active and its baseline is there.
+// active creates a monitor and waits until it is active and has its baseline.
 func (p *place) active(body string) monitors.Monitor {
 	p.t.Helper()
 	m := p.create(body)
@@ -190,7 +190,7 @@ func (p *place) untilStatus(id string, status monitors.Status) {
 	p.until(fmt.Sprintf("%s is %s", id, status), func() bool { return p.get(id).Status == status })
 }
 
-// untilRuns waits until a monitor has so many events.
+// untilRuns waits until a monitor has n events.
 func (p *place) untilRuns(id string, n int) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("%s has %d events", id, n), func() bool {
@@ -198,7 +198,7 @@ func (p *place) untilRuns(id string, n int) {
 	})
 }
 
-// runNow has a monitor run, and waits for the end.
+// runNow runs a monitor and waits for the end.
 func (p *place) runNow(id string) monitors.Run {
 	p.t.Helper()
 	made := apitest.Decode[monitors.Run](p.t, p.send(http.MethodPost, "/v1/monitors/"+id+"/run", ""))
@@ -243,7 +243,7 @@ func (p *place) wantBalance(tm *team, balance, held money.Credits) {
 	}
 }
 
-// planner makes plans of a test's making. It waits where the query says "hold", for what release lets go.
+// planner is a double that makes plans. If the query says "hold", it waits for release.
 type planner struct {
 	held chan struct{}
 	once sync.Once
@@ -279,7 +279,7 @@ func (f *planner) Plan(ctx context.Context, r plan.Request, emit func(plan.Event
 	}, nil
 }
 
-// runner has each run give what f says, where that is set.
+// runner is a double whose runs return what f returns, if set.
 type runner struct {
 	mu    sync.Mutex
 	f     func(ctx context.Context, n int, previous run.Previous) (run.Outcome, error)
@@ -297,7 +297,7 @@ func (f *runner) does(do func(ctx context.Context, n int, previous run.Previous)
 	f.f = do
 }
 
-// asks has f called before it is said what a run costs.
+// asks sets a function that is called before the cost of a run is returned.
 func (f *runner) asks(asked func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -328,7 +328,7 @@ func (f *runner) Run(ctx context.Context, _ string, _ plan.Plan, previous run.Pr
 	return outcome(n, previous, !previous.IsBaseline()), nil
 }
 
-// outcome is that of a run that read two pages.
+// outcome is the outcome of a run that read two pages.
 func outcome(n int, previous run.Previous, changed bool) run.Outcome {
 	o := run.Outcome{
 		Steps: []run.Step{
@@ -351,10 +351,10 @@ func outcome(n int, previous run.Previous, changed bool) run.Outcome {
 	return o
 }
 
-// scheduler keeps what schedules there are.
+// scheduler is a double that stores schedules.
 type scheduler struct {
 	mu sync.Mutex
-	is map[string]string // by id: enabled or paused and the cron
+	is map[string]string // by id: "on" or "off", and the cron
 }
 
 func newScheduler() *scheduler { return &scheduler{is: map[string]string{}} }
@@ -379,7 +379,7 @@ func (f *scheduler) Put(_ context.Context, _ pgx.Tx, _, endpoint, _, _ string, v
 	return id, due(v.Cron), nil
 }
 
-// late is how much later than the cron says a schedule is due here.
+// late is the delay between a cron time and the time at which a schedule is due here.
 const late = 7 * time.Second
 
 func due(cron string) time.Time {
@@ -414,7 +414,7 @@ func (f *scheduler) Remove(_ context.Context, _ pgx.Tx, _, id string) error {
 	return nil
 }
 
-// anyChannel takes what looks like a channel.
+// anyChannel accepts anything that looks like a mail address.
 type anyChannel struct{ notifications.Targets }
 
 func (anyChannel) Check(c outbox.Channel) (outbox.Channel, error) {
@@ -434,7 +434,7 @@ func (anyHook) Check(rawURL string) error {
 	return nil
 }
 
-// signal tells whoever waits that something was written.
+// signal wakes all waiters after a write.
 type signal struct {
 	mu   sync.Mutex
 	next chan struct{}

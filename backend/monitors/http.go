@@ -27,7 +27,7 @@ const (
 	lastEventID     = "Last-Event-ID"
 )
 
-// isTrue and isFalse are how a yes or a no is written in a query.
+// isTrue and isFalse are the accepted spellings of true and false in a query.
 var (
 	isTrue  = []string{"true", "1"}
 	isFalse = []string{"false", "0"}
@@ -39,7 +39,7 @@ type createInput struct {
 	stream bool
 }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *createInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	in.stream = q.Word("stream", isTrue...) != ""
@@ -56,7 +56,7 @@ type getInput struct {
 	wanted Wanted
 }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *getInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	count := q.Word("include_total_count", append(isTrue, isFalse...)...)
@@ -66,7 +66,7 @@ func (in *getInput) Resolve(ctx huma.Context) []error {
 
 type listInput struct{ selection Selection }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *listInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	deleted := q.Word("include_deleted", append(isTrue, isFalse...)...)
@@ -85,7 +85,7 @@ type pageInput struct {
 	countOnly bool
 }
 
-// Resolve reads the query.
+// Resolve reads the query parameters.
 func (in *pageInput) Resolve(ctx huma.Context) []error {
 	q := paging.NewQuery(ctx)
 	in.cursor = q.Opaque("cursor")
@@ -118,7 +118,7 @@ type streamInput struct {
 	after int64
 }
 
-// Resolve reads what the client has of the stream already.
+// Resolve reads which event of the stream the client received last.
 func (in *streamInput) Resolve(ctx huma.Context) []error {
 	text := ctx.Header(lastEventID)
 	if text == "" {
@@ -132,7 +132,7 @@ func (in *streamInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// deleted has both what this service answers and what clients of such services read.
+// deleted has the fields of this API and those that clients of similar APIs expect.
 type deleted struct {
 	Monitor
 
@@ -151,18 +151,18 @@ type (
 	runOutput      struct{ Body *Run }
 )
 
-// eventsAnswer is a page of events, or their number.
+// eventsAnswer is a page of events, or just their number.
 type eventsAnswer struct {
 	list  *EventList
 	count int64
 }
 
-// countAnswer is what count_only asks for.
+// countAnswer is the response to count_only.
 type countAnswer struct {
 	TotalCount int64 `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
 }
 
-// MarshalJSON writes the one or the other.
+// MarshalJSON writes the page or the number.
 func (a eventsAnswer) MarshalJSON() ([]byte, error) {
 	if a.list != nil {
 		return json.Marshal(a.list)
@@ -178,7 +178,7 @@ func (eventsAnswer) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// operation is what all of them have in common.
+// operation builds an operation with the parts that all routes share.
 func operation(id, method, path, summary, description string, codes ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
@@ -282,7 +282,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (*huma.StreamResp
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", "application/json")
 		hc.SetStatus(http.StatusAccepted)
-		_ = huma.DefaultJSONFormat.Marshal(hc.BodyWriter(), m) // who does not take the answer asks for it later
+		_ = huma.DefaultJSONFormat.Marshal(hc.BodyWriter(), m) // a client that misses the response can read the monitor later
 	}}, nil
 }
 
@@ -294,7 +294,7 @@ func (s *Service) stream(ctx context.Context, in *streamInput) (*huma.StreamResp
 	return s.streamed(c, in.ID, in.after), nil
 }
 
-// streamed is a stream as an answer.
+// streamed is a response that streams progress.
 func (s *Service) streamed(c *caller.Caller, id string, after int64) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", eventStreamType)

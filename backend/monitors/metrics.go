@@ -6,14 +6,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// What became of a run, as turnpike_monitors_runs_total says it, beside failed and skipped.
+// Outcomes of a run in turnpike_monitors_runs_total, besides failed and skipped.
 const (
 	outcomeBaseline  = "baseline"
 	outcomeChanged   = "changed"
 	outcomeUnchanged = "unchanged"
 )
 
-// metrics tell operators what becomes of monitors. How many plans and runs wait, and how late they are, the queues say. No
+// metrics count the outcomes of plans and runs. The metrics of the queues say how many wait and how late they are. No
 // label is ever a team or a URL.
 type metrics struct {
 	plans, runs *prometheus.CounterVec
@@ -23,7 +23,7 @@ type metrics struct {
 func newMetrics() *metrics {
 	vector := func(name, help string, outcomes ...string) *prometheus.CounterVec {
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "turnpike", Subsystem: "monitors", Name: name, Help: help}, []string{"outcome"})
-		for _, outcome := range outcomes { // there from the start, so that the first increase is seen as one
+		for _, outcome := range outcomes { // present from the start, so that Prometheus sees the first increase
 			v.WithLabelValues(outcome)
 		}
 		return v
@@ -50,7 +50,7 @@ func (m *metrics) register(r prometheus.Registerer) error {
 	return nil
 }
 
-// ended counts a run that is written down.
+// ended counts a run whose outcome is written.
 func (m *metrics) ended(e *ending) {
 	outcome := string(e.status)
 	if e.status == RunCompleted {

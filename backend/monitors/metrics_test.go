@@ -32,7 +32,7 @@ func TestMetrics(t *testing.T) {
 		"turnpike_monitors_runs_total unchanged": 1, "turnpike_monitors_runs_total failed": 1, "turnpike_monitors_credits_total": 3 * usualCost,
 	}
 	var got map[string]float64
-	p.until("all is counted", func() bool { // after its commit
+	p.until("all is counted", func() bool { // counted after the commit
 		got = map[string]float64{}
 		families, err := registry.Gather()
 		must(t, err)

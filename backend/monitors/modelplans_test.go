@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 )
 
-// refusing is a model that never plans, and counts how often it is asked.
+// refusing is a model that never plans, and counts its calls.
 type refusing struct{ asked atomic.Int64 }
 
 func (m *refusing) Chat(context.Context, llm.ChatRequest) (llm.ChatReply, error) {
@@ -26,7 +26,7 @@ func (m *refusing) Chat(context.Context, llm.ChatRequest) (llm.ChatReply, error)
 
 const plansMax = 3
 
-// modelled is a place whose plans a model is asked for.
+// modelled is a place whose planner uses a model.
 func modelled(t *testing.T, now func() time.Time) (*place, *refusing) {
 	t.Helper()
 	p, model := newPlace(t), &refusing{}
@@ -37,7 +37,7 @@ func modelled(t *testing.T, now func() time.Time) (*place, *refusing) {
 	return p, model
 }
 
-// watch has n monitors made, planned and run, and every other deleted.
+// watch creates n monitors, runs each once, and deletes every other one.
 func (p *place) watch(n int) monitors.Monitor {
 	p.t.Helper()
 	var m monitors.Monitor
@@ -51,7 +51,7 @@ func (p *place) watch(n int) monitors.Monitor {
 	return m
 }
 
-// Nobody has a model for nothing: what no run has paid for is bounded for each team and day, and the rules plan the rest.
+// Model plans that no run has paid for are limited per team and day. Beyond that, the rules make the plan.
 func TestModelPlansThatNobodyPaysFor(t *testing.T) {
 	t.Parallel()
 	later := atomic.Int64{}
@@ -68,7 +68,7 @@ func TestModelPlansThatNobodyPaysFor(t *testing.T) {
 	if len(history) != 2 || history[0].By != plan.ByModel || !strings.Contains(history[0].Errors[0], "was not asked") || history[1].By != plan.ByRules || !history[1].IsValid {
 		t.Errorf("got the history %+v, want that the model was not asked, and the rules' plan", history)
 	}
-	// Another team has its own, and so has the next day.
+	// Another team has its own limit, and the next day a new one.
 	first := p.team
 	p.team = p.newTeam(1000)
 	p.watch(1)
@@ -86,7 +86,7 @@ func TestModelPlansThatNobodyPaysFor(t *testing.T) {
 	}
 }
 
-// The baseline run pays for the plan, as the contract has it: who pays is not bounded.
+// The baseline run pays for the plan, as the contract says: paid plans are not limited.
 func TestModelPlansThatRunsPayFor(t *testing.T) {
 	t.Parallel()
 	p, model := modelled(t, time.Now)
@@ -96,7 +96,7 @@ func TestModelPlansThatRunsPayFor(t *testing.T) {
 	}
 }
 
-// However many plans are made at once, no more of them are the model's.
+// The limit also holds for concurrent plans.
 func TestModelPlansAtOnce(t *testing.T) {
 	t.Parallel()
 	p, model := modelled(t, time.Now)

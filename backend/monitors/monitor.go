@@ -17,7 +17,7 @@ const (
 	eventIDPrefix = "event"
 )
 
-// Status is how a monitor stands.
+// Status is the state of a monitor.
 type Status string
 
 // The states.
@@ -29,15 +29,15 @@ const (
 	StatusDeleted      Status = "deleted"
 )
 
-// statuses are all there are.
+// statuses are all states.
 var statuses = []string{
 	string(StatusProvisioning), string(StatusActive), string(StatusPaused), string(StatusFailed), string(StatusDeleted),
 }
 
-// RunStatus is how a run stands.
+// RunStatus is the state of a run.
 type RunStatus string
 
-// The states of runs. One that was skipped did nothing, since there were no credits for it.
+// The states of runs. A skipped run did nothing, because the team had too few credits.
 const (
 	RunInProgress RunStatus = "in_progress"
 	RunCompleted  RunStatus = "completed"
@@ -45,7 +45,7 @@ const (
 	RunSkipped    RunStatus = "skipped"
 )
 
-// Monitor is the resource as callers see it.
+// Monitor is the resource as clients see it.
 type Monitor struct {
 	ID              string            `json:"id" example:"monitor_5s3cqknmzq4xhgwh2v3n7o2a"`
 	Object          string            `json:"object" enum:"monitor"`
@@ -78,18 +78,18 @@ type Schedule struct {
 	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"When it runs next, to the second; null while it does not run by itself. Where frequency names no time, it is up to an hour later than cron says, by as much each time."`
 }
 
-// Notification says who is told of what.
+// Notification says which events are reported, and to whom.
 type Notification struct {
 	Events   []string         `json:"events" nullable:"false" doc:"Of changed, completed and failed: what the webhook is told of, and channels that name no events."`
 	Channels []outbox.Channel `json:"channels" nullable:"false"`
 }
 
-// Webhook is what a monitor POSTs to.
+// Webhook is the URL that a monitor POSTs to.
 type Webhook struct {
 	URL string `json:"url" doc:"Empty: nowhere."`
 }
 
-// LastRun is a run in short.
+// LastRun is a run in brief.
 type LastRun struct {
 	ID             string    `json:"id"`
 	Status         RunStatus `json:"status" enum:"completed,failed,skipped"`
@@ -97,12 +97,12 @@ type LastRun struct {
 	RanAt          string    `json:"ran_at" format:"date-time"`
 }
 
-// Agent is what plans and runs a monitor.
+// Agent identifies what plans and runs a monitor.
 type Agent struct {
 	ID string `json:"id"`
 }
 
-// List is an answer to whoever asks for monitors.
+// List is a page of monitors.
 type List struct {
 	Monitors []*Monitor `json:"monitors" nullable:"false" doc:"The latest first."`
 	Count    int        `json:"count" doc:"How many are in this answer."`
@@ -115,7 +115,7 @@ type Planning struct {
 	DAG  plan.DAG  `json:"dag"`
 }
 
-// Event is what there is to be told of a run.
+// Event reports the outcome of a run.
 type Event struct {
 	ID          string    `json:"id"`
 	Object      string    `json:"object" enum:"monitor.event"`
@@ -127,7 +127,7 @@ type Event struct {
 	SnapshotURL *string   `json:"snapshot_url" doc:"A signed URL of what the run read, for a time; null where it read nothing."`
 }
 
-// Told is what webhooks and channels are sent of an event.
+// Told is the event payload for webhooks and channels.
 type Told struct {
 	Event
 
@@ -145,7 +145,7 @@ type EventList struct {
 	TotalCount int64    `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
 }
 
-// EventDiff is what changed with an event.
+// EventDiff is the change that an event reports.
 type EventDiff struct {
 	EventID   string `json:"event_id"`
 	Object    string `json:"object" enum:"monitor.diff"`
@@ -182,10 +182,10 @@ type RunList struct {
 	Cursor *string `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
 }
 
-// JSONObject is an object that is kept as it was sent.
+// JSONObject is a JSON object, kept as it was sent.
 type JSONObject []byte
 
-// UnmarshalJSON keeps what was sent.
+// UnmarshalJSON keeps the bytes that were sent.
 func (o *JSONObject) UnmarshalJSON(data []byte) error {
 	if *o = append([]byte(nil), data...); string(data) == "null" {
 		*o = nil
@@ -193,7 +193,7 @@ func (o *JSONObject) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what was sent.
+// MarshalJSON writes the bytes that were sent.
 func (o JSONObject) MarshalJSON() ([]byte, error) {
 	if len(o) == 0 {
 		return []byte("null"), nil

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// The kinds of what a stream tells. The first three are rows that provisioning writes, the last is the monitor at the end.
+// The kinds of events in a stream. Provisioning writes the first three as rows; the last ends the stream with the monitor.
 const (
 	kindPhase    = "phase"
 	kindToken    = "reasoning_token"
@@ -20,19 +20,19 @@ const (
 	kindComplete = "complete"
 )
 
-// The phases that are the service's own; the others are the planner's.
+// The service's own phases. The planner has the others.
 const (
 	phaseProvisioning = "provisioning"
 	phaseScheduling   = "scheduling"
 )
 
-// gatherTokens is how long pieces of reasoning wait for more: each write is a commit.
+// gatherTokens is how long pieces of reasoning are collected before they are written, since each write is a commit.
 const gatherTokens = 100 * time.Millisecond
 
-// tokenBytesMax ends a piece that was put together of several.
+// tokenBytesMax is the length at which collected pieces of reasoning are written.
 const tokenBytesMax = 2048
 
-// phaseData is what is told of a phase.
+// phaseData is the data of a phase event.
 type phaseData struct {
 	Phase   string `json:"phase"`
 	Message string `json:"message"`
@@ -43,13 +43,13 @@ type tokenData struct {
 	Token string `json:"token"`
 }
 
-// refusal is an error as monitors tell it.
+// refusal is an error in a stream.
 type refusal struct {
 	Error     string `json:"error"`
 	MonitorID string `json:"monitor_id"`
 }
 
-// progress writes down what provisioning tells of itself, in order. It is used by one goroutine.
+// progress writes the events of provisioning, in order. It is used by one goroutine.
 type progress struct {
 	s       *Service
 	q       *db.Queries
@@ -91,7 +91,7 @@ func (p *progress) endToken() {
 	}
 }
 
-// emit takes what a planner tells: phases are written at once, pieces of reasoning a few at a time.
+// emit takes a planner's events: phases are written at once, pieces of reasoning a few at a time.
 func (p *progress) emit(ctx context.Context, e plan.Event) {
 	if e.Phase != "" {
 		p.phase(string(e.Phase), e.Message)
@@ -105,7 +105,7 @@ func (p *progress) emit(ctx context.Context, e plan.Event) {
 	}
 }
 
-// flush writes what there is. The error is the first of any.
+// flush writes the collected events. The error is the first that occurred.
 func (p *progress) flush(ctx context.Context) error {
 	p.endToken()
 	if p.err != nil || len(p.kinds) == 0 {
@@ -120,10 +120,10 @@ func (p *progress) flush(ctx context.Context) error {
 	return nil
 }
 
-// stamp is a time as callers see it.
+// stamp formats a time for clients.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// news wakes the streams of this process when something was written in it. What other processes write is looked for.
+// news wakes the streams of this process when this process writes progress. Streams poll for what other processes write.
 type news struct {
 	mu   sync.Mutex
 	next chan struct{}
@@ -131,7 +131,7 @@ type news struct {
 
 func newNews() *news { return &news{next: make(chan struct{})} }
 
-// wait returns a channel that is closed by the next tell.
+// wait returns a channel that the next tell closes.
 func (n *news) wait() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()

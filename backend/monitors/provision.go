@@ -19,18 +19,17 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// PlansQueue is the queue of monitors that are to be provisioned. A task's group is the monitor, its number which of its
-// provisionings it is.
+// PlansQueue is the queue of provisioning. A task's group is the monitor; its number counts the monitor's provisionings.
 const PlansQueue = "monitor-plans"
 
 const (
-	// planTime is how long making a plan may take.
+	// planTime is how long planning may take.
 	planTime = 5 * time.Minute
-	// scheduleGroup is what the schedules of monitors are filed under.
+	// scheduleGroup is the group name of the monitors' schedules.
 	scheduleGroup = "monitors"
-	// month is what an estimate is for.
+	// month is the period of a cost estimate.
 	month = 30 * 24 * time.Hour
-	// oddPlan is what a team is told of a plan that failed for a reason that is not theirs.
+	// oddPlan is the error message when planning fails because of an internal error.
 	oddPlan = "The monitor could not be planned because of a fault on our side. Pause and resume it to try again."
 )
 
@@ -39,20 +38,19 @@ func (s *Service) Plans() jobs.Queue {
 	return jobs.Queue{Name: PlansQueue, Handler: provisioner{s}, Slots: 16, LaneMax: 4, Timeout: planTime, Flights: 8}
 }
 
-// provisioner is what provisions monitors.
 type provisioner struct{ *Service }
 
-// planned is what came of a plan.
+// planned is the result of planning.
 type planned struct {
 	plan  plan.Plan
-	usual money.Credits // what a run costs as a rule
+	usual money.Credits // what a run usually costs
 }
 
 // Run implements [jobs.Handler]: it makes the plan.
 func (s provisioner) Run(ctx context.Context, t jobs.Task) (any, error) {
 	row, err := s.queries.MonitorToProvision(ctx, db.MonitorToProvisionParams{ID: t.Group, Provisioning: t.N})
 	switch {
-	case errors.Is(err, pgx.ErrNoRows): // deleted, or done
+	case errors.Is(err, pgx.ErrNoRows): // deleted, or provisioned already
 		return nil, nil //nolint:nilnil // Finish ends the task, and finds nothing to write
 	case err != nil:
 		return nil, jobs.Wait(fmt.Errorf("reading monitor %s: %w", t.Group, err), time.Second)
@@ -80,11 +78,11 @@ func (s provisioner) Run(ctx context.Context, t jobs.Task) (any, error) {
 	return &planned{plan: p, usual: usual}, nil
 }
 
-// unpaidFor is for how long a plan that no run has paid for counts.
+// unpaidFor is how long a plan counts that no run has paid for.
 const unpaidFor = 24 * time.Hour
 
-// mayAskModel notes that a model is asked for a plan, unless the team has had too many that no run has paid for. By the
-// contract a monitor's creation costs its baseline run and no more, so a run that costs nothing pays for no model.
+// mayAskModel records that a model is asked for a plan, and refuses if the team has too many that no run has paid for.
+// Creating a monitor costs only its baseline run, so a run that costs nothing does not pay for the model.
 func (s *Service) mayAskModel(ctx context.Context, m *db.Monitor) (may bool, err error) {
 	now := s.config.Now()
 	err = s.inTx(ctx, func(_ pgx.Tx, q *db.Queries) error {
@@ -103,7 +101,7 @@ func (s *Service) mayAskModel(ctx context.Context, m *db.Monitor) (may bool, err
 	return may, nil
 }
 
-// requestOf is what a planner is asked.
+// requestOf is the planner's request for a monitor.
 func requestOf(m *db.Monitor) (plan.Request, error) {
 	r := plan.Request{Query: m.Query, OutputSchema: m.OutputSchema}
 	if err := json.Unmarshal(m.SourcePolicy, &r.SourcePolicy); err != nil {
@@ -112,7 +110,7 @@ func requestOf(m *db.Monitor) (plan.Request, error) {
 	return r, nil
 }
 
-// Finish implements [jobs.Handler]: a plan makes the monitor active, with a schedule and its first run; without one it fails.
+// Finish implements [jobs.Handler]: a planned monitor becomes active and gets a schedule and a first run; others fail.
 func (s provisioner) Finish(ctx context.Context, done []jobs.Done) error {
 	for _, d := range done {
 		if err := s.finish(ctx, d); err != nil {
@@ -153,7 +151,7 @@ func (s provisioner) finish(ctx context.Context, d jobs.Done) error {
 	return err
 }
 
-// activate has a monitor run by its plan.
+// activate makes a monitor active with its plan.
 func (s provisioner) activate(ctx context.Context, tx pgx.Tx, q *db.Queries, d jobs.Done, made *planned) error {
 	told := newProgress(s.Service, q, d.Group)
 	told.phase(phaseScheduling, "The plan stands. Its runs are scheduled, and the first begins.")
@@ -188,11 +186,11 @@ func (s provisioner) activate(ctx context.Context, tx pgx.Tx, q *db.Queries, d j
 	return err
 }
 
-// offsetMax is how much later than a cron says a schedule may be due.
+// offsetMax is the most by which a schedule may be due later than its cron says.
 const offsetMax = time.Hour
 
-// scheduled notes a monitor's schedule, and by how much it is later than the cron says. due is the zero time of one that is
-// paused: nothing is known of it then.
+// scheduled records a monitor's schedule, and by how much it is due later than the cron says. due is the zero time for a
+// paused schedule, whose offset is not known.
 func scheduled(ctx context.Context, q *db.Queries, m *db.Monitor, id string, due time.Time) (db.Monitor, error) {
 	cron, err := frequency.Cached(m.Cron)
 	if err != nil {
@@ -205,7 +203,7 @@ func scheduled(ctx context.Context, q *db.Queries, m *db.Monitor, id string, due
 	return row, nil
 }
 
-// offsetOf is how many seconds due is after the last time of a cron.
+// offsetOf is the number of seconds between due and the cron's last time before it.
 func offsetOf(cron *frequency.Cron, due time.Time) int32 {
 	if due.IsZero() {
 		return 0
@@ -217,7 +215,7 @@ func offsetOf(cron *frequency.Cron, due time.Time) int32 {
 	return offset
 }
 
-// failPlan fails a monitor that has no plan, and tells why.
+// failPlan fails a monitor that could not be planned, and writes why.
 func (s provisioner) failPlan(ctx context.Context, tx pgx.Tx, q *db.Queries, d jobs.Done, made *planned) error {
 	message := oddPlan
 	if e, ok := errors.AsType[*plan.Error](d.Err); ok {
@@ -247,10 +245,10 @@ func (s provisioner) failPlan(ctx context.Context, tx pgx.Tx, q *db.Queries, d j
 	return s.tell(ctx, tx, &row, outbox.EventFailed, &Event{Created: s.config.Now().Unix(), Status: RunFailed, Summary: message}, nil)
 }
 
-// countedMax is how many runs are counted for an estimate. What is more often is told from their pace.
+// countedMax is how many runs are counted for an estimate. More frequent runs are extrapolated from their rate.
 const countedMax = 300
 
-// perMonth is what the runs of 30 days from now cost; nil where nobody knows what one costs.
+// perMonth is the cost of the runs in the 30 days from now; nil if the cost of a run is not known.
 func perMonth(usual *int64, cron *frequency.Cron, now time.Time) *int64 {
 	if usual == nil {
 		return nil
@@ -266,7 +264,7 @@ func perMonth(usual *int64, cron *frequency.Cron, now time.Time) *int64 {
 	return new(*usual * runs)
 }
 
-// reason is an error in words for the team.
+// reason describes an error for the team.
 func reason(err error) string {
 	if e, ok := errors.AsType[*problem.Error](err); ok && e.Code != problem.InternalServerError {
 		return e.Detail

@@ -9,12 +9,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// progressRetention is for how long it can be read again how a monitor was provisioned.
+// progressRetention is how long the progress of a provisioning can be read again.
 const progressRetention = 24 * time.Hour
 
-// Purge deletes up to rowsMax runs, with their events and snapshots, whose time is over or of which a monitor has too many,
-// and monitors that were deleted as long ago; it returns how many it dealt with. It may be run by any replica, at any time,
-// again. Content goes before the rows that know of it, so that nothing is left behind.
+// Purge deletes up to rowsMax runs, with their events and snapshots, that are past their retention or exceed RunsMax, and
+// monitors that were deleted longer ago than the retention. It returns how many rows it handled. Any replica may run it
+// at any time, repeatedly. Content is deleted before the rows that refer to it, so that no content is orphaned.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	before := now.Add(-s.config.Retention)
@@ -41,7 +41,7 @@ func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	return max(runs, gone), failed
 }
 
-// purgeRuns deletes runs. What cannot be deleted is not in the way of the rest.
+// purgeRuns deletes runs. A run that cannot be deleted does not block the others.
 func (s *Service) purgeRuns(ctx context.Context, rows []db.ListOldMonitorRunsRow) (int, error) {
 	var ids []string
 	var failed []error
@@ -60,7 +60,7 @@ func (s *Service) purgeRuns(ctx context.Context, rows []db.ListOldMonitorRunsRow
 	return len(ids), errors.Join(failed...)
 }
 
-// purgeMonitors deletes all of monitors that were deleted long ago.
+// purgeMonitors deletes all data of monitors that were deleted long ago.
 func (s *Service) purgeMonitors(ctx context.Context, before time.Time, rowsMax int32) (int, error) {
 	rows, err := s.queries.ListGoneMonitors(ctx, db.ListGoneMonitorsParams{Before: before, RowsMax: rowsMax})
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	utc         = "UTC"
 )
 
-// monitor is the resource, without what other rows know.
+// monitor is the resource, without the parts that other rows hold.
 func (s *Service) monitor(m *db.Monitor) (*Monitor, error) {
 	out := &Monitor{
 		ID: m.ID, Object: idPrefix, Query: m.Query, OutputSchema: m.OutputSchema, Status: Status(m.Status), ErrorMessage: m.ErrorMessage,
@@ -67,7 +67,7 @@ func (s *Service) monitor(m *db.Monitor) (*Monitor, error) {
 	return out, nil
 }
 
-// planOf is a monitor's plan, the zero one where there is none.
+// planOf is a monitor's plan; the zero plan if it has none.
 func planOf(m *db.Monitor) (plan.Plan, error) {
 	var p plan.Plan
 	if len(m.Plan) == 0 {
@@ -99,12 +99,12 @@ func (s *Service) whole(ctx context.Context, row *db.Monitor) (*Monitor, error) 
 	return m, nil
 }
 
-// Wanted is what of a monitor is asked for beside the usual.
+// Wanted says which optional parts of a monitor are requested.
 type Wanted struct {
 	TotalCount, Diagram bool
 }
 
-// Monitor returns a monitor of c's team, also one that is deleted.
+// Monitor returns a monitor of c's team, even a deleted one.
 func (s *Service) Monitor(ctx context.Context, c *caller.Caller, id string, w Wanted) (*Monitor, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Service) Monitor(ctx context.Context, c *caller.Caller, id string, w Wa
 	return m, nil
 }
 
-// Selection is which monitors are asked for.
+// Selection says which monitors are requested.
 type Selection struct {
 	Status         string // "": all but deleted
 	IncludeDeleted bool
@@ -136,7 +136,7 @@ type Selection struct {
 	Limit          int32
 }
 
-// listBytesMax is where a list of monitors ends, whose policies, schemas and plans may be long.
+// listBytesMax ends a page of monitors, whose policies, schemas and plans may be long.
 const listBytesMax = 4 << 20
 
 // List returns monitors of c's team, the latest first.
@@ -176,7 +176,7 @@ func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*L
 	return list, nil
 }
 
-// Planning returns how a monitor was planned, or how far that is.
+// Planning returns how a monitor was planned, or the state of the planning.
 func (s *Service) Planning(ctx context.Context, c *caller.Caller, id string) (*Planning, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Service) Planning(ctx context.Context, c *caller.Caller, id string) (*P
 	return &Planning{Spec: p.Spec, DAG: p.DAG}, nil
 }
 
-// place is where a list of a monitor's goes on: before the entry of this number.
+// place is a cursor in one monitor's list: the list continues before the entry with this number.
 type place int64
 
 const placePrefix = "n."
@@ -225,7 +225,7 @@ func parsePlace(cursor string) (place, error) {
 	return place(n), nil
 }
 
-// Events returns events of a monitor, the latest first.
+// Events returns a page of a monitor's events, latest first.
 func (s *Service) Events(ctx context.Context, c *caller.Caller, id, cursor string, limit int32) (*EventList, error) {
 	before, err := parsePlace(cursor)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *Service) Events(ctx context.Context, c *caller.Caller, id, cursor strin
 	return list, nil
 }
 
-// EventCount returns how many events of a monitor there ever were.
+// EventCount returns how many events a monitor has ever had.
 func (s *Service) EventCount(ctx context.Context, c *caller.Caller, id string) (int64, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
@@ -274,7 +274,7 @@ func (s *Service) event(e *db.MonitorEvent) (*Event, error) {
 	}, nil
 }
 
-// sign returns a URL of what is kept since made, nil where nothing is.
+// sign returns a signed URL of content that was stored at made; nil if there is none or it is no longer kept.
 func (s *Service) sign(key *string, made time.Time) (*string, error) {
 	if key == nil {
 		return nil, nil //nolint:nilnil // documented
@@ -290,7 +290,7 @@ func (s *Service) sign(key *string, made time.Time) (*string, error) {
 	return &signed, nil
 }
 
-// EventDiff returns what changed with an event.
+// EventDiff returns the change that an event reports.
 func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID string) (*EventDiff, error) {
 	missing := problem.New(problem.NotFound, "There is no event with this id, or it is no longer kept.")
 	if _, err := s.row(ctx, c, id); err != nil {
@@ -311,7 +311,7 @@ func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID s
 	switch {
 	case err != nil:
 		return nil, problem.Internal(err)
-	case diff == nil: // a baseline, or a run that found nothing out
+	case diff == nil: // a baseline, or a run that failed or was skipped
 		out.Summary, out.Changes = row.Summary, []compare.Change{}
 	default:
 		out.Diff = *diff
@@ -319,7 +319,7 @@ func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID s
 	return out, nil
 }
 
-// ListRuns returns runs of a monitor without their steps, the latest first.
+// ListRuns returns a page of a monitor's runs without their steps, latest first.
 func (s *Service) ListRuns(ctx context.Context, c *caller.Caller, id, cursor string, limit int32) (*RunList, error) {
 	before, err := parsePlace(cursor)
 	if err != nil {
@@ -374,7 +374,7 @@ func (s *Service) Run(ctx context.Context, c *caller.Caller, id, runID string) (
 	return shown, nil
 }
 
-// runShort is a run without its steps and its diff.
+// runShort is a run without its steps and diff.
 func (s *Service) runShort(r *db.MonitorRun) (*Run, error) {
 	snapshot, err := s.sign(r.SnapshotKey, r.StartedAt)
 	if err != nil {
@@ -390,7 +390,7 @@ func (s *Service) runShort(r *db.MonitorRun) (*Run, error) {
 	return out, nil
 }
 
-// runOf is a run with all that is known of it.
+// runOf is a run with its steps and diff.
 func (s *Service) runOf(r *db.MonitorRun) (*Run, error) {
 	out, err := s.runShort(r)
 	if err != nil {

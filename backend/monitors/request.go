@@ -30,7 +30,7 @@ const (
 	ChannelsMax = 20
 	// SchemaBytesMax is how large an output_schema may be.
 	SchemaBytesMax = 64 << 10
-	// FrequencyDefault is how often a monitor runs that says nothing.
+	// FrequencyDefault is the frequency of a monitor whose request names none.
 	FrequencyDefault = "every hour"
 
 	domainBytesMax = 253
@@ -55,7 +55,7 @@ type UpdateRequest struct {
 	Metadata     metadata.Input     `json:"metadata,omitempty" doc:"Laid over what there is; \"\" or null deletes a key."`
 }
 
-// PolicyInput is a source policy as it is sent.
+// PolicyInput is the source policy of a request.
 type PolicyInput struct {
 	IncludeURLs    []string `json:"include_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which one must match what is read."`
 	ExcludeURLs    []string `json:"exclude_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which none may match."`
@@ -63,28 +63,28 @@ type PolicyInput struct {
 	ExcludeDomains []string `json:"exclude_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, with their subdomains, none of which may be."`
 }
 
-// NotificationInput is a notification as it is sent.
+// NotificationInput is the notification of a request.
 type NotificationInput struct {
 	Events   []string       `json:"events,omitempty" nullable:"false" doc:"Of changed, completed and failed. Default: changed."`
 	Channels []ChannelInput `json:"channels,omitempty" nullable:"false" maxItems:"20"`
 }
 
-// ChannelInput is a channel as it is sent.
+// ChannelInput is a channel of a request.
 type ChannelInput struct {
 	Type   string   `json:"type,omitempty" doc:"email, slack or webhook. Default: email, where target is a mail address."`
 	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST. \"\": no such channel."`
 	Events []string `json:"events,omitempty" nullable:"false" doc:"What it is told of. Default: the notification's events."`
 }
 
-// WebhookInput is a webhook as it is sent.
+// WebhookInput is the webhook of a request.
 type WebhookInput struct {
 	URL string `json:"url" maxLength:"2048" doc:"Where to POST; \"\": nowhere."`
 }
 
-// given is the address, "" for none.
+// given is the trimmed URL; "" if there is none.
 func (i WebhookInput) given() string { return strings.TrimSpace(i.URL) }
 
-// order is a request, checked.
+// order is a checked request.
 type order struct {
 	query        string
 	policy       plan.SourcePolicy
@@ -147,7 +147,7 @@ func (s *Service) order(r *Request) (*order, error) {
 	return o, nil
 }
 
-// parseFrequency reads how often a monitor is to run.
+// parseFrequency parses how often a monitor runs.
 func parseFrequency(text string) (frequency.Frequency, []problem.Fault) {
 	refuse := func(msg string) (frequency.Frequency, []problem.Fault) {
 		return frequency.Frequency{}, []problem.Fault{problem.BodyFault("frequency", msg)}
@@ -168,7 +168,7 @@ func parseFrequency(text string) (frequency.Frequency, []problem.Fault) {
 	return f, nil
 }
 
-// notification is what of a monitor's is to be changed: its events, its channels, or both.
+// notification returns the parts of a monitor's notification to change: events, channels, or both.
 func (s *Service) notification(in *NotificationInput) (map[string]any, []problem.Fault) {
 	out := map[string]any{}
 	if in == nil {
@@ -224,7 +224,7 @@ func (s *Service) channel(in ChannelInput) (outbox.Channel, error) {
 	return s.config.Channels.Check(outbox.Channel{Type: in.Type, Target: in.Target, Events: in.Events})
 }
 
-// webhook is the address to be told, nil for none.
+// webhook is the checked URL of the webhook; nil if there is none.
 func (s *Service) webhook(in *WebhookInput) (*string, []problem.Fault) {
 	if in == nil || in.given() == "" {
 		return nil, nil
@@ -242,12 +242,12 @@ func (s *Service) webhook(in *WebhookInput) (*string, []problem.Fault) {
 	return &address, nil
 }
 
-// bodyFault is what is wrong at a place of the body.
+// bodyFault is a fault at a path of the request body.
 func bodyFault(msg string, path ...any) problem.Fault {
 	return problem.Fault{Loc: append([]any{"body"}, path...), Msg: msg, Type: problem.FaultInvalid}
 }
 
-// policyFaults are what is wrong with a source policy. It makes domains lower-case.
+// policyFaults are the faults of a source policy. It also makes domains lower-case.
 func policyFaults(p *plan.SourcePolicy) []problem.Fault {
 	var faults []problem.Fault
 	for name, list := range policyLists(p) {
@@ -287,7 +287,7 @@ func policyLists(p *plan.SourcePolicy) map[string][]string {
 	}
 }
 
-// bareHost reports whether text is a host's name, without a scheme, port or path.
+// bareHost reports whether text is a host name, without a scheme, port or path.
 func bareHost(text string) bool {
 	if len(text) > domainBytesMax || strings.ContainsAny(text, "/:@?#*[] \t\r\n\\") || strings.Trim(text, ".") != text {
 		return false
@@ -295,7 +295,7 @@ func bareHost(text string) bool {
 	return net.ParseIP(text) != nil || strings.Contains(text, ".") || text == "localhost"
 }
 
-// schemaFaults are what is wrong with an output_schema.
+// schemaFaults are the faults of an output_schema.
 func schemaFaults(text []byte) []problem.Fault {
 	if len(text) == 0 {
 		return nil

@@ -25,7 +25,7 @@ import (
 const watched = `{"query":"the price of https://example.com/","frequency":"every 2 hours","webhook":{"url":"https://example.com/hook"},` +
 	`"notification":{"channels":[{"target":"ann@example.com"},{"target":"bob@example.com","events":["failed"]}]},"metadata":{"k":1}}`
 
-// The first run is the baseline, the next find changes; each is charged, kept and told.
+// The first run is the baseline, later runs find changes. Each is charged and stored, and its changes are announced.
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -73,7 +73,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Who is told of what: a channel that names no events is told of the notification's; of a change, who wants completed, too.
+// A channel without events uses those of the notification. A change also goes to channels that want "completed".
 func TestAudience(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -101,7 +101,7 @@ func TestAudience(t *testing.T) {
 	}
 }
 
-// One run is under way at a time, however many ask for one.
+// Only one run is active at a time, however many are requested.
 func TestOneRunAtATime(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -132,7 +132,7 @@ func TestOneRunAtATime(t *testing.T) {
 	p.wantBalance(p.team, 1000-2*usualCost, 0)
 }
 
-// Without credits a run is skipped, which an event says, and the next one comes.
+// Without credits a run is skipped. An event says so, and later runs go on.
 func TestSkippedWithoutCredits(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -157,7 +157,7 @@ func TestSkippedWithoutCredits(t *testing.T) {
 	}
 }
 
-// Ten failures in a row fail a monitor, of which is told once. What they did is charged.
+// Ten failures in a row fail the monitor, with one event. The work done is charged.
 func TestFailsInTheEnd(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -195,7 +195,7 @@ func TestFailsInTheEnd(t *testing.T) {
 		t.Errorf("got %d events, want one", n)
 	}
 	p.wantBalance(p.team, 1000-2*usualCost-19, 0)
-	// It can be brought back.
+	// The monitor can be resumed.
 	p.send(http.MethodPost, "/v1/monitors/"+m.ID+"/pause", "")
 	if w := p.send(http.MethodPost, "/v1/monitors/"+m.ID+"/resume", ""); w.Code != http.StatusOK {
 		t.Errorf("got %d %s, want it active", w.Code, w.Body)
@@ -205,7 +205,7 @@ func TestFailsInTheEnd(t *testing.T) {
 	}
 }
 
-// What is no fault of the pages is not shown to the team.
+// Internal errors are not shown to the team.
 func TestInnerErrorsStayInside(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -224,7 +224,7 @@ func TestInnerErrorsStayInside(t *testing.T) {
 	}
 }
 
-// A monitor that is deleted in the midst of a run is not charged, and nothing is held any more.
+// If a monitor is deleted during a run, the run is not charged, and its hold is released.
 func TestDeletedInTheMidst(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -251,7 +251,7 @@ func TestDeletedInTheMidst(t *testing.T) {
 	p.wantBalance(p.team, 1000-usualCost, 0)
 }
 
-// One that is deleted between the reading of its run and the hold has nothing held: nobody would let go of it.
+// If a monitor is deleted between the reading of its run and the hold, there is no hold: it would never be released.
 func TestDeletedBeforeTheHold(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -272,7 +272,7 @@ func TestDeletedBeforeTheHold(t *testing.T) {
 	}
 }
 
-// fullOnce cannot keep one thing.
+// fullOnce is a store that fails once.
 type fullOnce struct {
 	monitors.Blobs
 
@@ -286,7 +286,7 @@ func (f *fullOnce) Put(ctx context.Context, key, contentType string, data []byte
 	return f.Blobs.Put(ctx, key, contentType, data)
 }
 
-// A run that is tried again after prices have changed goes by what is held for it.
+// A run that is retried after a price change is limited by its existing hold.
 func TestPricesChangeBetweenTries(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -309,7 +309,7 @@ func TestPricesChangeBetweenTries(t *testing.T) {
 	p.wantBalance(p.team, 1000-2*usualCost, 0)
 }
 
-// Runs are listed with their places, and read again.
+// Runs are listed with their numbers, across pages.
 func TestRunsAreListed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

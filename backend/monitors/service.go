@@ -21,35 +21,34 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Jobs takes work in: a *jobs.Jobs.
+// Jobs enqueues tasks: a *jobs.Jobs.
 type Jobs interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
 	Wake(queue string)
 }
 
-// Planner makes plans: package plan's.
+// Planner makes plans: a *plan.Planner.
 type Planner interface {
-	// Plan makes a plan for r, and tells emit how far it is, from one goroutine. The error is a *plan.Error where none can be
-	// made, with what there is of one; any other is tried again.
+	// Plan makes a plan for r, and reports its progress to emit, from one goroutine. If no plan can be made, the error is
+	// a *plan.Error and the plan holds what was understood. Any other error is retried.
 	Plan(ctx context.Context, r plan.Request, emit func(plan.Event)) (plan.Plan, error)
 }
 
-// Runner carries plans out in the name of teams, by package run and a World.
+// Runner carries out plans on behalf of teams, with package run and a World.
 type Runner interface {
-	// Cost is the most that a run of the plan may cost, which is held for it, and what one costs as a rule.
+	// Cost is the most that a run of the plan may cost, which is held for it, and what a run usually costs.
 	Cost(ctx context.Context, teamID string, p plan.Plan) (most, usual money.Credits, err error)
-	// Run is run.Execute. Its error is why the run failed, in words for the team where it is a problem; there is an outcome
-	// in any case.
+	// Run is run.Execute. Its error says why the run failed, in words for the team if it is a problem. There is always an outcome.
 	Run(ctx context.Context, teamID string, p plan.Plan, previous run.Previous, limits run.Limits) (run.Outcome, error)
 }
 
-// Scheduler has monitors run when they are due, by calls of their run routes in their teams' names: the schedules' service.
-// What it changes, it changes in the transaction that is given.
+// Scheduler calls the run routes of monitors when they are due, on behalf of their teams. It is the service of package
+// schedules. All changes happen in the given transaction.
 type Scheduler interface {
-	// Put makes a team's recurring POST of an endpoint such as "v1/monitors/monitor_…/run". It returns the schedule's id and
-	// when it is due first, which may be later than the frequency says, always by the same.
+	// Put adds a team's recurring POST to an endpoint such as "v1/monitors/monitor_…/run". It returns the schedule's id
+	// and when it is due first, which may be later than the frequency says, by the same offset each time.
 	Put(ctx context.Context, tx pgx.Tx, teamID, endpoint, name, group string, f frequency.Frequency) (id string, next time.Time, err error)
-	// Replace gives a schedule another frequency. One that is paused stays so, and next is the zero time.
+	// Replace gives a schedule another frequency. A paused schedule stays paused, and next is then the zero time.
 	Replace(ctx context.Context, tx pgx.Tx, teamID, id string, f frequency.Frequency) (next time.Time, err error)
 	// Pause stops a schedule until Resume. Both may be repeated.
 	Pause(ctx context.Context, tx pgx.Tx, teamID, id string) error
@@ -58,61 +57,61 @@ type Scheduler interface {
 	Remove(ctx context.Context, tx pgx.Tx, teamID, id string) error
 }
 
-// Channels knows which channels there may be: the notifications' targets.
+// Channels checks notification channels and their consents: package notifications.
 type Channels interface {
-	// Check returns a channel as it is kept. The error begins with the field that is wrong, and a colon.
+	// Check returns a channel in its stored form. The error begins with the name of the faulty field and a colon.
 	Check(c outbox.Channel) (outbox.Channel, error)
-	// Ask has the mail addresses among the channels that a team has named for a subject asked whether they want mail.
+	// Ask sends consent requests to the email addresses among the channels that a team has named for a subject.
 	Ask(ctx context.Context, tx pgx.Tx, teamID, subject string, channels []outbox.Channel, now time.Time) error
-	// Consents returns how the mail addresses among channels stand with the team, in their order.
+	// Consents returns the consent of each email address among channels for the team, in their order.
 	Consents(ctx context.Context, d db.DBTX, teamID string, channels []outbox.Channel) ([]outbox.Consent, error)
 }
 
-// Blobs keeps content: a *blob.Store.
+// Blobs stores content: a *blob.Store.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
-	// DeleteAll deletes all whose keys begin with the segments, if there is any.
+	// DeleteAll deletes every key that begins with the segments. It succeeds if there is none.
 	DeleteAll(ctx context.Context, segments string) error
 }
 
-// URLSigner makes hosted URLs: a *blob.Signer.
+// URLSigner signs hosted URLs: a *blob.Signer.
 type URLSigner interface {
 	URL(key, name, contentType string, ttl time.Duration) (string, error)
 }
 
-// What is meant where nothing else is said.
+// Default values of the Config.
 const (
 	// TeamMaxDefault is how many monitors a team may have that are not deleted.
 	TeamMaxDefault = 1000
 	// RetentionDefault is how long runs, events and snapshots are kept.
 	RetentionDefault = 90 * 24 * time.Hour
-	// RunsMaxDefault is how many of them a monitor has at most.
+	// RunsMaxDefault is how many runs a monitor keeps at most.
 	RunsMaxDefault = 5000
-	// URLTimeDefault is for how long signed URLs are good.
+	// URLTimeDefault is how long signed URLs are valid.
 	URLTimeDefault = 7 * 24 * time.Hour
-	// HeartbeatDefault is how far apart a stream's comments are.
+	// HeartbeatDefault is the time between the comments of a stream.
 	HeartbeatDefault = 15 * time.Second
-	// FailuresMaxDefault is how many runs may fail in a row.
+	// FailuresMaxDefault is how many runs in a row may fail before the monitor fails.
 	FailuresMaxDefault = 10
-	// ModelPlansMaxDefault is how many plans of a language model a team may have in a day that no run has paid for.
+	// ModelPlansMaxDefault is how many plans by a language model, which no run has paid for, a team may have per day.
 	ModelPlansMaxDefault = 20
 	// RunTimeDefault is how long a run may take.
 	RunTimeDefault = 10 * time.Minute
 
-	// pollEvery is how often a stream looks for what another process wrote.
+	// pollEvery is how often a stream polls for progress that another process wrote.
 	pollEvery = 250 * time.Millisecond
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Pool      *pgxpool.Pool  // required
-	Jobs      Jobs           // required where monitors are made
+	Jobs      Jobs           // required to create monitors, here or by Work where monitors are made
 	Planner   Planner        // required
 	Runner    Runner         // required
 	Scheduler Scheduler      // required
-	Channels  Channels       // nil: there are none
-	Webhooks  outbox.Checker // nil: there are none
+	Channels  Channels       // nil: no channels
+	Webhooks  outbox.Checker // nil: no webhooks
 	Blobs     Blobs          // required
 	Signer    URLSigner      // required
 
@@ -120,21 +119,21 @@ type Config struct {
 	TeamMax int64
 	// Retention is how long runs, events and snapshots are kept. Default [RetentionDefault].
 	Retention time.Duration
-	// RunsMax is how many of them a monitor has at most. Default [RunsMaxDefault].
+	// RunsMax is how many runs a monitor keeps at most. Default [RunsMaxDefault].
 	RunsMax int64
-	// URLTime is for how long signed URLs are good. Default [URLTimeDefault].
+	// URLTime is how long signed URLs are valid. Default [URLTimeDefault].
 	URLTime time.Duration
-	// Heartbeat is how far apart a stream's comments are. Default [HeartbeatDefault].
+	// Heartbeat is the time between the comments of a stream. Default [HeartbeatDefault].
 	Heartbeat time.Duration
-	// FailuresMax is how many runs may fail in a row. Default [FailuresMaxDefault].
+	// FailuresMax is how many runs in a row may fail before the monitor fails. Default [FailuresMaxDefault].
 	FailuresMax int32
 	// RunTime is how long a run may take. Default [RunTimeDefault].
 	RunTime time.Duration
-	// ModelPlansMax is how many plans of a language model a team may have in a day that no run has paid for; the rules make the
-	// others. Default [ModelPlansMaxDefault].
+	// ModelPlansMax is how many plans by a language model, which no run has paid for, a team may have per day. Further
+	// plans are made by rules. Default [ModelPlansMaxDefault].
 	ModelPlansMax int64
 
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 	Now        func() time.Time      // required
 }
@@ -168,7 +167,7 @@ func (c *Config) withDefaults() error {
 	return errors.Join(errs...)
 }
 
-// Service makes monitors and has them run.
+// Service manages monitors and their runs.
 type Service struct {
 	config  Config
 	queries *db.Queries
@@ -177,7 +176,7 @@ type Service struct {
 	metrics *metrics
 }
 
-// New makes a Service. The error names all faults of config.
+// New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	if err := config.withDefaults(); err != nil {
 		return nil, fmt.Errorf("monitors: %w", err)
@@ -189,5 +188,5 @@ func New(config Config) (*Service, error) {
 	return s, nil
 }
 
-// Work says what takes work in, where that is made after the service.
+// Work sets Jobs after construction, for when the jobs are made after the service.
 func (s *Service) Work(j Jobs) { s.jobs = j }

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 )
 
-// in makes a monitor in a state.
+// in creates a monitor in a state.
 func (p *place) in(status monitors.Status) monitors.Monitor {
 	p.t.Helper()
 	switch status {
@@ -45,7 +45,7 @@ var (
 	runNow = action{"run", http.MethodPost, "/run", ""}
 )
 
-// Every transition, legal and not, with its status code and what becomes of the schedule.
+// Every transition, valid or not: its status code and its effect on the schedule.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -130,7 +130,7 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// wantRefusal holds an answer to the form of monitors' errors.
+// wantRefusal checks the form of a monitor's error.
 func wantRefusal(t *testing.T, body []byte, id string) {
 	t.Helper()
 	var got map[string]any
@@ -140,7 +140,7 @@ func wantRefusal(t *testing.T, body []byte, id string) {
 	}
 }
 
-// One that is paused and has no plan is planned again when it is resumed.
+// A paused monitor without a plan is planned again when it is resumed.
 func TestResumeWithoutAPlan(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -154,13 +154,13 @@ func TestResumeWithoutAPlan(t *testing.T) {
 	if got := decode[monitors.Monitor](t, w); w.Code != http.StatusOK || got.Status != monitors.StatusProvisioning {
 		t.Fatalf("got %d %s, want it provisioning", w.Code, w.Body)
 	}
-	p.untilStatus(m.ID, monitors.StatusFailed) // it is as impossible as before
+	p.untilStatus(m.ID, monitors.StatusFailed) // planning fails as before
 	if n := p.count(`select count(*) from event where type = 'monitor.failed'`); n != 0 {
 		t.Errorf("got %d events for nobody, want none", n)
 	}
 }
 
-// Updates that come while a monitor is provisioned are each done or refused: none is lost or half done.
+// Updates during provisioning are either done completely or refused; none is lost.
 func TestUpdatesRaceProvisioning(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -175,7 +175,7 @@ func TestUpdatesRaceProvisioning(t *testing.T) {
 		}
 		all.Go(func() {
 			body := fmt.Sprintf(`{"metadata":{"a%d":"1","b%d":"1"},"webhook":{"url":"https://example.com/%d"}}`, i%20, i%20, i)
-			for codes[i] == 0 || codes[i] == http.StatusConflict && i%2 == 1 { // half come back until they are taken
+			for codes[i] == 0 || codes[i] == http.StatusConflict && i%2 == 1 { // half of them retry until accepted
 				w := p.send(http.MethodPost, "/v1/monitors/"+m.ID, body)
 				if codes[i] = w.Code; w.Code == http.StatusConflict {
 					wantRefusal(t, w.Body.Bytes(), m.ID)

@@ -14,10 +14,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// progressPage is how much is read of what provisioning has told at once.
+// progressPage is how many progress rows are read at once.
 const progressPage = 500
 
-// stream writes server-sent events, as the WHATWG's HTML standard has them, section 9.2.
+// stream writes server-sent events as specified in the WHATWG HTML standard, section 9.2.
 type stream struct {
 	w     io.Writer
 	flush func() error
@@ -31,13 +31,13 @@ func newStream(w io.Writer) *stream {
 	return s
 }
 
-// send writes an event. An id lets the client go on after it; none where there is nothing to go on with.
+// send writes an event. The id lets a client resume after it; it is "" for an event that cannot be resumed from.
 func (s *stream) send(id, kind string, data []byte) error {
 	var b bytes.Buffer
 	if id != "" {
 		fmt.Fprintf(&b, "id: %s\n", id)
 	}
-	// JSON has no line breaks that are not escaped, once it is compact.
+	// Compact JSON has no unescaped line breaks, which would split the data field.
 	fmt.Fprintf(&b, "event: %s\ndata: ", kind)
 	if err := json.Compact(&b, data); err != nil {
 		return fmt.Errorf("writing an event: %w", err)
@@ -49,7 +49,7 @@ func (s *stream) send(id, kind string, data []byte) error {
 	return s.flush()
 }
 
-// beat writes a comment, so that nobody between takes the connection for dead.
+// beat writes a comment, so that no proxy closes the connection as idle.
 func (s *stream) beat() error {
 	if _, err := io.WriteString(s.w, ": still at it\n\n"); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (s *stream) beat() error {
 	return s.flush()
 }
 
-// follow tells a client how far the provisioning of a monitor is, from after on, until it is over or the client leaves. What is
-// followed is what the worker writes, whichever does the work, so the work neither knows nor minds who listens.
+// follow streams the progress of a monitor's provisioning after event number after, until provisioning ends or the client
+// disconnects. It reads only what the worker writes, so any process may do the work, with or without listeners.
 func (s *Service) follow(ctx context.Context, c *caller.Caller, out *stream, id string, after int64) error {
 	beat := time.NewTicker(s.config.Heartbeat)
 	defer beat.Stop()
@@ -66,7 +66,7 @@ func (s *Service) follow(ctx context.Context, c *caller.Caller, out *stream, id 
 	defer poll.Stop()
 	for {
 		news := s.news.wait()
-		// The state is read before what was told: what was told before it changed is then sent.
+		// The state is read before the progress, so that all progress from before the state changed is still sent.
 		row, err := s.row(ctx, c, id)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *Service) follow(ctx context.Context, c *caller.Caller, out *stream, id 
 	}
 }
 
-// sendProgress sends what was told after a number, and returns the last of it.
+// sendProgress sends the progress events after a number, and returns the number of the last one.
 func (s *Service) sendProgress(ctx context.Context, out *stream, id string, after int64) (int64, error) {
 	for {
 		rows, err := s.queries.ListMonitorProgress(ctx, db.ListMonitorProgressParams{MonitorID: id, AfterN: after, RowsMax: progressPage})
@@ -113,7 +113,7 @@ func (s *Service) sendProgress(ctx context.Context, out *stream, id string, afte
 	}
 }
 
-// complete sends the monitor, which ends the stream.
+// complete sends the monitor as the last event of the stream.
 func (s *Service) complete(ctx context.Context, out *stream, row *db.Monitor) error {
 	m, err := s.whole(ctx, row)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // told is an event of a stream.
 type told struct{ id, kind, data string }
 
-// parseStream reads server-sent events as the HTML standard has them; comments are of the kind ":".
+// parseStream parses server-sent events as the HTML standard defines them. Comments are of the kind ":".
 func parseStream(t testing.TB, r io.Reader, until func(told) bool) []told {
 	t.Helper()
 	var all []told
@@ -82,7 +82,7 @@ func completed(t testing.TB, all []told) monitors.Monitor {
 	return m
 }
 
-// A stream tells the phases and the reasoning, and ends with the monitor.
+// A stream sends the phases and the reasoning, and ends with the monitor.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -111,7 +111,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("got %s, want it active", m.Status)
 	}
 	all = slices.DeleteFunc(all, func(e told) bool { return e.kind == ":" })
-	// It can be read again, from any event on.
+	// It can be read again, starting after any event.
 	rest := parseStream(t, p.send(http.MethodGet, "/v1/monitors/"+m.ID+"/stream", "", "Last-Event-ID", all[1].id).Body, nil)
 	if kinds(rest) != kinds(all[2:]) {
 		t.Errorf("got %s from the second on, want %s", kinds(rest), kinds(all[2:]))
@@ -121,7 +121,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A plan that cannot be made is an error, and then the failed monitor.
+// If planning fails, the stream sends an error and then the failed monitor.
 func TestStreamOfWhatFails(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -138,7 +138,7 @@ func TestStreamOfWhatFails(t *testing.T) {
 	}
 }
 
-// Who leaves stops nothing, and who asks again with the same key gets the same monitor, and the whole stream.
+// A client that disconnects stops nothing. A retry with the same key gets the same monitor and the whole stream.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -185,7 +185,7 @@ func TestClientLeaves(t *testing.T) {
 	}
 }
 
-// A repetition without a stream gets the answer of the first.
+// A retry without a stream gets the first response.
 func TestCreationIsRepeated(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -199,7 +199,7 @@ func TestCreationIsRepeated(t *testing.T) {
 	}
 }
 
-// A stream's text never breaks its lines, whatever a planner writes.
+// Text in a stream never breaks its lines, whatever the planner writes.
 func TestStreamKeepsItsLines(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

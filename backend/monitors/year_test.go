@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// clock is a time that a test moves on.
+// clock is a clock that the test advances.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -34,7 +34,7 @@ func (c *clock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// kept counts what lies in the blob store.
+// kept counts the objects in the blob store.
 type kept struct {
 	monitors.Blobs
 
@@ -69,17 +69,17 @@ func (k *kept) size() (objects, bytes int) {
 	return len(k.objects), bytes
 }
 
-// A year of an hourly monitor, in simulated time: what is kept stays as it is once the first retention is over, pages of
-// events go on while new ones come, and the counts are right.
+// A year of an hourly monitor in simulated time: storage stops growing once the first retention is over, paging through
+// events works while new ones come, and the counts are right.
 func TestYear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("8,760 runs")
 	}
 	t.Parallel()
 	const hours = 365 * 24
-	// Autovacuum comes when a fifth of a table is dead, which is 18 days' runs of 90, but by the wall's clock, which has another year.
-	// It has a server of its own: a vacuum leaves what anybody may still see, and so much more is there until the next. A long
-	// transaction is enough, another test's in another database too, since every snapshot taken while it runs is as old.
+	// Autovacuum runs when a fifth of a table is dead (18 of 90 days of runs), but in real time. So the test vacuums
+	// itself, on its own server: a vacuum keeps rows that any snapshot may still see, and long transactions, also of
+	// other tests' databases, would keep more.
 	const vacuumEvery = 18 * 24
 	c := &clock{at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	store := &kept{objects: map[string]int{}}
@@ -96,7 +96,7 @@ func TestYear(t *testing.T) {
 	p.team = p.newTeam(usualCost*hours + 4)
 	p.work(func(cfg *monitors.Config) { cfg.Blobs, cfg.Now = store, c.now })
 	m := p.active(`{"query":"x","frequency":"every hour"}`)
-	// Its worker has done the first; the test does the others itself.
+	// The worker has done the first run; the test does the others itself.
 	p.until("the task is gone", func() bool { return p.count(`select count(*) from task`) == 0 })
 
 	type measure struct{ runs, events, objects, content, table int }
@@ -123,8 +123,8 @@ func TestYear(t *testing.T) {
 			t.Logf("after %d runs: %d runs and %d events kept, %d objects of %d bytes, %d bytes of tables", hour, q.runs, q.events, q.objects, q.content, q.table)
 		}
 	}
-	const keptMax = 90*24 + 24 + 1 // the retention's hours, those since the last purge, and the last
-	full := quarters[1]            // the first to begin when the retention is over
+	const keptMax = 90*24 + 24 + 1 // the retention, a day since the last purge, and the last run
+	full := quarters[1]            // the first quarter that begins after the retention
 	for i, q := range quarters[1:] {
 		if q.runs > keptMax || q.events != q.runs || q.objects > 2*keptMax || q.content > full.content*101/100 || q.table > full.table*115/100 {
 			t.Errorf("quarter %d: got %+v, want it flat after %+v", i+2, q, full)
@@ -134,7 +134,7 @@ func TestYear(t *testing.T) {
 	p.wantBalance(p.team, 4, 0)
 }
 
-// withoutAutovacuum gives the address of a database on a server of its own, on which nothing is vacuumed by itself.
+// withoutAutovacuum returns the URL of a database on its own server without autovacuum.
 func withoutAutovacuum(t *testing.T) string {
 	t.Helper()
 	server, err := pgtest.TempServer(t.Context())
@@ -152,7 +152,7 @@ func withoutAutovacuum(t *testing.T) string {
 	return url
 }
 
-// yearsEvents reads all events that are kept, while new ones come.
+// yearsEvents reads all stored events while new ones come.
 func (p *place) yearsEvents(id string, total, kept int) {
 	p.t.Helper()
 	uri := "/v1/monitors/" + id + "/events"
@@ -180,7 +180,7 @@ func (p *place) yearsEvents(id string, total, kept int) {
 			break
 		}
 		cursor = "&cursor=" + *list.NextCursor
-		if page < 3 { // credits are gone, so these are skipped, and events all the same
+		if page < 3 { // without credits runs are skipped, but still make events
 			if _, err := p.service.RunInPlace(p.t.Context(), p.team.id, id); err != nil {
 				p.t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func (p *place) yearsEvents(id string, total, kept int) {
 	}
 }
 
-// A monitor keeps so many runs at most, the last one always, and nothing once it is long deleted.
+// A monitor keeps a limited number of runs, always the last one, and nothing once it is long deleted.
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	c := &clock{at: time.Now().UTC().Truncate(time.Microsecond)}
@@ -247,7 +247,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// FuzzPlace: whatever a cursor holds, it is a place in a list or refused, and what is written comes back.
+// FuzzPlace: any cursor is refused or is a place in a list, and a written cursor parses back.
 func FuzzPlace(f *testing.F) {
 	for _, seed := range []string{"", "bi4x", "bi4tMQ", "x", monitors.CursorOf(7), monitors.CursorOf(1 << 62)} {
 		f.Add(seed)

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// slackHost is where Slack's incoming webhooks are.
+	// slackHost is the host of Slack's incoming webhooks.
 	slackHost = "hooks.slack.com"
-	// addressBytesMax is RFC 5321's limit of a path, less its brackets, and localBytesMax of what is before the @.
+	// addressBytesMax is RFC 5321's limit of a path, less its brackets. localBytesMax is its limit of the part before the @.
 	addressBytesMax = 254
 	localBytesMax   = 64
 )
@@ -23,22 +23,22 @@ const (
 // Fault is what is wrong with a channel.
 type Fault struct {
 	Field string // of the channel: type, target or events
-	Msg   string // in words for the caller: "must be …"
+	Msg   string // in words for the client: "must be …"
 }
 
 // Error implements error.
 func (f *Fault) Error() string { return f.Field + ": " + f.Msg }
 
-// Targets knows which targets can be reached.
+// Targets checks which targets can be reached.
 type Targets struct {
-	// Webhooks checks the targets of webhooks: a *webhooks.Service. Nil: there are none.
+	// Webhooks checks the targets of webhooks: a *webhooks.Service. Nil: no webhooks.
 	Webhooks outbox.Checker
-	// SlackHosts are hosts that take what Slack's webhooks take, beside hooks.slack.com, with their port where it is not 443.
+	// SlackHosts are hosts besides hooks.slack.com that accept Slack's webhooks, with their port unless it is 443.
 	SlackHosts []string
 }
 
-// Check returns a channel as it is kept: with its type, which is email for a mail address that names none, and each event
-// once. The error is a *Fault.
+// Check returns a channel in its stored form: with its type, which defaults to email for an email address, and without
+// duplicate events. The error is a *Fault.
 func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
 	c.Target = strings.TrimSpace(c.Target)
 	switch {
@@ -76,8 +76,8 @@ func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
 	return c, nil
 }
 
-// checkAddress refuses what is no plain mail address: no names, comments or lists, no quoted or non-ASCII local parts,
-// which too few servers take, and no addresses of hosts in brackets.
+// checkAddress accepts only plain email addresses: no names, comments or lists, no quoted or non-ASCII local parts, which
+// few servers accept, and no IP addresses in brackets.
 func checkAddress(target string) error {
 	malformed := errors.New("must be a mail address, such as ann@example.com")
 	parsed, err := mail.ParseAddress(target)
@@ -98,7 +98,7 @@ func checkAddress(target string) error {
 	return nil
 }
 
-// slackURL parses the address of an incoming webhook.
+// slackURL parses the URL of an incoming webhook.
 func (t Targets) slackURL(target string) (fetch.URL, error) {
 	if strings.ContainsFunc(target, unicode.IsControl) {
 		return fetch.URL{}, errors.New("must not have control characters")

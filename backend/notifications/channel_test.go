@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
-// noHome refuses what is at home.
+// noHome refuses URLs of localhost.
 type noHome struct{}
 
 func (noHome) Check(rawURL string) error {
@@ -85,7 +85,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// What comes of a check is checked again without a change, and is one address and no more.
+// A checked channel passes the check unchanged, and holds exactly one address.
 func FuzzCheck(f *testing.F) {
 	f.Add("", "ann@example.com")
 	f.Add("email", "a@b.c\r\nTo: x@y.z")

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// ConfirmPath is where the handler of links that confirm is, below the public address.
+	// ConfirmPath is the path of the handler for confirmation links, below the public URL.
 	ConfirmPath = "/confirm/"
-	// RequestedType is the type of the event that has addresses asked.
+	// RequestedType is the type of the event that requests consent from addresses.
 	RequestedType = "consent.requested"
 
-	// channelConfirmation is the channel of messages that ask an address. No monitor can name it.
+	// channelConfirmation is the channel of messages that request consent. No monitor can name it.
 	channelConfirmation = "confirmation"
 	confirmInfo         = "turnpike notifications v1: confirm"
 
-	// confirmTime is how long a link confirms.
+	// confirmTime is how long a confirmation link is valid.
 	confirmTime = 7 * 24 * time.Hour
-	// askedEvery is how far apart two mails are that ask an address in a team's name, and the time in which at most asksMax
-	// addresses are asked that do not confirm: strangers get no more mail by us.
+	// askedEvery is the minimum time between two consent requests to an address for a team, and the period in which a
+	// team may request at most asksMax consents that are not given, so that strangers get little mail.
 	askedEvery = 24 * time.Hour
 	asksMax    = 20
 )
 
-// How addresses stand with a team. One that is unasked has no row.
+// The consent of an address for a team. An address without a row is unasked.
 const (
 	consentUnasked      = "unasked"
 	consentPending      = "pending"
@@ -42,23 +42,23 @@ const (
 	consentUnsubscribed = "unsubscribed"
 )
 
-// Why an event is in no message to its address, beside consentUnsubscribed.
+// The reason besides consentUnsubscribed why an event is withheld from its address.
 const withheldUnconfirmed = "unconfirmed"
 
-// consent is how an address stands with a team.
+// consent is an address's consent for a team.
 type consent struct {
 	status  string
 	askedAt time.Time
-	team    string // what people call it
+	team    string // the team's name
 }
 
-// Ask has the mail addresses among channels asked, once tx is committed, whether they want mail of the team that names them
-// in a subject: those that have not confirmed, at most one mail a day for each, and 20 addresses a day for the team.
+// Ask requests consent from the email addresses among channels that have not confirmed, once tx is committed, on behalf
+// of a team that names them in a subject: at most one mail a day for each address, and 20 addresses a day for the team.
 func (Targets) Ask(ctx context.Context, tx pgx.Tx, teamID, subject string, channels []outbox.Channel, now time.Time) error {
 	return ask(ctx, tx, teamID, subject, addressesOf(channels), true, now)
 }
 
-// Consents returns how the mail addresses among channels stand with the team, in their order.
+// Consents returns the consent of each email address among channels for the team, in their order.
 func (Targets) Consents(ctx context.Context, d db.DBTX, teamID string, channels []outbox.Channel) ([]outbox.Consent, error) {
 	addresses := addressesOf(channels)
 	if len(addresses) == 0 {
@@ -98,7 +98,7 @@ func addressesOf(channels []outbox.Channel) []string {
 	return addresses
 }
 
-// ask writes down which of addresses are asked, and the event that asks them. again says whether one is that was asked before.
+// ask records which addresses are asked, and adds the event that asks them. again says whether to ask an address again.
 func ask(ctx context.Context, tx pgx.Tx, teamID, subject string, addresses []string, again bool, now time.Time) error {
 	if len(addresses) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func ask(ctx context.Context, tx pgx.Tx, teamID, subject string, addresses []str
 	if err := q.LockTeamForConsents(ctx, teamID); err != nil {
 		return fmt.Errorf("locking team %s: %w", teamID, err)
 	}
-	now = now.Truncate(time.Microsecond) // what the database keeps
+	now = now.Truncate(time.Microsecond) // the database's precision
 	var asked []string
 	for _, a := range addresses {
 		n, err := q.AskConsent(ctx, db.AskConsentParams{
@@ -126,14 +126,14 @@ func ask(ctx context.Context, tx pgx.Tx, teamID, subject string, addresses []str
 	return outbox.Add(ctx, tx, outbox.Event{TeamID: teamID, Type: RequestedType, Subject: subject, Data: asked})
 }
 
-// askFirst has an address asked that a team named before addresses were asked, or while it had asked too many.
+// askFirst asks an address that was named before consent was required, or while the team had asked too many.
 func (s *Service) askFirst(ctx context.Context, m *Message, subject string) error {
 	return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		return ask(ctx, tx, m.TeamID, subject, []string{m.Target}, false, s.config.Now())
 	})
 }
 
-// requested are the addresses that an event has asked.
+// requested are the addresses that an event asks for consent.
 func requested(e *outbox.Taken) ([]outbox.Channel, error) {
 	var addresses []string
 	if err := json.Unmarshal(e.JSON, &addresses); err != nil {
@@ -146,10 +146,10 @@ func requested(e *outbox.Taken) ([]outbox.Channel, error) {
 	return channels, nil
 }
 
-// Question is what a mail says that asks an address for its consent.
+// Question is the content of a mail that requests consent.
 type Question struct{ Team, Service, Confirm string }
 
-// question is what an address is asked; nil where it has answered.
+// question is the consent request for an address; nil if it has answered.
 func (s *Service) question(ctx context.Context, teamID, address string) (*Question, error) {
 	c, err := s.store.consent(ctx, teamID, address)
 	if err != nil || c.status != consentPending {
@@ -158,12 +158,12 @@ func (s *Service) question(ctx context.Context, teamID, address string) (*Questi
 	return &Question{Team: c.team, Service: short(s.config.PublicURL), Confirm: s.Confirmation(teamID, address, c.askedAt)}, nil
 }
 
-// Confirmation returns the link by which an address confirms that it wants mail of a team that had it asked at a time.
+// Confirmation returns the link with which an address confirms a request that was sent at askedAt.
 func (s *Service) Confirmation(teamID, address string, askedAt time.Time) string {
 	return s.config.PublicURL + ConfirmPath + sealLink(s.confirmKey, link{teamID, strconv.FormatInt(askedAt.UnixMicro(), 10), address})
 }
 
-// ConfirmHandler serves links that confirm.
+// ConfirmHandler serves confirmation links.
 func (s *Service) ConfirmHandler() http.Handler {
 	return s.linkHandler(ConfirmPath, s.confirmKey, actionBegin, s.confirming)
 }
@@ -200,7 +200,7 @@ func (s *Service) confirming(ctx context.Context, l link, change bool) (int, *pa
 	}, nil
 }
 
-// consent returns how an address stands with a team. The error is errLink where there is no such team.
+// consent returns an address's consent for a team. The error is errLink if the team does not exist.
 func (s *store) consent(ctx context.Context, teamID, address string) (consent, error) {
 	row, err := s.queries.Consent(ctx, db.ConsentParams{TeamID: teamID, Address: strings.ToLower(address)})
 	switch {
@@ -216,7 +216,7 @@ func (s *store) consent(ctx context.Context, teamID, address string) (consent, e
 	return c, nil
 }
 
-// confirm writes down that a link's address wants mail, unless it was asked again since, or before a time.
+// confirm records consent for a link's address, unless it was asked again after askedAt, or askedAt is before since.
 func (s *store) confirm(ctx context.Context, l link, askedAt, since, now time.Time) error {
 	_, err := s.queries.ConfirmConsent(ctx, db.ConfirmConsentParams{
 		TeamID: l.teamID, Address: strings.ToLower(l.address), AskedAt: askedAt, Since: since, Now: now,
@@ -227,7 +227,7 @@ func (s *store) confirm(ctx context.Context, l link, askedAt, since, now time.Ti
 	return nil
 }
 
-// endConsent writes down that a link's address wants no mail.
+// endConsent records that a link's address wants no mail.
 func (s *store) endConsent(ctx context.Context, l link, now time.Time) error {
 	err := s.queries.EndConsent(ctx, db.EndConsentParams{TeamID: l.teamID, Address: strings.ToLower(l.address), Now: now})
 	if err != nil {

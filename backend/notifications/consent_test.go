@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// askIn has team_a name addresses in a transaction.
+// askIn lets team_a name addresses in a transaction.
 func askIn(ctx context.Context, tx pgx.Tx, now time.Time, addresses ...string) error {
 	var channels []outbox.Channel
 	for _, a := range addresses {
@@ -41,7 +41,7 @@ func (p *place) wantConsent(address, want string) {
 	}
 }
 
-// linkOf is the link by which a mail asks to confirm.
+// linkOf is the confirmation link of a mail.
 func linkOf(t testing.TB, l letter) string {
 	t.Helper()
 	link := regexp.MustCompile(`https://\S+/confirm/\S+`).FindString(l.text)
@@ -51,7 +51,7 @@ func linkOf(t testing.TB, l letter) string {
 	return link
 }
 
-// An address that has not confirmed gets nothing of what a monitor tells, and the team reads why.
+// An unconfirmed address gets no notifications, and the team can read why.
 func TestStrangersGetNoMail(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -69,8 +69,8 @@ func TestStrangersGetNoMail(t *testing.T) {
 	}
 }
 
-// An address that a team names is sent one mail that asks; looking at its link changes nothing; its button, once or twice,
-// has the address get what comes from then on.
+// A new address gets one mail that asks for consent. Opening its link changes nothing; pressing its button, once or
+// twice, confirms the address for later notifications.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -118,7 +118,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// Confirmations at once are one, which says when the first came.
+// Concurrent confirmations count once, with the time of the first.
 func TestConfirmationsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
@@ -143,7 +143,7 @@ func TestConfirmationsAtOnce(t *testing.T) {
 	}
 }
 
-// Strangers are asked once a day for each team at most, and no more than 20 of them, however many requests name them at once.
+// An unconfirmed address is asked at most once a day per team, and a team can ask at most 20 a day, also concurrently.
 func TestFewStrangersAreAsked(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
@@ -176,14 +176,14 @@ func TestFewStrangersAreAsked(t *testing.T) {
 	if got := asked(); got != 21 {
 		t.Errorf("31 addresses: got %d mails in a day and one before, want 20 and one", got)
 	}
-	// Who confirms is no stranger, and makes room for another.
+	// A confirmed address no longer counts, which makes room for another.
 	p.confirm(ann)
 	p.ask(now, "last@example.com", "one.more@example.com")
 	p.wantConsent("last@example.com", "pending")
 	p.wantConsent("one.more@example.com", "unasked")
 }
 
-// A link confirms for seven days, and says then how there is another.
+// A link is valid for seven days. After that, its page says how to get a new one.
 func TestConfirmationExpires(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Now())
@@ -206,7 +206,7 @@ func TestConfirmationExpires(t *testing.T) {
 	p.wantConsent(ann, "confirmed")
 }
 
-// An address that was named before addresses were asked is asked by what is to be told first, once.
+// An address from before consents existed is asked by the first notification, once.
 func TestAddressesOfOldMonitorsAreAsked(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -223,7 +223,7 @@ func TestAddressesOfOldMonitorsAreAsked(t *testing.T) {
 	p.wantConsent(ann, "confirmed")
 }
 
-// A mail that asks is not sent to who unsubscribes meanwhile.
+// If an address unsubscribes first, the mail that asks for consent is not sent.
 func TestUnsubscribedWhileItIsAsked(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -237,7 +237,7 @@ func TestUnsubscribedWhileItIsAsked(t *testing.T) {
 	}
 }
 
-// Without a mail server the link is in the log, and nowhere else.
+// Without a mail server the link is in the log only.
 func TestConfirmationIsLoggedWithoutAServer(t *testing.T) {
 	t.Parallel()
 	var log logged
@@ -249,7 +249,7 @@ func TestConfirmationIsLoggedWithoutAServer(t *testing.T) {
 	}
 }
 
-// An event that joins a message while the message is closed is withheld with it.
+// An event that joins a message while it is being closed is withheld with it.
 func TestLateEventsAreWithheld(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}

@@ -23,7 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// Events that come together are one mail, that lists them in their order; each has a delivery of its own.
+// Events that occur together become one mail that lists them in order. Each has its own delivery.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -56,8 +56,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A runaway monitor: a lone event goes within seconds, what follows is spread out, and no hour has more than twelve mails.
-// Nothing is lost, and the clock is moved to each one's time.
+// A runaway monitor: the first event is sent within seconds, later ones are spread out, with at most twelve mails an
+// hour and none lost. The test moves the clock to the time of each mail.
 func TestRunawayMonitor(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Now().Truncate(time.Second))
@@ -94,7 +94,7 @@ func TestRunawayMonitor(t *testing.T) {
 	}
 }
 
-// While one message is tried again, further events gather behind it, for an hour.
+// While a message is being retried, further events gather behind it, for an hour.
 func TestEventsGatherBehindWhatIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Now())
@@ -127,7 +127,7 @@ func TestEventsGatherBehindWhatIsTriedAgain(t *testing.T) {
 	}
 }
 
-// Several processes make one delivery of each event to each channel, and send each message once.
+// Several processes create one delivery for each event and channel, and send each message once.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -179,7 +179,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// stuck is a worker that has sent and never gets to write it down.
+// stuck is a worker that has sent a message but cannot store the result.
 type stuck struct {
 	jobs.Handler
 
@@ -193,7 +193,7 @@ func (s *stuck) Run(ctx context.Context, t jobs.Task) (any, error) {
 	return result, err
 }
 
-// A worker is lost between the mail and the commit: another sends it again, as the same mail.
+// If a worker is lost between sending and commit, another sends the same mail again.
 func TestWorkerLostBetweenMailAndCommit(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -221,8 +221,8 @@ func TestWorkerLostBetweenMailAndCommit(t *testing.T) {
 	}
 }
 
-// A dead channel: a server that hangs. Runs end while it does, and what else is told of them arrives, once, signed and with
-// the diff; the dead one is tried again, then given up, and its owner is told.
+// A dead channel (a server that hangs) blocks nothing: runs end, and other notifications arrive once, signed and with
+// the diff. The dead one is retried, then given up, and its owner is notified.
 func TestADeadChannelBlocksNothing(t *testing.T) {
 	t.Parallel()
 	hung := make(chan struct{})
@@ -231,7 +231,7 @@ func TestADeadChannelBlocksNothing(t *testing.T) {
 		once.Do(func() { close(hung) })
 		var err error
 		for err == nil {
-			_, err = c.Conn().Read(make([]byte, 1<<20)) // until it is hung up on
+			_, err = c.Conn().Read(make([]byte, 1<<20)) // until the client hangs up
 		}
 		return err
 	}}
@@ -247,7 +247,7 @@ func TestADeadChannelBlocksNothing(t *testing.T) {
 	p.tell("changed", 0)
 	<-hung
 	const runs = 10
-	for n := 1; n < runs; n++ { // the end of a run is its transaction
+	for n := 1; n < runs; n++ { // tell is the transaction that ends a run
 		began := time.Now()
 		p.tell("changed", n)
 		if got := time.Since(began); got > time.Second {
@@ -390,7 +390,7 @@ func (broken) Channels(context.Context, pgx.Tx, string, string, string) ([]outbo
 	return nil, errAudience
 }
 
-// An event whose channels cannot be read is told of later.
+// An event whose channels cannot be read is processed later.
 func TestChannelsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true, config: func(c *notifications.Config) { c.Audiences = outbox.Audiences{"monitor": broken{}} }})

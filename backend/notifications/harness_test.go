@@ -37,7 +37,7 @@ const (
 	ann       = "ann@example.com"
 )
 
-// channels are those of every monitor of team_a.
+// channels are the channels of every monitor of team_a.
 type channels struct {
 	mu   sync.Mutex
 	list []outbox.Channel
@@ -52,7 +52,7 @@ func (c *channels) Channels(_ context.Context, _ pgx.Tx, teamID, _, _ string) ([
 	return c.list, nil
 }
 
-// place is a database with a process that tells of events.
+// place is a database with a process that sends notifications.
 type place struct {
 	*workshop.Outpost
 
@@ -68,11 +68,11 @@ type options struct {
 	slack    *receiver
 	config   func(*notifications.Config)
 	queue    func(*jobs.Queue)
-	idle     bool // it sends nothing until it is started
+	idle     bool // sends nothing until it is started
 	strange  bool // no address has confirmed
 }
 
-// quick has three tries, a second apart at least since that is as soon as a task that was put off is due.
+// quick allows three tries, at least a second apart, since postponed tasks become due that late.
 func quick() []time.Duration { return []time.Duration{time.Millisecond, time.Millisecond} }
 
 func setup(t testing.TB, o options) *place {
@@ -121,7 +121,7 @@ func setup(t testing.TB, o options) *place {
 	return p
 }
 
-// confirm has an address confirm that it wants mail of team_a, as if by the link of the mail that asks it.
+// confirm confirms an address for team_a, as its link would.
 func (p *place) confirm(target string) {
 	p.T.Helper()
 	now := time.Now().Truncate(time.Microsecond)
@@ -132,7 +132,7 @@ func (p *place) confirm(target string) {
 	p.follow(http.MethodPost, p.confirmation(target), "action=confirm", http.StatusOK)
 }
 
-// confirmation is the link by which an address of team_a confirms that was asked.
+// confirmation is the confirmation link of an address of team_a that was asked.
 func (p *place) confirmation(target string) string {
 	p.T.Helper()
 	var askedAt time.Time
@@ -147,7 +147,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// change is what a monitor's event tells.
+// change is the data of a monitor's event.
 func change(n int) map[string]any {
 	return map[string]any{
 		"id": fmt.Sprintf("event_of_run_%d", n), "object": "monitor.event", "changed": true,
@@ -175,13 +175,13 @@ func (p *place) tellAs(teamID, event string, n int, subject ...string) {
 	p.Tell(e)
 }
 
-// post is what came by HTTP.
+// post is an HTTP request that was received.
 type post struct {
 	header http.Header
 	raw    []byte
 }
 
-// receiver keeps what comes by HTTPS and answers as its function says, n being how many came before.
+// receiver records HTTPS requests and answers as its function says; n is the number of earlier requests.
 type receiver struct {
 	*httptest.Server
 
@@ -215,7 +215,7 @@ func (r *receiver) got() []post {
 	return append([]post(nil), r.posts...)
 }
 
-// until waits until n posts came, and returns them.
+// until waits for n posts and returns them.
 func (r *receiver) until(t testing.TB, n int) []post {
 	t.Helper()
 	return await(t, r.news, r.got, n)
@@ -228,7 +228,7 @@ func signal(news chan struct{}) {
 	}
 }
 
-// await waits until there are n things.
+// await waits until there are n items.
 func await[T any](t testing.TB, news <-chan struct{}, got func() []T, n int) []T {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -244,7 +244,7 @@ func await[T any](t testing.TB, news <-chan struct{}, got func() []T, n int) []T
 	}
 }
 
-// ended waits until all messages and webhooks have, and nothing is left of their tasks.
+// ended waits until all messages and webhooks have ended, and their tasks are gone.
 func (p *place) ended() {
 	p.T.Helper()
 	p.Until("all ended", `select not exists (select from event where dispatched_at is null)
@@ -256,7 +256,7 @@ func subscriber(teamID string) *caller.Caller {
 	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
 }
 
-// call asks the routes on behalf of a team, and decodes the answer.
+// call sends a request of a team and decodes the response.
 func (p *place) call(teamID, path string, wantStatus int, out any) {
 	p.T.Helper()
 	mux := http.NewServeMux()
@@ -286,7 +286,7 @@ func (p *place) list(query ...string) []*notifications.Delivery {
 	return got.Data
 }
 
-// only returns the one delivery that there is.
+// only returns the only delivery.
 func (p *place) only() *notifications.Delivery {
 	p.T.Helper()
 	got := p.list()

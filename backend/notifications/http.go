@@ -17,7 +17,7 @@ import (
 
 const tag = "Notifications"
 
-// Delivery is an event on its way to a channel, as callers see it.
+// Delivery is the delivery of an event to a channel, as clients see it.
 type Delivery struct {
 	ID          string     `json:"id" example:"notification_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object      string     `json:"object" enum:"notification_delivery"`
@@ -54,7 +54,7 @@ func object(row *db.ListNotificationsRow) *Delivery {
 	}
 }
 
-// seconds is a time as callers see it: in UTC, to the second.
+// seconds formats a time for clients: in UTC, to the second.
 func seconds(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

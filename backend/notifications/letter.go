@@ -26,7 +26,7 @@ var confirmHTML string
 var confirmText string
 
 var (
-	// letterFuncs are what both parts are written with.
+	// letterFuncs are the functions of both templates.
 	letterFuncs = map[string]any{"utc": utc, "short": short, "place": place, "sign": sign, "first": first}
 
 	letterHTMLTemplate  = htmltemplate.Must(htmltemplate.New("letter.html").Funcs(letterFuncs).Parse(letterHTML))
@@ -37,7 +37,7 @@ var (
 
 func utc(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// short is an address without its scheme, as people read it.
+// short is a URL without its scheme, for display.
 func short(rawURL string) string {
 	_, rest, ok := strings.Cut(rawURL, "://")
 	if !ok {
@@ -46,7 +46,7 @@ func short(rawURL string) string {
 	return clip(strings.TrimSuffix(rest, "/"), 80)
 }
 
-// first is a word as it begins a line.
+// first capitalizes a word.
 func first(word string) string {
 	r, size := utf8.DecodeRuneInString(word)
 	if size == 0 {
@@ -55,7 +55,7 @@ func first(word string) string {
 	return string(unicode.ToUpper(r)) + word[size:]
 }
 
-// place is an address that a link may lead to; "" for another.
+// place is a URL that a link may use; "" for any other.
 func place(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -64,7 +64,7 @@ func place(rawURL string) string {
 	return rawURL
 }
 
-// sign is what kind of line of a diff it is.
+// sign is the kind of a diff line.
 func sign(line string) string {
 	switch {
 	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
@@ -78,7 +78,7 @@ func sign(line string) string {
 	}
 }
 
-// letter writes a message as mail. Its Message-ID is that of its first event and the address, in every try.
+// letter renders a message as email. Its Message-ID consists of the first event's id and the address's lane in every attempt.
 func (s *Service) letter(m *Message) (*letter, error) {
 	l := &letter{to: m.Target, subject: m.Subject(), id: m.First + "." + m.Lane, at: s.config.Now(), unsubscribe: m.Unsubscribe}
 	textTemplate, htmlTemplate := letterTextTemplate, letterHTMLTemplate

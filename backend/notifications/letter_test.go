@@ -37,7 +37,7 @@ func letterRows(n int) []db.EventsOfMessageRow {
 	return rows[:n]
 }
 
-// What mail looks like, to be looked at when it changes.
+// Golden files of mails, to be reviewed when they change.
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	s := &Service{key: []byte("k"), confirmKey: []byte("c"), config: Config{PublicURL: "https://api.example.com", Now: func() time.Time { return time.Unix(0, 0) }}}
@@ -68,7 +68,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// Links of mail that was sent while each was about a monitor still end mail to their address.
+// Unsubscribe links of old mails, which name a monitor, still end mail to their address.
 func TestLinksOfOldMail(t *testing.T) {
 	t.Parallel()
 	const old = "dGVhbV9hAG1vbml0b3JfMHEyazV0OGM0bjZkMGYyaDd3M3YxbTl4AGFubkBleGFtcGxlLmNvbQ.trjgMl7gzghCHxQcjsHif6PDkZ7j7fG6ylGc5WugwC8"
@@ -77,7 +77,7 @@ func TestLinksOfOldMail(t *testing.T) {
 	}
 }
 
-// A long address leads where it leads, or nowhere: shortened, it would lead elsewhere.
+// A long address is shown completely or not at all: shortened, it would lead elsewhere.
 func TestLongAddresses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -15,17 +15,17 @@ import (
 
 const (
 	linkBytesMax = 2 << 10
-	// formBytesMax is more than a form of the page or of RFC 8058 has.
+	// formBytesMax is above the size of the page's form and of RFC 8058's.
 	formBytesMax = 16 << 10
 	linkParts    = 3
 )
 
 var errLink = errors.New("no link of ours")
 
-// link is what an address in a mail says. The key that it is sealed with says what it is for.
+// link is the content of a link in a mail. The key that it is signed with determines its purpose.
 type link struct{ teamID, detail, address string }
 
-// sealLink writes a link. A zero byte is in none of its parts.
+// sealLink signs a link. None of its parts contains a zero byte.
 func sealLink(key []byte, l link) string {
 	payload := strings.Join([]string{l.teamID, l.detail, l.address}, "\x00")
 	encoding := base64.RawURLEncoding
@@ -38,7 +38,7 @@ func seal(key []byte, payload string) []byte {
 	return mac.Sum(nil)
 }
 
-// openLink reads what sealLink wrote. The error is errLink.
+// openLink verifies and reads a link by sealLink. The error is errLink.
 func openLink(key []byte, text string) (link, error) {
 	if len(text) > linkBytesMax {
 		return link{}, errLink
@@ -68,15 +68,15 @@ var pageCSS string
 
 var pageTemplate = template.Must(template.New("page.html").Parse(pageHTML))
 
-// page is what whoever follows a link sees.
+// page is the page that a link shows.
 type page struct {
 	CSS            template.CSS
 	Title, Text    string
-	Action, Button string // of its form; empty: it has none
+	Action, Button string // of its form; empty: no form
 	Note           string
 }
 
-// The fields and values of pages' forms, and of RFC 8058.
+// The fields and values of the pages' forms, and of RFC 8058.
 const (
 	formAction   = "action"
 	actionEnd    = "unsubscribe"
@@ -85,7 +85,7 @@ const (
 	oneClick     = "One-Click"
 )
 
-// What pages say that do nothing.
+// Texts of error pages.
 const (
 	pageFault       = "This did not work"
 	pageFaultLink   = "This link is not one of ours, or part of it is missing. Copy it whole."
@@ -94,12 +94,12 @@ const (
 	pageFaultMethod = "Open this address in a browser."
 )
 
-// follower does what a link is for, if change says so, and returns the page that says what then holds, with its status.
-// The error is errLink where the link names nothing that there is.
+// follower carries out a link's action if change is set, and returns a page with the resulting state, and its status. The
+// error is errLink if the link names something that does not exist.
 type follower func(ctx context.Context, l link, change bool) (int, *page, error)
 
-// linkHandler serves the links below a path: GET shows, and changes nothing since scanners of mail follow links; POST of the
-// action does, for whoever has the link.
+// linkHandler serves the links below a path. GET shows a page and changes nothing, because mail scanners follow links.
+// POST of the action makes the change, for anyone who has the link.
 func (s *Service) linkHandler(path string, key []byte, action string, follow follower) http.Handler {
 	sum := sha256.Sum256([]byte(pageCSS))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -131,7 +131,7 @@ func (s *Service) linkHandler(path string, key []byte, action string, follow fol
 	})
 }
 
-// followed answers a request for a link.
+// followed responds to a request for a link.
 func (s *Service) followed(r *http.Request, l link, err error, action string, follow follower) (int, *page) {
 	fault := func(status int, text string) (int, *page) { return status, &page{Title: pageFault, Text: text} }
 	change := r.Method == http.MethodPost
@@ -141,7 +141,7 @@ func (s *Service) followed(r *http.Request, l link, err error, action string, fo
 	case err != nil:
 		return fault(http.StatusNotFound, pageFaultLink)
 	case change && r.PostFormValue(formAction) != action && (action != actionEnd || r.PostFormValue(formOneClick) != oneClick):
-		return fault(http.StatusBadRequest, pageFaultForm) // either form of a form's body was read
+		return fault(http.StatusBadRequest, pageFaultForm) // the body was read, in either form encoding
 	}
 	status, shown, err := follow(r.Context(), l, change)
 	switch {

@@ -25,8 +25,8 @@ func emailTo(target string, events ...string) outbox.Channel {
 	return outbox.Channel{Type: outbox.ChannelEmail, Target: target, Events: events}
 }
 
-// A change is one mail: over TLS, from the operator's address, with both parts, and all that its reader and other
-// machines need.
+// A change is one mail over TLS, from the operator's address, with a text and an HTML part, and all headers that
+// readers and mail programs need.
 func TestMail(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -82,7 +82,7 @@ func TestMail(t *testing.T) {
 	}
 }
 
-// What the server says decides whether there is another try; the mail has one Message-ID in all of them.
+// The server's reply decides whether there is another try. All tries have the same Message-ID.
 func TestMailServersAnswers(t *testing.T) {
 	t.Parallel()
 	greylisting := func(n int) error {
@@ -125,7 +125,7 @@ func TestMailServersAnswers(t *testing.T) {
 			return hangUp(c)
 		}}, nil, "delivered", 250, 2, 1, ""},
 		{"a server that hangs", &mailbox{data: func(_ int, c *smtp.Conn, _ io.Reader) error {
-			_, err := c.Conn().Read(make([]byte, 1<<20)) // until it is hung up on
+			_, err := c.Conn().Read(make([]byte, 1<<20)) // until the client hangs up
 			for err == nil {
 				_, err = c.Conn().Read(make([]byte, 1<<20))
 			}
@@ -161,7 +161,7 @@ func hangUp(c *smtp.Conn) error {
 	return io.ErrClosedPipe
 }
 
-// A mail whose end was not answered may have arrived: it is sent again as the same mail.
+// If the end of a mail was not acknowledged, it may have arrived: it is sent again as the same mail.
 func TestMessageIDStays(t *testing.T) {
 	t.Parallel()
 	var first []byte
@@ -192,7 +192,7 @@ func TestMessageIDStays(t *testing.T) {
 	}
 }
 
-// Nothing of a page gets into the header of a mail, or out of its place in it.
+// Text of a page cannot add header fields or break out of its place in the mail.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -219,13 +219,13 @@ func TestNoHeaderInjection(t *testing.T) {
 	}
 }
 
-// Connections are encrypted, or not made, unless the operator says otherwise; a name is given where there is one.
+// Without encryption there is no connection, unless the operator allows it. Credentials are used if configured.
 func TestTLSAndAuthentication(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name       string
 		implicit   bool
-		bare       bool // the server knows no STARTTLS
+		bare       bool // the server does not support STARTTLS
 		mechanisms []string
 		config     func(*notifications.SMTPConfig)
 		user       string
@@ -284,7 +284,7 @@ func TestTLSAndAuthentication(t *testing.T) {
 	}
 }
 
-// logged is what a server logs.
+// logged collects a log.
 type logged struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -306,7 +306,7 @@ func as(user, password string) func(*notifications.SMTPConfig) {
 	return func(c *notifications.SMTPConfig) { c.Username, c.Password = user, password }
 }
 
-// Without a server mail is written to the log, and nobody is told that it was delivered.
+// Without a server, mail is written to the log, and does not count as delivered.
 func TestMailIsLoggedWithoutAServer(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{channels: []outbox.Channel{emailTo(ann)}})

@@ -23,7 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 )
 
-// certified is a certificate for 127.0.0.1, and who trusts it.
+// certified is a certificate for 127.0.0.1 and a pool that trusts it.
 var certified = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -39,21 +39,21 @@ func (r *receiver) roots() *x509.CertPool {
 	return roots
 }
 
-// envelope is a mail as the server has it.
+// envelope is a mail as the server received it.
 type envelope struct {
 	from string
 	to   []string
-	user string // who authenticated
+	user string // the authenticated user
 	tls  bool
 	raw  []byte
 }
 
 // mailbox is a mail server.
 type mailbox struct {
-	// rcpt and data answer the n-th of their commands, from 0. Nil: well.
+	// rcpt and data handle the n-th command of their kind, from 0. Nil: success.
 	rcpt func(n int) error
 	data func(n int, c *smtp.Conn, r io.Reader) error
-	// mechanisms are those of authentication, which is then required.
+	// mechanisms, if set, are the authentication mechanisms, and authentication is required.
 	mechanisms []string
 	server     *smtp.Server
 
@@ -69,7 +69,7 @@ const (
 	mailPassword = "p@ss:w/rd"
 )
 
-// serve runs the server until the test ends, and returns how it is asked.
+// serve runs the server until the test ends, and returns the client's configuration.
 func (m *mailbox) serve(t testing.TB, implicit bool) notifications.SMTPConfig {
 	t.Helper()
 	certificate, roots := certified()
@@ -155,7 +155,7 @@ func (s *session) Auth(mechanism string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error { return check(user, password) }), nil
 }
 
-// login is the server's part of AUTH LOGIN: it asks for a name and for a password.
+// login is the server side of AUTH LOGIN: it asks for a name and a password.
 type login struct {
 	step  int
 	user  string
@@ -222,7 +222,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        { s.e = envelope{user: s.e.user} }
 func (s *session) Logout() error { return nil }
 
-// letter is a mail as its reader has it.
+// letter is a mail as its reader sees it.
 type letter struct {
 	header     netmail.Header
 	subject    string
@@ -264,7 +264,7 @@ func read(t testing.TB, e envelope) letter {
 	}
 }
 
-// refusal is an answer that is no success.
+// refusal is an error reply.
 func refusal(code int) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "not now"}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// What messages show at most. The rest is counted.
+// Limits of what messages show. The rest is counted.
 const (
 	noticesMax       = 20
 	changesMax       = 10
@@ -30,25 +30,25 @@ const (
 	pageRunesMax     = 2000
 )
 
-// Message is what an address is sent at once.
+// Message is one message to an address.
 type Message struct {
 	ID              string
 	Channel, Target string
 	Lane            string
 	TeamID          string
-	// First is the id of the first event, also where its address wants none of it: with the lane it names the message.
+	// First is the id of the first event, even if it is withheld: with the lane it identifies the message.
 	First   string
 	Notices []Notice
 	More    int // events that are not shown
-	// Question is asked in place of all notices; nil: none is.
+	// Question is shown instead of all notices; nil: none.
 	Question    *Question
-	Unsubscribe string // the link; mail only
+	Unsubscribe string // the link; email only
 }
 
-// Digest reports whether the message tells of more than one event.
+// Digest reports whether the message has more than one event.
 func (m *Message) Digest() bool { return len(m.Notices)+m.More > 1 }
 
-// Notice is an event in a message. Its texts come of pages: they are plain, and short, but not escaped.
+// Notice is an event in a message. Its texts come from pages: they are plain and short, but not escaped.
 type Notice struct {
 	EventID, MonitorID string
 	Event              string // changed, completed or failed
@@ -63,7 +63,7 @@ type Notice struct {
 // Change is one thing that changed.
 type Change struct{ Page, Kind, Path, Before, After string }
 
-// told is what is read of an event's data: the fields of a monitor's event that are shown.
+// told is the part of an event's data that is shown: fields of a monitor's event.
 type told struct {
 	MonitorID string `json:"monitor_id"`
 	Query     string `json:"query"`
@@ -83,7 +83,7 @@ type told struct {
 	} `json:"diff"`
 }
 
-// message makes a message of the events that its address wants.
+// message builds a message from the events that are not withheld.
 func (s *Service) message(id string, m *db.MessageToSendRow, events []db.EventsOfMessageRow) *Message {
 	out := &Message{ID: id, Channel: m.Channel, Target: m.Target, Lane: m.Lane, TeamID: m.TeamID}
 	if len(events) > 0 {
@@ -103,10 +103,10 @@ func (s *Service) message(id string, m *db.MessageToSendRow, events []db.EventsO
 	return out
 }
 
-// notice reads what happened. What is of another form than expected is left out: an event is told in any case.
+// notice reads an event. Parts of an unexpected form are left out: the event is always reported.
 func notice(eventType string, data []byte, digest bool) Notice {
 	var t told
-	_ = json.Unmarshal(data, &t) // what could be read is there
+	_ = json.Unmarshal(data, &t) // keeps what could be read
 	_, event, _ := strings.Cut(eventType, ".")
 	n := Notice{Event: event, Query: plain(t.Query, queryRunesMax), Summary: plain(t.Summary, summaryRunesMax)}
 	if n.Summary == "" && t.Diff != nil {
@@ -134,7 +134,7 @@ func notice(eventType string, data []byte, digest bool) Notice {
 	}
 	lines := strings.Split(strings.TrimRight(t.Diff.Unified, "\n"), "\n")
 	if len(lines) > 2 && strings.HasPrefix(lines[0], "---") && strings.HasPrefix(lines[1], "+++") {
-		lines = lines[2:] // names of what was compared, which say nothing to a reader
+		lines = lines[2:] // names of what was compared, which mean nothing to a reader
 	}
 	shown := min(len(lines), unifiedLinesMax)
 	if digest {
@@ -147,7 +147,7 @@ func notice(eventType string, data []byte, digest bool) Notice {
 	return n
 }
 
-// Title is what happened in a few words.
+// Title says what happened in a few words.
 func (n *Notice) Title() string {
 	what := n.Query
 	if what == "" {
@@ -165,7 +165,7 @@ func (n *Notice) Title() string {
 	}
 }
 
-// Subject is the message's one line: what it asks, the summary of the one event, or how many there are.
+// Subject is the subject line: the question, the summary of the single event, or the number of events.
 func (m *Message) Subject() string {
 	if m.Question != nil {
 		return plain("Confirm that "+m.Question.Team+" may send you mail", subjectRunesMax)
@@ -184,7 +184,7 @@ func (m *Message) Subject() string {
 	}
 }
 
-// visible leaves out what is no text: control characters, and those that turn the direction of what follows.
+// visible drops control characters and those that change the text direction.
 func visible(r rune) rune {
 	switch {
 	case r == '\t':
@@ -195,13 +195,13 @@ func visible(r rune) rune {
 	return r
 }
 
-// plain is text as one line of at most so many runes.
+// plain is text as one line of at most runesMax runes.
 func plain(text string, runesMax int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	return clip(strings.Map(visible, text), runesMax)
 }
 
-// whole is an address as it is, since one that is shortened leads elsewhere; "" where it is too long or no line.
+// whole is an unchanged URL, since a shortened one leads elsewhere; "" if it is too long or not a single line.
 func whole(address string) string {
 	if plain(address, pageRunesMax) != address {
 		return ""
@@ -209,7 +209,7 @@ func whole(address string) string {
 	return address
 }
 
-// clip shortens a text, and says so.
+// clip shortens text, and marks that with an ellipsis.
 func clip(text string, runesMax int) string {
 	if utf8.RuneCountInString(text) <= runesMax {
 		return text

@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
-// metrics tell operators what becomes of messages. No label is ever a team or an address.
+// metrics count the outcomes of messages. No label is ever a team or an address.
 type metrics struct{ tries *prometheus.CounterVec }
 
 func newMetrics() *metrics {

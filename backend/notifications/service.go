@@ -26,7 +26,7 @@ const (
 	// QueueName is the queue of messages.
 	QueueName = "notification"
 
-	// FailedType is the type of the event that tells of a message which was given up.
+	// FailedType is the type of the event for a message that was given up.
 	FailedType = "notification.failed"
 
 	gatherDefault  = 5 * time.Second
@@ -35,60 +35,58 @@ const (
 	slotsDefault   = 32
 	period         = time.Hour
 	secretBytesMin = 32
-	// behindMax is how long a message waits, and takes further events, while one before it is still tried.
+	// behindMax is how long a message waits, and collects events, while the one before it is still being sent.
 	behindMax = time.Hour
 	// purgeMax is how many rows a purge removes at a time.
 	purgeMax = 1000
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Pool  *pgxpool.Pool  // required
 	Tasks delivery.Tasks // required
-	// Audiences know the channels of subjects. Nil: there are none.
+	// Audiences know the channels of subjects. Nil: no channels.
 	Audiences outbox.Audiences
-	// Targets says which targets there may be.
+	// Targets says which targets are allowed.
 	Targets Targets
-	// Mailer sends mail. Required: a [LogMailer] where none is to be sent.
+	// Mailer sends email. Required: a [LogMailer] if none should be sent.
 	Mailer Mailer
-	// Client posts to Slack; made of webhooks.FetchConfig. Required.
+	// Client posts to Slack; use webhooks.FetchConfig. Required.
 	Client *fetch.Client
-	// PublicURL is where callers reach the service: links lead there. Required.
+	// PublicURL is the service's public URL, where links lead. Required.
 	PublicURL string
-	// MasterSecret is what links in mail are signed with, at least 32 bytes. With another one those that were sent
-	// before work no more. Required.
+	// MasterSecret signs the links in mail, at least 32 bytes. Links signed with an earlier secret stop working. Required.
 	MasterSecret []byte
 
-	// Gather is how long the first event for an address waits for others. Default 5 s.
+	// Gather is how long the first event for an address waits for more. Default 5 s.
 	Gather time.Duration
-	// Spacing is how far apart messages to an address are at least: events gather in between. Default 1 min.
+	// Spacing is the minimum time between messages to an address, in which events collect. Default 1 min.
 	Spacing time.Duration
-	// Hourly is how many messages an address is sent within an hour at most: events gather until there may be another.
-	// Default 12.
+	// Hourly is how many messages an address gets per hour at most. Events collect until another is allowed. Default 12.
 	Hourly int
-	// Schedule is how long after each try that failed the next one is due. Default [delivery.Schedule].
+	// Schedule are the delays after each failed attempt. Default [delivery.Schedule].
 	Schedule []time.Duration
-	// TryTimeout is how long a receiver may take. Default 30 s.
+	// TryTimeout is the time limit of an attempt. Default 30 s.
 	TryTimeout time.Duration
-	// Slots is how many messages are sent at once by this process, half of them for one team. Default 32.
+	// Slots is how many messages this process sends at once, at most half of them for one team. Default 32.
 	Slots int
 
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 	Now        func() time.Time      // required
 }
 
-// Service is the use cases of notifications. Its errors are problems, ready for the caller.
+// Service implements notifications. Its errors are problems ready for the client.
 type Service struct {
 	config     Config
-	key        []byte // of links to unsubscribe
-	confirmKey []byte // of links to confirm
+	key        []byte // for unsubscribe links
+	confirmKey []byte // for confirmation links
 	store      *store
 	engine     *delivery.Engine
 	metrics    *metrics
 }
 
-// New makes a Service. The error names all faults of config.
+// New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	var errs []error
 	if config.Mailer == nil || config.Client == nil {
@@ -105,7 +103,7 @@ func New(config Config) (*Service, error) {
 		errs = append(errs, errors.New("Gather, Spacing and Hourly must not be negative"))
 	}
 	if now := config.Now; now != nil {
-		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	}
 	config.PublicURL = strings.TrimSuffix(config.PublicURL, "/")
 	config.Gather = cmp.Or(config.Gather, gatherDefault)
@@ -128,13 +126,13 @@ func New(config Config) (*Service, error) {
 	return s, s.metrics.register(config.Registerer)
 }
 
-// Queue is the work of messages, for jobs.Config.Queues.
+// Queue is the queue of messages, for jobs.Config.Queues.
 func (s *Service) Queue() jobs.Queue { return s.engine.Queue() }
 
-// Check is [Targets.Check] with what this installation can reach.
+// Check is [Targets.Check] for this installation.
 func (s *Service) Check(c outbox.Channel) (outbox.Channel, error) { return s.config.Targets.Check(c) }
 
-// Take puts events into messages to the channels that are told of them. It implements outbox.Listener.
+// Take adds events to the messages of the channels that receive them. It implements outbox.Listener.
 func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (func(), error) {
 	var told []notification
 	for i := range events {
@@ -168,7 +166,7 @@ func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (f
 	return s.engine.Wake, nil
 }
 
-// channels are those that are told of an event, or asked by it.
+// channels are the channels that receive an event, or are asked by it.
 func (s *Service) channels(ctx context.Context, tx pgx.Tx, e *outbox.Taken) ([]outbox.Channel, error) {
 	if e.Type == RequestedType {
 		return requested(e)
@@ -176,8 +174,7 @@ func (s *Service) channels(ctx context.Context, tx pgx.Tx, e *outbox.Taken) ([]o
 	return s.config.Audiences.Channels(ctx, tx, e, outbox.ChannelEmail, outbox.ChannelSlack)
 }
 
-// Purge removes messages, and the log of what was in them, that ended longer ago than events are kept, and returns how
-// many.
+// Purge deletes messages, with their deliveries, that ended longer ago than events are kept, and returns how many.
 func (s *Service) Purge(ctx context.Context) (int, error) {
 	before := s.config.Now().Add(-outbox.Retention)
 	for total := 0; ; {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// slackAnswerBytesMax is how much of Slack's answer is read: a word.
+	// slackAnswerBytesMax is how much of Slack's response is read: a word.
 	slackAnswerBytesMax = 1 << 10
-	// What Slack's blocks take at most: characters of a header and of a section's text, and blocks of a message.
+	// Slack's limits: characters of a header and of a section's text, and blocks of a message.
 	slackHeaderRunesMax  = 150
 	slackSectionRunesMax = 3000
 	slackBlocksMax       = 50
@@ -28,9 +28,9 @@ const (
 type slackText struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
-	// Emoji is for plain text: names between colons stay as they are.
+	// Emoji, if false, keeps names between colons in plain text as they are.
 	Emoji *bool `json:"emoji,omitempty"`
-	// Verbatim is for markup: names and addresses in it become no links or mentions.
+	// Verbatim keeps names and URLs in markup from becoming links or mentions.
 	Verbatim bool `json:"verbatim,omitempty"`
 }
 
@@ -41,15 +41,14 @@ type slackBlock struct {
 }
 
 type slackPayload struct {
-	// Text is shown where blocks are not: in the notice of a phone.
+	// Text is shown where blocks are not, such as in phone notifications.
 	Text        string       `json:"text"`
 	Blocks      []slackBlock `json:"blocks"`
 	UnfurlLinks bool         `json:"unfurl_links"`
 	UnfurlMedia bool         `json:"unfurl_media"`
 }
 
-// slackEscapes are the three characters that mean something in any text of Slack's: escaped, nothing calls anybody or
-// leads anywhere.
+// slackEscapes escapes the three characters with a meaning in Slack's text, so that text can neither mention anyone nor link.
 var slackEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func escaped(text string) string { return slackEscapes.Replace(text) }
@@ -59,7 +58,7 @@ func header(text string) slackBlock {
 	return slackBlock{Type: "header", Text: &slackText{Type: "plain_text", Text: clip(text, slackHeaderRunesMax), Emoji: &no}}
 }
 
-// section is a paragraph; text is escaped. Nothing is cut within an escape.
+// section is a paragraph of escaped text. Callers must not cut text within an escape.
 func section(text string) slackBlock {
 	return slackBlock{Type: "section", Text: &slackText{Type: "mrkdwn", Text: text, Verbatim: true}}
 }
@@ -68,9 +67,9 @@ func footnote(text string) slackBlock {
 	return slackBlock{Type: "context", Elements: []slackText{{Type: "mrkdwn", Text: text, Verbatim: true}}}
 }
 
-// changeText is a change in Slack's markup, within its limits: each part is short enough also when all of it is escaped.
+// changeText formats a change in Slack's markup. Each part fits the limits even if every character is escaped.
 func changeText(c *Change) string {
-	const runesMax = slackSectionRunesMax / 5 / 5 // an escape has five runes at most
+	const runesMax = slackSectionRunesMax / 5 / 5 // an escape has at most five runes
 	var lines []string
 	title := c.Path
 	if title == "" {
@@ -88,7 +87,7 @@ func changeText(c *Change) string {
 	return strings.Join(lines, "\n")
 }
 
-// slackMessage writes a message as Slack takes it.
+// slackMessage builds Slack's payload for a message.
 func slackMessage(m *Message) slackPayload {
 	p := slackPayload{Text: escaped(m.Subject())}
 	shown := m.Notices
@@ -137,7 +136,7 @@ func noticeBlocks(n *Notice, digest bool) []slackBlock {
 // postSlack posts a message.
 func (s *Service) postSlack(ctx context.Context, m *Message) (said, error) {
 	u, err := s.config.Targets.slackURL(m.Target)
-	if err != nil { // it was allowed when it was given
+	if err != nil { // it was valid when it was set
 		return said{refused: true}, err
 	}
 	var body bytes.Buffer
@@ -151,15 +150,15 @@ func (s *Service) postSlack(ctx context.Context, m *Message) (said, error) {
 		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"*/*"}},
 	})
 	if err != nil {
-		return said{}, errors.New(string(fetch.ReasonOf(err))) // the address, which is a secret, is in the error
+		return said{}, errors.New(string(fetch.ReasonOf(err))) // the full error contains the URL, which is a secret
 	}
 	return judgeSlack(response.StatusCode, response.Header, response.Body)
 }
 
-// slackWord is the form of what Slack says of a fault: no_service, invalid_payload.
+// slackWord matches Slack's error words: no_service, invalid_payload.
 var slackWord = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// judgeSlack says what an answer means: of 4xx only 408 and 429 get better by themselves.
+// judgeSlack interprets a response. Of the 4xx statuses only 408 and 429 are retried.
 func judgeSlack(code int, header http.Header, body []byte) (said, error) {
 	s := said{code: code, retryAfter: fetch.RetryAfter(header)}
 	if code/100 == 2 {

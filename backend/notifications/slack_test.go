@@ -39,7 +39,7 @@ func TestJudgeSlack(t *testing.T) {
 	}
 }
 
-// What Slack answers is written down as a word of its own, or not at all.
+// Slack's reply becomes a short error on one line, whatever it is.
 func FuzzSlackAnswer(f *testing.F) {
 	f.Add(404, "no_service", "")
 	f.Add(429, "rate_limited", "1")
@@ -70,7 +70,7 @@ func worst(n int) *Message {
 	return m
 }
 
-// A message is within Slack's limits also where all is escaped.
+// A message stays within Slack's limits, even if every character is escaped.
 func TestSlackLimits(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, noticesMax} {
@@ -118,7 +118,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// Whatever an event's data is, it becomes a message: one line where that is wanted, text everywhere, JSON for Slack.
+// Any event data becomes a message: one line where required, valid text everywhere, JSON for Slack.
 func FuzzNotice(f *testing.F) {
 	f.Add("monitor.changed", `{"summary": "a\r\nb", "query": "c", "diff": {"unified": "+a\n-b", "changes": []}}`)
 	f.Add("monitor.failed", `{"error": "x", "diff": {"changes": [{"page": "javascript:x", "before": "\u202e"}], "more": -5}}`)

@@ -15,7 +15,7 @@ func slackTo(r *receiver) outbox.Channel {
 	return outbox.Channel{Type: outbox.ChannelSlack, Target: "https://" + r.Listener.Addr().String() + "/services/T0/B0/secret"}
 }
 
-// payload is what Slack is posted.
+// payload is the body of a POST to Slack.
 type payload struct {
 	Text   string `json:"text"`
 	Blocks []struct {
@@ -51,8 +51,7 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// Slack is left alone for as long as it asks, and told no more where that is of no use; its address is a secret, and in no
-// error.
+// Retries wait as long as Slack asks, and permanent errors end them. The Slack URL is a secret, and in no error.
 func TestSlackAnswers(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -85,7 +84,7 @@ func TestSlackAnswers(t *testing.T) {
 	}
 }
 
-// A host that is not allowed any more gets nothing.
+// A host that is no longer allowed gets nothing.
 func TestSlackHostIsHeldAgainstTheSettings(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, status(200))

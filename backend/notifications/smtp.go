@@ -21,44 +21,44 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/delivery"
 )
 
-// Mailer sends mail: an [SMTPMailer] or a [LogMailer].
+// Mailer sends email: an [SMTPMailer] or a [LogMailer].
 type Mailer interface {
 	mail(ctx context.Context, l *letter) (said, error)
 }
 
-// letter is a mail.
+// letter is an email.
 type letter struct {
 	to, subject, text, html string
 	id                      string // of Message-ID, before the @
-	unsubscribe             string // where one POST ends mail of the team
-	confirm                 string // the link that it asks to confirm by, if it does
+	unsubscribe             string // a POST here ends the team's mail
+	confirm                 string // the confirmation link, if it requests consent
 	at                      time.Time
 }
 
-// LogMailer writes to the log whom it would have sent what.
+// LogMailer logs recipients and subjects instead of sending email.
 type LogMailer struct{ Logger *slog.Logger }
 
 //nolint:unparam // it is a Mailer
 func (m LogMailer) mail(ctx context.Context, l *letter) (said, error) {
 	args := []any{"to", l.to, "subject", l.subject, "id", l.id}
 	if l.confirm != "" {
-		args = append(args, "confirm", l.confirm) // nobody has it otherwise
+		args = append(args, "confirm", l.confirm) // otherwise the link could not be used
 	}
 	m.Logger.InfoContext(ctx, "mail is not sent: TURNPIKE_SMTP_URL is not set", args...)
 	return said{logged: true}, nil
 }
 
-// The ports of submission (RFC 6409, RFC 8314).
+// Submission ports (RFC 6409, RFC 8314).
 const (
 	portSubmission  = 587
 	portSubmissions = 465
 )
 
-// SMTPConfig is a server that takes mail, and how it is asked.
+// SMTPConfig is a mail server and how to use it.
 type SMTPConfig struct {
 	Host string
 	Port int
-	// Implicit has TLS spoken from the first byte on. Otherwise STARTTLS says whether it is asked for.
+	// Implicit uses TLS from the first byte on. Otherwise STARTTLS decides.
 	Implicit           bool
 	STARTTLS           STARTTLS
 	Username, Password string // no authentication without a name
@@ -67,18 +67,18 @@ type SMTPConfig struct {
 	RootCAs *x509.CertPool
 }
 
-// STARTTLS says whether a connection is encrypted that is not from the first byte on.
+// STARTTLS says whether a connection without implicit TLS is encrypted.
 type STARTTLS string
 
-// Whether it is.
+// The values of STARTTLS.
 const (
-	STARTTLSRequired STARTTLS = "required" // or nothing is sent
-	STARTTLSOptional STARTTLS = "optional" // where the server can
+	STARTTLSRequired STARTTLS = "required" // otherwise nothing is sent
+	STARTTLSOptional STARTTLS = "optional" // if the server supports it
 	STARTTLSOff      STARTTLS = "off"
 )
 
-// ParseSMTP reads TURNPIKE_SMTP_URL, smtp://user:password@host:587 or smtps://user:password@host:465, and
-// TURNPIKE_MAIL_FROM, Name <name@example.com>. The error does not tell the password.
+// ParseSMTP parses TURNPIKE_SMTP_URL, smtp://user:password@host:587 or smtps://user:password@host:465, and
+// TURNPIKE_MAIL_FROM, Name <name@example.com>. The error does not contain the password.
 func ParseSMTP(rawURL, from string) (SMTPConfig, error) {
 	config := SMTPConfig{STARTTLS: STARTTLSRequired}
 	u, err := url.Parse(rawURL)
@@ -120,13 +120,13 @@ func ParseSMTP(rawURL, from string) (SMTPConfig, error) {
 	return config, nil
 }
 
-// SMTPMailer hands mail to a server.
+// SMTPMailer sends email through a server.
 type SMTPMailer struct {
 	config SMTPConfig
-	domain string // of its own address
+	domain string // of its From address
 }
 
-// NewSMTPMailer makes an SMTPMailer. It does not connect.
+// NewSMTPMailer returns an SMTPMailer. It does not connect.
 func NewSMTPMailer(config SMTPConfig) (*SMTPMailer, error) {
 	_, domain, ok := strings.Cut(config.From.Address, "@")
 	if config.Host == "" || config.Port == 0 || !ok {
@@ -135,7 +135,7 @@ func NewSMTPMailer(config SMTPConfig) (*SMTPMailer, error) {
 	return &SMTPMailer{config: config, domain: domain}, nil
 }
 
-// options are how the server is asked over a connection.
+// options are the client options for a server.
 func (m *SMTPMailer) options(ctx context.Context, conn *net.Conn) []mail.Option {
 	c := &m.config
 	tlsConfig := &tls.Config{ServerName: c.Host, RootCAs: c.RootCAs, MinVersion: tls.VersionTLS12}
@@ -147,7 +147,7 @@ func (m *SMTPMailer) options(ctx context.Context, conn *net.Conn) []mail.Option 
 			if err != nil {
 				return nil, err
 			}
-			// The library's own limit is for each of its steps.
+			// The library's time limit applies only to each of its steps.
 			context.AfterFunc(ctx, func() { _ = dialed.Close() })
 			if c.Implicit {
 				dialed = tls.Client(dialed, tlsConfig)
@@ -164,9 +164,9 @@ func (m *SMTPMailer) options(ctx context.Context, conn *net.Conn) []mail.Option 
 		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
 	}
 	if c.Username != "" {
-		auth := mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover) // no password is shown over a connection that is not encrypted
+		auth := mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover) // sends no password over an unencrypted connection
 		if c.Implicit {
-			// The library does not see that a connection is encrypted which it has not dialled.
+			// The library cannot tell that a connection is encrypted if it has not dialled it.
 			auth = mail.WithOpportunisticSMTPAuth(
 				mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthCramMD5, mail.SMTPAuthPlain, mail.SMTPAuthLogin)
 		}
@@ -175,14 +175,14 @@ func (m *SMTPMailer) options(ctx context.Context, conn *net.Conn) []mail.Option 
 	return options
 }
 
-// mail hands a mail over. It is sent once the server has answered its end, whatever becomes of the connection then.
+// mail sends an email. It counts as sent once the server accepts its end, whatever happens to the connection afterwards.
 func (m *SMTPMailer) mail(ctx context.Context, l *letter) (said, error) {
 	message, err := m.compose(l)
 	if err != nil {
 		return said{refused: true}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // and close the connection, whatever state it is in
+	defer cancel() // and close the connection in any state
 	var conn net.Conn
 	client, err := mail.NewClient(m.config.Host, m.options(ctx, &conn)...)
 	if err != nil {
@@ -208,9 +208,9 @@ func (m *SMTPMailer) compose(l *letter) (*mail.Msg, error) {
 	message.Subject(l.subject)
 	message.SetDateWithValue(l.at)
 	message.SetMessageIDWithValue(l.id + "@" + m.domain)
-	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody's absence is to answer it
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: suppresses automatic replies
 	message.SetGenHeaderPreformatted(mail.HeaderListUnsubscribe, "<"+l.unsubscribe+">")
-	if strings.HasPrefix(l.unsubscribe, "https://") { // RFC 8058 has no other
+	if strings.HasPrefix(l.unsubscribe, "https://") { // RFC 8058 allows no other
 		message.SetGenHeader(mail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
 	}
 	message.SetBodyString(mail.TypeTextPlain, l.text)
@@ -218,7 +218,7 @@ func (m *SMTPMailer) compose(l *letter) (*mail.Msg, error) {
 	return message, nil
 }
 
-// codeOf is the status of an answer that is no success, 0 where there was none.
+// codeOf is the status of an error response, 0 if there was none.
 func codeOf(err error) int {
 	var answer *textproto.Error
 	if errors.As(err, &answer) {
@@ -227,8 +227,8 @@ func codeOf(err error) int {
 	return 0
 }
 
-// operatorError is a fault that is the operator's to mend, and its inner text the operator's to read: it names hosts, addresses
-// and users. The team is told public alone.
+// operatorError is a fault for the operator to fix. Its inner text names hosts, addresses and users, and is only for the
+// operator; the team sees only public.
 type operatorError struct {
 	public string
 	inner  error
@@ -238,8 +238,8 @@ func (e *operatorError) Error() string { return e.public }
 
 func (e *operatorError) Unwrap() error { return e.inner }
 
-// judgeSMTP says what a refusal means: 5xx about the recipient or the mail is final (RFC 5321 section 4.2.1), and the team
-// reads what the server says of them. Of who sends it, as of the connection, it is the operator's to mend, and tried again.
+// judgeSMTP interprets an error. 5xx about the recipient or the mail is final (RFC 5321 section 4.2.1), and the team sees
+// the server's text. Faults of the sender or the connection are for the operator to fix, and are retried.
 func judgeSMTP(err error) (said, error) {
 	if err == nil {
 		err = errors.New("the mail server did not take the mail")

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// address is where a team has messages sent.
+// address is a destination of a team's messages.
 type address struct{ teamID, channel, target, lane string }
 
 func (a address) compare(b address) int {
@@ -30,25 +30,25 @@ type notification struct {
 	eventID, subject string
 }
 
-// opened is a message that was made.
+// opened is a newly added message.
 type opened struct {
 	address
 
 	id string
 }
 
-// rates say when messages are due.
+// rates limit when messages are due.
 type rates struct {
 	triesMax, hourly int
 	gather, spacing  time.Duration
 }
 
-// store is the tables of messages, what is in them, and consents.
+// store accesses the tables of messages, their deliveries, and consents.
 type store struct{ queries *db.Queries }
 
 func newStore(d db.DBTX) *store { return &store{db.New(d)} }
 
-// add puts notifications into the messages of their addresses, and returns those messages that it made. Addresses are
+// add adds notifications to the messages of their addresses, and returns the messages that it created. Addresses are
 // locked in order until the transaction ends.
 func (s *store) add(ctx context.Context, told []notification, r rates, now time.Time) ([]opened, error) {
 	slices.SortStableFunc(told, func(a, b notification) int { return a.compare(b.address) })
@@ -62,7 +62,7 @@ func (s *store) add(ctx context.Context, told []notification, r rates, now time.
 			var err error
 			message, err = s.queries.OpenMessage(ctx, db.OpenMessageParams{
 				ID: id, TeamID: n.teamID, Channel: n.channel, Target: n.target, Lane: n.lane,
-				TriesMax: int32(r.triesMax), MessagesMax: int32(r.hourly), //nolint:gosec // a few
+				TriesMax: int32(r.triesMax), MessagesMax: int32(r.hourly), //nolint:gosec // small numbers
 				Now: now, Soonest: now.Add(r.gather), SpacingSeconds: r.spacing.Seconds(), PeriodSeconds: period.Seconds(),
 			})
 			if err != nil {
@@ -82,7 +82,7 @@ func (s *store) add(ctx context.Context, told []notification, r rates, now time.
 	return made, nil
 }
 
-// toSend returns what a try of a pending message needs to know; the error is delivery.ErrEnded for others.
+// toSend returns the data for an attempt to send a pending message; for others the error is delivery.ErrEnded.
 func (s *store) toSend(ctx context.Context, id string) (*db.MessageToSendRow, error) {
 	row, err := s.queries.MessageToSend(ctx, id)
 	switch {
@@ -94,7 +94,7 @@ func (s *store) toSend(ctx context.Context, id string) (*db.MessageToSendRow, er
 	return &row, nil
 }
 
-// close has a message take no further events, and returns those that it has.
+// close stops a message from collecting events, and returns its events.
 func (s *store) close(ctx context.Context, id string, now time.Time) ([]db.EventsOfMessageRow, error) {
 	if err := s.queries.CloseMessage(ctx, db.CloseMessageParams{ID: id, Now: now}); err != nil {
 		return nil, fmt.Errorf("closing message %s: %w", id, err)
@@ -109,7 +109,7 @@ func (s *store) close(ctx context.Context, id string, now time.Time) ([]db.Event
 	return events, nil
 }
 
-// record writes down tries, and returns what was in the messages that have failed.
+// record writes attempts, and returns the deliveries of the messages that failed.
 func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time) ([]db.FailedNotificationsRow, error) {
 	p := db.RecordMessagesParams{Now: now}
 	for _, t := range tries {
@@ -131,7 +131,7 @@ func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time
 	return rows, nil
 }
 
-// filter says which notifications are listed; "" is all.
+// filter selects the notifications of a list; "" selects all.
 type filter struct{ subject, status string }
 
 func (s *store) list(ctx context.Context, teamID string, f filter, after paging.Position, n int) ([]db.ListNotificationsRow, error) {

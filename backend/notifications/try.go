@@ -17,11 +17,11 @@ import (
 const (
 	// eventsMax is how many events of a message are read.
 	eventsMax = 1000
-	// behindWait is how often a message looks whether the one before it is still tried.
+	// behindWait is how often a message checks whether the one before it is still being sent.
 	behindWait = 30 * time.Second
 )
 
-// statusLogged is of what was written to the log, since there is nobody to send it.
+// statusLogged is for messages that were logged because no mailer is configured.
 const statusLogged = "logged"
 
 var (
@@ -29,13 +29,13 @@ var (
 	errBehind  = errors.New("the message before it is still tried")
 )
 
-// carried is what a try leaves for its log.
+// carried is what an attempt passes to its log.
 type carried struct {
 	channel string
 	logged  bool
 }
 
-// statusOf is what becomes of a message.
+// statusOf is the state of a message after an attempt.
 func statusOf(t *delivery.Try) string {
 	if c, _ := t.Carried.(carried); c.logged && t.Status == delivery.StatusDelivered {
 		return statusLogged
@@ -43,7 +43,7 @@ func statusOf(t *delivery.Try) string {
 	return t.Status
 }
 
-// Try sends a message once it has gathered its events. It implements delivery.Carrier.
+// Try sends a message once it has collected its events. It implements delivery.Carrier.
 func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	m, err := s.store.toSend(ctx, t.Group)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	said, err := s.send(ctx, message)
 	out.Took = max(s.config.Now().Sub(out.At), 0)
 	if ctx.Err() != nil && err != nil {
-		return nil, ctx.Err() // the process is to end, or the task is another's: it says nothing about the receiver
+		return nil, ctx.Err() // the process stops, or another owns the task: this says nothing about the receiver
 	}
 	out.Carried = carried{m.Channel, said.logged}
 	out.Taken, out.Refused, out.StatusCode, out.RetryAfter = err == nil, said.refused, said.code, said.retryAfter
@@ -85,8 +85,8 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	return out, nil
 }
 
-// isSettled reports whether there is nothing to be sent: the address wants none of the events, or has not confirmed, or has
-// answered what it was to be asked. It has an address asked that never was, and gives a message that asks its question.
+// isSettled reports whether there is nothing to send: all events are withheld, or a consent request was answered. It asks
+// an address that was never asked, and sets the Question of a consent request.
 func (s *Service) isSettled(ctx context.Context, m *Message, events []db.EventsOfMessageRow) (settled bool, err error) {
 	switch {
 	case len(m.Notices) == 0 && len(events) > 0 && *events[0].Withheld == withheldUnconfirmed:
@@ -101,12 +101,12 @@ func (s *Service) isSettled(ctx context.Context, m *Message, events []db.EventsO
 	}
 }
 
-// said is what a receiver answered.
+// said is a receiver's response.
 type said struct {
-	code       int  // 0: nothing
-	refused    bool // for good
+	code       int  // 0: no response
+	refused    bool // permanently
 	retryAfter time.Duration
-	logged     bool // nobody was asked
+	logged     bool // logged instead of sent
 }
 
 func (s *Service) send(ctx context.Context, m *Message) (said, error) {
@@ -135,7 +135,7 @@ func (s *Service) Standing(ctx context.Context, id string) (made, most int32, er
 	return m.Tries, m.TriesMax, nil
 }
 
-// Failure is what webhooks are told of a message that was given up: the data of event.notification.failed.
+// Failure is the data of event.notification.failed, which webhooks receive for a message that was given up.
 type Failure struct {
 	ID         string   `json:"id"`
 	Object     string   `json:"object"`
@@ -148,7 +148,7 @@ type Failure struct {
 	Error      *string  `json:"error"`
 }
 
-// Record writes tries down, and an event for each message and subject that was given up. It implements delivery.Carrier.
+// Record writes attempts, and an event for each message and subject that was given up. It implements delivery.Carrier.
 func (s *Service) Record(ctx context.Context, tx pgx.Tx, tries []*delivery.Try) error {
 	failed, err := newStore(tx).record(ctx, tries, s.config.Now())
 	if err != nil {

@@ -7,21 +7,20 @@ import (
 )
 
 const (
-	// UnsubscribePath is where the handler of links that end mail is, below the public address.
+	// UnsubscribePath is the path of the handler for unsubscribe links, below the public URL.
 	UnsubscribePath = "/unsubscribe/"
 
 	unsubscribeInfo = "turnpike notifications v1: unsubscribe"
-	// allMail is the detail of links that end mail. In links that were sent before it is a monitor or a message; they end
-	// all mail of the team, too.
+	// allMail is the detail of unsubscribe links. Older links have a monitor or a message here; they also end all mail of the team.
 	allMail = "mail"
 )
 
-// Unsubscribe returns the link by which an address ends mail of a team. It does not expire.
+// Unsubscribe returns the link with which an address ends the mail of a team. It does not expire.
 func (s *Service) Unsubscribe(teamID, address string) string {
 	return s.config.PublicURL + UnsubscribePath + sealLink(s.key, link{teamID, allMail, address})
 }
 
-// UnsubscribeHandler serves links that end mail.
+// UnsubscribeHandler serves unsubscribe links.
 func (s *Service) UnsubscribeHandler() http.Handler {
 	return s.linkHandler(UnsubscribePath, s.key, actionEnd, s.unsubscribing)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
-// follow asks for a link, with a form's body, and returns the page.
+// follow requests a link with a form body, and returns the page.
 func (p *place) follow(method, link, body string, wantStatus int) string {
 	p.T.Helper()
 	return p.followAs(method, link, "application/x-www-form-urlencoded", body, wantStatus)
@@ -47,8 +47,8 @@ func (p *place) answer(method, path, kind, body string) *httptest.ResponseRecord
 	return response
 }
 
-// Looking at a link changes nothing; a POST ends all mail of the team to the address, of the page's button or of a mail
-// program's, until the team has it asked again and it confirms.
+// Opening the link changes nothing. A POST, from the page's button or a mail program, ends all mail of the team to the
+// address, until the team asks again and the address confirms.
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -132,7 +132,7 @@ func TestLinksThatAreNotOurs(t *testing.T) {
 	}
 }
 
-// While the database is away the page says so.
+// While the database is away, the page says so.
 func TestUnsubscribeWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})

@@ -17,35 +17,34 @@ const (
 	ChannelWebhook = "webhook"
 )
 
-// The events that channels choose among: what a type of event has behind its dot.
+// The events that channels choose from: the part of an event's type after the dot.
 const (
 	EventChanged   = "changed"
 	EventCompleted = "completed"
 	EventFailed    = "failed"
 )
 
-// ChannelTypes and ChannelEvents are all there are.
+// ChannelTypes and ChannelEvents are the complete lists.
 var (
 	ChannelTypes  = []string{ChannelEmail, ChannelSlack, ChannelWebhook}
 	ChannelEvents = []string{EventChanged, EventCompleted, EventFailed}
 )
 
-// Channel is a way on which people or programs are told of what happens to a subject, for as long as it exists.
+// Channel is a way to notify people or programs of a subject's events, for as long as the subject exists.
 type Channel struct {
 	Type   string   `json:"type" enum:"email,slack,webhook"`
 	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST."`
 	Events []string `json:"events" nullable:"false" doc:"What it is told of. None: changed."`
 }
 
-// Consent is how a mail address stands with a team.
+// Consent is a team's consent status for an email address.
 type Consent struct {
 	Address string     `json:"address"`
 	Status  string     `json:"status" enum:"unasked,pending,confirmed,unsubscribed" doc:"Only one that has confirmed gets mail. pending: it was sent a mail that asks it. unasked: it will be, by the next notification."`
 	AskedAt *time.Time `json:"asked_at" doc:"When it was asked last; null where it was not."`
 }
 
-// Wants reports whether the channel is told of an event: changed, completed or failed. One that names no events is told
-// of changes.
+// Wants reports whether the channel wants an event: changed, completed or failed. One without events wants changed.
 func (c Channel) Wants(event string) bool {
 	if len(c.Events) == 0 {
 		return event == EventChanged
@@ -53,19 +52,19 @@ func (c Channel) Wants(event string) bool {
 	return slices.Contains(c.Events, event)
 }
 
-// Audience knows the channels of subjects: the store of monitors. It is asked when the event is taken, so channels that
-// were changed after the event are as they are now.
+// Audience knows the channels of subjects, as the store of monitors does. It is asked when the event is dispatched, so
+// the current channels count, not those at the time of the event.
 type Audience interface {
-	// Channels returns the channels of a team's subject that are told of event (changed, completed or failed), none where
-	// there is no such subject any more. It may return more: what [Channel.Wants] refuses is left out.
+	// Channels returns the channels of a team's subject that want event (changed, completed or failed), none if the
+	// subject no longer exists. It may return more: the result is filtered with [Channel.Wants].
 	Channels(ctx context.Context, tx pgx.Tx, teamID, subject, event string) ([]Channel, error)
 }
 
-// Audiences are who knows the channels, by the kind of thing that events are of: what their type has before its dot.
-// Events of other kinds have no channels.
+// Audiences holds the Audience for each kind of subject: the part of an event's type before the dot. Other events have
+// no channels.
 type Audiences map[string]Audience
 
-// Channels returns the channels of an event that are of one of some types, none of them twice.
+// Channels returns the channels of an event that have one of types, without duplicates.
 func (a Audiences) Channels(ctx context.Context, tx pgx.Tx, e *Taken, types ...string) ([]Channel, error) {
 	kind, event, _ := strings.Cut(e.Type, ".")
 	audience := a[kind]

@@ -17,38 +17,38 @@ import (
 
 const (
 	tickDefault = 250 * time.Millisecond
-	// eventsMax is how many events are shown in one transaction.
+	// eventsMax is how many events are dispatched in one transaction.
 	eventsMax = 200
-	// refusedWait is after how long an event is shown again that a listener refused.
+	// refusedWait is how long after a refusal an event is dispatched again.
 	refusedWait = time.Minute
 	// roundTimeout bounds one transaction.
 	roundTimeout = 30 * time.Second
-	// pauseMost is the longest rest while the database is away.
+	// pauseMost is the longest pause during a database outage.
 	pauseMost = 5 * time.Second
-	// purgeMax is how many rows a purge removes at a time.
+	// purgeMax is how many rows a purge deletes at a time.
 	purgeMax = 1000
 )
 
-// Listener is told of events.
+// Listener receives events.
 type Listener interface {
-	// Take writes down in tx what is to be done about events, all or none of them. What it returns is called when tx is
-	// committed; nil: nothing is. It may be shown an event again, if tx is not committed. An error has the events shown
-	// again one by one, and then after a while.
+	// Take writes in tx what must be done about events, for all or none of them. The returned function, unless nil, is
+	// called after tx is committed. If tx is not committed, Take may get an event again. After an error the events are
+	// dispatched one by one, and later again.
 	Take(ctx context.Context, tx pgx.Tx, events []Taken) (committed func(), err error)
 }
 
-// Config is how a Dispatcher is made.
+// Config configures a Dispatcher.
 type Config struct {
 	Pool      *pgxpool.Pool // required
 	Listeners []Listener
 
-	// Tick is how soon an event of another process is found. Default 250 ms.
+	// Tick is how soon events of other processes are found. Default 250 ms.
 	Tick       time.Duration
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 }
 
-// Dispatcher shows events to listeners. Several processes may run one each.
+// Dispatcher passes events to listeners. Several processes may run one each.
 type Dispatcher struct {
 	config  Config
 	queries *db.Queries
@@ -68,7 +68,7 @@ func NewDispatcher(config Config) (*Dispatcher, error) {
 	return d, d.metrics.register(config.Registerer)
 }
 
-// Wake has the dispatcher look for events at once: call it after a commit that added one.
+// Wake makes the dispatcher look for events at once. Call it after a commit that added one.
 func (d *Dispatcher) Wake() {
 	select {
 	case d.urgent <- struct{}{}:
@@ -76,7 +76,7 @@ func (d *Dispatcher) Wake() {
 	}
 }
 
-// Run shows events until ctx ends.
+// Run dispatches events until ctx ends.
 func (d *Dispatcher) Run(ctx context.Context) {
 	tick, measure := time.NewTicker(d.config.Tick), time.NewTicker(measureEvery)
 	defer tick.Stop()
@@ -117,7 +117,7 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// drain shows events until there are no more.
+// drain dispatches events until there are none left.
 func (d *Dispatcher) drain(ctx context.Context) error {
 	for {
 		shown, err := d.show(ctx, func(ctx context.Context, queries *db.Queries) ([]db.TakeEventsRow, error) {
@@ -132,7 +132,7 @@ func (d *Dispatcher) drain(ctx context.Context) error {
 	}
 }
 
-// single shows events one by one, so that one which is refused takes no other with it, and puts that one off.
+// single dispatches events one by one, so that a refused event does not block others, and postpones the refused ones.
 func (d *Dispatcher) single(ctx context.Context, events []db.TakeEventsRow) error {
 	for i := range events {
 		id := events[i].ID
@@ -163,7 +163,7 @@ func asTaken(rows []db.TakeEventRow) []db.TakeEventsRow {
 	return events
 }
 
-// show takes events and has the listeners write about them in one transaction. It returns the events, also if that failed.
+// show selects events and calls the listeners in one transaction. It returns the events even if that failed.
 func (d *Dispatcher) show(
 	ctx context.Context, take func(context.Context, *db.Queries) ([]db.TakeEventsRow, error),
 ) (rows []db.TakeEventsRow, err error) {
@@ -211,8 +211,8 @@ func taken(row *db.TakeEventsRow) Taken {
 	return e
 }
 
-// Purge removes events whose time is over at now and that nothing refers to any more, and returns how many those were.
-// Call it after the listeners' own purges.
+// Purge deletes events that have expired at now and that nothing refers to, and returns how many. Call it after the
+// listeners' own purges.
 func Purge(ctx context.Context, queries *db.Queries, now time.Time) (int, error) {
 	for total := 0; ; {
 		n, err := queries.PurgeEvents(ctx, db.PurgeEventsParams{Now: now, RowsMax: purgeMax})

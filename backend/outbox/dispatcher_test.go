@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// listener writes a row for each event, and refuses what it is told to.
+// listener writes a row for each event, and refuses some.
 type listener struct {
 	refuse    func(outbox.Taken) bool
 	committed atomic.Int64
@@ -29,7 +29,7 @@ func newListener() *listener { return &listener{news: make(chan struct{}, 1)} }
 
 func (l *listener) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (func(), error) {
 	for i := range events {
-		// What was written before the refusal must not stay.
+		// This row must be rolled back if the event is refused.
 		if _, err := tx.Exec(ctx, `insert into told values ($1)`, events[i].ID); err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func TestDispatchersShowEachEventOnce(t *testing.T) {
 	}
 }
 
-// A refused event is put off, and holds up no other; what was written about it is not kept.
+// A refused event is postponed and blocks no other. What was written about it is rolled back.
 func TestARefusedEventHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)

@@ -14,26 +14,26 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Retention is how long an event is kept, and can be delivered again.
+// Retention is how long an event is kept and can be delivered again.
 const Retention = 30 * 24 * time.Hour
 
 // Event is something that happened.
 type Event struct {
-	TeamID string // whose it is
-	// Type is the kind of thing and what it did: batch.completed. To callers it is "event." and this.
+	TeamID string // the owner
+	// Type is the kind of subject and the event: batch.completed. Clients see it with the prefix "event.".
 	Type string
-	// Subject is the id of what it happened to.
+	// Subject is the id of what the event happened to.
 	Subject string
-	// Data is what is told, as JSON.
+	// Data is the event payload, encoded as JSON.
 	Data any
-	// Webhook is the address that asked to be told; empty: none did.
+	// Webhook is the address that the request named; empty: none.
 	Webhook string
-	// OwnID is the id, such as event_…, by which callers read the event already; empty: it is given one. No other event may
-	// have it.
+	// OwnID is the id, such as event_…, under which clients can already read the event; it must be unique. Empty: a new
+	// id is generated.
 	OwnID string
 }
 
-// Taken is an event as listeners see it.
+// Taken is an event as listeners receive it.
 type Taken struct {
 	ID string
 	Event
@@ -43,8 +43,8 @@ type Taken struct {
 	CreatedAt time.Time
 }
 
-// Add writes an event in the transaction in which it happens. [Dispatcher.Wake] after the commit saves it the wait for
-// the next tick.
+// Add writes an event in the transaction in which it happens. Call [Dispatcher.Wake] after the commit, so that it does
+// not wait for the next tick.
 func Add(ctx context.Context, tx pgx.Tx, e Event) error {
 	if e.TeamID == "" || e.Type == "" || e.Subject == "" {
 		return fmt.Errorf("adding event %q of %q: team, type and subject are required", e.Type, e.Subject)
@@ -66,7 +66,7 @@ func Add(ctx context.Context, tx pgx.Tx, e Event) error {
 	return nil
 }
 
-// encode leaves markup as it is: what is sent is never HTML.
+// encode does not escape HTML, because the payload is never HTML.
 func encode(data any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// What did not happen was not told either.
+// If the transaction is rolled back, so is its event.
 func TestAddGoesWithItsTransaction(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)

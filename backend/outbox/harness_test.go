@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// migrate makes the schema, a team, and what the tests' listeners write.
+// migrate makes the schema, a team, and the table of the tests' listeners.
 func migrate(ctx context.Context, url string) error {
 	if _, err := db.Migrate(ctx, url); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// measureEvery is how often the outbox's depth is read.
+// measureEvery is how often the depth of the outbox is read.
 const measureEvery = 10 * time.Second
 
-// metrics tell operators whether events are told of. No label is ever a team.
+// metrics show operators whether events are dispatched. A label is never a team.
 type metrics struct {
 	waiting, oldest     prometheus.Gauge
 	dispatched, refused prometheus.Counter

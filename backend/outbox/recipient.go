@@ -2,14 +2,14 @@ package outbox
 
 import "github.com/turnpike-edge/turnpike/backend/problem"
 
-// Checker knows which addresses can be told of events: a *webhooks.Service.
+// Checker knows which addresses can receive events: a *webhooks.Service.
 type Checker interface {
-	// Check says what is wrong with an address, in words for the caller: "must be …".
+	// Check says what is wrong with an address, in words for the client: "must be …".
 	Check(rawURL string) error
 }
 
-// Recipient is the address that a request asks to be told of what comes of it, "" for none: its field webhook, or
-// webhook_url, which is another name for it. A nil checker delivers nothing. The error is a problem.
+// Recipient returns the address that a request names for events about its result, or "": the field webhook, or its
+// other name webhook_url. A nil checker means that no webhooks are delivered. The error is a problem.
 func Recipient(webhook, webhookURL string, checker Checker) (string, error) {
 	address, name := webhook, "webhook"
 	if address == "" {

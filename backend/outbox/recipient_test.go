@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// checker refuses what is at home.
+// checker refuses URLs with "home".
 type checker struct{}
 
 func (checker) Check(rawURL string) error {

@@ -1,9 +1,9 @@
 package page
 
-// Content is what is kept of a page, read again.
+// Content is the kept content of a page.
 type Content struct {
-	// Text is the content in those of its formats that are text; empty where it was not read, being too large.
+	// Text is the content in its text formats; empty if it was too large to read.
 	Text map[Format]string
-	// Hosted are signed URLs of the same, for as long as it is kept.
+	// Hosted are signed URLs of the content, valid as long as it is kept.
 	Hosted map[Format]string
 }

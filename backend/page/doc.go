@@ -1,9 +1,8 @@
-// Package page holds what scrapes, batches and crawls say to each other of one web page: how it is wanted, the job of
-// coming by it, and what was kept of it.
+// Package page holds the types that scrapes, batches and crawls share about one web page: its options, the job of fetching
+// it, and the kept result.
 //
-// The idea is that a page is the same thing whoever asks for it: the fields by which callers describe it have one type
-// each, and so the same JSON, schema and rules everywhere. What the fields mean, and which go together, says
-// scrapes.Engine, which is also who does the work.
+// Each field that describes a page has one type, and so the same JSON, schema and rules in every feature. scrapes.Engine
+// does the work and defines what the fields mean and how they may be combined.
 //
-// It is data, but for the one question that a job asks back, and imports nothing of ours but backend/problem.
+// The package is only data, except for one callback of a job, and imports only backend/problem.
 package page

@@ -7,28 +7,28 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// ErrNoRecord is returned for a page of which nothing was recorded, or whose time is over.
+// ErrNoRecord is returned for a page without a recording, or whose retention is over.
 var ErrNoRecord = errors.New("no record of the page")
 
-// Class says what is worth doing about a page that failed.
+// Class says how to proceed with a page that failed.
 type Class string
 
 // The classes.
 const (
-	// ClassFinal: it would fail again, so that is how it ends.
+	// ClassFinal: another try would fail, too, so the failure is final.
 	ClassFinal Class = "final"
-	// ClassLater: it may do better on another try, of which there should be a few.
+	// ClassLater: another try may succeed; there should be a few.
 	ClassLater Class = "later"
-	// ClassWait: it was not its turn, or we are at a loss ourselves. That says nothing of the page, and is no try.
+	// ClassWait: there was no turn, or the fault is ours. It says nothing about the page and does not count as a try.
 	ClassWait Class = "wait"
 )
 
-// Error is a page that failed, and what to do about it.
+// Error is the failure of a page, and how to proceed.
 type Error struct {
 	Class Class
-	// After is when a page that waits may have its turn; 0 for the other classes.
+	// After is when a waiting page may get its turn; 0 for the other classes.
 	After time.Duration
-	// Problem is what the caller is told.
+	// Problem is the error for the client.
 	Problem *problem.Error
 }
 

@@ -8,16 +8,16 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// urlsField is the place of the URLs in what scrapes.Engine.Check says of them.
+// urlsField is the location of URLs in the faults of scrapes.Engine.Check.
 const urlsField = "urls"
 
-// URLFault is a fault of the URL with an index in a list.
+// URLFault is a fault of the URL at an index of the list.
 func URLFault(i int, msg string) problem.Fault {
 	return problem.Fault{Loc: []any{"body", urlsField, i}, Msg: msg, Type: problem.FaultInvalid}
 }
 
-// AtURLs returns a problem with its faults of URLs moved to where the caller has them: loc gives the place of the URL with
-// an index. Faults of all else, and errors that are no problems or name no faults, stay as they are.
+// AtURLs returns a problem with the locations of URL faults replaced by loc, which returns the location of the URL with an
+// index in the client's request. Other faults, and errors that are not problems or name no faults, are unchanged.
 func AtURLs(err error, loc func(i int) []any) error {
 	return moved(err, func(at []any) []any {
 		if i, ok := urlIndex(at); ok {
@@ -27,8 +27,8 @@ func AtURLs(err error, loc func(i int) []any) error {
 	})
 }
 
-// UnderField returns a problem with its faults of options, which are fields of the body, moved to below one field of it.
-// Faults of URLs stay where they are.
+// UnderField returns a problem with the faults of options, which are fields of the body, relocated below one field of the
+// body. Faults of URLs are unchanged.
 func UnderField(err error, field string) error {
 	return moved(err, func(at []any) []any {
 		if _, ok := urlIndex(at); ok || len(at) < 2 || at[0] != "body" {
@@ -38,7 +38,7 @@ func UnderField(err error, field string) error {
 	})
 }
 
-// moved returns a problem with its faults moved, in its text too.
+// moved returns a problem with its faults relocated, also in its text.
 func moved(err error, to func(loc []any) []any) error {
 	e, ok := errors.AsType[*problem.Error](err)
 	if !ok {

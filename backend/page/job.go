@@ -7,79 +7,79 @@ import (
 	"time"
 )
 
-// Job is a page to be come by, and kept under a retrieve_id.
+// Job is a page to fetch and keep under a retrieve_id.
 type Job struct {
-	// TeamID is whose job it is: it says which parsers and copies are used, and who is refused.
+	// TeamID is the team of the job. It decides which parsers and cached copies are used, and whether the job is refused.
 	TeamID string
-	// RetrieveID is what the content is kept under: token.Random.
+	// RetrieveID is the ID of the kept content: token.Random.
 	RetrieveID string
-	// Attempt counts from 1 and is part of the content's keys. Attempts that may be under way at once must not share it:
-	// one that was taken for dead would change what the other has finished.
+	// Attempt counts from 1 and is part of the content's keys. Concurrent attempts must not share it: an attempt that was
+	// taken for dead would change what another one has finished.
 	Attempt int
-	// URL is the page's.
+	// URL is the URL of the page.
 	URL     string
 	Options Options
-	// Expires is when the content's time is over.
+	// Expires is when the content expires.
 	Expires time.Time
-	// Background is for jobs whose number is kept within bounds by whoever runs them: they take none of the places for
-	// requests that somebody waits for. They do wait for memory.
+	// Background is for jobs whose number is limited by the feature that runs them: they do not use the places for requests
+	// with a waiting client. They still wait for memory.
 	Background bool
-	// Patience is how long the job waits for its turn at a host before it fails with ClassWait, where that is shorter
-	// than the engine would wait. 0: as long as the engine does.
+	// Patience is how long the job waits for its turn at a host before it fails with ClassWait, if that is shorter than the
+	// engine's own limit. 0: the engine's limit.
 	Patience time.Duration
-	// Follow is asked before each redirect is followed, with the URL that it leads to. Its error ends the job: a
-	// *problem.Error or an *Error is what the job then fails with. Nil: redirects are followed.
+	// Follow is called with the target of each redirect before it is followed. Its error ends the job: a *problem.Error or
+	// an *Error is then the job's error. Nil: redirects are followed.
 	Follow func(ctx context.Context, url string) error
-	// Links asks for the page's links and what else Kept says of such jobs, which is stored nowhere.
+	// Links requests the page's links and the other fields that Kept has for such jobs. They are not stored.
 	Links bool
-	// Sitemaps has what a sitemap lists be its links.
+	// Sitemaps returns the URLs in a sitemap as its links.
 	Sitemaps bool
-	// Bare asks for nothing but that: no content is made or stored, and Options.Formats is not looked at.
+	// Bare requests only that: no content is made or stored, and Options.Formats is ignored.
 	Bare bool
-	// Record keeps what was sent and received beside the content, so that it can be read again without the network.
+	// Record also keeps what was sent and received, so that the page can be read again without the network.
 	Record bool
 }
 
-// Kept is what came of a job. The content is in blob storage; a row of table content, with the fields of this, makes it
-// readable, and has it deleted when its time is over. Writing that row is for whoever ran the job.
+// Kept is the result of a job. The content is in blob storage. A row of table content with these fields makes it readable,
+// and has it deleted when it expires. The feature that runs the job must write that row.
 type Kept struct {
 	RetrieveID string
-	// Attempts is which attempt it was: the content of all up to it is deleted in the end.
+	// Attempts is the number of the attempt: the content of all attempts up to it is deleted in the end.
 	Attempts int
-	// StatusCode is what the target answered.
+	// StatusCode is the status of the target's response.
 	StatusCode int
-	// RetryAfter is when a target that answered 429 or 503 wants to be asked again; 0 where it does not say.
+	// RetryAfter is the delay that a target with 429 or 503 asks for; 0 if it does not say.
 	RetryAfter time.Duration
-	// Title is the page's, or "".
+	// Title is the title of the page, or "".
 	Title string
-	// Outcome is what is known of the content and the page, for column outcome of table content.
+	// Outcome is the metadata of the content and the page, for column outcome of table content.
 	Outcome json.RawMessage
-	// Bytes is how much content there is, in all formats.
+	// Bytes is the size of the content in all formats.
 	Bytes int64
-	// Expires is the job's.
+	// Expires is that of the job.
 	Expires time.Time
 
-	// What follows is of jobs with Links alone.
+	// The following fields are only set for jobs with Links.
 
-	// FinalURL is where the page is, after redirects.
+	// FinalURL is the URL of the page after redirects.
 	FinalURL string
-	// MediaType is the answer's, in lower case without parameters.
+	// MediaType is the media type of the response, in lower case without parameters.
 	MediaType string
-	// Canonical is the URL that the page says is its own, absolute; "" where it says none.
+	// Canonical is the canonical URL that the page declares, absolute; "" if there is none.
 	Canonical string
 	// Heading is the page's first heading of the first level, or "".
 	Heading string
 	// Excerpt is the beginning of the page's text, up to 2,000 bytes.
 	Excerpt string
-	// Links are what the page leads to, in its order: none where the answer was 400 or more.
+	// Links are the links of the page, in order: none if the status is 400 or more.
 	Links []Link
-	// NoFollow reports whether the page asks for its links not to be followed, in itself or by X-Robots-Tag.
+	// NoFollow reports whether the page asks not to follow its links, in itself or by X-Robots-Tag.
 	NoFollow bool
-	// ContentKey is the same for pages whose readable text is; zero where there is too little of it to tell.
+	// ContentKey is equal for pages with the same readable text; zero if there is too little text to tell.
 	ContentKey [16]byte
-	// Simhash differs in few bits between pages whose text is nearly the same; 0 where ContentKey is zero.
+	// Simhash differs in few bits between pages with nearly the same text; 0 if ContentKey is zero.
 	Simhash uint64
-	// Form is the same for pages whose text differs in dates and small numbers alone; 0 where ContentKey is zero.
+	// Form is equal for pages whose texts differ only in dates and small numbers; 0 if ContentKey is zero.
 	Form uint64
 }
 
@@ -87,14 +87,14 @@ type Kept struct {
 type Link struct {
 	// URL is absolute.
 	URL string
-	// Text is what the link shows, Heading what it stands under, Around the text beside it.
+	// Text is the link's text, Heading the heading above it, Around the text beside it.
 	Text, Heading, Around string
-	// NoFollow reports whether rel asks for it not to be followed.
+	// NoFollow reports whether rel asks not to follow it.
 	NoFollow bool
 }
 
-// Troubled reports whether the target answered that it is in trouble (429 and 5xx, RFC 9110 section 15.6 and RFC 6585
-// section 4). That is a page like any other; who has the time may ask again, and perhaps be given a better one.
+// Troubled reports whether the target's status says that it is in trouble (429 and 5xx, RFC 9110 section 15.6 and RFC 6585
+// section 4). The page is kept like any other; a caller with time may try again and perhaps get a better one.
 func (k *Kept) Troubled() bool {
 	return k.StatusCode == http.StatusTooManyRequests || k.StatusCode >= http.StatusInternalServerError
 }

@@ -19,12 +19,12 @@ const (
 	FormatScreenshot Format = "screenshot"
 )
 
-// Formats are all formats.
+// Formats returns all formats.
 func Formats() []Format {
 	return []Format{FormatHTML, FormatMarkdown, FormatText, FormatJSON, FormatRawPDF, FormatScreenshot}
 }
 
-// IsText reports whether content in f is text, which answers may hold, and not a file.
+// IsText reports whether content in f is text, which responses may contain, and not a file.
 func (f Format) IsText() bool { return f != FormatRawPDF && f != FormatScreenshot }
 
 // Schema lists the formats.
@@ -43,11 +43,11 @@ const (
 	RenderAlways = "always"
 )
 
-// URLCharsMax is how long a page's URL may be, in characters.
+// URLCharsMax is the maximum length of a page's URL, in characters.
 const URLCharsMax = 8192
 
-// Options are how a page is wanted. Optional numbers are pointers where absent and zero differ. What is sent over HTTP is
-// held to the bounds that the tags give before it gets here; the rest is the engine's to check.
+// Options describe the requested content of a page. Optional numbers are pointers if absent and zero differ. The limits in
+// the tags are checked on HTTP requests before they get here; the engine checks the rest.
 type Options struct {
 	Formats            []Format       `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to return. Default: html, markdown. parser and llm_extract imply json, screenshot implies screenshot."`
 	WaitBeforeScraping int            `json:"wait_before_scraping,omitempty" minimum:"0" maximum:"60000" doc:"Milliseconds to wait in a browser, on top of the time limit; with all waits of actions 60,000 at most. More than 0 needs a browser."`
@@ -65,8 +65,8 @@ type Options struct {
 	Screenshot         *Screenshot    `json:"screenshot,omitempty" doc:"Takes a screenshot, and says how. Needs a browser."`
 }
 
-// Action is one step in a browser. Which of its fields belong to which type is
-// checked by the engine, with messages that a schema of alternatives cannot give.
+// Action is one step in a browser. The engine checks which fields belong to which type, with clearer messages than a schema
+// of alternatives can give.
 type Action struct {
 	Type         string  `json:"type" enum:"wait,click,fill_input,scroll"`
 	Milliseconds *int    `json:"milliseconds,omitempty" minimum:"0" maximum:"60000" doc:"For wait."`
@@ -90,7 +90,7 @@ type LLMInput struct {
 	Prompt string      `json:"prompt,omitempty" maxLength:"10000" doc:"What to extract, in words."`
 }
 
-// ScreenSize is the browser's window: a type, or numbers, which go before it.
+// ScreenSize is the size of the browser's window: a type, or numbers, which take precedence.
 type ScreenSize struct {
 	ScreenType   string `json:"screen_type,omitempty" enum:"default,mobile,desktop" doc:"default is 1024×768, mobile 414×896, desktop 1920×1080."`
 	ScreenWidth  int    `json:"screen_width,omitempty" minimum:"1" maximum:"8192" doc:"CSS pixels, in place of the type's."`
@@ -102,11 +102,10 @@ type Screenshot struct {
 	FullPage bool `json:"full_page,omitempty" doc:"The whole page, up to 16,384 pixels high, in place of what the window shows."`
 }
 
-// SelectorsInput is remove_css_selectors as sent: a word, a list, or a string
-// that holds a list.
+// SelectorsInput is remove_css_selectors as sent: a word, a list, or a string that contains a list.
 type SelectorsInput []byte
 
-// UnmarshalJSON keeps what was sent; the engine reads it.
+// UnmarshalJSON keeps what was sent; the engine parses it.
 func (s *SelectorsInput) UnmarshalJSON(data []byte) error {
 	*s = orNothing(data)
 	return nil
@@ -126,13 +125,13 @@ func (SelectorsInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// ParserIDBytesMax is longer than any parser's id.
+// ParserIDBytesMax is longer than any parser's ID.
 const ParserIDBytesMax = 200
 
-// ParserInput is parser as sent: an object with an id, or the id alone.
+// ParserInput is parser as sent: an object with an ID, or only the ID.
 type ParserInput []byte
 
-// UnmarshalJSON keeps what was sent; ID reads it.
+// UnmarshalJSON keeps what was sent; ID parses it.
 func (p *ParserInput) UnmarshalJSON(data []byte) error {
 	*p = orNothing(data)
 	return nil
@@ -141,7 +140,7 @@ func (p *ParserInput) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes what was sent.
 func (p ParserInput) MarshalJSON() ([]byte, error) { return orNull(p), nil }
 
-// ID returns the parser's id, or "" where there is none.
+// ID returns the parser's ID, or "" if there is none.
 func (p ParserInput) ID() string {
 	var text string
 	if json.Unmarshal(p, &text) == nil {
@@ -171,10 +170,10 @@ func (ParserInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// SchemaInput is a JSON Schema as sent: the order of its properties is the result's.
+// SchemaInput is a JSON Schema as sent: the order of its properties is that of the result.
 type SchemaInput []byte
 
-// UnmarshalJSON keeps what was sent; the engine reads it.
+// UnmarshalJSON keeps what was sent; the engine parses it.
 func (s *SchemaInput) UnmarshalJSON(data []byte) error {
 	*s = orNothing(data)
 	return nil
@@ -195,7 +194,7 @@ func orNull(raw []byte) []byte {
 	return raw
 }
 
-// orNothing copies what was sent; null is nothing.
+// orNothing copies what was sent; null becomes nil.
 func orNothing(data []byte) []byte {
 	if string(data) == "null" {
 		return nil

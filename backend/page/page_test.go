@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// What is stored of a job must be the job again.
+// A stored job must decode to the same job.
 func TestOptionsSurviveStorage(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -66,7 +66,7 @@ func TestFaultsMoveToTheirURLs(t *testing.T) {
 	}
 }
 
-// Faults of options move below the field that holds them; URLs and all else stay where they are.
+// Places of faults in options get the prefix of the field that holds them. Those of URLs and other fields stay.
 func TestFaultsOfOptionsAreMoved(t *testing.T) {
 	t.Parallel()
 	deep := problem.Fault{Loc: []any{"body", "formats", 2}, Msg: "is none", Type: problem.FaultInvalid}

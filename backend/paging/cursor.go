@@ -10,24 +10,24 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Position is a place in a list: behind the entry of this time and id.
+// Position is a place in a list: after the entry with this time and id.
 type Position struct {
 	Created time.Time
 	ID      string
 }
 
-// Cursor writes a place: the time in microseconds, which is what the database keeps, and the id.
+// Cursor encodes the position: the time in microseconds, the database's precision, and the id.
 func (p Position) Cursor() *string {
 	text := strconv.FormatInt(p.Created.UnixMicro(), 10) + "." + p.ID
 	cursor := base64.RawURLEncoding.EncodeToString([]byte(text))
 	return &cursor
 }
 
-// microsMax is the year 9999, which every database can keep.
+// microsMax is the year 9999, which every database can store.
 const microsMax = 253_370_764_800_000_000
 
-// Parse reads a cursor of a list whose ids have a prefix. The first page has none, and begins behind no entry. The error
-// is a validation error of the query's cursor.
+// Parse reads a cursor of a list whose ids have a prefix. The first page has no cursor and starts before all entries.
+// The error is a validation error of the query parameter cursor.
 func Parse(cursor, prefix string) (Position, error) {
 	if cursor == "" {
 		return Position{Created: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, nil

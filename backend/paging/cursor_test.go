@@ -22,7 +22,7 @@ func TestCursorComesBack(t *testing.T) {
 	}
 }
 
-// FuzzCursor: whatever a cursor holds, it is a place that the database can keep, or refused.
+// FuzzCursor: any cursor is refused, or is a place that the database can store.
 func FuzzCursor(f *testing.F) {
 	for _, seed := range []string{"", "MS5maWxlXw", "x", "MTc2NzIyNTYwMDAwMDAwMC5maWxlXzAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMA"} {
 		f.Add(seed)

@@ -1,6 +1,5 @@
-// Package paging is how lists are asked for: it reads the parameters of their queries, and writes the opaque cursors of
-// those that go from the latest to the oldest: the place behind the last entry that was answered. What is added meanwhile
-// moves nothing.
+// Package paging implements list requests: it parses query parameters, and writes the opaque cursors of lists that go
+// from newest to oldest. A cursor is the position after the last returned entry, so new entries do not shift the pages.
 //
 // It imports backend/problem and payments/token.
 package paging

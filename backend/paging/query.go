@@ -11,23 +11,23 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Query reads the parameters of a list's query strictly: each at most once, and nothing that is not what it should be.
-// Huma takes an empty parameter for none, and the last of several.
+// Query parses the query parameters of a list strictly: each at most once, and only valid values. Huma reads an empty
+// parameter as missing, and takes the last of several.
 type Query struct {
 	values url.Values
 	errs   []error
 }
 
-// NewQuery is the query of a request.
+// NewQuery returns the query of a request.
 func NewQuery(ctx huma.Context) *Query {
 	u := ctx.URL()
 	return &Query{values: u.Query()}
 }
 
-// Errors are what is wrong with what was read, for a resolver to return.
+// Errors returns the faults of the parameters that were read, for a Huma resolver to return.
 func (q *Query) Errors() []error { return q.errs }
 
-// one returns a parameter, and whether it was given.
+// one returns a parameter and whether it was given.
 func (q *Query) one(name string) (string, bool) {
 	values := q.values[name]
 	if len(values) > 1 {
@@ -41,7 +41,7 @@ func (q *Query) refuse(name, msg string) {
 	q.errs = append(q.errs, &huma.ErrorDetail{Location: "query." + name, Message: msg})
 }
 
-// Number returns a parameter that is written in digits, from least to most.
+// Number returns a parameter from least to most, written in digits.
 func (q *Query) Number(name string, least, most, fallback int32) int32 {
 	text, given := q.one(name)
 	if !given {
@@ -55,7 +55,7 @@ func (q *Query) Number(name string, least, most, fallback int32) int32 {
 	return int32(n)
 }
 
-// Word returns a parameter that is one of few words, "" where it is not given.
+// Word returns a parameter that must be one of words, or "" if it is missing.
 func (q *Query) Word(name string, words ...string) string {
 	text, given := q.one(name)
 	if given && !slices.Contains(words, text) {
@@ -64,7 +64,7 @@ func (q *Query) Word(name string, words ...string) string {
 	return text
 }
 
-// Opaque returns a parameter that is an answer's own, "" where it is not given.
+// Opaque returns a parameter with a value from an earlier response, or "" if it is missing.
 func (q *Query) Opaque(name string) string {
 	text, given := q.one(name)
 	if given && text == "" {
@@ -73,7 +73,7 @@ func (q *Query) Opaque(name string) string {
 	return text
 }
 
-// Text returns a parameter of words, of so many bytes at most, "" where it is not given.
+// Text returns a text parameter of at most bytesMax bytes, or "" if it is missing.
 func (q *Query) Text(name string, bytesMax int) string {
 	text, given := q.one(name)
 	switch {

@@ -21,7 +21,7 @@ func parseArticle(r *run) (map[string]any, string, error) {
 	}, "", nil
 }
 
-// countWords counts runs of letters and digits; in scripts that put no spaces between words, each character.
+// countWords counts runs of letters and digits, and each character in scripts without spaces between words.
 func countWords(text string) int {
 	words, within := 0, false
 	for _, c := range text {
@@ -42,7 +42,7 @@ func countWords(text string) int {
 	return words
 }
 
-// sectionsOf splits markdown at its headings. A # within a code block is none.
+// sectionsOf splits markdown at its headings. A # within a code block is not a heading.
 func sectionsOf(markdown string) []any {
 	sections := []any{}
 	var heading any
@@ -75,7 +75,7 @@ func sectionsOf(markdown string) []any {
 	return sections
 }
 
-// fenceOf is the fence that a line begins a code block with (CommonMark 4.5).
+// fenceOf is the fence with which a line starts a code block (CommonMark 4.5).
 func fenceOf(line string) string {
 	for _, mark := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, mark)
@@ -86,7 +86,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// headingOf reads an ATX heading (CommonMark 4.2).
+// headingOf parses an ATX heading (CommonMark 4.2).
 func headingOf(line string) (int, string) {
 	rest := strings.TrimLeft(line, "#")
 	n := len(line) - len(rest)

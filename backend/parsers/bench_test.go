@@ -8,8 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// BenchmarkParse is what Parse does once it has the definition, on a page that was read already: compiling, for a
-// team's parser, and running.
+// BenchmarkParse is the work of Parse on a page that is already read: compiling a team's definition, and running it.
 func BenchmarkParse(b *testing.B) {
 	_, blocks := documentation(b)
 	source := extract.Source{URL: "https://shop.example/items/1", MediaType: "text/html", Body: []byte(blocks["html"][0])}

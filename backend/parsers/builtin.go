@@ -10,28 +10,28 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// runner is a parser that can be run: a definition or a built-in one.
+// runner is a parser that can run: a definition or a built-in one.
 type runner interface {
 	do(ctx context.Context, source extract.Source, document *extract.Document) (*outcome, error)
 }
 
-// builtIn is a parser that ships with the service. A change of its results that a reader of the old ones could stumble
-// over is a new version beside the old.
+// builtIn is a parser that ships with the service. A change of its results that could break readers becomes a new version
+// beside the old one.
 type builtIn struct {
 	name        string
 	version     int
 	description string
-	raw         json.RawMessage // the schema, as it is published
+	raw         json.RawMessage // the schema as published
 	schema      *schema
 	needs       needs
-	// parse returns the result, or why there is none: a parser that does not apply to the page.
+	// parse returns the result, or the reason why the parser does not apply to the page.
 	parse func(r *run) (map[string]any, string, error)
 }
 
 //go:embed schemas/*.json
 var schemaFiles embed.FS
 
-// newBuiltIns returns them by their order in lists. The error is of the embedded schemas.
+// newBuiltIns returns the built-in parsers in list order. The error is of the embedded schemas.
 func newBuiltIns() ([]*builtIn, error) {
 	all := []*builtIn{
 		{

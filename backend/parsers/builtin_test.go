@@ -41,7 +41,7 @@ func page(body string) extract.Source {
 	return extract.Source{URL: "https://shop.example/items/1", MediaType: "text/html", Body: []byte(body)}
 }
 
-// wantJSON compares some members of a result with what they should be, as JSON.
+// wantJSON compares some members of a result, as JSON.
 func wantJSON(t *testing.T, result map[string]any, want map[string]string) {
 	t.Helper()
 	for _, name := range sortedKeys(want) {
@@ -200,7 +200,7 @@ func TestLinksTablesAndMetadata(t *testing.T) {
 	})
 }
 
-// Whatever the page, a result satisfies the published schema: here the repository's own pages.
+// For any page, results satisfy the published schema. The test uses the repository's own pages.
 func TestBuiltInResultsSatisfyTheirSchemas(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../extract/testdata/golden/*.html")

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// compiled is a definition that has been checked and can be run.
+// compiled is a checked definition that can run.
 type compiled struct {
 	name, description string
 	schema            *schema
@@ -21,11 +21,11 @@ type compiled struct {
 	needs             needs
 }
 
-// needs is what of a page a definition looks at.
+// needs says which parts of a page a definition uses.
 type needs struct {
 	tree        bool // HTML elements
-	structured  bool // data for machines, and tables
-	mainContent bool // text and markdown of the main content alone
+	structured  bool // structured data, and tables
+	mainContent bool // text and Markdown of the main content only
 }
 
 type namedField struct {
@@ -34,7 +34,7 @@ type namedField struct {
 	shape *shape
 }
 
-// field is a Field, compiled. One of source, anyOf, constant and fields alone says where the value comes from.
+// field is a compiled Field. Exactly one of source, anyOf, constant or fields gives the value.
 type field struct {
 	source     source
 	anyOf      []*field
@@ -47,10 +47,10 @@ type field struct {
 	required   bool
 }
 
-// namePattern is what a team may call a parser. A name that begins with parser_ could be an id.
+// namePattern matches the names that a team may give a parser. A name that begins with parser_ could be an id.
 var namePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9_-]{0,62}[a-z0-9])?$`)
 
-// scopeKind is what the sources of a field look at.
+// scopeKind is what the sources of a field search in.
 type scopeKind int
 
 const (
@@ -60,11 +60,11 @@ const (
 	scopeRow
 )
 
-// compiler reads a definition and collects its faults.
+// compiler compiles a definition and collects its faults.
 type compiler struct {
 	faults   []problem.Fault
 	fields   int
-	patterns int // the size of all
+	patterns int // the total size
 	needs    needs
 }
 
@@ -76,10 +76,10 @@ func (c *compiler) invalidf(loc []any, format string, args ...any) {
 	c.faultf(loc, problem.FaultInvalid, format, args...)
 }
 
-// in is a place below loc.
+// in is a path below loc.
 func in(loc []any, parts ...any) []any { return append(append([]any{}, loc...), parts...) }
 
-// decodeJSON keeps numbers as they are written.
+// decodeJSON decodes JSON, and keeps numbers as they are written.
 func decodeJSON(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -93,8 +93,7 @@ func decodeJSON(raw []byte) (any, error) {
 	return value, nil
 }
 
-// compile reads a definition that stands at loc of a request. Either the faults, all of them, or the compiled definition
-// is returned.
+// compile compiles a definition that is at loc in a request. It returns either all faults or the compiled definition.
 func compile(raw []byte, loc []any) (*compiled, []problem.Fault) {
 	c := &compiler{}
 	if len(raw) > DefinitionBytesMax {
@@ -158,7 +157,7 @@ func (c *compiler) name(top map[string]any, loc []any) string {
 	return name
 }
 
-// agree finds what fields and schema say differently, as far as it can be told without a page.
+// agree finds contradictions between fields and schema, as far as possible without a page.
 func (c *compiler) agree(out *compiled, loc []any) {
 	have := map[string]bool{}
 	for _, f := range out.fields {
@@ -172,7 +171,7 @@ func (c *compiler) agree(out *compiled, loc []any) {
 	}
 }
 
-// unknown finds members that nobody reads.
+// unknown reports members that have no meaning.
 func (c *compiler) unknown(m map[string]any, loc []any, known ...string) {
 	for _, key := range sortedKeys(m) {
 		found := false
@@ -185,7 +184,7 @@ func (c *compiler) unknown(m map[string]any, loc []any, known ...string) {
 	}
 }
 
-// text returns a member that must be a string, and whether there is one.
+// text returns a member that must be a string, and whether it is there.
 func (c *compiler) text(m map[string]any, loc []any, key string, bytesMax int) (string, bool) {
 	value, there := m[key]
 	if !there || value == nil {

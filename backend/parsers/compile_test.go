@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// define is a definition of one field v.
+// define is a definition with one field v.
 func define(schema, field string) string {
 	return `{"name":"x","schema":` + schema + `,"fields":{"v":` + field + `}}`
 }

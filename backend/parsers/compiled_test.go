@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A definition that is kept compiled serves runs side by side.
+// A compiled definition can be used by concurrent runs.
 func TestOneDefinitionRunsSideBySide(t *testing.T) {
 	t.Parallel()
 	d, faults := compile([]byte(`{"name":"x","schema":{"type":"object","properties":{"n":{"type":"integer"}}},"fields":{`+

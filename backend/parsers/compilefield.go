@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// fieldMembers are all that a field can have. Those that are sources come first.
+// fieldMembers are all members of a field. The sources come first.
 var fieldMembers = []string{
 	"css", "xpath", "json_ld", "microdata", "rdfa", "structured", "meta", "table", "label", "page", "path", "column", "const", "any",
 	"attr", "take", "all", "fields", "transforms", "default", "required",
@@ -17,7 +17,7 @@ var fieldMembers = []string{
 
 const sourcesCount = 14
 
-// field compiles one field. What is wrong is noted; the result is then of no use, but never nil.
+// field compiles one field. Faults are recorded; the result is then unusable, but never nil.
 func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, depth int) *field {
 	f := &field{}
 	if c.fields++; c.fields > FieldsMax {
@@ -67,7 +67,7 @@ func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, dep
 	return f
 }
 
-// sourceless: an object of the fields around it, or in an element the element itself.
+// sourceless compiles a field without a source: an object of fields in the same scope, or the element itself.
 func (c *compiler) sourceless(f *field, m map[string]any, loc []any, scope scopeKind) {
 	_, grouped := m["fields"]
 	switch {
@@ -81,7 +81,7 @@ func (c *compiler) sourceless(f *field, m map[string]any, loc []any, scope scope
 	}
 }
 
-// sourced compiles the one source, and returns what fields within would look at.
+// sourced compiles the one source, and returns the scope of fields within it.
 func (c *compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKind, form *shape, name string, depth int) scopeKind {
 	at := in(loc, name)
 	switch name {
@@ -115,7 +115,7 @@ func (c *compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKin
 	return c.textSource(f, text, at, scope, name)
 }
 
-// textSource compiles a source that is said in one string.
+// textSource compiles a source that is given as one string.
 func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, name string) scopeKind {
 	switch name {
 	case "css":
@@ -164,7 +164,7 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 	return scopePage
 }
 
-// inTree: css, xpath and label look at elements, of which things and rows have none.
+// inTree checks the scope of css, xpath and label, which search elements; items and rows have none.
 func (c *compiler) inTree(at []any, scope scopeKind) {
 	c.needs.tree = true
 	if scope == scopeItem || scope == scopeRow {
@@ -194,7 +194,7 @@ func (c *compiler) alternatives(f *field, value any, at []any, scope scopeKind, 
 	}
 }
 
-// taking compiles attr and take, which say what of an element is wanted.
+// taking compiles attr and take, which select a part of an element.
 func (c *compiler) taking(f *field, m map[string]any, loc []any, inner scopeKind) {
 	attr, hasAttr := c.text(m, loc, "attr", nameBytesMax)
 	take, hasTake := c.text(m, loc, "take", nameBytesMax)
@@ -241,7 +241,7 @@ func (c *compiler) items(value any, at []any, name string) source {
 	return s
 }
 
-// bareType drops the prefix that vocabularies put before a type.
+// bareType removes the vocabulary's prefix from a type.
 func bareType(name string) string {
 	return name[strings.LastIndexAny(name, "/#")+1:]
 }
@@ -271,7 +271,7 @@ func (c *compiler) table(value any, at []any) source {
 	return s
 }
 
-// compilePath reads offers[0].price.
+// compilePath parses a path such as offers[0].price.
 func compilePath(text string) ([]pathStep, error) {
 	var steps []pathStep
 	for name := range strings.SplitSeq(text, ".") {

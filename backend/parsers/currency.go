@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// currencyCodes are the codes of ISO 4217 that are money in use.
+// currencyCodes are the ISO 4217 codes of currencies in use.
 const currencyCodes = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY " +
 	"COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK " +
 	"JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN " +
@@ -14,8 +14,8 @@ const currencyCodes = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD 
 
 var currencyCode = regexp.MustCompile(`(?:^|[^A-Za-z])([A-Z]{3})(?:[^A-Za-z]|$)`)
 
-// currencySigns are tried in order: the longer ones hold the shorter. A bare $ is taken for the US dollar, a bare £ for
-// sterling and a bare ¥ for the yen, which is what they mostly are.
+// currencySigns are tried in order, since longer signs contain shorter ones. A bare $ counts as US dollar, a bare £ as
+// pound sterling and a bare ¥ as yen, their most common meanings.
 var currencySigns = []struct{ sign, code string }{
 	{"R$", "BRL"},
 	{"A$", "AUD"},

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// dateOptions say how dates are written where that cannot be told.
+// dateOptions resolve ambiguous dates.
 type dateOptions struct {
-	order string         // dmy, mdy or ymd; "": told by the numbers where they tell, else dmy with dots, mdy with slashes
-	zone  *time.Location // of times without one; nil: such a time is left out
+	order string         // dmy, mdy or ymd; "": by the numbers if they decide, else dmy with dots, mdy with slashes
+	zone  *time.Location // of times without one; nil: such times are left out
 }
 
-// exactLayouts are machine forms with a zone.
+// exactLayouts are machine-readable formats with a zone.
 var exactLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", time.RFC1123Z, time.RFC1123, time.RFC850, time.RubyDate, "Mon, 2 Jan 2006 15:04:05 -0700",
@@ -29,17 +29,17 @@ var (
 	unixSeconds = regexp.MustCompile(`^\s*(\d{9,10})(\d{3})?\s*$`)
 )
 
-// dateBytesMax is where text stops being a date.
+// dateBytesMax is how much of a text is searched for a date.
 const dateBytesMax = 200
 
-// parseDate reads a date, as RFC 3339 with a time where a zone is known, else as a date alone.
+// parseDate parses a date, as RFC 3339 with a time if the zone is known, else as a date alone.
 func parseDate(s string, o dateOptions) (string, bool) {
 	text := fold(asciiDigits(cutText(s, dateBytesMax)))
 	for _, layout := range exactLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			if layout == time.RFC1123 || layout == time.RFC850 || strings.HasSuffix(layout, " MST") {
 				if name, offset := t.Zone(); offset == 0 && name != "UTC" && name != "GMT" {
-					break // an abbreviation that Go does not know: it would pass for UTC
+					break // an abbreviation unknown to Go, which would be taken for UTC
 				}
 			}
 			return written(t)
@@ -96,7 +96,7 @@ func dayIn(text string, o dateOptions) (year, month, day int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// numeric orders 3/4/2024.
+// numeric orders the parts of a date such as 3/4/2024.
 func numeric(a, b int, last, mark, order string) (year, month, day int, ok bool) {
 	year = number(last)
 	if order == "ymd" {
@@ -120,7 +120,7 @@ func numeric(a, b int, last, mark, order string) (year, month, day int, ok bool)
 	return year, b, a, true
 }
 
-// century completes a year of two digits as POSIX does: 69 is 1969, 68 is 2068.
+// century completes a two-digit year as POSIX does: 69 is 1969, 68 is 2068.
 func century(year int) int {
 	if year < 69 {
 		return 2000 + year
@@ -128,7 +128,7 @@ func century(year int) int {
 	return 1900 + year
 }
 
-// number is of digits that a pattern has matched.
+// number converts digits that a pattern matched.
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -154,7 +154,7 @@ func clockIn(text string) (hour, minute, second int, ok bool) {
 	return hour, minute, second, hour < 24 && minute < 60 && second < 60
 }
 
-// months are how names of months begin, by language: English, German, French, Spanish, Italian, Portuguese, Dutch.
+// months are the first letters of month names: English, German, French, Spanish, Italian, Portuguese, Dutch.
 var months = [12][]string{
 	{"jan", "jän", "ene", "gen"},
 	{"feb", "fév", "fev"},
@@ -170,7 +170,7 @@ var months = [12][]string{
 	{"dec", "dez", "déc", "dic"},
 }
 
-// monthNamed returns the month that a word names, 0 for none.
+// monthNamed returns the month that a word names, 0 if none.
 func monthNamed(word string) int {
 	word = strings.ToLower(word)
 	for i, names := range months {

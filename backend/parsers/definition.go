@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Definition is a parser as its author writes it. It is documentation: what comes in is read by compile, which names
-// every fault where encoding/json would name the first.
+// Definition is a parser as its author writes it. The type only documents requests: compile reads them, because
+// encoding/json would report only the first fault.
 type Definition struct {
 	Name        string           `json:"name" doc:"What to call it: 1 to 64 lower-case letters, digits, hyphens and underscores." example:"shop-item"`
 	Description string           `json:"description,omitempty" doc:"What it is for, for people."`
@@ -42,29 +42,29 @@ type Field struct {
 	Required   bool             `json:"required,omitempty" doc:"Without it, the object that it belongs to counts as not found."`
 }
 
-// ItemSource finds things in structured data.
+// ItemSource finds items in structured data.
 type ItemSource struct {
 	Type string `json:"type,omitempty" doc:"The thing's type, without a prefix." example:"Product"`
 	Path string `json:"path,omitempty" doc:"The property to take, with dots for those of its values." example:"offers.price"`
 }
 
-// TableSource finds a data table: the first that meets all that is said.
+// TableSource finds a data table: the first that meets all conditions.
 type TableSource struct {
 	Caption string   `json:"caption,omitempty" doc:"Text in the table's caption."`
 	Header  []string `json:"header,omitempty" nullable:"false" doc:"Text of columns' headers."`
 	Index   int      `json:"index,omitempty" doc:"Which of those that fit, from 0."`
 }
 
-// definitionInput is a definition as sent.
+// definitionInput is a definition as it was sent.
 type definitionInput []byte
 
-// UnmarshalJSON keeps what was sent; compile reads it.
+// UnmarshalJSON keeps the bytes that were sent; compile reads them.
 func (d *definitionInput) UnmarshalJSON(data []byte) error {
 	*d = append(definitionInput(nil), data...)
 	return nil
 }
 
-// MarshalJSON writes what was sent.
+// MarshalJSON writes the bytes that were sent.
 func (d definitionInput) MarshalJSON() ([]byte, error) {
 	if len(d) == 0 {
 		return []byte("null"), nil
@@ -72,10 +72,10 @@ func (d definitionInput) MarshalJSON() ([]byte, error) {
 	return d, nil
 }
 
-// Schema documents it.
+// Schema documents a definition.
 func (definitionInput) Schema(r huma.Registry) *huma.Schema { return schemaRef[Definition](r) }
 
-// canonical is a definition's one spelling, by which two are told to be the same.
+// canonical is the canonical JSON of a definition, by which equal definitions are recognized.
 func canonical(raw []byte) ([]byte, error) {
 	value, err := decodeJSON(raw)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// documentation returns docs/parsers.md, and its blocks of code by their language.
+// documentation returns docs/parsers.md, and its code blocks by language.
 func documentation(t testing.TB) (string, map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/parsers.md")

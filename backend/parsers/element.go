@@ -8,12 +8,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// silent are elements whose text nobody sees.
+// silent are elements with invisible text.
 var silent = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Head: true, atom.Iframe: true,
 }
 
-// blocks begin and end a line.
+// blocks are elements that start and end a line.
 var blocks = map[atom.Atom]bool{
 	atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Br: true, atom.Dd: true, atom.Div: true,
 	atom.Dl: true, atom.Dt: true, atom.Fieldset: true, atom.Figcaption: true, atom.Figure: true, atom.Footer: true, atom.Form: true,
@@ -22,7 +22,7 @@ var blocks = map[atom.Atom]bool{
 	atom.Td: true, atom.Th: true, atom.Tr: true, atom.Ul: true, atom.Option: true, atom.Caption: true,
 }
 
-// take returns an attribute of n, or a form of it.
+// take returns an attribute of n, or n in one of the take forms.
 func (r *run) take(n *html.Node, attr, take string) (any, error) {
 	if attr != "" {
 		value := strings.TrimSpace(attrOf(n, attr))
@@ -39,7 +39,7 @@ func (r *run) take(n *html.Node, attr, take string) (any, error) {
 	return strings.ReplaceAll(text, "\n", " "), err
 }
 
-// lines is the text of n, a line for each block, white space folded.
+// lines is the text of n, with a line for each block and collapsed white space.
 func (r *run) lines(n *html.Node) (string, error) {
 	if n.DataAtom == atom.Input || n.DataAtom == atom.Meta || n.DataAtom == atom.Data {
 		if value := attrOf(n, "value") + attrOf(n, "content"); value != "" {
@@ -47,7 +47,7 @@ func (r *run) lines(n *html.Node) (string, error) {
 		}
 	}
 	w := &lineWriter{run: r}
-	if silent[n.DataAtom] { // asked for by name
+	if silent[n.DataAtom] { // explicitly selected
 		for child := n.FirstChild; child != nil; child = child.NextSibling {
 			if err := w.write(child); err != nil {
 				return "", err
@@ -76,7 +76,7 @@ func (w *lineWriter) write(n *html.Node) error {
 	}
 	switch n.Type {
 	case html.TextNode:
-		// A line break in the source is a space: lines are those that a reader sees.
+		// A line break in the source counts as a space: only visible lines count.
 		for _, c := range n.Data {
 			if c == '\n' || c == '\r' {
 				c = ' '
@@ -133,10 +133,10 @@ func (r *run) markup(n *html.Node, outer bool) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// fold makes each run of white space one space and trims both ends.
+// fold collapses each run of white space to one space and trims both ends.
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// baseOf is what references resolve against (HTML standard 4.2.3); nil where that is not known.
+// baseOf is the base URL of references (HTML standard 4.2.3); nil if it is not known.
 func baseOf(root *html.Node, address string) *whatwg.Url {
 	base, err := whatwg.Parse(address)
 	if err != nil {
@@ -166,7 +166,7 @@ func baseOf(root *html.Node, address string) *whatwg.Url {
 
 const referenceBytesMax = 8192
 
-// absolute resolves a reference; false for what is no URL.
+// absolute resolves a reference; false if it is not a URL.
 func (r *run) absolute(ref string) (string, bool) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || len(ref) > referenceBytesMax {

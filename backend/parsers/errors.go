@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// runProblem is what a page that cannot be parsed is to the caller.
+// runProblem is the problem for a page that cannot be parsed.
 func runProblem(ctx context.Context, err error, source extract.Source) error {
 	switch {
 	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText), errors.Is(err, errEnded):
@@ -32,7 +32,7 @@ func runProblem(ctx context.Context, err error, source extract.Source) error {
 	return problem.Internal(fmt.Errorf("parsing: %w", err))
 }
 
-// notApplicable is for a page that does not give what the parser needs.
+// notApplicable is the problem for a page without the data that the parser requires.
 func notApplicable(reference string, faults []resultFault) error {
 	said := make([]string, 0, len(faults))
 	for _, f := range faults {
@@ -44,7 +44,7 @@ func notApplicable(reference string, faults []resultFault) error {
 	return e
 }
 
-// resultFaults are faults for the wire.
+// resultFaults converts faults for the response.
 func resultFaults(faults []resultFault) []problem.Fault {
 	out := make([]problem.Fault, 0, len(faults))
 	for _, f := range faults {

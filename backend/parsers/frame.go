@@ -12,36 +12,36 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// What passes between the service and a worker is frames: a head in JSON and parts of bytes, each behind its length. A
-// frame that would be longer than frameBytesMax is not read, on either side.
+// The service and a worker exchange frames: a head in JSON and parts of bytes, each preceded by its length. Neither side
+// reads a frame that is longer than frameBytesMax.
 const (
 	frameBytesMax = 192 << 20
 	replyBytesMax = ResultBytesMax + 4<<20
 	framePartsMax = 8
 )
 
-// task is the head of a frame to a worker. Its parts are the definition and, of a run, the page's body and the HTML,
-// Markdown and text of the document.
+// task is the head of a frame to a worker. Its parts are the definition and, for a run, the page's body and the
+// document's HTML, Markdown and text.
 type task struct {
-	// Loc is where the definition stands in a request, for its faults.
+	// Loc is the definition's path in a request, for its faults.
 	Loc []string `json:"loc,omitempty"`
-	// Run asks for a run on Source, rather than for a check alone.
+	// Run requests a run on Source, not just a check.
 	Run    bool            `json:"run,omitempty"`
 	Source *extract.Source `json:"source,omitempty"`
-	// Document is what was read of the page; nil where nothing was.
+	// Document is what was extracted from the page; nil if nothing was.
 	Document *extract.Document `json:"document,omitempty"`
 }
 
-// reply is the head of a frame from a worker. Its one part is the result.
+// reply is the head of a frame from a worker. Its only part is the result.
 type reply struct {
-	// Name and Description are the definition's, Faults what is wrong with it.
+	// Name and Description are the definition's; Faults are its faults.
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Faults      []problem.Fault `json:"faults,omitempty"`
-	// Kind is what failed of a run, Error how.
+	// Kind is the kind of error of a run, Error its text.
 	Kind  string `json:"kind,omitempty"`
 	Error string `json:"error,omitempty"`
-	// Lacks are why the result is not valid, Notes what the author should know.
+	// Lacks say why the result is invalid, Notes are warnings for the author.
 	Lacks []told `json:"lacks,omitempty"`
 	Notes []told `json:"notes,omitempty"`
 }
@@ -52,7 +52,7 @@ type told struct {
 	Msg  string `json:"msg"`
 }
 
-// writeFrame writes a frame at once.
+// writeFrame writes a frame in one call.
 func writeFrame(w io.Writer, head any, parts ...[]byte) error {
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -61,7 +61,7 @@ func writeFrame(w io.Writer, head any, parts ...[]byte) error {
 	sizes := []byte{byte(len(parts))}
 	total := 0
 	for _, part := range append([][]byte{text}, parts...) {
-		sizes = binary.BigEndian.AppendUint32(sizes, uint32(len(part))) //nolint:gosec // held against frameBytesMax below
+		sizes = binary.BigEndian.AppendUint32(sizes, uint32(len(part))) //nolint:gosec // frameBytesMax is checked below
 		total += len(part)
 	}
 	if total > frameBytesMax {
@@ -77,7 +77,7 @@ func writeFrame(w io.Writer, head any, parts ...[]byte) error {
 
 var errFrame = errors.New("a frame is too long")
 
-// readFrame reads one of so many parts and at most bytesMax bytes.
+// readFrame reads a frame with the given number of parts and at most bytesMax bytes.
 func readFrame(r io.Reader, head any, parts, bytesMax int) ([][]byte, error) {
 	sizes := make([]byte, 1+4*(1+parts))
 	if _, err := io.ReadFull(r, sizes[:1]); err != nil {
@@ -113,7 +113,7 @@ const (
 	replyParts = 1
 )
 
-// pack makes a task of a run.
+// pack makes the task of a run.
 func pack(definition []byte, source extract.Source, document *extract.Document) (*task, [][]byte) {
 	parts := [][]byte{definition, source.Body, nil, nil, nil}
 	source.Body = nil
@@ -127,7 +127,7 @@ func pack(definition []byte, source extract.Source, document *extract.Document) 
 	return t, parts
 }
 
-// unpack is the page that pack took apart.
+// unpack restores the page from a task by pack.
 func (t *task) unpack(parts [][]byte) (extract.Source, *extract.Document) {
 	source := extract.Source{}
 	if t.Source != nil {

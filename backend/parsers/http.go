@@ -21,7 +21,7 @@ type createInput struct{ Body definitionInput }
 
 type parserOutput struct{ Body *Parser }
 
-// PageQuery asks for a page of a list. It is exported for Huma, which passes over what is not.
+// PageQuery selects a page of a list. It is exported because Huma skips unexported types.
 type PageQuery struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
 	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
@@ -37,12 +37,12 @@ type list struct {
 
 type listOutput struct{ Body *list }
 
-// ParserPath names a parser in one segment of the path.
+// ParserPath is a parser's name in one path segment.
 type ParserPath struct {
 	ID string `path:"parser_id" maxLength:"200" doc:"A parser's name such as @turnpike/article or shop-item, with a version (shop-item@3) or without, or a version's id."`
 }
 
-// ScopedPath names a built-in parser in two segments of the path.
+// ScopedPath is a built-in parser's name in two path segments.
 type ScopedPath struct {
 	Scope string `path:"scope" maxLength:"100"`
 	Name  string `path:"name" maxLength:"100"`
@@ -81,10 +81,10 @@ type testInput struct {
 	Body   testBody
 }
 
-// testBody is a request as sent; readTrial reads it.
+// testBody is a request as it was sent; readTrial reads it.
 type testBody struct{ definitionInput }
 
-// Schema documents it.
+// Schema documents the request.
 func (testBody) Schema(r huma.Registry) *huma.Schema { return schemaRef[TestRequest](r) }
 
 type testOutput struct{ Body caller.Priced[TestResult] }
@@ -103,7 +103,7 @@ func (s *Service) Register(api huma.API) {
 			"definition answers with the version that there is. A version never changes. All faults of a definition are named at once. " +
 			"Nothing is charged.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: exampleDefinition()}}},
-		// It checks itself, so that every fault of a definition has its place.
+		// The handler validates the body itself, so that every fault of a definition has its location.
 		SkipValidateBody: true,
 		Errors:           []int{400, 401, 403, 409, 413},
 	}, s.create)
@@ -121,7 +121,7 @@ func (s *Service) Register(api huma.API) {
 	s.registerOne(api)
 }
 
-// registerOne adds the routes to one parser, each also with a name in two segments.
+// registerOne adds the routes of one parser, each also with a name in two segments.
 func (s *Service) registerOne(api huma.API) {
 	const one, scoped = path + "/{parser_id}", path + "/{scope}/{name}"
 	huma.Register(api, huma.Operation{
@@ -200,7 +200,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	return &listOutput{answer}, nil
 }
 
-// listed returns a page of the parsers that c can use: those whose names follow after, which is "" for the first page.
+// listed returns a page of the parsers that c can use: those with names greater than after, which is "" for the first page.
 func (s *Service) listed(ctx context.Context, c *caller.Caller, after string, limit int) (*list, error) {
 	all := []Summary{}
 	own := after
@@ -244,7 +244,7 @@ func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*ver
 	if err != nil {
 		return nil, err
 	}
-	// What the id names says whose versions: an id or a version stands for its parser.
+	// The id selects the parser: an id or version stands for all versions of its parser.
 	f, err := s.find(ctx, caller.From(ctx).TeamID, r, false)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func encodeCursor(last string) *string {
 	return &cursor
 }
 
-// decodeCursor returns where a page begins: "" for the first.
+// decodeCursor returns the name or version before the page; "" for the first page.
 func decodeCursor(cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil
@@ -298,7 +298,7 @@ func badCursor() error {
 	})
 }
 
-// exampleDefinition is shown in the service's description.
+// exampleDefinition is the example in the API's description.
 func exampleDefinition() map[string]any {
 	return map[string]any{
 		"name": "shop-item",

@@ -7,17 +7,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// labelSource finds the value beside a visible label: the dd of a dt, the cell after a cell, the element after an
-// element, or what follows a colon in the same line.
+// labelSource finds the value beside a visible label: the dd of a dt, the next cell, the next element, or the text after
+// a colon in the same line.
 type labelSource string
 
 const (
 	labelBytesMax = 100
-	// labelledBytesMax is where a value beside a label stops being one.
+	// labelledBytesMax is the maximum length of a value beside a label.
 	labelledBytesMax = 2000
 )
 
-// foldLabel brings a label to the form that labels are compared in.
+// foldLabel normalizes a label for comparison.
 func foldLabel(s string) string {
 	return strings.TrimSpace(strings.TrimRight(strings.ToLower(fold(s)), ":： "))
 }
@@ -56,12 +56,12 @@ func (s labelSource) find(r *run, scope any, all bool) ([]any, error) {
 	return found, nil
 }
 
-// beside returns the value of the label in text, which goes on with rest.
+// beside returns the value of the label in text, whose remaining text is rest.
 func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error) {
 	if rest != "" && !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "：") {
-		return "", nil // another label that begins alike
+		return "", nil // another label with the same start
 	}
-	// Not the folded text: that is in lower case.
+	// The original text is used, because the folded text is in lower case.
 	if _, value, ok := strings.Cut(strings.ReplaceAll(text.Data, "：", ":"), ":"); ok && fold(value) != "" {
 		return cutText(fold(value), labelledBytesMax), nil
 	}
@@ -76,7 +76,7 @@ func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error
 			}
 		}
 		if n.Type == html.ElementNode && (blocks[n.DataAtom] || n.DataAtom == atom.Body) {
-			// Beyond the label's own block is another matter, but for the cell or term that it fills.
+			// Do not search beyond the label's own block, unless it fills a cell or term.
 			break
 		}
 	}
@@ -94,7 +94,7 @@ func (r *run) besideText(n *html.Node) (string, error) {
 	return "", nil
 }
 
-// cutText shortens s to at most n bytes at a rune's border.
+// cutText shortens s to at most n bytes, at a character boundary.
 func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s

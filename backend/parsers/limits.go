@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// DefinitionBytesMax is the largest definition.
+	// DefinitionBytesMax is the maximum size of a definition.
 	DefinitionBytesMax = 64 << 10
-	// FieldsMax is how many fields a definition has, alternatives included.
+	// FieldsMax is how many fields a definition may have, including alternatives.
 	FieldsMax = 200
-	// DepthMax is how deep fields nest.
+	// DepthMax is how deep fields may nest.
 	DepthMax = 8
-	// ResultBytesMax is the largest result, as JSON.
+	// ResultBytesMax is the maximum size of a result, as JSON.
 	ResultBytesMax = 5_000_000
 
 	nameBytesMax        = 64
@@ -23,21 +23,21 @@ const (
 	transformsMax       = 20
 	alternativesMax     = 20
 
-	// stepsMax is how many nodes one run looks at, over all fields. A page has some ten thousand.
+	// stepsMax is how many nodes a run may visit, over all fields. A page has some ten thousand.
 	stepsMax = 20_000_000
-	// expressionStepsMax bounds one XPath expression, whose library keeps what it has seen.
+	// expressionStepsMax is the limit of one XPath expression, because the library stores the nodes that it has visited.
 	expressionStepsMax = 3_000_000
-	// expressionTextMax is how much text it is given by the page.
+	// expressionTextMax is how much text of the page an XPath expression may receive.
 	expressionTextMax = 32 << 20
-	// valuesMax is how many values a result has.
+	// valuesMax is how many values a result may have.
 	valuesMax = 200_000
-	// textBytesMax is how much text one run takes from a page, over all fields: results are made of it.
+	// textBytesMax is how much text a run may take from a page, over all fields, since results consist of it.
 	textBytesMax = 32 << 20
-	// timeMax is how long one run takes. Most take milliseconds.
+	// timeMax is how long a run may take. Most take milliseconds.
 	timeMax = 10 * time.Second
-	// bytesPerStep is how much text is looked at in a step.
+	// bytesPerStep is how much scanned text counts as one step.
 	bytesPerStep = 32
-	// ctxEvery is how many steps are taken between two looks at the context.
+	// ctxEvery is how many steps pass between checks of the context.
 	ctxEvery = 1024
 )
 
@@ -47,7 +47,7 @@ var (
 	errText   = errors.New("the parser takes more text from this page than a result may have")
 )
 
-// budget is what is left of a run's limits.
+// budget is the rest of a run's limits.
 type budget struct {
 	ctx      context.Context //nolint:containedctx // lives as long as one run
 	steps    int
@@ -60,7 +60,7 @@ func newBudget(ctx context.Context) *budget {
 	return &budget{ctx: ctx, steps: stepsMax, values: valuesMax, text: textBytesMax}
 }
 
-// step is one node looked at, or n.
+// step spends n steps, one for each visited node.
 func (b *budget) step(n int) error {
 	if b.steps -= n; b.steps < 0 {
 		return errSteps
@@ -72,10 +72,10 @@ func (b *budget) step(n int) error {
 	return nil
 }
 
-// look is a look at n bytes of text.
+// look spends the steps for scanning n bytes of text.
 func (b *budget) look(n int) error { return b.step(1 + n/bytesPerStep) }
 
-// value is one value of the result.
+// value spends one value of the result.
 func (b *budget) value() error {
 	if b.values--; b.values < 0 {
 		return errValues
@@ -83,7 +83,7 @@ func (b *budget) value() error {
 	return nil
 }
 
-// put is a whole value that goes into the result, with all that is in it.
+// put spends the text of a whole value of the result, with everything in it.
 func (b *budget) put(value any) error {
 	switch v := value.(type) {
 	case string:
@@ -106,7 +106,7 @@ func (b *budget) put(value any) error {
 	return nil
 }
 
-// take is text of n bytes that is made.
+// take spends n bytes of text.
 func (b *budget) take(n int) error {
 	if b.text -= n; b.text < 0 {
 		return errText

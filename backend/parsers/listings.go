@@ -42,7 +42,7 @@ func parseTables(r *run) (map[string]any, string, error) {
 	return map[string]any{"url": r.source.URL, "tables": tables}, "", nil
 }
 
-// graphPrefixes are those of meta elements for sharing.
+// graphPrefixes are the prefixes of meta elements for social sharing.
 var graphPrefixes = []string{"og:", "article:", "product:", "book:", "profile:", "music:", "video:", "twitter:", "fb:"}
 
 const (
@@ -127,7 +127,7 @@ func (h *headReader) link(n *html.Node) {
 	}
 }
 
-// types are the types of all things that the page describes, each once.
+// types are the types of all items on the page, without duplicates.
 func (r *run) types() ([]string, error) {
 	types := []string{}
 	for _, list := range [][]*extract.Item{r.structured.JSONLD, r.structured.Microdata, r.structured.RDFa} {

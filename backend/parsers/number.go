@@ -7,20 +7,19 @@ import (
 	"unicode"
 )
 
-// numberOptions say how numbers are written where the digits alone do not tell: 1.299 is one thing in German and
-// another in English.
+// numberOptions resolve ambiguous numbers: 1.299 means different numbers in German and English.
 type numberOptions struct {
 	comma   bool // the decimal mark is a comma
-	certain bool // that was said, not guessed
+	certain bool // given, not guessed
 }
 
-// numberDigitsMax is where a run of digits stops being a number that programs can hold.
+// numberDigitsMax is the maximum number of digits, beyond which programs cannot hold a number.
 const numberDigitsMax = 30
 
-// commaLanguages write 1.299,00.
+// commaLanguages are languages that write 1.299,00.
 var commaLanguages = " af az be bg bs ca cs da de el es et eu fi fo fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tr uk uz vi "
 
-// usesDecimalComma guesses by a page's language.
+// usesDecimalComma guesses the decimal mark from a page's language.
 func usesDecimalComma(language string) bool {
 	primary, region, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(language, "_", "-")), "-")
 	if primary == "es" && (region == "mx" || region == "us" || region == "419") {
@@ -32,7 +31,7 @@ func usesDecimalComma(language string) bool {
 	return primary != "" && strings.Contains(commaLanguages, " "+primary+" ")
 }
 
-// parseNumber reads the first number in s, with its decimal mark and groups as people write them, as JSON writes it.
+// parseNumber reads the first number in s, with a decimal mark and groups as people write them, and returns it in JSON's form.
 func parseNumber(s string, o *numberOptions) (json.Number, bool) {
 	text := asciiDigits(s)
 	start := strings.IndexFunc(text, isDigit)
@@ -45,7 +44,7 @@ func parseNumber(s string, o *numberOptions) (json.Number, bool) {
 			end++
 			continue
 		}
-		// A mark belongs to the number only where a digit follows it.
+		// A mark belongs to the number only if a digit follows.
 		if c := text[end]; strings.IndexByte(".,' ", c) >= 0 && end+1 < len(text) && isDigit(rune(text[end+1])) && (c != ' ' || isGroup(text[end+1:])) {
 			end++
 			continue
@@ -54,7 +53,7 @@ func parseNumber(s string, o *numberOptions) (json.Number, bool) {
 	}
 	digits := text[start:end]
 	sign := signBefore(text[:start])
-	// .5 and -.5
+	// Numbers such as .5 and -.5
 	if start > 0 && text[start-1] == '.' && (start == 1 || !isDigit(rune(text[start-2]))) && !strings.ContainsAny(digits, ".,") {
 		if before := text[:start-1]; strings.TrimRight(before, "-−+ ") == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "-") {
 			digits, sign = "0."+digits, signBefore(before)
@@ -77,7 +76,7 @@ func parseNumber(s string, o *numberOptions) (json.Number, bool) {
 	return json.Number(sign + whole), true
 }
 
-// signBefore is the sign at the end of what stands before a number: a hyphen within a word or a range is none.
+// signBefore is the sign at the end of the text before a number. A hyphen within a word or range is not a sign.
 func signBefore(before string) string {
 	trimmed := strings.TrimRight(before, " ")
 	for _, mark := range []string{"-", "−"} {
@@ -97,7 +96,7 @@ func signBefore(before string) string {
 	return ""
 }
 
-// splitNumber tells groups from the fraction.
+// splitNumber separates the digit groups from the fraction.
 func splitNumber(digits string, o *numberOptions) (whole, fraction string, ok bool) {
 	digits = strings.NewReplacer("'", "", " ", "").Replace(digits)
 	dots, commas := strings.Count(digits, "."), strings.Count(digits, ",")
@@ -131,8 +130,8 @@ func splitNumber(digits string, o *numberOptions) (whole, fraction string, ok bo
 	return strings.NewReplacer(".", "", ",", "").Replace(whole), fraction, true
 }
 
-// areGroups reports whether digits are grouped as numbers are: three by three, or in India two by two but for the last
-// three. A version, 2.0.1, is no number.
+// areGroups reports whether digits are grouped like a number: by three, or in India by two before the last three. So a
+// version such as 2.0.1 is not a number.
 func areGroups(digits string) bool {
 	groups := strings.FieldsFunc(digits, func(c rune) bool { return !isDigit(c) })
 	for i, group := range groups[1:] {
@@ -143,7 +142,7 @@ func areGroups(digits string) bool {
 	return true
 }
 
-// isAmbiguous: 1.299 and 1,299 are whole numbers where the mark is not the decimal one. 0.299 and 1.29 are not.
+// isAmbiguous reports whether the mark may separate thousands, as in 1.299 and 1,299. In 0.299 and 1.29 it cannot.
 func isAmbiguous(digits, mark string) bool {
 	if strings.Count(digits, ".")+strings.Count(digits, ",") != 1 {
 		return false
@@ -152,14 +151,14 @@ func isAmbiguous(digits, mark string) bool {
 	return len(fraction) == 3 && len(whole) <= 3 && whole[0] != '0'
 }
 
-// isGroup: three digits and then none.
+// isGroup reports whether s starts with exactly three digits.
 func isGroup(s string) bool {
 	return len(s) >= 3 && isDigit(rune(s[0])) && isDigit(rune(s[1])) && isDigit(rune(s[2])) && (len(s) == 3 || !isDigit(rune(s[3])))
 }
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 
-// asciiDigits writes the digits of every script as 0 to 9, and what groups digits as a space or an apostrophe.
+// asciiDigits converts the digits of all scripts to 0 to 9, and their group separators to a space or an apostrophe.
 func asciiDigits(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -169,12 +168,12 @@ func asciiDigits(s string) string {
 			return '\''
 		case unicode.IsSpace(c):
 			return ' '
-		case c == '٫': // the Arabic decimal mark
+		case c == '٫': // the Arabic decimal separator
 			return '.'
-		case c == '٬': // and the one for thousands
+		case c == '٬': // the Arabic thousands separator
 			return '\''
 		case unicode.Is(unicode.Nd, c):
-			// Digits stand in runs of ten, each beginning with its zero (Unicode standard, 4.6).
+			// Digits are encoded in runs of ten, each starting with its zero (Unicode standard, 4.6).
 			zero := c
 			for n := 0; n < 9 && unicode.Is(unicode.Nd, zero-1); n++ {
 				zero--
@@ -185,7 +184,7 @@ func asciiDigits(s string) string {
 	}, s)
 }
 
-// parseInteger reads a number that is whole.
+// parseInteger parses a whole number.
 func parseInteger(s string, o *numberOptions) (json.Number, bool) {
 	n, ok := parseNumber(s, o)
 	if !ok {
@@ -201,7 +200,7 @@ func parseInteger(s string, o *numberOptions) (json.Number, bool) {
 	return json.Number(whole), true
 }
 
-// parseBoolean reads what pages write for yes and no, schema.org's availability included.
+// parseBoolean parses words for yes and no, including schema.org's availability.
 func parseBoolean(s string) (value, ok bool) {
 	word := strings.ToLower(strings.TrimRight(bareType(fold(s)), ".!"))
 	switch word {

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Credits is what a scrape with a parser costs, whichever the parser is: as much as one without.
+// Credits is the price of a scrape with a parser, whichever it is: the same as without one.
 const Credits money.Credits = 1
 
 // Summary is a parser in a list.
@@ -30,7 +30,7 @@ type Summary struct {
 	Created     *int64 `json:"created" doc:"Unix time in seconds. Null for built-in parsers."`
 }
 
-// Parser is a version of a parser as callers see it.
+// Parser is a version of a parser as clients see it.
 type Parser struct {
 	Summary
 
@@ -38,7 +38,7 @@ type Parser struct {
 	Definition json.RawMessage `json:"definition" doc:"The definition, as it was given. Null for built-in parsers."`
 }
 
-// TransformSchema documents what are JSON values of their own.
+// TransformSchema documents the members that are JSON values of their own.
 func (Parser) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, name := range []string{"schema", "definition"} {
 		s.Properties[name] = &huma.Schema{
@@ -53,14 +53,14 @@ func schemaRef[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.Ty
 const (
 	idPrefix  = "parser_"
 	ownPrefix = "@turnpike/"
-	// namedBytesMax bounds what names a parser.
+	// namedBytesMax is the maximum length of a reference.
 	namedBytesMax = 200
 	versionMax    = 1_000_000
 )
 
-// reference is what names a parser: an id, or a name with or without a version.
+// reference identifies a parser: an id, or a name with or without a version.
 type reference struct {
-	id      string // of a version; then the rest is empty
+	id      string // of a version; the other fields are then empty
 	name    string
 	builtIn bool
 	version int // 0: the latest
@@ -68,7 +68,7 @@ type reference struct {
 
 var errReference = errors.New("must be a parser's name such as @turnpike/article or shop-item, with @ and a version after it or without, or a parser_ id")
 
-// parseReference reads what a caller names a parser by.
+// parseReference parses a client's reference to a parser.
 func parseReference(text string) (reference, error) {
 	if text == "" || len(text) > namedBytesMax || !utf8.ValidString(text) {
 		return reference{}, errReference

@@ -14,10 +14,10 @@ const (
 	imagesMax   = 100
 )
 
-// productTypes are the types of schema.org that are products, in lower case.
+// productTypes are the schema.org types of products, in lower case.
 var productTypes = []string{"product", "productgroup", "individualproduct", "productmodel", "someproducts", "vehicle", "car", "book"}
 
-// product collects what a page says of one product. What was said first counts.
+// product collects the page's data about one product. The first value found counts.
 type product struct {
 	run    *run
 	fields map[string]any
@@ -25,7 +25,7 @@ type product struct {
 	item   *extract.Item
 }
 
-// productFields are the fields that are one value or null.
+// productFields are the fields with one value or null.
 var productFields = []string{
 	"name", "brand", "sku", "mpn", "gtin", "category", "price", "price_min", "price_max", "currency", "availability", "condition",
 	"rating", "description",
@@ -66,8 +66,8 @@ func (p *product) set(name string, value any) {
 	}
 }
 
-// structured reads the product of the page's structured data: of several, the one that says most, since others are
-// mentioned only.
+// structured reads the product in the page's structured data: of several, the one with most data, since pages mention
+// others in passing.
 func (p *product) structured() error {
 	for _, list := range [][]*extract.Item{p.run.structured.JSONLD, p.run.structured.Microdata, p.run.structured.RDFa} {
 		items, err := p.run.items(list, "")
@@ -100,10 +100,10 @@ func isProduct(item *extract.Item) bool {
 	return slices.ContainsFunc(item.Types, func(t string) bool { return slices.Contains(productTypes, strings.ToLower(bareType(t))) })
 }
 
-// worth is how much an item says of a product that is for sale.
+// worth is how much data an item has about a product for sale.
 func worth(item *extract.Item) int {
 	n := 0
-	for name, weight := range map[string]int{"hasVariant": 100, "offers": 10} { // a group before those that it holds
+	for name, weight := range map[string]int{"hasVariant": 100, "offers": 10} { // prefers a group to its variants
 		if len(item.Properties[name]) > 0 {
 			n += weight
 		}
@@ -146,7 +146,7 @@ func (p *product) read(item *extract.Item) error {
 	return p.run.budget.step(len(item.Properties))
 }
 
-// fromOffers sums up the offers.
+// fromOffers summarizes the offers.
 func (p *product) fromOffers(item *extract.Item) {
 	var low, high json.Number
 	for _, one := range p.offers {
@@ -181,7 +181,7 @@ func (p *product) fromOffers(item *extract.Item) {
 	}
 }
 
-// offersOf are an item's offers; those within an AggregateOffer count for themselves.
+// offersOf are an item's offers; those within an AggregateOffer count separately.
 func (p *product) offersOf(item *extract.Item) []any {
 	var offers []any
 	queue := itemsOf(item, "offers")
@@ -275,7 +275,7 @@ func (p *product) image(ref string) {
 	}
 }
 
-// graph reads OpenGraph's tags of products, and reports whether they say that the page is one's.
+// graph reads OpenGraph product tags, and reports whether they say that the page is about a product.
 func (p *product) graph() (bool, error) {
 	said := func(names ...string) string {
 		for _, name := range names {

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// textOf is the first text among an item's properties; a thing stands for its name.
+// textOf is the first text among an item's properties; a nested item counts as its name.
 func textOf(item *extract.Item, names ...string) string {
 	for _, name := range names {
 		if name == "@id" && item.ID != "" {
@@ -42,7 +42,7 @@ func itemsOf(item *extract.Item, name string) []*extract.Item {
 	return items
 }
 
-// plainOf is the text of a description that holds markup.
+// plainOf is the text of a description that contains markup.
 func plainOf(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return s
@@ -61,7 +61,7 @@ func plainOf(s string) string {
 	}
 }
 
-// machineNumber reads a number as schema.org wants it, with a dot; what is written for people is read as such.
+// machineNumber parses a number with a decimal point, as schema.org requires; numbers in other notations are parsed, too.
 func machineNumber(s string) (json.Number, bool) {
 	return parseNumber(s, &numberOptions{})
 }
@@ -74,7 +74,7 @@ func lessNumber(a, b json.Number) bool {
 
 func currencyCodeOf(s string) any { return textOrNil(currencyOf(s)) }
 
-// gtinOf is the first identifier of GS1's that has one of its lengths (GS1 General Specifications, 2.1).
+// gtinOf is the first GS1 identifier with a valid length (GS1 General Specifications, 2.1).
 func gtinOf(item *extract.Item) any {
 	for _, name := range []string{"gtin", "gtin13", "gtin14", "gtin12", "gtin8", "isbn"} {
 		if code := gtin(textOf(item, name)); code != nil {
@@ -102,7 +102,7 @@ func gtin(s string) any {
 	return nil
 }
 
-// availabilities are what schema.org, OpenGraph and shops call them, without spaces, in lower case.
+// availabilities are the terms of schema.org, OpenGraph and shops, without spaces, in lower case.
 var availabilities = map[string]string{
 	"instock": "in_stock", "available": "in_stock", "availableforsale": "in_stock", "auflager": "in_stock", "sofortlieferbar": "in_stock",
 	"lieferbar": "in_stock", "enstock": "in_stock", "limitedavailability": "limited", "lowstock": "limited", "presale": "preorder",
@@ -131,7 +131,7 @@ func conditionOf(s string) any {
 	return nil
 }
 
-// word brings a term of a vocabulary, or a few words on a page, to one form.
+// word normalizes a vocabulary's term, or a few words on a page.
 func word(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == ' ' || c == '_' || c == '-' || c == '.' || c == '!' {

@@ -6,7 +6,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/selector"
 )
 
-// visibleLabels are what shops write before a field's value, in the languages that most do.
+// visibleLabels are the labels that shops write before a value, in the most common languages.
 var visibleLabels = map[string][]string{
 	"brand":        {"brand", "manufacturer", "marke", "hersteller", "marque", "marca"},
 	"sku":          {"sku", "item number", "item no.", "product code", "artikelnummer", "artikel-nr.", "art.-nr.", "référence", "referencia"},
@@ -16,13 +16,13 @@ var visibleLabels = map[string][]string{
 	"condition":    {"condition", "zustand", "état", "estado"},
 }
 
-// priceSelectors find the price as shops mark it up, from the surest on.
+// priceSelectors find the price in shops' markup, the most reliable first.
 var priceSelectors = []string{
 	"[itemprop=price]", "[data-price]", "[class~=price]", "[id=price]", "[class*=product-price]", "[class*=price-current]",
 	"[class*=current-price]", "[class*=price__]", "[class*=price-]",
 }
 
-// visible reads what only people were meant to see.
+// visible reads data that is only in the visible text.
 func (p *product) visible() error {
 	if p.run.root == nil {
 		return nil

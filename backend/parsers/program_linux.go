@@ -1,4 +1,4 @@
 package parsers
 
-// thisProgram is the one that runs, also where its file was replaced meanwhile, or is not to be found by its name.
+// thisProgram is the running program, even if its file was replaced or cannot be found by name.
 func thisProgram() (string, error) { return "/proc/self/exe", nil }

@@ -4,5 +4,5 @@ package parsers
 
 import "os"
 
-// thisProgram is the one that runs.
+// thisProgram is the running program.
 func thisProgram() (string, error) { return os.Executable() }

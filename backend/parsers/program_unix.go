@@ -4,5 +4,5 @@ package parsers
 
 import "syscall"
 
-// ownGroup keeps workers from the signals that a terminal sends to those in front of it.
+// ownGroup gives workers their own process group, so that a terminal's signals do not reach them.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

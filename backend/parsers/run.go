@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// run is one definition at work on one page.
+// run is one run of a definition on a page.
 type run struct {
 	source     extract.Source
 	document   *extract.Document
@@ -25,7 +25,7 @@ type run struct {
 	notes      []note
 }
 
-// note is what the author of a definition should know of a field. It does not fail the run.
+// note is a warning about a field for the definition's author. It does not fail the run.
 type note struct {
 	path []any
 	msg  string
@@ -39,7 +39,7 @@ func (r *run) notef(path []any, format string, args ...any) {
 	}
 }
 
-// newRun reads what of the page a definition needs.
+// newRun extracts the parts of the page that a definition needs.
 func newRun(ctx context.Context, n needs, source extract.Source, document *extract.Document) (*run, error) {
 	r := &run{source: source, document: document, budget: newBudget(ctx)}
 	if document == nil || (n.structured && document.Structured == nil) || (n.mainContent && !document.MainContent) {
@@ -77,14 +77,14 @@ func isPage(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// outcome is what a run comes to.
+// outcome is the result of a run.
 type outcome struct {
-	json   []byte        // the result; nil where the parser does not apply
-	faults []resultFault // why the result is not valid
+	json   []byte        // the result; nil if the parser does not apply
+	faults []resultFault // why the result is invalid
 	notes  []note
 }
 
-// do runs a definition. The error is of the page or the limits; what the page does not give is in the outcome.
+// do runs a definition. An error is about the page or the limits; missing values are in the outcome.
 func (d *compiled) do(ctx context.Context, source extract.Source, document *extract.Document) (*outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeMax, errSteps)
 	defer cancel()
@@ -102,14 +102,14 @@ func (d *compiled) do(ctx context.Context, source extract.Source, document *extr
 	out := &outcome{notes: r.notes}
 	err = out.check(result, d.schema, countValues(result))
 	if len(missing) > 0 {
-		out.faults = missing // what the schema says of what is missing says the same again
+		out.faults = missing // the schema would report the same missing fields again
 	}
 	return out, err
 }
 
 var errNoPage = errors.New("the parser looks at the elements of HTML pages")
 
-// limitOf is err, or that the run took too long where it is that.
+// limitOf returns err, or errSteps if the run exceeded its time.
 func limitOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), errSteps) {
 		return errSteps
@@ -117,7 +117,7 @@ func limitOf(ctx context.Context, err error) error {
 	return err
 }
 
-// check holds a result against its schema and its bounds.
+// check validates a result against its schema and its size limit.
 func (o *outcome) check(result any, s *schema, values int) error {
 	encoded, err := encodeJSON(result)
 	if err != nil {
@@ -133,7 +133,7 @@ func (o *outcome) check(result any, s *schema, values int) error {
 	return nil
 }
 
-// encodeJSON writes markup as it is: results are never HTML.
+// encodeJSON does not escape markup, because results are never HTML.
 func encodeJSON(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -144,7 +144,7 @@ func encodeJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// object makes an object of fields that look at scope. missing are its required fields that found nothing.
+// object makes an object of fields within scope. missing are its required fields without a value.
 func (r *run) object(fields []namedField, scope any, path []any) (map[string]any, []resultFault, error) {
 	result := make(map[string]any, len(fields))
 	var missing []resultFault
@@ -171,7 +171,7 @@ func (r *run) object(fields []namedField, scope any, path []any) (map[string]any
 	return result, missing, nil
 }
 
-// eval returns the value of one field: nil, or an empty list, where nothing is found.
+// eval returns the value of one field: nil or an empty list if nothing is found.
 func (r *run) eval(f *field, scope any, path []any) (any, error) {
 	value, err := r.raw(f, scope, path)
 	if err != nil {
@@ -232,8 +232,8 @@ func (r *run) raw(f *field, scope any, path []any) (any, error) {
 	return list, nil
 }
 
-// one makes a value of one thing that was found: an object where the field has fields, else what it says. An object
-// that lacks what it requires is none.
+// one makes a value of one found thing: an object if the field has fields, else its plain value. An object without its
+// required fields becomes nothing.
 func (r *run) one(f *field, found any, path []any) (any, error) {
 	if !f.object {
 		return r.plain(found)

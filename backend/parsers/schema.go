@@ -9,16 +9,16 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// validationsMax is how many schemas are held against values in one run.
+// validationsMax is the limit of schemas times values when a result is validated.
 const validationsMax = 20_000_000
 
-// schema is a JSON Schema that results are held against.
+// schema is a JSON Schema for results.
 type schema struct {
 	compiled *jsonschema.Schema
 	form     *shape
 }
 
-// schema compiles a schema. nil where it has faults, which are noted.
+// schema compiles a schema. It returns nil and records the faults if there are any.
 func (c *compiler) schema(raw json.RawMessage, loc []any) *schema {
 	compiled, err := jsonschema.Compile(raw, jsonschema.Exact)
 	if invalid, ok := errors.AsType[*jsonschema.Error](err); ok {
@@ -38,7 +38,7 @@ func (c *compiler) schema(raw json.RawMessage, loc []any) *schema {
 	return &schema{compiled: compiled, form: form}
 }
 
-// resultFault is one way in which a result is not as its schema says.
+// resultFault is one way in which a result violates its schema.
 type resultFault struct {
 	path []any
 	msg  string
@@ -55,7 +55,7 @@ func (f resultFault) String() string {
 	return strings.Join(parts, ".") + ": " + f.msg
 }
 
-// validate holds a result of so many values against s.
+// validate validates a result, which has the given number of values, against s.
 func (s *schema) validate(result any, values int) ([]resultFault, error) {
 	if values*s.compiled.Work() > validationsMax {
 		return nil, errValues

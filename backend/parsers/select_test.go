@@ -19,7 +19,7 @@ import (
 const selectPage = `<div id="a" class="x y"><p id="b">one</p><ul id="c"><li id="d" class="x">1</li><li id="e">2<b id="f">two</b></li><li id="g" title="a b">3</li></ul>
 <div id="h"><div id="i"><p id="j">in</p><p id="k"></p></div></div><p id="l">last</p></div>`
 
-// A selector that looks within an element does not see what is around it.
+// A selector that searches within an element cannot see what is outside it.
 func TestSelectorsStayWithinTheirElement(t *testing.T) {
 	t.Parallel()
 	root, err := extract.Parse([]byte(selectPage))
@@ -48,12 +48,12 @@ func TestSelectorsStayWithinTheirElement(t *testing.T) {
 	}
 }
 
-// Selectors that were made to take for ever on pages that were made for them.
+// Hostile expressions on hostile pages end.
 func TestExpensiveExpressionsEnd(t *testing.T) {
 	t.Parallel()
 	long := page("<ul>" + strings.Repeat("<li><i></i>", 20_000) + "</ul>")
 	deep := page(strings.Repeat("<div>", 400) + strings.Repeat("<p>x", 5000))
-	read := &extract.Document{Structured: &extract.Structured{}} // what reading a page takes is its own matter
+	read := &extract.Document{Structured: &extract.Structured{}} // reading the page is not measured here
 	for _, field := range []string{
 		`{"css":"li ~ li ~ li ~ li ~ b"}`, `{"css":"li:nth-last-child(7n+3) ~ li:nth-child(3n)","all":true,"transforms":["count"]}`, `{"css":"div div div div div div b"}`,
 		`{"css":":has(b)"}`, `{"css":"*:contains('q')"}`, `{"xpath":"//li[following-sibling::li[following-sibling::li[following-sibling::b]]]"}`,
@@ -98,7 +98,7 @@ func TestResultsAreBounded(t *testing.T) { //nolint:paralleltest // beside those
 	}
 }
 
-// Functions are told by where they are called, not by the letters of their names.
+// Functions are recognised by their calls, not by the letters of their names.
 func TestFunctionsOfXPath(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{
@@ -121,7 +121,7 @@ func TestFunctionsOfXPath(t *testing.T) {
 	}
 }
 
-// parseXPath is the library's parser. Its tree is not exported, and what compiles of it hides its arguments in closures.
+// parseXPath is the library's parser. Its tree is not exported, and compiled expressions hide their arguments in closures.
 //
 //go:linkname parseXPath github.com/antchfx/xpath.parse
 func parseXPath(text string, namespaces map[string]string) interface{ Type() int }
@@ -158,7 +158,7 @@ func calledIn(text string) []string {
 	return names
 }
 
-// Whatever the library makes of an expression that we take, it calls no function that is not listed.
+// checkCalled checks that an accepted expression only calls listed functions, however the library parses it.
 func checkCalled(t *testing.T, expression string) {
 	t.Helper()
 	for _, name := range calledIn(expression) {
@@ -168,10 +168,10 @@ func checkCalled(t *testing.T, expression string) {
 	}
 }
 
-// keptPatterns is how many patterns the library keeps, for good.
+// keptPatterns counts the patterns that the library caches forever.
 func keptPatterns() int { return reflect.ValueOf(xpath.RegexpCache).Elem().FieldByName("m").Len() }
 
-// No expression has the library keep patterns, which a page could give it without an end.
+// No expression makes the library cache patterns: a page could supply an endless number of them.
 func TestNoPatternsAreKept(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{"//*[replace('a', string(@class), 'b') = 'a']", "//*[matches('a', string(@class))]", "//*[contains(@class, 'a')]"} {

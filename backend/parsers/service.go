@@ -18,45 +18,45 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Pages fetches a page for a team, through the guarded client alone. Errors are problems, ready for the caller; for what
-// is wrong with the URL itself they name the field url. What the page takes is held by hold.
+// Pages fetches a page for a team, only through the guarded client. Errors are problems ready for the client; faults of
+// the URL itself name the field url. hold accounts for the page's memory.
 type Pages interface {
 	Page(ctx context.Context, teamID, url string, hold *memory.Hold) (extract.Source, error)
 }
 
 const (
-	// TimeoutDefault is how long a trial may take, its page included.
+	// TimeoutDefault is how long a trial may take, including its page.
 	TimeoutDefault = 60 * time.Second
 	// PlacesDefault is how many trials one process runs at once.
 	PlacesDefault = 32
 
-	// trialRetention is how long an identity's answer is kept: longer than an identity, or a payment, can be sent again.
+	// trialRetention is how long the response of an identity is kept: longer than an identity, or a payment, can be resent.
 	trialRetention = 24 * time.Hour
-	// staleAfter is how long after its time limit a trial that never ended is taken for dead.
+	// staleAfter is how long after its time limit an unfinished trial is considered dead.
 	staleAfter = time.Minute
-	// cleanupTimeout is for writing down how a trial ended when its request is gone.
+	// cleanupTimeout is for recording the end of a trial after its request is gone.
 	cleanupTimeout = 5 * time.Second
-	// overloadRetry is when a caller who met a full process should try again.
+	// overloadRetry is when a client may retry if all places are taken.
 	overloadRetry = 2 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Queries *db.Queries // required
 	Pages   Pages       // required
-	// Memory is what the pages of trials may take, and of who else has it.
+	// Memory is the memory budget for the pages of trials, shared with other users.
 	Memory *memory.Budget // required
 
 	// Timeout is the limit of one trial. Default [TimeoutDefault].
 	Timeout time.Duration
-	// Places are for trials that run. Default: [PlacesDefault], and nobody waits for one.
+	// Places limits concurrent trials. Default: [PlacesDefault], without a waiting queue.
 	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of parsers.
+// Service implements parsers.
 type Service struct {
 	config   Config
 	store    *store
@@ -64,7 +64,7 @@ type Service struct {
 	workers  *workers
 }
 
-// New makes a Service. The error names all faults of config.
+// New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	var errs []error
 	for _, field := range []struct {
@@ -95,21 +95,21 @@ func New(config Config) (*Service, error) {
 		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	return &Service{
 		config: config, store: &store{config.Queries}, builtIns: builtIns, workers: newWorkers(config.Logger),
 	}, nil
 }
 
-// Check reports whether a team can use the parser that id names: a validation error for the field parser where id names
-// none, parser_not_found where there is none. What there is costs [Credits].
+// Check reports whether a team can use the parser id. The error is a validation error for the field parser if id is
+// malformed, parser_not_found if there is no such parser. Using a parser costs [Credits].
 func (s *Service) Check(ctx context.Context, teamID, id string) error {
 	_, err := s.Resolve(ctx, teamID, id)
 	return err
 }
 
-// Resolve returns the reference of the version that id names now, name@n, so that work that takes long uses one version
-// throughout. Errors are those of Check.
+// Resolve returns the reference name@n of the version that id means now, so that long work uses one version throughout.
+// Errors are those of Check.
 func (s *Service) Resolve(ctx context.Context, teamID, id string) (string, error) {
 	r, err := parseReference(id)
 	if err != nil {
@@ -122,10 +122,9 @@ func (s *Service) Resolve(ctx context.Context, teamID, id string) (string, error
 	return found.summary().Reference, nil
 }
 
-// Parse runs the parser that id names on a page that was read. document should have been read with Options.Structured;
-// where it was not, or is nil, the page is read again. A version that was named exactly is used although it was deleted
-// meanwhile. Errors are problems: parser_not_found, and invalid_parser_input where the page does not give what the
-// parser needs.
+// Parse runs the parser id on a page that was read. document should have been read with Options.Structured; otherwise, or
+// if it is nil, the page is read again. An exact version is used even if it was deleted meanwhile. Errors are problems:
+// parser_not_found, and invalid_parser_input if the page lacks what the parser requires.
 func (s *Service) Parse(ctx context.Context, teamID, id string, source extract.Source, document *extract.Document) (json.RawMessage, error) {
 	r, err := parseReference(id)
 	if err != nil {
@@ -145,7 +144,7 @@ func (s *Service) Parse(ctx context.Context, teamID, id string, source extract.S
 	return out.json, nil
 }
 
-// found is a parser: a version of a team's, or a built-in one.
+// found is a parser: a version of a team's parser, or a built-in one.
 type found struct {
 	own     *stored
 	builtIn *builtIn
@@ -173,7 +172,7 @@ func (s *Service) find(ctx context.Context, teamID string, r reference, deleted 
 	return &found{own: own}, nil
 }
 
-// runner is what runs what was found: what ships with the service in this process, what a team wrote in another.
+// runner runs a found parser: built-in ones in this process, a team's in a worker.
 func (s *Service) runner(f *found) runner {
 	if f.builtIn != nil {
 		return f.builtIn
@@ -181,7 +180,7 @@ func (s *Service) runner(f *found) runner {
 	return &own{s.workers, f.own.definition}
 }
 
-// check compiles a definition that stands at loc of a request, and returns what it calls itself or its faults.
+// check compiles a definition that is at loc in a request, and returns its name and description, or its faults.
 func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply, []problem.Fault, error) {
 	head, err := s.workers.check(ctx, raw, loc...)
 	switch {
@@ -197,10 +196,10 @@ func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply,
 	return head, head.Faults, nil
 }
 
-// Pools are the pools of the service's own, for metrics.
+// Pools are the service's own pools, for metrics.
 func (s *Service) Pools() []*admission.Pool { return []*admission.Pool{s.workers.places} }
 
-// Close ends the processes that parsers run in.
+// Close ends the worker processes.
 func (s *Service) Close() { s.workers.close() }
 
 func (f *found) summary() Summary {
@@ -234,7 +233,7 @@ func (f *found) parser() (*Parser, error) {
 	return p, nil
 }
 
-// Create stores a definition as the next version of its name. One that is the same as the latest adds none.
+// Create stores a definition as the next version of its name. If it equals the latest, no version is added.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Parser, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -276,7 +275,7 @@ func (s *Service) Parser(ctx context.Context, c *caller.Caller, id string) (*Par
 	return found.parser()
 }
 
-// pathReference reads an id of a path. One that is none is not there.
+// pathReference parses an id in a path. A malformed id counts as not found.
 func pathReference(id string) (reference, error) {
 	r, err := parseReference(id)
 	if err != nil {
@@ -285,7 +284,7 @@ func pathReference(id string) (reference, error) {
 	return r, nil
 }
 
-// Delete deletes a parser with all its versions. What runs by one of them goes on.
+// Delete deletes a parser with all its versions. Runs in progress continue.
 func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
 	if err := subscribersOnly(c); err != nil {
 		return err
@@ -311,7 +310,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error
 	return nil
 }
 
-// subscribersOnly refuses who has no place to keep parsers.
+// subscribersOnly refuses clients that cannot store parsers.
 func subscribersOnly(c *caller.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
 		return problem.New(problem.AccessDenied, "Only subscribers keep parsers of their own: a wallet uses the built-in ones, such as @turnpike/article.")
@@ -319,7 +318,7 @@ func subscribersOnly(c *caller.Caller) error {
 	return nil
 }
 
-// Purge deletes up to rowsMax trials that cannot be asked for again, and returns how many.
+// Purge deletes up to rowsMax trials that cannot be requested again, and returns how many.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	return s.store.purge(ctx, s.config.Now(), rowsMax)
 }

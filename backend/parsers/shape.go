@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// shape is what a schema says of a value's type, as far as values are converted by it. A nil shape says nothing.
+// shape is the part of a schema by which values are converted. A nil shape converts nothing.
 type shape struct {
 	types    []string // nil: any
 	items    *shape
@@ -19,7 +19,7 @@ type shape struct {
 	closed   bool // additionalProperties: false, and no patterns
 }
 
-// shapes are those of a schema's parts. They are as few as these, however often they are referred to.
+// shapes are the shapes of a schema's nodes. Each exists once, however often it is referred to.
 type shapes map[*jsonschema.Node]*shape
 
 func (m shapes) of(n *jsonschema.Node) *shape {
@@ -30,7 +30,7 @@ func (m shapes) of(n *jsonschema.Node) *shape {
 		return known
 	}
 	s := &shape{}
-	m[n] = s // what refers to itself finds it
+	m[n] = s // so that recursive references find it
 	said := n.Union()
 	s.types, s.required, s.closed = said.Types, said.Required, said.Closed
 	s.items = m.of(said.Items)
@@ -43,7 +43,7 @@ func (m shapes) of(n *jsonschema.Node) *shape {
 	return s
 }
 
-// may reports whether a value may be of a type.
+// may reports whether a value may have a type.
 func (s *shape) may(name string) bool {
 	return s == nil || s.types == nil || slices.Contains(s.types, name) || (name == "integer" && slices.Contains(s.types, "number"))
 }
@@ -62,8 +62,8 @@ func (s *shape) item() *shape {
 	return s.items
 }
 
-// convert makes of a value what s asks for, where that can be read from it. What cannot stays as it is: the schema will
-// say what is wrong with it. A value that is missing and may not be null is left out: false.
+// convert converts a value to the type of s, if possible. Otherwise it stays as it is, for the schema to report. It
+// returns false if the value is missing and may not be null: it is then left out.
 func (s *shape) convert(value any, o *numberOptions) (any, bool) {
 	if s == nil || s.types == nil {
 		return value, true
@@ -83,7 +83,7 @@ func (s *shape) convert(value any, o *numberOptions) (any, bool) {
 		if !s.may("array") {
 			return v, true
 		}
-		list := make([]any, len(v)) // v may be a definition's own, which other runs have too
+		list := make([]any, len(v)) // v may belong to the definition, which other runs share
 		for i, one := range v {
 			list[i], _ = s.items.convert(one, o)
 		}
@@ -121,7 +121,7 @@ func (s *shape) convertNumber(n json.Number) any {
 	case s.may("number"):
 		return n
 	case s.may("integer"):
-		// 3.0 is the integer 3 (JSON Schema, 4.2.3); written so, every reader sees that.
+		// 3.0 is the integer 3 (JSON Schema, 4.2.3); written as 3, every reader accepts it.
 		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			return json.Number(strconv.FormatInt(int64(f), 10))
 		}
@@ -132,7 +132,7 @@ func (s *shape) convertNumber(n json.Number) any {
 	return s.listed(n)
 }
 
-// listed makes a list of one where only a list will do.
+// listed wraps a value in a list if only a list is allowed.
 func (s *shape) listed(value any) any {
 	if len(s.types) > 0 && s.may("array") && !s.may(typeOf(value)) {
 		return []any{value}

@@ -13,14 +13,13 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/selector"
 )
 
-// source finds values: *html.Node, *extract.Item, row, or a plain value (string, bool, json.Number). scope is what it
-// looks within, of the same kinds; for sources of the whole page it does not matter. Where all is false, one that yields
-// something is enough, and more may be returned.
+// source finds values: *html.Node, *extract.Item, row, or a plain value (string, bool, json.Number). scope is where it searches,
+// of the same kinds; sources of the whole page ignore it. If all is false, one match is enough, and more may be returned.
 type source interface {
 	find(r *run, scope any, all bool) ([]any, error)
 }
 
-// element returns the element that sources look within: the page where the scope is none.
+// element returns the element to search in: the page if the scope is not an element.
 func (r *run) element(scope any) *html.Node {
 	if n, ok := scope.(*html.Node); ok && n != nil {
 		return n
@@ -74,7 +73,7 @@ type taken struct {
 	take   string
 }
 
-// What can be taken of an element.
+// The forms of an element that can be taken.
 const (
 	takeText      = "text"
 	takeLines     = "lines"
@@ -85,7 +84,7 @@ const (
 var takes = []string{takeText, takeLines, takeHTML, takeOuterHTML}
 
 func (t taken) find(r *run, scope any, all bool) ([]any, error) {
-	found, err := t.source.find(r, scope, true) // the first may lack the attribute
+	found, err := t.source.find(r, scope, true) // all, because the first may lack the attribute
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +146,7 @@ func (s metaSource) names(n *html.Node) bool {
 	return false
 }
 
-// pageValues are what pageSource knows.
+// pageValues are the values of pageSource.
 var pageValues = []string{
 	"url", "title", "description", "language", "canonical_url", "published_at", "modified_at", "author", "site_name", "image",
 	"type", "text", "markdown", "html",
@@ -168,7 +167,7 @@ func (s pageSource) find(r *run, _ any, _ bool) ([]any, error) {
 	return []any{value}, r.budget.take(len(value))
 }
 
-// itemSource finds things in structured data, wherever they nest.
+// itemSource finds items in structured data, at any depth.
 type itemSource struct {
 	kind string // json_ld, microdata, rdfa or structured
 	typ  string // in lower case; "": any
@@ -205,7 +204,7 @@ func (s itemSource) find(r *run, _ any, _ bool) ([]any, error) {
 	return nil, nil
 }
 
-// items returns the things of a type, outer ones before those within them.
+// items returns the items of a type, outer ones before nested ones.
 func (r *run) items(list []*extract.Item, typ string) ([]*extract.Item, error) {
 	var found []*extract.Item
 	seen := map[*extract.Item]bool{}
@@ -238,7 +237,7 @@ func hasType(item *extract.Item, typ string) bool {
 	return slices.ContainsFunc(item.Types, func(t string) bool { return strings.EqualFold(bareType(t), typ) })
 }
 
-// follow goes along a path from each of found.
+// follow follows a path from each of found.
 func (r *run) follow(found []any, path []pathStep) ([]any, error) {
 	for _, step := range path {
 		var next []any
@@ -290,7 +289,7 @@ type row struct {
 	cells  []string
 }
 
-// tableSource finds a table and yields its rows.
+// tableSource finds a table and returns its rows.
 type tableSource struct {
 	caption string // folded, in lower case
 	header  []string
@@ -335,7 +334,7 @@ func (s tableSource) fits(t *extract.Table) bool {
 	return true
 }
 
-// columnSource is a cell: by the header that is the same, else that holds the text, else by number.
+// columnSource is a cell: by equal header, else by a header that contains the text, else by number.
 type columnSource string
 
 func (s columnSource) find(run *run, scope any, _ bool) ([]any, error) {
@@ -362,7 +361,7 @@ func (s columnSource) find(run *run, scope any, _ bool) ([]any, error) {
 	return []any{r.cells[i]}, nil
 }
 
-// plain is what a thing that was found says, where no fields make an object of it.
+// plain is the plain value of a found thing, for fields without subfields.
 func (r *run) plain(found any) (any, error) {
 	switch v := found.(type) {
 	case *html.Node:
@@ -380,7 +379,7 @@ func (r *run) plain(found any) (any, error) {
 	return found, r.budget.put(found)
 }
 
-// itemText is the one value that stands for a thing: schema.org lets a brand be its name or a thing that has one.
+// itemText is the text that stands for an item: in schema.org, a brand may be a name or an item with a name.
 func itemText(item *extract.Item) any {
 	for _, name := range []string{"name", "value", "@value", "url", "contentUrl"} {
 		for _, value := range item.Properties[name] {
@@ -395,7 +394,7 @@ func itemText(item *extract.Item) any {
 	return item.ID
 }
 
-// rowValue is a row by its header, or the list of its cells.
+// rowValue is a row as an object by header, or the list of its cells.
 func rowValue(r row) any {
 	if len(r.header) != len(r.cells) || !slices.ContainsFunc(r.header, func(h string) bool { return h != "" }) {
 		list := make([]any, len(r.cells))
@@ -415,7 +414,7 @@ func rowValue(r row) any {
 	return object
 }
 
-// numberOf is a number of XPath, which knows NaN and infinity; JSON does not.
+// numberOf converts an XPath number; NaN and infinity, which JSON lacks, become nil.
 func numberOf(f float64) any {
 	text := strconv.FormatFloat(f, 'f', -1, 64)
 	if strings.ContainsAny(text, "NI") {
@@ -424,7 +423,7 @@ func numberOf(f float64) any {
 	return json.Number(text)
 }
 
-// headerBytes is how much there is to read of a header.
+// headerBytes is the cost of scanning a header, in bytes.
 func headerBytes(header []string) int {
 	size := bytesPerStep * len(header)
 	for _, name := range header {

@@ -132,7 +132,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// What a schema asks for is made of what is found, where it can be read from it.
+// Values are converted to the schema's type where the text allows it.
 func TestValuesFollowTheSchema(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, form, field, want string }{

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// parsersMax is how many parsers a team may have, those that it has deleted included: their names keep their count.
+	// parsersMax is how many parsers a team may have, including deleted ones, whose names keep their version count.
 	parsersMax = 1000
 	// versionsMax is how many versions a parser may have.
 	versionsMax = 10_000
@@ -28,10 +28,10 @@ var (
 	errTakenFor = errors.New("the identity was used for another request")
 )
 
-// store is the parser tables.
+// store accesses the parser tables.
 type store struct{ queries *db.Queries }
 
-// stored is a version as it is kept.
+// stored is a stored version.
 type stored struct {
 	id, name    string
 	version     int
@@ -40,7 +40,7 @@ type stored struct {
 	created     time.Time
 }
 
-// newVersion is what create adds.
+// newVersion is the input of create.
 type newVersion struct {
 	teamID, name, description string
 	definition                []byte
@@ -48,7 +48,7 @@ type newVersion struct {
 	now                       time.Time
 }
 
-// create adds a version, unless the latest is the same, which is then returned.
+// create adds a version, unless it equals the latest, which is then returned.
 func (s *store) create(ctx context.Context, n *newVersion) (*stored, error) {
 	row, err := s.queries.CreateParserVersion(ctx, db.CreateParserVersionParams{
 		ID: token.New("parser"), TeamID: n.teamID, Name: n.name, Description: n.description, Definition: n.definition,
@@ -72,7 +72,7 @@ func (s *store) create(ctx context.Context, n *newVersion) (*stored, error) {
 	return &stored{latest.ID, latest.Name, int(latest.Version), latest.Description, latest.Definition, latest.CreatedAt}, nil
 }
 
-// find returns the version that r names; one that was deleted only where deleted says so and r names it exactly.
+// find returns the version that r names. A deleted one is returned only if deleted is set and r names it exactly.
 func (s *store) find(ctx context.Context, teamID string, r reference, deleted bool) (*stored, error) {
 	var out *stored
 	var err error
@@ -100,7 +100,7 @@ func (s *store) find(ctx context.Context, teamID string, r reference, deleted bo
 	return out, nil
 }
 
-// list returns up to n parsers whose names follow after.
+// list returns up to n parsers with names greater than after.
 func (s *store) list(ctx context.Context, teamID, after string, n int) ([]stored, error) {
 	rows, err := s.queries.ListParsers(ctx, db.ListParsersParams{TeamID: teamID, After: after, RowsMax: int32(n)}) //nolint:gosec // a page
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *store) list(ctx context.Context, teamID, after string, n int) ([]stored
 	return out, nil
 }
 
-// versions returns up to n versions before one, from the latest; before 0 means from the start.
+// versions returns up to n versions below before, latest first; before 0 starts with the latest.
 func (s *store) versions(ctx context.Context, teamID, name string, before, n int) ([]stored, error) {
 	if before == 0 {
 		before = math.MaxInt32
@@ -140,15 +140,15 @@ func (s *store) delete(ctx context.Context, teamID, name string, now time.Time) 
 	return nil
 }
 
-// claim is a trial that is paid for.
+// claim is the claim to run a paid trial.
 type claim struct {
 	identityID, teamID        string
 	requestSHA256             [32]byte
 	now, expires, staleBefore time.Time
 }
 
-// start claims the work of an identity and returns the attempt. If the work is done already, its answer is returned
-// instead. The error is errRunning or errTakenFor if it is another's.
+// start claims the work of an identity and returns the attempt. If the work is done, it returns the stored response. The
+// error is errRunning or errTakenFor if the work is another's.
 func (s *store) start(ctx context.Context, c *claim) (int32, []byte, error) {
 	attempt, err := s.queries.StartParserTrial(ctx, db.StartParserTrialParams{
 		Jti: c.identityID, TeamID: c.teamID, RequestSha256: c.requestSHA256[:], Now: c.now, ExpiresAt: c.expires, StaleBefore: c.staleBefore,
@@ -171,7 +171,7 @@ func (s *store) start(ctx context.Context, c *claim) (int32, []byte, error) {
 	return 0, row.Answer, nil
 }
 
-// finish writes a trial's answer, unless another attempt took over: errRunning then.
+// finish writes a trial's response. The error is errRunning if another attempt took over.
 func (s *store) finish(ctx context.Context, identityID string, attempt int32, answer []byte) error {
 	n, err := s.queries.FinishParserTrial(ctx, db.FinishParserTrialParams{Answer: answer, Jti: identityID, Attempt: attempt})
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/pattern"
 )
 
-// transform is one step of a field's value. It works on each value of a list alone, but for those that say otherwise.
+// transform is one step of a field's value. It works on each value of a list separately, unless whole is set.
 type transform struct {
 	name  string
 	whole bool // works on a list as a whole
-	// text changes one text; false: it cannot be read, and there is no value.
+	// text changes one text; false: the text cannot be converted, and there is no value.
 	text func(r *run, s string) (any, bool)
 	list func(list []any) any
-	// pattern is how large the pattern is that it matches.
+	// pattern is the size of the transform's pattern.
 	pattern int
 }
 
 const (
-	// matchedBytesMax is how much of a text a pattern sees. RE2 takes time by the product of both, and is not interrupted.
+	// matchedBytesMax is how much of a text is matched. RE2's time is the product of text and pattern, and it cannot be interrupted.
 	matchedBytesMax = 100_000
-	// patternPart is how large a pattern is that looks at a byte in one step.
+	// patternPart is the pattern size for which matching a byte costs one step.
 	patternPart = 64
-	// replacementBytesMax bounds what a text may grow by at each match, or a list between two of its values.
+	// replacementBytesMax limits the text that is added per match, or between two values of a list.
 	replacementBytesMax = 200
 	mapMax              = 200
 	splitMax            = 10_000
 )
 
-// plainTransforms are those without options.
+// plainTransforms are the transforms without options.
 var plainTransforms = map[string]transform{
 	"trim":         {text: func(_ *run, s string) (any, bool) { return strings.TrimSpace(s), true }},
 	"collapse":     {text: func(_ *run, s string) (any, bool) { return fold(s), true }},
@@ -53,7 +53,7 @@ var plainTransforms = map[string]transform{
 	"count":        {whole: true, list: func(list []any) any { return json.Number(strconv.Itoa(len(list))) }},
 }
 
-// optionTransforms are those that have, or may have, options.
+// optionTransforms are the transforms with required or optional options.
 var optionTransforms = []string{"number", "integer", "date", "regex", "replace", "split", "join", "map"}
 
 func at(list []any, i int) any {
@@ -73,7 +73,7 @@ func unique(list []any) any {
 	})
 }
 
-// transform applies t. What it cannot read becomes nothing, with a note.
+// transform applies t. A value that it cannot convert becomes nil, with a note.
 func (r *run) transform(t transform, value any, path []any) (any, error) {
 	if t.whole {
 		list, ok := value.([]any)
@@ -114,7 +114,7 @@ func (r *run) transform(t transform, value any, path []any) (any, error) {
 	case bool:
 		return r.change(t, strconv.FormatBool(v), path)
 	}
-	return value, nil // nothing, or an object
+	return value, nil // nil, or an object
 }
 
 func (r *run) change(t transform, s string, path []any) (any, error) {

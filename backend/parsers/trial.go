@@ -21,11 +21,11 @@ import (
 
 const (
 	urlBytesMax = 8192
-	// htmlBytesMax is what a body has room for.
+	// htmlBytesMax is what the request body has room for.
 	htmlBytesMax = 1 << 20
 )
 
-// TestRequest is the body of POST /v1/parsers/test. It is documentation: what comes in is read by readTrial.
+// TestRequest is the body of POST /v1/parsers/test. The type only documents it: readTrial reads the body.
 type TestRequest struct {
 	Parser  triedParser `json:"parser"`
 	URL     string      `json:"url,omitempty" maxLength:"8192" doc:"The page to fetch, as an absolute http or https URL. This or html." example:"https://example.com/"`
@@ -33,7 +33,7 @@ type TestRequest struct {
 	BaseURL string      `json:"base_url,omitempty" maxLength:"8192" doc:"With html: where the page is from, for references that are relative."`
 }
 
-// triedParser documents the two forms. The definition's own schema is that of POST /v1/parsers.
+// triedParser documents the two forms of parser. The definition's own schema is that of POST /v1/parsers.
 type triedParser struct{}
 
 // Schema documents both forms.
@@ -45,7 +45,7 @@ func (triedParser) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// TestResult is what a parser makes of a page.
+// TestResult is the result of a trial.
 type TestResult struct {
 	Object          string          `json:"object" enum:"parser_test"`
 	Parser          string          `json:"parser" doc:"The version that was tried out, or the name in the definition." example:"shop-item@3"`
@@ -57,7 +57,7 @@ type TestResult struct {
 	CreditsConsumed money.Credits   `json:"credits_consumed" doc:"What it did cost, in credits; 0 where it was paid in USDC."`
 }
 
-// TransformSchema documents the result, which is as its own schema has it.
+// TransformSchema documents the result, which has a schema of its own.
 func (TestResult) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["result"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true, Nullable: true, Description: s.Properties["result"].Description,
@@ -65,18 +65,17 @@ func (TestResult) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 	return s
 }
 
-// trial is a request, checked.
+// trial is a checked request.
 type trial struct {
 	parser    reference
-	inline    []byte // a definition; nil: parser
+	inline    []byte // a definition; nil: use parser
 	url, html string
 	isHTML    bool
 	base      string
 	raw       []byte
 }
 
-// readTrial reads a request, but for a definition in it. Its faults are returned with an error where they are not all
-// that can be said.
+// readTrial reads a request, except for a definition in it. If it returns an error, faults may be incomplete.
 func readTrial(raw []byte) (*trial, []problem.Fault, error) {
 	value, err := decodeJSON(raw)
 	m, ok := value.(map[string]any)
@@ -114,7 +113,7 @@ func (c *compiler) checkURL(text string, loc []any) {
 	if _, err := fetch.ParseURL(text); err != nil {
 		msg := err.Error()
 		if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
-			msg = e.Err.Error() // without the URL, which the caller has
+			msg = e.Err.Error() // without the URL, which the client knows
 		}
 		c.invalidf(loc, "%s", msg)
 	}
@@ -149,35 +148,35 @@ func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
 	}
 }
 
-// Test runs a parser on a page and says what it finds. A page that is fetched is paid for once for each identity; a dry
-// run is checked like any other and returns nil.
+// Test runs a parser on a page and returns its result. A fetched page is paid once for each identity. A dry run makes the
+// same checks and returns nil.
 func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*TestResult, error) {
 	t, faults, err := readTrial(raw)
 	if err != nil {
 		return nil, err
 	}
 	name, run, more, err := s.tried(ctx, c, t)
-	if faults = append(faults, more...); len(faults) > 0 { // all of them at once
+	if faults = append(faults, more...); len(faults) > 0 { // reports all at once
 		return nil, problem.Validation(faults...)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if c.DryRun != nil {
-		return nil, nil //nolint:nilnil // documented: the quote is the answer
+		return nil, nil //nolint:nilnil // documented: the quote is the response
 	}
 	leave, err := caller.Enter(ctx, s.config.Places, "trials of parsers", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if c.Cost() == 0 { // nothing to charge twice
+	if c.Cost() == 0 { // a repeat costs nothing
 		return s.try(ctx, c, t, name, run)
 	}
 	return s.tryOnce(ctx, c, t, name, run)
 }
 
-// tried is the parser that t names or has, or what is wrong with the definition.
+// tried is the parser that t names or contains, or the faults of the definition.
 func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string, runner, []problem.Fault, error) {
 	if t.inline != nil {
 		head, faults, err := s.check(ctx, t.inline, "body", "parser")
@@ -187,7 +186,7 @@ func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string
 		return head.Name, &own{s.workers, t.inline}, nil, nil
 	}
 	if t.parser == (reference{}) {
-		return "", nil, nil, nil // which is a fault that was found
+		return "", nil, nil, nil // readTrial has reported that fault
 	}
 	found, err := s.find(ctx, c.TeamID, t.parser, false)
 	if err != nil {
@@ -196,7 +195,7 @@ func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string
 	return found.summary().Reference, s.runner(found), nil, nil
 }
 
-// tryOnce does the work of an identity once: a repeat gets the answer that is stored.
+// tryOnce does the work of an identity once: a repeated request gets the stored response.
 func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
 	now := s.config.Now()
 	attempt, done, err := s.store.start(ctx, &claim{
@@ -221,8 +220,8 @@ func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name 
 	return s.attempt(ctx, c, t, name, run, attempt)
 }
 
-// attempt does the work and writes down how it ended, also when the request is gone or the code panics: an attempt
-// without an end blocks its identity until it is taken for dead.
+// attempt does the work and records its end, even if the request is gone or the code panics: an attempt without an end
+// blocks its identity until it counts as dead.
 func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name string, run runner, attempt int32) (*TestResult, error) {
 	writing := func(do func(ctx context.Context) error) error {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
@@ -249,7 +248,7 @@ func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name 
 	err = writing(func(ctx context.Context) error { return s.store.finish(ctx, c.IdentityID, attempt, answer) })
 	switch {
 	case errors.Is(err, errRunning):
-		ended = true // by the attempt that took over
+		ended = true // ended by the attempt that took over
 		return nil, problem.Wrap(problem.RequestTimeout, "The page took too long, and another attempt took over.", err)
 	case err != nil:
 		return nil, problem.Internal(err)
@@ -258,12 +257,12 @@ func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name 
 	return result, nil
 }
 
-// workBytes estimates what work a page is: it is read, and then its tree is made once more.
+// workBytes estimates the memory of parsing a page: it is read, and then its tree is built again.
 func workBytes(source extract.Source) int64 {
 	return memory.ReadBytes(source.MediaType, source.Body) * 3 / 2
 }
 
-// try fetches and parses.
+// try fetches and parses a page.
 func (s *Service) try(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()

@@ -19,36 +19,36 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// workerArg makes of this program a worker: a process that checks definitions and runs them on pages, and does nothing
-// else and can do nothing else. What a definition makes it do is its own end at worst.
+// workerArg makes this program a worker: a process that only checks definitions and runs them on pages, and can do
+// nothing else. At worst a definition ends its worker.
 const workerArg = "parser-worker"
 
 const (
-	// workerBytesMax is how much memory a worker may have beyond what it starts with.
+	// workerBytesMax is how much memory a worker may use beyond what it starts with.
 	workerBytesMax = 1 << 30
-	// stackBytesMax ends a worker that recurses without an end.
+	// stackBytesMax ends a worker that recurses endlessly.
 	stackBytesMax = 64 << 20
-	// roomyBytes is from which size of a page on a worker gives its memory back.
+	// roomyBytes is the page size from which a worker returns its memory after a task.
 	roomyBytes = 2 << 20
 )
 
-// IsWorker reports whether the program was started to be a worker. It must then call Work first of all.
+// IsWorker reports whether the program was started as a worker. It must then call Work before anything else.
 func IsWorker() bool { return len(os.Args) == 2 && os.Args[1] == workerArg }
 
 // hello is the head of the first frame of a worker.
 type hello struct {
-	// Unconfined is what this system cannot keep from the worker.
+	// Unconfined says which restrictions this system cannot enforce.
 	Unconfined string `json:"unconfined,omitempty"`
 }
 
-// begun is the head of the frame before each reply: the worker has the task. One that ends before it says so was ended by
-// somebody else.
+// begun is the head of the frame before each reply: the worker has received the task. A worker that ends without it was
+// ended from outside.
 type begun struct{}
 
-// Work does a worker's work until its input ends. It returns the process's exit code.
+// Work does a worker's tasks until its input ends. It returns the process's exit code.
 func Work() int {
-	signal.Ignore(os.Interrupt, syscall.SIGTERM) // who started it ends it
-	runtime.GOMAXPROCS(1)                        // so that it has one processor at most, and time is processor time
+	signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent ends it
+	runtime.GOMAXPROCS(1)                        // uses at most one processor, so elapsed time is processor time
 	debug.SetMaxStack(stackBytesMax)
 	debug.SetMemoryLimit(workerBytesMax / 4 * 3)
 	in, out := os.Stdin, os.Stdout
@@ -84,7 +84,7 @@ type received struct {
 	parts [][]byte
 }
 
-// receive reads tasks, also while one is worked on: the end of the input is the end of the process, at once.
+// receive reads tasks, also while one runs: when the input ends, the process exits at once.
 func receive(in io.Reader) <-chan received {
 	tasks := make(chan received)
 	go func() {
@@ -92,7 +92,7 @@ func receive(in io.Reader) <-chan received {
 			var next received
 			var err error
 			if next.parts, err = readFrame(in, &next.task, taskParts, frameBytesMax); err != nil {
-				os.Exit(0) //nolint:forbidigo // nothing else ends what is computed
+				os.Exit(0) //nolint:forbidigo // nothing else stops a computation
 			}
 			tasks <- next
 		}
@@ -100,19 +100,18 @@ func receive(in io.Reader) <-chan received {
 	return tasks
 }
 
-// worker keeps what it compiled.
+// worker caches compiled definitions.
 type worker struct {
 	compiled *otter.Cache[[sha256.Size]byte, *cached]
 }
 
-// cached is a definition that is kept compiled.
+// cached is a compiled definition in the cache.
 type cached struct {
 	run   *compiled
 	bytes int
 }
 
-// compiledBytesMax is how long the definitions together are that are kept compiled. A compiled one takes some ten times
-// its text.
+// compiledBytesMax is the total length of the cached definitions. Compiled, one takes about ten times its text.
 const compiledBytesMax = 4 << 20
 
 func newWorker() *worker {
@@ -149,7 +148,7 @@ func (w *worker) do(t *task, parts [][]byte) (head *reply, result []byte) {
 	return head, out.json
 }
 
-// compile compiles a definition, which takes longer than most runs, or has it from before.
+// compile compiles a definition, which takes longer than most runs, or takes it from the cache.
 func (w *worker) compile(t *task, text []byte, head *reply) *compiled {
 	key := sha256.Sum256(text)
 	if known, ok := w.compiled.GetIfPresent(key); ok {
@@ -169,10 +168,10 @@ func (w *worker) compile(t *task, text []byte, head *reply) *compiled {
 	return definition
 }
 
-// kindPanic is of what should not happen.
+// kindPanic is the kind of internal errors.
 const kindPanic = "panic"
 
-// kinds are the failures of runs by the names that they pass between processes under.
+// kinds maps the errors of runs to their names between processes.
 var kinds = []struct {
 	name string
 	err  error
@@ -195,7 +194,7 @@ func kindOf(err error) string {
 	return "other"
 }
 
-// farError is an error of a worker, and for errors.Is the one that it was there.
+// farError is a worker's error; it wraps the corresponding local error for errors.Is.
 type farError struct {
 	msg string
 	err error
@@ -205,7 +204,7 @@ func (e *farError) Error() string { return e.msg }
 
 func (e *farError) Unwrap() error { return e.err }
 
-// failure is the error of a reply; nil where there is none.
+// failure is the error of a reply; nil if there is none.
 func (r *reply) failure() error {
 	if r.Kind == "" {
 		return nil

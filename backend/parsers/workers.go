@@ -20,16 +20,15 @@ import (
 )
 
 const (
-	// hangAfter is when a worker is ended that has not kept the time limit of a run by itself: what one step does may take
-	// a while.
+	// hangAfter is when a worker is killed that has not kept a run's time limit by itself, since a single step may take a while.
 	hangAfter = timeMax + 2*time.Second
-	// workerStart is for a worker to start and to say so.
+	// workerStart is how long a worker may take to start and report.
 	workerStart = 30 * time.Second
-	// workerIdle is how long a worker stays without work.
+	// workerIdle is how long an idle worker is kept.
 	workerIdle = 5 * time.Minute
-	// workersPart is how many workers there are for each processor. One holder has half of them, as many as there are processors.
+	// workersPart is the number of workers per processor. One holder may use half of them, so as many as there are processors.
 	workersPart = 2
-	// workersMin and workersMax bound how many there are.
+	// workersMin and workersMax bound the number of workers.
 	workersMin, workersMax = 4, 32
 )
 
@@ -39,15 +38,15 @@ var (
 	errNotBegun = errors.New("the worker had not begun")
 )
 
-// workers are the processes that definitions of teams are compiled and run in, one task at a time each. They are started
-// as they are needed, kept for the next task, and ended when they fail or idle.
+// workers are the processes that compile and run teams' definitions, one task at a time each. They are started on demand,
+// reused, and ended when they fail or idle.
 type workers struct {
 	logger *slog.Logger
 	places *admission.Pool
 
 	mu     sync.Mutex
 	closed bool
-	idle   []*process // the last one has worked last
+	idle   []*process // the most recently used last
 	warned bool
 }
 
@@ -56,16 +55,16 @@ func newWorkers(logger *slog.Logger) *workers {
 	return &workers{logger: logger, places: admission.New(admission.Config{Name: "parser_workers", Size: int64(n)})}
 }
 
-// process is a worker as who started it sees it.
+// process is a worker process, as its parent sees it.
 type process struct {
 	cmd     *exec.Cmd
 	in, out *os.File
 	said    headOf
 	ended   chan struct{}
-	timer   *time.Timer // while it idles
+	timer   *time.Timer // while idle
 }
 
-// check compiles a definition that stands at loc of a request. Where it has faults, they are returned.
+// check compiles a definition that is at loc in a request, and returns its faults if there are any.
 func (w *workers) check(ctx context.Context, definition []byte, loc ...string) (*reply, error) {
 	head, _, err := w.do(ctx, &task{Loc: loc}, [][]byte{definition, nil, nil, nil, nil})
 	if err == nil {
@@ -74,7 +73,7 @@ func (w *workers) check(ctx context.Context, definition []byte, loc ...string) (
 	return head, err
 }
 
-// own is a team's definition, as a runner.
+// own runs a team's definition in a worker.
 type own struct {
 	workers    *workers
 	definition []byte
@@ -108,7 +107,7 @@ func (o *own) do(ctx context.Context, source extract.Source, document *extract.D
 	return out, nil
 }
 
-// do has a worker do a task. An error is the context's, or that the worker failed, and with it this task alone.
+// do runs a task in a worker. The error is the context's, or the worker failed and only this task with it.
 func (w *workers) do(ctx context.Context, t *task, parts [][]byte) (*reply, []byte, error) {
 	place, err := w.places.Acquire(ctx, 1)
 	if err != nil {
@@ -122,13 +121,13 @@ func (w *workers) do(ctx context.Context, t *task, parts [][]byte) (*reply, []by
 		}
 		head, result, err := w.ask(ctx, p, t, parts)
 		if idled && errors.Is(err, errNotBegun) {
-			continue // somebody had ended it before it had the task
+			continue // the worker was ended before it received the task
 		}
 		return head, result, err
 	}
 }
 
-// ask has this worker do a task, within the time limit.
+// ask runs a task in this worker, within the time limit.
 func (w *workers) ask(ctx context.Context, p *process, t *task, parts [][]byte) (*reply, []byte, error) {
 	limit, cancel := context.WithTimeout(ctx, hangAfter)
 	defer cancel()
@@ -153,7 +152,7 @@ func (w *workers) ask(ctx context.Context, p *process, t *task, parts [][]byte) 
 	return nil, nil, errEnded
 }
 
-// take returns a worker that idles, or a new one, and which of both.
+// take returns an idle worker or a new one, and says which.
 func (w *workers) take(ctx context.Context) (p *process, idled bool, err error) {
 	w.mu.Lock()
 	for last := len(w.idle) - 1; last >= 0; last-- {
@@ -164,7 +163,7 @@ func (w *workers) take(ctx context.Context) (p *process, idled bool, err error) 
 			w.mu.Unlock()
 			return p, true, nil
 		}
-		p.kill() // for its files
+		p.kill() // closes its files
 	}
 	closed := w.closed
 	w.mu.Unlock()
@@ -203,7 +202,7 @@ func (w *workers) put(p *process) {
 	})
 }
 
-// close ends the workers that idle; those that work end with their tasks.
+// close ends idle workers; busy ones end after their tasks.
 func (w *workers) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -216,7 +215,7 @@ func (w *workers) close() {
 	w.idle = nil
 }
 
-// startWorker starts this program anew as a worker, without anything of our environment.
+// startWorker starts this program as a worker, without our environment.
 func startWorker(ctx context.Context) (p *process, unconfined string, err error) {
 	if IsWorker() {
 		return nil, "", errors.New("a worker starts no workers")
@@ -226,7 +225,7 @@ func startWorker(ctx context.Context) (p *process, unconfined string, err error)
 		return nil, "", err
 	}
 	p = &process{cmd: exec.Command(path, workerArg), ended: make(chan struct{})} //nolint:noctx // it outlives the task that starts it
-	p.cmd.Args[0] = "turnpike"                                                   // as it is listed among processes
+	p.cmd.Args[0] = "turnpike"                                                   // its name in the process list
 	p.cmd.Env = []string{"GOTRACEBACK=none"}
 	p.cmd.Dir = "/"
 	p.cmd.SysProcAttr = ownGroup()
@@ -246,7 +245,7 @@ func startWorker(ctx context.Context) (p *process, unconfined string, err error)
 	}
 	go func() {
 		_ = p.cmd.Wait()
-		_ = p.in.Close() // a worker that is gone cannot hold who writes to it
+		_ = p.in.Close() // unblocks a write to a worker that has ended
 		close(p.ended)
 	}()
 	limit, cancel := context.WithTimeout(ctx, workerStart)
@@ -261,7 +260,7 @@ func startWorker(ctx context.Context) (p *process, unconfined string, err error)
 	return p, greeting.Unconfined, nil
 }
 
-// ask sends a task and reads the reply. The error is errNotBegun where the worker has not even said that it has the task.
+// ask sends a task and reads the reply. The error is errNotBegun if the worker did not confirm that it has the task.
 func (p *process) ask(t *task, parts [][]byte) (*reply, []byte, error) {
 	err := writeFrame(p.in, t, parts...)
 	if err == nil {
@@ -287,14 +286,14 @@ func (p *process) alive() bool {
 	}
 }
 
-// kill ends a worker at once, also one that was ended.
+// kill ends a worker at once. It may be repeated.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.in.Close()
 	_ = p.out.Close()
 }
 
-// headOf keeps the beginning of what a worker prints: why it ended.
+// headOf keeps the start of a worker's output, which says why it ended.
 type headOf struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -46,7 +46,7 @@ func members(n int) string {
 	return strings.Join(m, ",")
 }
 
-// bombs are definitions that ended the service, or took it for longer than a run may last, each with a page for it.
+// bombs are definitions that once crashed the service or exceeded the time limit of a run, each with a page.
 func bombs() map[string]struct{ field, html string } {
 	many := strings.Repeat("<p>x", 60_000)
 	long := "<p>" + strings.Repeat("abcdefghij", 100_000)
@@ -87,7 +87,7 @@ func bombs() map[string]struct{ field, html string } {
 	}
 }
 
-// TestBombs: none ends more than its own run, within the time limit.
+// TestBombs: each bomb ends only its own run, within the time limit.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	w := pool(t)
@@ -130,7 +130,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// What a worker makes of a page is what the definition makes of it here.
+// A worker gives the same result for a page as the definition does in this process.
 func TestWorkersAnswerAsTheServiceWould(t *testing.T) {
 	t.Parallel()
 	w := pool(t)
@@ -169,7 +169,7 @@ func TestWorkersAnswerAsTheServiceWould(t *testing.T) {
 	}
 }
 
-// A worker that is killed, stopped or fed by who left fails its own task, and the next has another.
+// A worker that is killed, stopped or canceled fails only its own task, and the next task gets another worker.
 func TestFailingWorkers(t *testing.T) {
 	t.Parallel()
 	slow := &own{nil, []byte(define(`{"type":"object"}`, `{"xpath":"//*[//*[//*[not(.)]]]"}`))}
@@ -182,7 +182,7 @@ func TestFailingWorkers(t *testing.T) {
 		"killed":  {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Kill() }, errEnded},
 		"stopped": {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }, errSteps},
 		"out of memory": {func(p *process, _ context.CancelFunc) {
-			// Enough to read the task, and too little for the page's elements.
+			// Enough to read the task, but not for the page's elements.
 			has, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
 			if err != nil || len(strings.Fields(string(has))) < 6 {
 				t.Errorf("got %q, %v", has, err)
@@ -236,7 +236,7 @@ func TestFailingWorkers(t *testing.T) {
 	}
 }
 
-// Workers that somebody ends while they wait fail nobody's run, also where they have not quite ended when it comes.
+// Idle workers that are killed fail no run, even if they have not quite ended when it comes.
 func TestWorkersThatEndedWhileTheyWaited(t *testing.T) {
 	t.Parallel()
 	w := pool(t)
@@ -251,7 +251,7 @@ func TestWorkersThatEndedWhileTheyWaited(t *testing.T) {
 	}
 }
 
-// A worker has nothing of the service's, and can ask the kernel for next to nothing.
+// A worker inherits nothing from the service, and may use almost no system calls.
 func TestWorkersAreConfined(t *testing.T) {
 	t.Parallel()
 	w := pool(t)
@@ -286,7 +286,7 @@ func TestWorkersAreConfined(t *testing.T) {
 	}
 }
 
-// ticks is how much time a worker has computed for, in hundredths of a second.
+// ticks is a worker's processor time, in hundredths of a second.
 func ticks(t *testing.T, p *process) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
@@ -324,7 +324,7 @@ func TestWorkersSideBySide(t *testing.T) {
 	}
 }
 
-// A team whose parsers take as long as they may keeps no other from using its own.
+// A team whose parsers use their full time does not block another team.
 func TestWorkersOfOneTeam(t *testing.T) {
 	t.Parallel()
 	w := pool(t)
@@ -357,7 +357,7 @@ func TestWorkersOfOneTeam(t *testing.T) {
 	}
 }
 
-// FuzzFrames: what a worker writes is read within its bounds, or not at all.
+// FuzzFrames: the output of a worker is read within bounds, or refused.
 func FuzzFrames(f *testing.F) {
 	seed := func(head any, parts ...[]byte) {
 		var b bytes.Buffer
@@ -390,7 +390,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// FuzzTasks: whatever a worker reads, it answers with a reply that can be read, or reads no further.
+// FuzzTasks: for any input, a worker sends a readable reply or stops reading.
 func FuzzTasks(f *testing.F) {
 	source := shop()
 	for _, document := range []*extract.Document{nil, shopDocument()} {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// compileXPath reads an XPath 1.0 expression. The library panics at some that are none.
+// compileXPath compiles an XPath 1.0 expression. The library panics on some invalid ones.
 func compileXPath(text string) (expr *xpath.Expr, err error) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -35,9 +35,9 @@ func compileXPath(text string) (expr *xpath.Expr, err error) {
 	return expr, nil
 }
 
-// functions are those of XPath 1.0 that the library has, and two that are as harmless: none makes more of its strings than
-// it is given. What the library has beside them does (replace, string-join), or keeps each pattern that it ever saw
-// (matches, replace). The rest are what else stands before a bracket: tests of nodes, and operators.
+// functions are the XPath 1.0 functions that the library supports, and two others, none of which returns more text than
+// it receives. The library's other functions can (replace, string-join), or cache every pattern forever (matches,
+// replace). The rest are other names before a parenthesis: node tests and operators.
 var functions = []string{
 	"boolean", "ceiling", "concat", "contains", "count", "false", "floor", "last", "local-name", "name", "namespace-uri", "normalize-space", "not",
 	"number", "position", "round", "starts-with", "string", "string-length", "substring", "substring-after", "substring-before", "sum", "translate", "true",
@@ -46,8 +46,8 @@ var functions = []string{
 	"and", "div", "mod", "or",
 }
 
-// checkFunctions refuses what is called and is not listed. A name is called where a bracket follows it outside of literals
-// (XPath 1.0, section 3.7); literals know no escapes.
+// checkFunctions refuses calls of functions that are not listed. A name is a call if a parenthesis follows it outside of
+// literals (XPath 1.0, section 3.7); literals have no escapes.
 func checkFunctions(text string) error {
 	quote := rune(0)
 	for i, c := range text {
@@ -61,7 +61,7 @@ func checkFunctions(text string) error {
 		case c == '(':
 			before := strings.TrimRightFunc(text[:i], unicode.IsSpace)
 			name := before[strings.LastIndexFunc(before, endsName)+1:]
-			// A number or a minus may stand before the name without a space.
+			// A number or minus sign may precede the name without a space.
 			if name = strings.TrimLeft(name, "0123456789.-"); name != "" && !slices.Contains(functions, name) {
 				return fmt.Errorf("has %.60s(), which is no function here: there are those of XPath 1.0; for the rest use the transforms regex, replace and join", name)
 			}
@@ -76,8 +76,8 @@ func endsName(c rune) bool {
 	return unicode.IsSpace(c) || c < utf8.RuneSelf && !letter && c != '_' && c != '-' && c != '.'
 }
 
-// pooledXPath is an expression for runs side by side. The library keeps where it stands within the expression, so each
-// evaluation has one to itself.
+// pooledXPath is an expression for concurrent runs. The library stores its position in the expression, so each evaluation
+// needs its own copy.
 type pooledXPath struct {
 	text string
 	free sync.Pool // of *xpath.Expr
@@ -102,7 +102,7 @@ func (p *pooledXPath) find(root *html.Node, all bool, b *budget) ([]any, error) 
 		}
 	}
 	found, err := selectXPath(expr, root, all, b)
-	if err == nil { // what was left in the middle is not used again
+	if err == nil { // an interrupted expression is not reused
 		p.free.Put(expr)
 	}
 	return found, err
@@ -110,10 +110,10 @@ func (p *pooledXPath) find(root *html.Node, all bool, b *budget) ([]any, error) 
 
 var errEvaluate = errors.New("an XPath expression cannot be evaluated on this page")
 
-// overspent carries a budget's error through the library, which knows none.
+// overspent carries a budget's error through the library as a panic.
 type overspent struct{ err error }
 
-// selectXPath returns what expr selects within root: elements as *html.Node, all else as string, float64 or bool.
+// selectXPath returns what expr selects within root: elements as *html.Node, others as string, float64 or bool.
 func selectXPath(expr *xpath.Expr, root *html.Node, all bool, b *budget) (found []any, err error) {
 	defer func() {
 		switch caught := recover().(type) {
@@ -155,7 +155,7 @@ type navigator struct {
 	left     *allowance
 }
 
-// allowance is what one expression may still use.
+// allowance is the rest of one expression's limits.
 type allowance struct{ steps, bytes int }
 
 func (n *navigator) step() {
@@ -167,7 +167,7 @@ func (n *navigator) step() {
 	}
 }
 
-// made is a string that the library is given. No function that is allowed makes a longer one than all it is given.
+// made spends the budget for a string that the library receives. No allowed function returns more text than it receives.
 func (n *navigator) made(text string) string {
 	if n.left.bytes -= len(text); n.left.bytes < 0 {
 		panic(overspent{errText})
@@ -190,7 +190,7 @@ func (n *navigator) NodeType() xpath.NodeType {
 	case n.at.Type == html.CommentNode:
 		return xpath.CommentNode
 	}
-	return xpath.RootNode // the document, and its type, which XPath does not know
+	return xpath.RootNode // the document, and its doctype, which XPath lacks
 }
 
 // LocalName implements xpath.NodeNavigator.
@@ -306,7 +306,7 @@ func (n *navigator) MoveTo(other xpath.NodeNavigator) bool {
 	return true
 }
 
-// String is for functions that print what they are given.
+// String is for functions that print their argument.
 func (n *navigator) String() string { return n.Value() }
 
 var _ xpath.NodeNavigator = (*navigator)(nil)

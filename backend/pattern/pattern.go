@@ -1,8 +1,8 @@
-// Package pattern compiles regular expressions that strangers write.
+// Package pattern compiles regular expressions from untrusted input.
 //
-// RE2 matches in time linear in the text, but a pattern of a few bytes can be a program of a hundred megabytes: each
-// {1000} is a thousand copies of what stands before it, and each step through a text may look at all of them. So a pattern
-// is measured before it is compiled.
+// RE2 matches in time linear in the text, but a pattern of a few bytes can compile to a hundred megabytes: each {1000}
+// makes a thousand copies of what it repeats, and each step through a text may visit all of them. So a pattern is
+// measured before it is compiled.
 //
 // The package imports nothing of ours.
 package pattern
@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// BytesMax is how long a pattern's text may be.
+	// BytesMax is the maximum length of a pattern in bytes.
 	BytesMax = 1000
-	// SizeMax is how large a pattern may be. Those that people write stay below a few hundred.
+	// SizeMax is the maximum Size of a pattern. Those that people write stay below a few hundred.
 	SizeMax = 5000
-	// TotalMax is how large all patterns of one definition or schema may be together: some 20 MB once compiled.
+	// TotalMax is the maximum Size of all patterns of one definition or schema together: some 20 MB once compiled.
 	TotalMax = 50_000
 
-	// classPart is how many ranges of characters weigh as much as one character.
+	// classPart is how many character ranges count as one character.
 	classPart = 32
 )
 
-// Size is how large a pattern is: about how many instructions it compiles to. The error says what is wrong with it.
+// Size returns about how many instructions a pattern compiles to. The error says what is wrong with it.
 func Size(text string) (int, error) {
 	if len(text) > BytesMax {
 		return 0, fmt.Errorf("is longer than %d bytes", BytesMax)
@@ -42,7 +42,7 @@ func Size(text string) (int, error) {
 	return size, nil
 }
 
-// Compile is regexp.Compile within these bounds.
+// Compile is regexp.Compile within these limits.
 func Compile(text string) (*regexp.Regexp, error) {
 	if _, err := Size(text); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func Compile(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// sizeOf recurses: the parser bounds the depth to 1,000, and each count to 1,000.
+// sizeOf is recursive: the parser bounds the depth to 1,000, and each count to 1,000.
 func sizeOf(re *syntax.Regexp) int {
 	size := 1 + len(re.Rune)
 	if re.Op == syntax.OpCharClass {

@@ -2,7 +2,7 @@ package problem
 
 import "testing"
 
-// The service contract's table of errors, as clients were promised it.
+// The service contract's table of errors, as promised to clients.
 func TestCodesAreTheContracts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

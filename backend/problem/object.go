@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Object is a problem as callers see it: the standard error object.
+// Object is the standard error object that clients get.
 type Object struct {
 	ID       string         `json:"id" doc:"Names this one error, for support." example:"error_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object   string         `json:"object" enum:"error"`
@@ -20,8 +20,7 @@ type Object struct {
 	Metadata map[string]any `json:"metadata" doc:"More about the error, as its code has it; metadata.errors lists the faults of a validation_error as {loc, msg, type}."`
 }
 
-// Object returns e for the wire. docsURL is where the documentation is, id and
-// created are the error's own.
+// Object returns e as the response body. docsURL is the address of the documentation; id and created belong to this one error.
 func (e *Error) Object(id, docsURL string, created int64) Object {
 	kind := e.Kind()
 	metadata := e.Metadata
@@ -34,28 +33,28 @@ func (e *Error) Object(id, docsURL string, created int64) Object {
 	}
 }
 
-// MonitorObject is a problem as callers of monitors see it, whose errors have a form of their own.
+// MonitorObject is the error format of the monitor routes.
 type MonitorObject struct {
 	Error     string `json:"error" doc:"What was wrong, where, and what would be right."`
 	MonitorID string `json:"monitor_id" doc:"The monitor that was asked for; empty where none was."`
 }
 
-// MonitorObject returns e for the wire of a route of monitors.
+// MonitorObject returns e as the response body of a monitor route.
 func (e *Error) MonitorObject(monitorID string) MonitorObject {
 	return MonitorObject{Error: e.Detail, MonitorID: monitorID}
 }
 
-// TypeURL is the address of the page about errors of one slug.
+// TypeURL returns the address of the page about errors with a slug.
 func TypeURL(docsURL, slug string) string {
 	return strings.TrimSuffix(docsURL, "/") + "/api-reference/errors/" + slug
 }
 
-// Schema documents an error as what is written for it.
+// Schema documents an Error as its response body.
 func (Error) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[Object](), true, "Error")
 }
 
-// Schema lists the closed set.
+// Schema lists all codes.
 func (Code) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString}
 	for _, code := range Codes() {

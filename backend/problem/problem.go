@@ -9,10 +9,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db/outage"
 )
 
-// Code is the machine-readable name of a problem, as callers see it.
+// Code is the machine-readable name of a problem, which clients get.
 type Code string
 
-// The codes. See the service contract, "Errors".
+// The error codes. See the service contract, "Errors".
 const (
 	ValidationError Code = "validation_error"
 	InvalidMetadata Code = "invalid_metadata"
@@ -71,7 +71,7 @@ const (
 	RequestTimeout Code = "request_timeout"
 )
 
-// Kind is what all problems of one HTTP status have in common.
+// Kind holds what all problems of one HTTP status have in common.
 type Kind struct {
 	Status int
 	Slug   string // last part of the error's type URL
@@ -96,8 +96,8 @@ var (
 	timeout          = Kind{http.StatusGatewayTimeout, "timeout", "Gateway Timeout"}
 )
 
-// Kind returns the status, slug and title of c. A code that is not in the set
-// has those of an internal error: nothing undocumented reaches a caller.
+// Kind returns the status, slug and title of c. An unknown code gets those of an internal error, so that clients never
+// get an undocumented one.
 func (c Code) Kind() Kind {
 	switch c {
 	case ValidationError, InvalidMetadata, InvalidJSON:
@@ -136,7 +136,7 @@ func (c Code) Kind() Kind {
 	}
 }
 
-// Codes lists the set, in the order of their statuses.
+// Codes lists all codes, in the order of their statuses.
 func Codes() []Code {
 	return []Code{
 		ValidationError, InvalidMetadata, InvalidJSON,
@@ -158,22 +158,22 @@ func Codes() []Code {
 	}
 }
 
-// Error is a problem of one request.
+// Error is the problem of one request.
 type Error struct {
 	Code Code
-	// Detail says to the caller what was wrong, where, and what would be right.
+	// Detail tells the client what was wrong, where, and what would be right.
 	Detail string
-	// Metadata is shown to the caller, as the contract has it for the code.
+	// Metadata is shown to the client. The contract defines it for each code.
 	Metadata map[string]any
-	// RetryAfter is sent as the header of that name, in whole seconds; 0: not sent.
+	// RetryAfter is sent as the Retry-After header, in whole seconds; 0: not sent.
 	RetryAfter time.Duration
-	// Err is for operators: it is logged and never shown.
+	// Err is for operators: it is logged and never sent to the client.
 	Err error
 
 	kind *Kind // nil: the code's own
 }
 
-// New returns an error with a detail for the caller.
+// New returns an error with a detail for the client.
 func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
 
 // Wrap is New with a cause for operators.
@@ -181,24 +181,23 @@ func Wrap(code Code, detail string, err error) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
 }
 
-// WrongState is an InvalidState of the operations for which the contract has 400: those that can never be right for the
+// WrongState is an InvalidState with status 400. The contract uses it for operations that can never succeed on the
 // resource again, such as completing what is complete.
 func WrongState(detail string) *Error {
 	return &Error{Code: InvalidState, Detail: detail, kind: &badRequest}
 }
 
-// NeedsKey is the answer to whoever may not read or do something for want of a
-// key. It is the same for every reason, so that it tells nothing of what is there.
+// NeedsKey is the response when a key is missing or not accepted. It is the same for every reason, so that it does not
+// reveal what exists.
 func NeedsKey(err error) *Error {
 	return Wrap(InvalidAPIKey, "This needs a valid API key: send it as \"Authorization: Bearer <key>\".", err)
 }
 
-// outageRetryAfter is when whoever met an outage should try again: a database
-// that restarts or is replaced is rarely back sooner.
+// outageRetryAfter is when clients should retry during an outage: a database that restarts or fails over is rarely back sooner.
 const outageRetryAfter = 2 * time.Second
 
-// Internal hides err from the caller. Where it comes of a database that is away,
-// nothing is wrong with the request or with us: it is to be sent again later.
+// Internal hides err from the client. During a database outage the client is asked to retry later, because then neither
+// the request nor this service is at fault.
 func Internal(err error) *Error {
 	if outage.Is(err) {
 		return &Error{
@@ -219,7 +218,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Kind returns what e has in common with all of its HTTP status.
+// Kind returns what e has in common with all problems of its HTTP status.
 func (e *Error) Kind() Kind {
 	if e.kind != nil {
 		return *e.kind
@@ -227,10 +226,10 @@ func (e *Error) Kind() Kind {
 	return e.Code.Kind()
 }
 
-// GetStatus makes Huma take e as it is.
+// GetStatus implements huma.StatusError.
 func (e *Error) GetStatus() int { return e.Kind().Status }
 
-// GetHeaders makes Huma send the headers that belong to e.
+// GetHeaders implements huma.HeadersError.
 func (e *Error) GetHeaders() http.Header {
 	if e.RetryAfter <= 0 {
 		return nil
@@ -239,7 +238,7 @@ func (e *Error) GetHeaders() http.Header {
 	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 }
 
-// From returns err as an *Error: the one that it wraps, or an internal one.
+// From returns err as an *Error: the one that it wraps, or an internal error.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Every code that is declared is listed, and each has a kind of its own status.
+// Every declared code is listed, and has a kind with its own status.
 func TestCodesAreComplete(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "problem.go", nil, 0)

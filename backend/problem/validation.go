@@ -7,7 +7,7 @@ import (
 
 // Fault is one entry of a validation error's metadata.errors.
 type Fault struct {
-	// Loc leads to the value: ["body", "formats", 0].
+	// Loc is the path to the value: ["body", "formats", 0].
 	Loc []any  `json:"loc"`
 	Msg string `json:"msg"`
 	// Type is the kind of fault: "missing", "unknown_field", "invalid".
@@ -21,19 +21,19 @@ const (
 	FaultInvalid = "invalid"
 )
 
-// BodyFault is a fault of one field of the body.
+// BodyFault returns a fault of one field of the body.
 func BodyFault(field, msg string) Fault {
 	return Fault{Loc: []any{"body", field}, Msg: msg, Type: FaultInvalid}
 }
 
-// What a caller has sent is repeated in part only: a long body is not answered with a longer one.
+// Limits on how much of the request a response repeats, so that a long body does not get a longer response.
 const (
 	faultsMax   = 50
 	locRunesMax = 100 // of each part
 	msgRunesMax = 400
 )
 
-// Validation returns a validation error that names the first 50 faults, and says how many more there are.
+// Validation returns a validation error that lists the first 50 faults and the number of further ones.
 func Validation(faults ...Fault) *Error {
 	named := make([]Fault, min(len(faults), faultsMax))
 	said := make([]string, 0, len(named)+1)
@@ -63,7 +63,7 @@ func (f Fault) shortened() Fault {
 	return f
 }
 
-// cut is s, or its first characters and an ellipsis.
+// cut returns s, or its first runesMax characters and an ellipsis.
 func cut(s string, runesMax int) string {
 	n := 0
 	for i := range s {
@@ -75,7 +75,7 @@ func cut(s string, runesMax int) string {
 	return s
 }
 
-// String reads "body.formats.0: expected …".
+// String returns text such as "body.formats.0: expected …".
 func (f Fault) String() string {
 	var b strings.Builder
 	for i, part := range f.Loc {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A refusal is short, whatever was sent: names in a body are the caller's, and so is how many are wrong.
+// An error stays short whatever was sent: the client chooses the names in a body and the number of faults.
 func TestValidationIsShort(t *testing.T) {
 	t.Parallel()
 	long := Fault{Loc: []any{"body", "items", 7, strings.Repeat("é", 70_000)}, Msg: "is not " + strings.Repeat("x", 70_000), Type: FaultUnknown}

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hands.js does with a page what its user would do, reading.js writes it down.
+// hands.js performs user actions in a page, reading.js serialises it.
 var (
 	//go:embed hands.js
 	hands string
@@ -23,18 +23,18 @@ var (
 	reading string
 )
 
-// world is the name of the isolated world in which our scripts run: the page's own cannot see or change what they use.
+// world is the name of the isolated world in which our scripts run: the page's scripts cannot see or change what they use.
 const world = "turnpike"
 
-// inPage calls a function of hands.js and returns what it returns or promises. A page may navigate at any moment, which
-// ends the world; then the function is called again in the next document's.
+// inPage calls a function of hands.js and returns its result or resolved promise. A page may navigate at any moment, which
+// ends the world; the function is then called again in the next document.
 func inPage[R any](ctx context.Context, t *tab, function string, args ...any) (R, error) {
 	for {
 		result, err := inPageOnce[R](ctx, t, function, args)
 		if !movedOn(err) {
 			return result, err
 		}
-		select { // the next document makes itself known by events
+		select { // the next document causes events
 		case <-t.changed:
 		case <-ctx.Done():
 			return result, context.Cause(ctx)
@@ -42,7 +42,7 @@ func inPage[R any](ctx context.Context, t *tab, function string, args ...any) (R
 	}
 }
 
-// movedOn reports whether err is the browser's way to say that the document has been replaced.
+// movedOn reports whether err is the browser's error for a document that has been replaced.
 func movedOn(err error) bool {
 	answer, ok := errors.AsType[*cdproto.Error](err)
 	if !ok {
@@ -56,7 +56,7 @@ func movedOn(err error) bool {
 	return false
 }
 
-// isAnswer reports whether err is one that the browser gave to a command, which it has got then.
+// isAnswer reports whether err is the browser's response to a command, which it has then received.
 func isAnswer(err error) bool {
 	_, ok := errors.AsType[*cdproto.Error](err)
 	return ok
@@ -94,17 +94,17 @@ func inPageOnce[R any](ctx context.Context, t *tab, function string, args []any)
 	return result, nil
 }
 
-// done is what an action's function in hands.js answers.
+// done is the result of an action's function in hands.js.
 type done struct {
-	// Failure says in words what was wrong; "" if nothing.
+	// Failure describes what went wrong; "" if nothing.
 	Failure string `json:"failure"`
-	// Press asks for a click at X, Y: the function found the element there.
+	// Press asks for a click at X, Y, where the function found the element.
 	Press bool    `json:"press"`
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 }
 
-// act does one action and lets the page settle.
+// act performs one action and lets the page settle.
 func (t *tab) act(ctx context.Context, index int, action Action) error {
 	if action.Kind == ActionWait {
 		return t.pause(ctx, action.Duration)
@@ -141,14 +141,14 @@ func (t *tab) perform(ctx context.Context, action Action) (done, error) {
 	}
 }
 
-// press clicks with the mouse, so that the page takes it for a user's.
+// press clicks with the mouse, so that the page sees a user's click.
 func (t *tab) press(ctx context.Context, x, y float64) error {
 	for _, event := range []input.DispatchMouseEventParams{
 		{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y},
 		{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1},
 		{Type: input.DispatchMouseEventTypeMouseReleased, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1},
 	} {
-		// Where the press leads to another document there may be nobody left to acknowledge it.
+		// If the press leads to another document, nothing may be left to acknowledge it.
 		if err := do(ctx, t.session, input.DispatchMouseEvent, event); err != nil && !movedOn(err) {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// blockedHosts are hosts that serve adverts or follow visitors, one a line; a name stands for those below it, too.
+// blockedHosts are hosts of adverts and trackers, one per line; a name includes its subdomains.
 //
 //go:embed hosts.txt
 var blockedHosts string
@@ -20,9 +20,9 @@ var blockedHostSet = func() map[string]bool {
 	return set
 }()
 
-// blocklist says which hosts a job does without.
+// blocklist decides which hosts a job does not connect to.
 type blocklist struct {
-	// own is the entry under which the job's own host falls: who asks for a page of it wants it.
+	// own is the entry of the job's own host, which is not blocked.
 	own string
 }
 
@@ -33,7 +33,7 @@ func (b blocklist) has(host string) bool {
 	return entry != "" && entry != b.own
 }
 
-// entryOf returns the list's entry that host falls under, or "".
+// entryOf returns the list entry that covers host, or "".
 func entryOf(host string) string {
 	for name := strings.TrimSuffix(strings.ToLower(host), "."); name != ""; {
 		if blockedHostSet[name] {

@@ -25,40 +25,41 @@ type browser struct {
 	conn   *conn
 	// agent is its user agent.
 	agent string
-	// egress opens a listener that the browser reaches, and only the browser.
+	// egress opens a listener that only the browser can reach.
 	egress func(context.Context) (net.Listener, error)
 
-	// What its host has said, if it has one.
+	// The last events of the browser's host, if it has one.
 	started, ended atomic.Pointer[hostEvent]
 	bytes          atomic.Int64 // memory, as last measured
 
-	// stuck: a job's context was not given up in time.
+	// stuck: a job's context could not be disposed of in time.
 	stuck atomic.Bool
 }
 
-// flags are what every browser is started with. Beside them only the sandbox is a choice.
+// flags are the command line flags of every browser. Only the sandbox is decided elsewhere.
 func flags() []string {
 	return []string{
 		"--headless", "--disable-gpu", "--mute-audio", "--hide-scrollbars", "--no-first-run", "--no-default-browser-check",
-		// A mouse, which machines in racks have not: pages ask for it by the media features hover and pointer.
+		// Pages check for a mouse with the media features hover and pointer; servers have none.
 		"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 		"--force-color-profile=srgb", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
 		"--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-crash-reporter", "--noerrdialogs",
 
-		// Nothing of the browser's own on the network.
+		// No network traffic of the browser itself.
 		"--disable-background-networking", "--disable-component-update", "--disable-domain-reliability", "--disable-sync",
 		"--disable-client-side-phishing-detection", "--metrics-recording-only", "--no-pings",
 
-		// Nothing of a page's past the proxy of its context. Without that proxy there is one that nobody answers, no
-		// name is resolved here, and what is not HTTP is off. <-loopback> takes back that proxies are not asked for
-		// loopback and link-local addresses (net/docs/proxy.md).
+		// No traffic of a page past the proxy of its context. Outside of a context, the proxy is an address where nothing
+		// listens, no name is resolved here, and protocols other than HTTP are off. <-loopback> removes the default
+		// exception of loopback and link-local addresses from the proxy (net/docs/proxy.md).
 		"--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
 		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--dns-prefetch-disable", "--disable-quic",
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--disable-features=" + strings.Join([]string{
 			"AsyncDns", "DnsOverHttps", "DialMediaRouteProvider", "MediaRouter", "OptimizationHints", "Prerender2", "Translate",
 			"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "WebTransport",
-			// One process for all frames of a job: a job shares none with others, and frames are not kept apart within.
+			// One process for all frames of a job: a job shares no process with others, and its frames need no isolation
+			// from each other.
 			"IsolateOrigins", "site-per-process",
 		}, ","),
 		"--disable-site-isolation-trials", "--block-new-web-contents", "--deny-permission-prompts",
@@ -69,10 +70,10 @@ func flags() []string {
 	}
 }
 
-// messageMax bounds one message of the browser: a result in base64, or HTML that is escaped.
+// messageMax limits one message of the browser: a base64 result, or escaped HTML.
 func (c Config) messageMax() int { return int(2*c.ResultBytesMax) + 16*mebibyte }
 
-// startBrowser has a host start a browser.
+// startBrowser asks a host to start a browser.
 func startBrowser(ctx context.Context, config Config, dial func(context.Context) (*net.UnixConn, error)) (*browser, error) {
 	for {
 		conn, err := dialFor(ctx, dial, forBrowser)
@@ -99,7 +100,7 @@ func startBrowser(ctx context.Context, config Config, dial func(context.Context)
 	}
 }
 
-// told notes what the host says.
+// told stores an event of the host.
 func (b *browser) told(method string, params jsonv2.Value) {
 	var said hostEvent
 	if json.Unmarshal(params, &said) != nil {
@@ -142,7 +143,7 @@ func joinBrowser(ctx context.Context, config Config) (*browser, error) {
 	return b, nil
 }
 
-// admitFrom lets in what comes from the addresses of an endpoint's host.
+// admitFrom admits connections from the addresses of an endpoint's host.
 func admitFrom(ctx context.Context, endpoint string) (func(net.Conn) bool, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -168,7 +169,7 @@ func admitFrom(ctx context.Context, endpoint string) (func(net.Conn) bool, error
 
 func (b *browser) root() session { return session{conn: b.conn} }
 
-// greet waits until the browser answers.
+// greet waits until the browser responds.
 func (b *browser) greet(ctx context.Context) error {
 	version, err := call(ctx, b.root(), cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
@@ -178,7 +179,7 @@ func (b *browser) greet(ctx context.Context) error {
 	return nil
 }
 
-// userAgent is the browser's own, with a word on who is behind it.
+// userAgent returns the browser's own user agent with the operator's comment.
 func (b *browser) userAgent(mobile bool) string {
 	agent := strings.Replace(b.agent, "like Gecko)", "like Gecko; "+b.config.UserAgentComment+")", 1)
 	if !mobile {
@@ -190,7 +191,7 @@ func (b *browser) userAgent(mobile bool) string {
 	return strings.Replace(agent, " Safari/", " Mobile Safari/", 1)
 }
 
-// kill ends the browser at once; one that runs elsewhere is only left.
+// kill ends the browser at once; one that runs elsewhere is only disconnected.
 func (b *browser) kill() { b.conn.close() }
 
 // gone is closed once nothing is left of the browser.
@@ -205,7 +206,7 @@ func (b *browser) alive() bool {
 	}
 }
 
-// render does one job in a context of its own.
+// render runs one job in a browser context of its own.
 func (b *browser) render(ctx context.Context, job Job, at *turn) (*Result, error) {
 	listener, err := b.egress(ctx)
 	if err != nil {
@@ -228,7 +229,7 @@ func (b *browser) render(ctx context.Context, job Job, at *turn) (*Result, error
 	return result, nil
 }
 
-// renderIn does a job in a context that has been made for it.
+// renderIn runs a job in the context that was made for it.
 func (b *browser) renderIn(ctx context.Context, own cdp.BrowserContextID, job Job, e *egress, at *turn) (*Result, error) {
 	if job.Session != nil {
 		if err := b.giveCookies(ctx, own, job.Session.Cookies()); err != nil {
@@ -252,8 +253,8 @@ func (b *browser) renderIn(ctx context.Context, own cdp.BrowserContextID, job Jo
 	return result, nil
 }
 
-// dispose gives up a job's context. A browser that takes too long has other jobs, which have no part in that: it gets no
-// more, and is killed when those have ended.
+// dispose disposes of a job's context. If the browser takes too long, it gets no more jobs, and is killed when its other
+// jobs, which are not affected, have ended.
 func (b *browser) dispose(ctx context.Context, id cdp.BrowserContextID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.config.disposeTimeout)
 	defer cancel()
@@ -262,7 +263,7 @@ func (b *browser) dispose(ctx context.Context, id cdp.BrowserContextID) {
 	}
 }
 
-// explain says why the browser is gone where that is known.
+// explain replaces err with the reason why the browser is gone, if it is known.
 func (b *browser) explain(err error) error {
 	if said := b.ended.Load(); errors.Is(err, errBrowserGone) && said != nil && said.TooBig {
 		return errOutOfMemory

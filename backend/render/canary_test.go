@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// canary listens on loopback, by TCP and UDP at one port, and remembers whoever comes.
+// canary listens on one loopback port over TCP and UDP and records every contact.
 type canary struct {
 	port string
 
@@ -86,8 +86,8 @@ func reach(bases ...string) string {
 // finished is clicked once the page has tried everything.
 var finished = []Action{{Kind: ActionClick, Selector: "#finished"}}
 
-// TestCanary: nothing that a page does reaches loopback, however it is spelled. That the page does try is shown by the
-// same page with a host that may be reached.
+// TestCanary: no page reaches loopback, however it is spelled. The same page with an allowed host shows that it really
+// tries.
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	checkCanary(t, renderer(t))
@@ -137,7 +137,7 @@ func checkCanary(t *testing.T, r *Renderer) {
 	}
 }
 
-// The document itself, asked for, redirected to or moved to by the page, is blocked by name of its reason.
+// A document is blocked with a clear reason, whether it is requested, redirected to or navigated to by the page.
 func TestBlockedDocuments(t *testing.T) {
 	t.Parallel()
 	r, w, c := renderer(t), newWeb(t), newCanary(t)
@@ -165,14 +165,14 @@ func TestBlockedDocuments(t *testing.T) {
 	})
 }
 
-// Files and the browser's own pages are closed to pages of the web.
+// Web pages cannot open files or the browser's own pages.
 func TestFilesAreClosed(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
 	for _, address := range []string{"file:///etc/passwd", "chrome://version/", "view-source:file:///etc/passwd"} {
 		result, err := r.Render(t.Context(), w.job(holding(`<p>before</p><iframe src="`+address+`"></iframe><script>setTimeout(() => { location = "`+address+`" }, 0)</script>`)))
 		if err != nil {
-			continue // the browser showed an error in its place
+			continue // the browser showed an error page instead
 		}
 		if html := string(result.HTML); !strings.Contains(html, "before") || strings.Contains(html, "root:") {
 			t.Errorf("%s: got\n%s", address, html)

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// capture takes what the job asked for. The print comes last because it lays the page out anew.
+// capture collects the requested results. The print comes last because it changes the page's layout.
 func (t *tab) capture(ctx context.Context) (*Result, error) {
 	result := new(Result)
 	for _, part := range []func(context.Context, *Result) error{t.document, t.picture, t.print} {
@@ -43,7 +43,7 @@ func (t *tab) document(ctx context.Context, result *Result) error {
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// A document that scripts made from nothing has no address of its own; it belongs to the one before.
+	// A document that scripts created has no address; it belongs to the document before.
 	if result.URL, err = fetch.ParseURL(t.at); err != nil {
 		if result.URL, err = fetch.ParseURL(t.asked); err != nil {
 			result.URL = t.job.URL
@@ -55,8 +55,8 @@ func (t *tab) document(ctx context.Context, result *Result) error {
 	return nil
 }
 
-// html has the page serialised, and takes it out of the browser once there is room for it. A page that moves on in between
-// is serialised anew.
+// html serialises the page, and transfers the text once there is memory for it. If the page navigates in between, it is
+// serialised again.
 func (t *tab) html(ctx context.Context, bytesMax int64) ([]byte, error) {
 	for {
 		made, err := inPage[struct {
@@ -92,7 +92,7 @@ func deref(text *string) string {
 	return *text
 }
 
-// taking calls take, which returns how many bytes there were, once there is room for as many as there may be.
+// taking waits for memory for bytesMax, then calls take, which returns the actual number of bytes.
 func (t *tab) taking(ctx context.Context, bytesMax int64, take func() (int, error)) error {
 	if t.job.Room == nil {
 		_, err := take()
@@ -107,10 +107,10 @@ func (t *tab) taking(ctx context.Context, bytesMax int64, take func() (int, erro
 	return err
 }
 
-// pixelBytes is what a pixel of a PNG takes that does not compress at all.
+// pixelBytes is the size of a pixel in a PNG that does not compress at all.
 const pixelBytes = 4
 
-// picture takes a screenshot of what is on the screen, or of the page as high as it is.
+// picture takes a screenshot of the screen, or of the page in full height.
 func (t *tab) picture(ctx context.Context, result *Result) error {
 	if t.job.Screenshot == nil {
 		return nil
@@ -143,7 +143,7 @@ func (t *tab) picture(ctx context.Context, result *Result) error {
 	return within("screenshot", int64(len(result.Screenshot)), t.config.ResultBytesMax)
 }
 
-// A4, in inches, is what most of the world prints on.
+// The size of A4 in inches.
 const (
 	paperWidth  = 8.27
 	paperHeight = 11.69

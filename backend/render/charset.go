@@ -17,13 +17,13 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// A browser guesses the charset of a page that does not name it by the first bytes that arrive, and never that it is
-// UTF-8: Chromium takes windows-1252 then, so that a page which package fetch reads well would come out garbled. So it is
-// told where package fetch says that it is UTF-8. What is in an older charset it knows by the page's own word, or guesses
-// as well as we do when it has the whole.
+// Chromium guesses the charset of a page that does not declare it from the first bytes that arrive. It never guesses UTF-8
+// but takes windows-1252, which garbles pages that package fetch reads well. Therefore the browser is told the charset if
+// package fetch detects UTF-8. For older charsets the browser uses the page's declaration, or guesses as well as we do once
+// it has the whole page.
 
-// The browser hands out a piece of a document once it is there whole, and what is left of one that stays away is lost. So
-// pieces are small, and grow with what there is already.
+// The browser returns a piece of a document once the piece is complete, and drops an incomplete last piece if the rest
+// never arrives. So pieces are small, and grow with the amount received.
 const (
 	pieceBytesMin = 64
 	pieceBytesMax = 1 << 20
@@ -38,10 +38,10 @@ type responsePaused struct {
 	Headers    []*cdpfetch.HeaderEntry `json:"responseHeaders"`
 }
 
-// is reports whether there is a response at all: without, it is the request that is paused.
+// is reports whether there is a response; otherwise the request is paused.
 func (r responsePaused) is() bool { return r.StatusCode > 0 || r.Error != "" }
 
-// undeclared reports whether the response is a page whose header does not name its charset.
+// undeclared reports whether the response is a page whose header does not declare its charset.
 func (r responsePaused) undeclared() bool {
 	if r.StatusCode < 200 || r.StatusCode == http.StatusNoContent || r.StatusCode == http.StatusResetContent ||
 		(r.StatusCode >= 300 && r.StatusCode < 400) {
@@ -65,7 +65,7 @@ func (r responsePaused) header(name string) []string {
 	return values
 }
 
-// whole are the headers of the response for a body that has arrived and is decompressed, as contentType.
+// whole returns the response headers for a complete, decompressed body with the given content type.
 func (r responsePaused) whole(contentType string) []*cdpfetch.HeaderEntry {
 	headers := []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: contentType}}
 	for _, h := range r.Headers {
@@ -78,8 +78,8 @@ func (r responsePaused) whole(contentType string) []*cdpfetch.HeaderEntry {
 	return headers
 }
 
-// receive has the browser go on with a document's response, with its charset where it does not name one itself. What has
-// not arrived when a page is taken as it is, is not waited for.
+// receive lets the browser continue with a document's response, with the charset added if it is UTF-8 but not declared. It
+// does not wait for body parts that arrive after the time limit for a page to settle.
 func (t *tab) receive(ctx context.Context, e requestPaused) {
 	if e.FrameID != t.frame || !e.undeclared() {
 		_ = do(ctx, t.session, cdpfetch.ContinueRequest, cdpfetch.ContinueRequestParams{RequestID: e.RequestID})
@@ -102,8 +102,7 @@ func (t *tab) receive(ctx context.Context, e requestPaused) {
 	})
 }
 
-// isUTF8 reports whether a page is UTF-8 by what it says of itself, or by what it is. One that did not arrive whole may
-// end within a character.
+// isUTF8 reports whether a page is UTF-8 by its declaration or content. An incomplete page may end within a character.
 func isUTF8(body []byte, whole bool) bool {
 	for n := 1; !whole && n <= min(len(body), utf8.UTFMax); n++ {
 		if last := body[len(body)-n:]; utf8.RuneStart(last[0]) {
@@ -116,8 +115,8 @@ func isUTF8(body []byte, whole bool) bool {
 	return fetch.Charset(body, "text/html", "") == "utf-8"
 }
 
-// The commands below are those of package cdproto, but that an empty body is sent, without which the browser would look
-// for the one that was taken, and that what is read may be text.
+// These commands differ from package cdproto: an empty body is sent, because without it the browser would look for the body
+// that was taken, and the read data may be text.
 type (
 	fulfillRequestParams struct {
 		RequestID       cdpfetch.RequestID      `json:"requestId"`
@@ -142,8 +141,8 @@ func (t *tab) refuse(ctx context.Context, id cdpfetch.RequestID) {
 	_ = do(ctx, t.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonBlockedByClient})
 }
 
-// body takes a response's body, as far as it arrives while a page is waited for, or until it is larger than what is
-// taken of a page.
+// body reads a response's body until it ends, the time limit for a page to settle passes, or it exceeds the limit of a
+// result.
 func (t *tab) body(ctx context.Context, id cdpfetch.RequestID) (body []byte, whole bool) {
 	ctx, cancel := context.WithTimeout(ctx, t.config.NetworkIdleMax)
 	defer cancel()

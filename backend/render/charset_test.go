@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 )
 
-// Pages are decoded by a browser as they are where they are fetched plainly, also when they do not say how.
+// A browser decodes pages like a plain fetch, also without a declared charset.
 func TestCharsets(t *testing.T) {
 	t.Parallel()
 	const german = "Die Bäckerei öffnet um acht. Für Müßiggänger gibt es süße Brötchen, heiße Würstchen und kühle Getränke."
@@ -92,11 +92,11 @@ func TestIsUTF8(t *testing.T) {
 	}
 }
 
-// What does not name its charset is held up, and is the same page for it: its header, cookies, status and size.
+// A page without a declared charset is held back for sniffing, which changes neither header, cookies, status nor size.
 func TestPagesThatAreHeldUp(t *testing.T) {
 	t.Parallel()
 	r := renderer(t)
-	long := strings.Repeat("<p>"+strings.Repeat("naïve ", 2000), 100) // many reads, of which one ends within a character
+	long := strings.Repeat("<p>"+strings.Repeat("naïve ", 2000), 100) // many reads, one ending within a character
 	for name, tt := range map[string]struct {
 		path, want string
 		status     int
@@ -162,7 +162,7 @@ func TestPageThatIsTooLarge(t *testing.T) {
 	checkError(t, err, Error{Reason: ReasonTooLarge}, "more than 1000 bytes")
 }
 
-// A page that never ends is taken as far as it came.
+// A page that never ends is returned as far as it arrived.
 func TestPageThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -186,7 +186,7 @@ func TestPageThatNeverEnds(t *testing.T) {
 	}
 }
 
-// serving is a job at a path of a site that handler is.
+// serving is a job for a path of a site that handler serves.
 func serving(t *testing.T, handler http.HandlerFunc, path string) Job {
 	t.Helper()
 	server := httptest.NewServer(handler)

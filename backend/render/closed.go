@@ -11,18 +11,17 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// What is done for shadow trees that are closed to scripts: of so many elements the browser is asked whether they have
-// one, and so deep may trees lie in each other.
+// Limits for closed shadow trees: how many elements the browser is asked about, and how deep trees may be nested.
 const (
 	closedAskedMax = 200
 	closedDepthMax = 4
 )
 
-// openClosed makes closed shadow trees known to reading.js. They are seen like all others, so they are read like them.
+// openClosed makes closed shadow trees known to reading.js. Users see them like all others, so they are read, too.
 func (t *tab) openClosed(ctx context.Context) error {
 	for range closedDepthMax {
 		found, err := t.openClosedOnce(ctx)
-		if isAnswer(err) { // the document has been replaced: what is read of the next one is what can be had
+		if isAnswer(err) { // the document has been replaced: read the next one as it is
 			return nil
 		}
 		if err != nil || found == 0 {

@@ -10,78 +10,78 @@ import (
 	"time"
 )
 
-// What there is at most of browsers, and of pages in each, unless Config says otherwise.
+// Defaults for the number of browsers, and of pages in each.
 const (
 	BrowsersDefault        = 2
 	PagesPerBrowserDefault = 2
 )
 
-// Config is how a Renderer is made. The zero value is right where a browser is installed.
+// Config configures a Renderer. The zero value is right if a browser is installed.
 type Config struct {
 	// Browser is the path of a Chromium or Chrome, or a name to look up. Default: the first that Find knows.
 	Browser string
-	// Endpoint is the ws:// or wss:// address of the DevTools of a browser that runs elsewhere; then none is started.
+	// Endpoint is the ws:// or wss:// DevTools address of a browser that runs elsewhere; then none is started.
 	Endpoint string
-	// EgressHost is, with Endpoint, the address at which the browser's only proxy listens and under which the browser
+	// EgressHost is used with Endpoint: the address at which the browser's only proxy listens and at which the browser
 	// reaches it. Default 127.0.0.1.
 	EgressHost string
-	// Socket is the path of the Unix socket of a Host that runs as another user, and starts the browsers. Default: they are
-	// started by this process.
+	// Socket is the path of the Unix socket of a Host that runs as another user and starts the browsers. Default: this
+	// process starts them.
 	Socket string
-	// Sandbox says whether browsers may go without Chromium's sandbox. Default [SandboxRequired].
+	// Sandbox says whether browsers may run without Chromium's sandbox. Default [SandboxRequired].
 	Sandbox Sandbox
 
-	// Browsers is how many browsers run at most. Default [BrowsersDefault].
+	// Browsers is the maximum number of browsers. Default [BrowsersDefault].
 	Browsers int
-	// PagesPerBrowser is how many pages one browser has open at most. Default [PagesPerBrowserDefault].
+	// PagesPerBrowser is the maximum number of open pages of one browser. Default [PagesPerBrowserDefault].
 	PagesPerBrowser int
 	// RecyclePages is after how many pages a browser is replaced. Default 200.
 	RecyclePages int
-	// RecycleBytes is beyond how much memory of all its processes a browser is replaced once its pages are done.
-	// Default 1 GiB.
+	// RecycleBytes is the memory of all its processes above which a browser is replaced once its pages are done. Default 1
+	// GiB.
 	RecycleBytes int64
-	// KillBytes is beyond how much memory a browser is ended at once, with its pages. Default 2 GiB.
+	// KillBytes is the memory above which a browser is killed at once, with its pages. Default 2 GiB.
 	KillBytes int64
-	// IdleAfter is how long a browser without pages stays. Default 1 minute.
+	// IdleAfter is how long a browser without pages is kept. Default 1 minute.
 	IdleAfter time.Duration
 
-	// StartTimeout is for a browser to start and answer. Default 30 s.
+	// StartTimeout limits the start of a browser. Default 30 s.
 	StartTimeout time.Duration
-	// Timeout is for a whole job, waiting for a free page included. Default 60 s.
+	// Timeout limits a whole job, including the wait for a free page. Default 60 s.
 	Timeout time.Duration
-	// NetworkIdle is how long a page must have had no request under way to count as settled. Default 500 ms.
+	// NetworkIdle is how long a page must have had no request in progress to count as settled. Default 500 ms.
 	NetworkIdle time.Duration
-	// NetworkIdleMax caps the wait for that: some pages never fall silent. Default 10 s.
+	// NetworkIdleMax caps the wait for that: some pages never become idle. Default 10 s.
 	NetworkIdleMax time.Duration
 	// ActionTimeout is how long an action's element may take to appear. Default 10 s.
 	ActionTimeout time.Duration
-	// disposeTimeout is for a page to be given up. Default 5 s.
+	// disposeTimeout limits the disposal of a page's context. Default 5 s.
 	disposeTimeout time.Duration
 
-	// WireBytesMax caps what one job moves over the network, both ways together. Default 100 MiB.
+	// WireBytesMax limits the network traffic of one job, both directions together. Default 100 MiB.
 	WireBytesMax int64
-	// ResultBytesMax caps each of HTML, screenshot and PDF. Default 20 MiB.
+	// ResultBytesMax limits each of HTML, screenshot and PDF. Default 20 MiB.
 	ResultBytesMax int64
 
-	// UserAgentComment is added to the browser's own user agent, to name a page that says who fetches and why.
-	// Default "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike".
+	// UserAgentComment is added to the browser's user agent. It names a page that says who fetches and why. Default
+	// "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike".
 	UserAgentComment string
 	// AcceptLanguage is sent with every request. Default "en".
 	AcceptLanguage string
-	// Logger is told of browsers that start, end and fail. Default: nobody.
+	// Logger logs the start, end and failure of browsers. Default: no log.
 	Logger *slog.Logger
 }
 
-// Sandbox says whether browsers may go without Chromium's sandbox.
+// Sandbox says whether browsers may run without Chromium's sandbox.
 type Sandbox int
 
-// The ways to deal with a sandbox that does not work.
+// What to do if the sandbox does not work.
 const (
-	// SandboxRequired starts no browser without it.
+	// SandboxRequired starts no browser without a sandbox.
 	SandboxRequired Sandbox = iota
-	// SandboxIfPossible goes without where it does not work, and says so. It is for development.
+	// SandboxIfPossible runs without a sandbox if it does not work, and logs that. It is for development.
 	SandboxIfPossible
-	// SandboxOff goes without.
+	// SandboxOff runs without a sandbox.
 	SandboxOff
 )
 
@@ -111,7 +111,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports all faults at once.
+// Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs []error
 	for _, limit := range []struct {

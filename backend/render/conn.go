@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// conn speaks the DevTools protocol with one browser: commands with their answers, and the events of its pages.
+// conn is a DevTools protocol connection to one browser: commands with their responses, and events of its pages.
 type conn struct {
 	transport chromedp.Transport
 	out       chan *cdproto.Message
@@ -27,7 +27,7 @@ type conn struct {
 	events  map[target.SessionID]eventFunc
 }
 
-// eventFunc is told of the events of one page, in order. It must not block: all pages wait for it.
+// eventFunc receives the events of one page, in order. It must not block: all pages wait for it.
 type eventFunc func(method string, params jsonv2.Value)
 
 func newConn(transport chromedp.Transport) *conn {
@@ -42,7 +42,7 @@ func newConn(transport chromedp.Transport) *conn {
 
 func (c *conn) close() { _ = c.transport.Close() }
 
-// read ends with the connection. That a message does not decode ends it, too: what follows would not be understood.
+// read ends with the connection. An invalid message ends it, too: nothing after it could be understood.
 func (c *conn) read() {
 	defer close(c.gone)
 	defer c.close()
@@ -64,7 +64,7 @@ func (c *conn) read() {
 	}
 }
 
-// write has its own goroutine because a browser that has stopped reading would hold its caller beyond every time limit.
+// write has its own goroutine: a browser that stops reading would otherwise block the caller beyond every time limit.
 func (c *conn) write() {
 	for {
 		select {
@@ -91,7 +91,7 @@ func (c *conn) forget(id target.SessionID) {
 	delete(c.events, id)
 }
 
-// session is a page of the browser, or with an empty id the browser itself.
+// session is a page of the browser or, with an empty id, the browser itself.
 type session struct {
 	*conn
 
@@ -126,7 +126,7 @@ func (s session) roundTrip(ctx context.Context, method string, params []byte) (*
 	}
 }
 
-// call sends a command and returns its result. Errors that the browser gives are *cdproto.Error.
+// call sends a command and returns its result. Errors of the browser are *cdproto.Error.
 func call[P, R any](ctx context.Context, s session, command cdp.Command[P, R], params P) (R, error) {
 	var result, none R
 	text, err := jsonv2.Marshal(params, chromedp.DefaultMarshalOptions)
@@ -148,14 +148,14 @@ func call[P, R any](ctx context.Context, s session, command cdp.Command[P, R], p
 	return result, nil
 }
 
-// do sends a command whose result is of no interest.
+// do sends a command and ignores its result.
 func do[P, R any](ctx context.Context, s session, command cdp.Command[P, R], params P) error {
 	_, err := call(ctx, s, command, params)
 	return err
 }
 
-// boundedMessages ends a stream of zero-terminated messages at the first that is longer than max: a page can make the
-// browser send an event of any size, for example by the URL of an image that is its data.
+// boundedMessages fails on a zero-terminated message longer than max: a page can make the browser send an event of any
+// size, for example with a data URL of an image.
 type boundedMessages struct {
 	io.ReadCloser
 

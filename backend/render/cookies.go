@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// giveCookies puts the session's cookies into a browser context. The browser refuses a list for one cookie that it does
-// not like, so then they are given one by one.
+// giveCookies adds the session's cookies to a browser context. The browser rejects a whole list for one invalid cookie;
+// then they are added one by one.
 func (b *browser) giveCookies(ctx context.Context, own cdp.BrowserContextID, cookies []fetch.Cookie) error {
 	if len(cookies) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func cookieParam(c fetch.Cookie) *network.CookieParam {
 	return param
 }
 
-// takeCookies returns the cookies of a browser context, those first that are sent to host: a session keeps only so many.
+// takeCookies returns the cookies of a browser context, those for host first, because a session keeps a limited number.
 func (b *browser) takeCookies(ctx context.Context, own cdp.BrowserContextID, host string) ([]fetch.Cookie, error) {
 	found, err := call(ctx, b.root(), storage.GetCookies, storage.GetCookiesParams{BrowserContextID: own})
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *browser) takeCookies(ctx context.Context, own cdp.BrowserContextID, hos
 	}
 	var cookies []fetch.Cookie
 	for _, c := range found.Cookies {
-		if c.PartitionKey == nil && !c.PartitionKeyOpaque { // a partition is one page's frames, not the session
+		if c.PartitionKey == nil && !c.PartitionKeyOpaque { // a partition belongs to frames of one page, not to the session
 			cookies = append(cookies, cookieFrom(c))
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// egress is the HTTP proxy of one job and the only way out that its browser context has: one listener each, so that what
-// is refused, counted and sent on is known to be that job's.
+// egress is the HTTP proxy of one job, and the only way to the network for its browser context. Each job has its own
+// listener, so that refusals, traffic and connections can be attributed to it.
 type egress struct {
 	dial     DialFunc
 	blocks   blocklist
@@ -31,25 +31,25 @@ type egress struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[*meteredConn]struct{}
-	// open counts the connections to a host and port, freed is closed and made anew when one ends.
+	// open counts the connections to a host and port; freed is closed and replaced when one ends.
 	open    map[string]int
 	freed   chan struct{}
 	blocked int
-	// failures is why connections to a host and port could not be made.
+	// failures is why connections to a host and port failed.
 	failures map[string]error
 }
 
-// failuresMax bounds what a page that tries every host there is has us remember.
+// failuresMax limits the memory for failures of a page that tries many hosts.
 const failuresMax = 1000
 
-// browserConns is how many connections a browser allows itself to one host, so that it is the browser who waits.
-// hostConns leaves room beside them for a page's WebSockets, of which the browser would open hundreds.
+// browserConns is how many connections a browser opens to one host, so that the browser does the waiting. hostConns leaves
+// room for a page's WebSockets, of which the browser would open hundreds.
 const (
 	browserConns = 6
 	hostConns    = 8
 )
 
-// openEgress serves who comes to a listener, which are the job's browser alone.
+// openEgress serves the connections of a listener, which all come from the job's browser.
 func openEgress(listener net.Listener, job Job, bytesMax int64) *egress {
 	e := &egress{
 		dial: job.Dial, blocks: blocksFor(job.URL.Hostname()), listener: listener,
@@ -64,7 +64,7 @@ func openEgress(listener net.Listener, job Job, bytesMax int64) *egress {
 	quiet := log.New(io.Discard, "", 0)
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(*httputil.ProxyRequest) {}, Transport: e.onward, FlushInterval: -1, ErrorLog: quiet,
-		// A page of ours in place of the target's would be taken for it; an ended connection is an error to the browser.
+		// An error page of ours could be taken for the target's; a closed connection is an error to the browser.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
 	e.server = &http.Server{
@@ -84,7 +84,7 @@ func openEgress(listener net.Listener, job Job, bytesMax int64) *egress {
 	return e
 }
 
-// guarded is a listener that turns away peers before they say anything.
+// guarded is a listener that rejects peers before they send anything.
 type guarded struct {
 	net.Listener
 
@@ -103,7 +103,7 @@ func (g *guarded) Accept() (net.Conn, error) {
 
 func (e *egress) address() string { return "http://" + e.listener.Addr().String() }
 
-// close ends every connection of the job. Tunnels are no longer the server's, so they are closed here.
+// close ends every connection of the job. The server no longer tracks hijacked tunnels, so they are closed here.
 func (e *egress) close() {
 	_ = e.server.Close()
 	e.onward.CloseIdleConnections()
@@ -117,7 +117,7 @@ func (e *egress) close() {
 	}
 }
 
-// connect is the one place from which the job's bytes leave.
+// connect is the only place that opens the job's connections.
 func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(hostPort)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error)
 		_ = conn.Close()
 		return nil, net.ErrClosed
 	}
-	delete(e.failures, hostPort) // it was a passing one
+	delete(e.failures, hostPort) // the failure was temporary
 	e.conns[metered] = struct{}{}
 	return metered, nil
 }
@@ -185,7 +185,7 @@ func (e *egress) free(hostPort string) {
 	e.wake()
 }
 
-// wake has those who wait look again. The mutex is held.
+// wake lets waiting calls of place check again. The mutex is held.
 func (e *egress) wake() {
 	close(e.freed)
 	e.freed = make(chan struct{})
@@ -199,7 +199,7 @@ func (e *egress) fail(hostPort string, err error) {
 	}
 }
 
-// failure returns why no connection to the host of a URL could be made; nil if it could.
+// failure returns why no connection to the host of a URL could be made; nil if one could.
 func (e *egress) failure(u fetch.URL) error {
 	if e.left.Load() <= 0 {
 		return errWireBytesMax
@@ -229,7 +229,7 @@ func (e *egress) refused() (hostPorts []string, blocked int) {
 	return hostPorts[:min(len(hostPorts), refusedShownMax)], e.blocked
 }
 
-// tunnel is CONNECT (RFC 9110, section 9.3.6): TLS and WebSockets.
+// tunnel implements CONNECT (RFC 9110, section 9.3.6): TLS and WebSockets.
 func (e *egress) tunnel(w http.ResponseWriter, r *http.Request) {
 	onward, err := e.connect(r.Context(), r.Host)
 	if err != nil {
@@ -253,7 +253,7 @@ func (e *egress) tunnel(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(browser, onward)
 }
 
-// meteredConn is a connection whose bytes count against the job's.
+// meteredConn is a connection whose bytes count against the job's limit.
 type meteredConn struct {
 	net.Conn
 
@@ -288,7 +288,7 @@ func (c *meteredConn) Close() error {
 	_, open := c.egress.conns[c]
 	delete(c.egress.conns, c)
 	c.egress.mu.Unlock()
-	if open { // the first of those who close it
+	if open { // only the first Close
 		c.egress.free(c.hostPort)
 	}
 	return c.Conn.Close()

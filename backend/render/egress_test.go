@@ -69,7 +69,7 @@ func TestEgress(t *testing.T) {
 	}
 }
 
-// What is no request to a proxy gets no answer from anywhere else.
+// Requests that are not for a proxy get no response from anywhere else.
 func TestEgressIsOnlyAProxy(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t)

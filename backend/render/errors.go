@@ -15,40 +15,40 @@ type Reason string
 
 // The reasons.
 const (
-	// ReasonInvalidJob: the job asks for something that cannot be done by anyone.
+	// ReasonInvalidJob: the job is invalid.
 	ReasonInvalidJob Reason = "invalid_job"
 	// ReasonUnavailable: there is no browser, or it does not start.
 	ReasonUnavailable Reason = "unavailable"
-	// ReasonBusy: no page became free in time, or Job.Room gave no room.
+	// ReasonBusy: no page became free in time, or Job.Room granted no memory.
 	ReasonBusy Reason = "busy"
 	// ReasonNavigation: the document did not load; Error.Fetch says why.
 	ReasonNavigation Reason = "navigation"
-	// ReasonAction: an action could not be done; Error.Action is its index.
+	// ReasonAction: an action failed; Error.Action is its index.
 	ReasonAction Reason = "action"
 	// ReasonTimeout: the job took longer than allowed.
 	ReasonTimeout Reason = "timeout"
-	// ReasonCanceled: the caller gave up.
+	// ReasonCanceled: the caller's context was canceled.
 	ReasonCanceled Reason = "canceled"
-	// ReasonCrashed: the page or its browser ended in the middle, for want of memory mostly.
+	// ReasonCrashed: the page or its browser crashed, mostly for lack of memory.
 	ReasonCrashed Reason = "crashed"
 	// ReasonTooLarge: a result, or what was loaded for it, is larger than allowed.
 	ReasonTooLarge Reason = "too_large"
 )
 
-// Error is what every failure of Renderer.Render is.
+// Error is the type of every failure of Renderer.Render.
 type Error struct {
 	Reason Reason
 	// Fetch is, for ReasonNavigation, the reason in terms of package fetch, as the egress or the browser saw it:
 	// fetch.ReasonBlockedAddress when the guard refused the document's address.
 	Fetch fetch.Reason
-	// URL is where navigation ended, which after redirects is not the URL asked for.
+	// URL is where navigation ended, which may differ from the requested URL after redirects.
 	URL string
 	// Action is, for ReasonAction, the index of the action in Job.Actions.
 	Action int
 	Err    error
 }
 
-// Error leaves out the URL's query, which may hold secrets of the caller.
+// Error omits the URL's query, which may contain secrets.
 func (e *Error) Error() string {
 	switch e.Reason {
 	case ReasonNavigation:
@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ReasonOf returns the reason of err, or "" when err did not come from this package.
+// ReasonOf returns the reason of err, or "" if err is not from this package.
 func ReasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
@@ -80,8 +80,7 @@ var (
 	errWireBytesMax = errors.New("the page loaded more bytes than allowed")
 )
 
-// fail gives err its reason. The order matters: a context that ended makes every other error a consequence, and so does
-// a browser that ended.
+// fail gives err its reason. The order matters: after the context or the browser ended, every other error is a consequence.
 func fail(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -98,13 +97,13 @@ func fail(ctx context.Context, err error) *Error {
 	}
 }
 
-// turnError says that there was no turn at the host of the document at an address.
+// turnError is the error if there was no turn at the host of the document at an address.
 func turnError(at string, err error) *Error {
 	return &Error{Reason: ReasonNavigation, URL: at, Fetch: cmp.Or(fetch.ReasonOf(err), fetch.ReasonGate), Err: err}
 }
 
-// reasonOfNetError translates Chromium's name of a network failure (net/base/net_error_list.h) for those that the egress
-// cannot see, because they lie inside a tunnel or in how the answer is read.
+// reasonOfNetError translates Chromium's name of a network failure (net/base/net_error_list.h), for failures that the
+// egress cannot see because they occur inside a tunnel or when the response is read.
 func reasonOfNetError(text string) fetch.Reason {
 	name := strings.TrimPrefix(text, "net::")
 	switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// event keeps track of what happens to the page. It runs in the goroutine that reads for all pages, so what takes time
-// is done in another.
+// event tracks what happens to the page. It runs in the goroutine that reads for all pages, so slow work is done in another
+// one.
 func (t *tab) event(method string, params jsonv2.Value) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +57,7 @@ func (t *tab) event(method string, params jsonv2.Value) {
 	}
 }
 
-// with decodes an event for its handler. One that does not decode is none: nothing is worth the page for it.
+// with decodes an event for its handler. Invalid events are ignored: none is important enough to fail the page.
 func with[E any](params jsonv2.Value, handle func(E)) {
 	var event E
 	if jsonv2.Unmarshal(params, &event, chromedp.DefaultUnmarshalOptions) == nil {
@@ -65,7 +65,7 @@ func with[E any](params jsonv2.Value, handle func(E)) {
 	}
 }
 
-// The events below name only the fields that are used: the whole of a request may be large, and pages make many.
+// These events declare only the fields that are used: a full request may be large, and pages make many.
 type (
 	requestStarted struct {
 		RequestID network.RequestID    `json:"requestId"`
@@ -96,7 +96,7 @@ type (
 func (t *tab) requestStarted(e requestStarted) {
 	switch e.Type {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing, network.ResourceTypeMedia:
-		return // they last, or nobody waits for them
+		return // they stay open, or nothing waits for them
 	case network.ResourceTypeDocument:
 		if e.FrameID == t.frame {
 			t.asked = e.Request.URL
@@ -106,7 +106,7 @@ func (t *tab) requestStarted(e requestStarted) {
 		}
 	default:
 	}
-	// Of data and blobs there is nothing to wait for, and the browser does not say when a worker has read its own.
+	// data: and blob: URLs need no wait, and the browser does not report when a worker has read its own.
 	if len(t.inflight) < inflightMax && strings.HasPrefix(e.Request.URL, "http") {
 		t.inflight[e.RequestID] = struct{}{}
 	}
@@ -127,8 +127,8 @@ func (t *tab) answered(address string, statusCode int, header http.Header) {
 	}
 }
 
-// paused lets a document's request go on once there is a turn at its host. Frames are part of a page whose turn there
-// is. Its response goes on by receive. It runs in the goroutine that reads for all pages.
+// paused continues a document's request once there is a turn at its host. Frames belong to the page, which has its turn.
+// receive handles the response. paused runs in the goroutine that reads for all pages.
 func (t *tab) paused(ctx context.Context, e requestPaused) {
 	go func() {
 		if e.is() {
@@ -164,10 +164,10 @@ func (t *tab) navigatedWithin(e page.EventNavigatedWithinDocument) {
 	}
 }
 
-// backgroundTimeout is for what is done beside the job's own course.
+// backgroundTimeout limits work outside the job's own sequence.
 const backgroundTimeout = 10 * time.Second
 
-// dialog answers for a user who is not there. A page that asks whether it may be left may.
+// dialog answers dialogs in place of a user: it dismisses them, but lets a page be left.
 func (t *tab) dialog(e page.EventJavascriptDialogOpening) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
@@ -187,7 +187,7 @@ func (t *tab) popup(e target.EventAttachedToTarget) {
 	}()
 }
 
-// quietness is how calm the network is.
+// quietness is how idle the network is.
 type quietness int
 
 const (
@@ -196,7 +196,7 @@ const (
 	quiet
 )
 
-// quietness counts a page with one or two requests under way as almost quiet: long polls look like that.
+// quietness counts a page with one or two requests in progress as almost quiet: they may be long polls.
 func (t *tab) quietness() quietness {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -240,7 +240,7 @@ func (t *tab) settle(ctx context.Context) error {
 	}
 }
 
-// ended returns why there is nothing to go on with: the browser shows an error of its own in the document's place.
+// ended returns why the job cannot continue: the browser shows its own error page instead of the document.
 func (t *tab) ended(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -253,7 +253,6 @@ func (t *tab) ended(ctx context.Context) error {
 	return nil
 }
 
-// pause waits.
 func (t *tab) pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -272,7 +271,7 @@ func (t *tab) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// watched runs a step of the job and gives it up when the page crashes: the browser would not answer any more.
+// watched runs a step of the job and aborts it when the page crashes: the browser would never respond.
 func (t *tab) watched(ctx context.Context, step func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

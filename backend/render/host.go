@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// Host starts browsers for renderers. A renderer has one in its own process, or reaches one by a Unix socket that runs as
-// another user; it speaks to both in the same way, by connections whose first line says what they are for:
+// Host starts browsers for renderers. A renderer has one in its own process, or connects through a Unix socket to one that
+// runs as another user. Both use the same protocol: connections whose first line states their purpose:
 //
-//   - A connection for a browser has one started. What is sent is the DevTools protocol, in messages that end with a zero
-//     byte, and between them a few events of the host's own. The browser ends with the connection, and the connection with
-//     the browser.
-//   - A connection for an egress has a listener opened on loopback, where the host is, whose address is the answer. What
-//     the browsers' user connects there is handed over as files. The listener ends with the connection. So browsers need no
-//     network but loopback, and not even that of the renderer.
-//   - A connection for the state is answered with what keeps browsers from being started, if anything does.
+//   - A connection for a browser starts one. It carries the DevTools protocol, in messages that end with a zero byte, and
+//     between them a few events of the host itself. The browser ends with the connection, and the connection with the
+//     browser.
+//   - A connection for an egress opens a loopback listener on the host's side and returns its address. Connections of the
+//     browsers' user to it are handed over as file descriptors. The listener ends with the connection. So browsers need
+//     only loopback, which need not be the renderer's.
+//   - A connection for the state returns what prevents browsers from being started, if anything does.
 type Host struct {
 	config Config
 
 	mu sync.Mutex
-	// without has browsers start without their sandbox: it does not work, and that was said to do.
+	// without starts browsers without their sandbox: it does not work, and the configuration allows that.
 	without bool
-	// refused is when a browser's sandbox last turned out not to work.
+	// refused is when a browser's sandbox last failed.
 	refused time.Time
 }
 
-// NewHost makes a Host. Of config it uses Browser, Sandbox, KillBytes and Logger.
+// NewHost makes a Host. It uses Browser, Sandbox, KillBytes and Logger of config.
 func NewHost(config Config) *Host {
 	return &Host{config: config.withDefaults(), without: config.Sandbox == SandboxOff}
 }
 
-// What a connection can be for.
+// Purposes of connections.
 const (
 	forState   = "state"
 	forBrowser = "browser"
@@ -48,11 +48,11 @@ const (
 const (
 	hostLineMax = 16
 	hostTimeout = 10 * time.Second
-	// refusedFor is how long a sandbox that does not work is not tried again.
+	// refusedFor is how long a failed sandbox is not tried again.
 	refusedFor = time.Minute
 )
 
-// hostState answers a connection for the state.
+// hostState is the response to a connection for the state.
 type hostState struct {
 	Error string `json:"error,omitempty"`
 }
@@ -64,23 +64,24 @@ const (
 	eventEnded   = "Turnpike.ended"
 )
 
-// hostEvent is the parameters of all of them.
+// hostEvent holds the parameters of all these events.
 type hostEvent struct {
-	// PID leads the browser's process group, User is whose it is; Sandbox says whether it has its sandbox, Confined what
-	// else is kept from it.
+	// PID is the browser's process group leader, User its user; Sandbox says whether it has its sandbox, Confined what
+	// other access is restricted.
 	PID      int    `json:"pid,omitempty"`
 	User     int    `json:"user,omitempty"`
 	Sandbox  bool   `json:"sandbox,omitempty"`
 	Confined string `json:"confined,omitempty"`
-	// Bytes is the memory that all its processes have to themselves.
+	// Bytes is the private memory of all its processes.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Error is why it ended, or did not start; TooBig that it had grown too large; Again that another one will do better.
+	// Error is why it ended or did not start; TooBig says that it used too much memory; Again that another start will
+	// succeed.
 	Error  string `json:"error,omitempty"`
 	TooBig bool   `json:"too_big,omitempty"`
 	Again  bool   `json:"again,omitempty"`
 }
 
-// Serve serves who connects to the listener and is let in by its user, until ctx ends: then all browsers end, too.
+// Serve serves connections of admitted users until ctx ends, which ends all browsers, too.
 func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func(user int) bool) error {
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	defer stop()
@@ -106,7 +107,6 @@ func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func
 	}
 }
 
-// serve serves one connection.
 func (h *Host) serve(conn *net.UnixConn) {
 	defer conn.Close()
 	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
@@ -129,7 +129,7 @@ func (h *Host) serve(conn *net.UnixConn) {
 	}
 }
 
-// readLine reads no further than the line.
+// readLine reads exactly one line.
 func readLine(conn net.Conn, bytesMax int) (string, error) {
 	var line []byte
 	for one := make([]byte, 1); len(line) < bytesMax; line = append(line, one[0]) {
@@ -143,11 +143,11 @@ func readLine(conn net.Conn, bytesMax int) (string, error) {
 	return "", errors.New("a line is too long")
 }
 
-// noSandbox says what to do where there is none.
+// noSandbox explains what to do if the sandbox does not work.
 const noSandbox = "Chromium's sandbox does not work here: the kernel lets ordinary users make no user namespaces, or the container forbids them. " +
 	"Allow them (docs/rendering.md, \"The sandbox\"), or set TURNPIKE_BROWSER_SANDBOX=off: a page that breaks out of the browser is then held by nothing but its user's rights"
 
-// ready returns the browser to start and whether without its sandbox, or what keeps it from starting.
+// ready returns the browser to start and whether to omit its sandbox, or what prevents its start.
 func (h *Host) ready() (path string, without bool, err error) {
 	if path, err = Find(h.config.Browser); err != nil {
 		return "", false, err
@@ -160,7 +160,7 @@ func (h *Host) ready() (path string, without bool, err error) {
 	return path, h.without, nil
 }
 
-// unsandboxed notes that a browser could not have its sandbox, and reports whether another one is to go without.
+// unsandboxed records that a browser's sandbox failed, and reports whether to start another browser without it.
 func (h *Host) unsandboxed(said string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -176,12 +176,12 @@ func (h *Host) unsandboxed(said string) bool {
 	return false
 }
 
-// hosted is a browser as its host sees it, with who asked for it.
+// hosted is a browser in its host, with the client's connection.
 type hosted struct {
 	*process
 
 	conn *net.UnixConn
-	// writing keeps events between messages; between is whether that is where the stream is.
+	// writing keeps events between messages; between says whether the stream is between two messages.
 	writing sync.Mutex
 	between bool
 	tooBig  atomic.Bool
@@ -204,7 +204,7 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 	}
 	h.config.Logger.Info("browser started", slog.Int("pid", b.pid()), slog.Bool("sandbox", !without), slog.String("confined", b.confined))
 	b.tell(eventStarted, hostEvent{PID: b.pid(), User: browserUser(), Sandbox: !without, Confined: b.confined})
-	go func() { // until who asked for it leaves
+	go func() { // until the client disconnects
 		b.listen()
 		b.kill()
 	}()
@@ -225,10 +225,10 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 	h.config.Logger.Info("browser ended", slog.Int("pid", b.pid()))
 }
 
-// stuckAfter is how long a browser may take to read what it is told.
+// stuckAfter is how long a browser may take to read its input.
 const stuckAfter = 30 * time.Second
 
-// listen passes on what the browser is told.
+// listen forwards the client's messages to the browser.
 func (b *hosted) listen() {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -243,7 +243,7 @@ func (b *hosted) listen() {
 	}
 }
 
-// relay passes on what the browser says until it ends, and reports whether that was anything.
+// relay forwards the browser's messages until it ends, and reports whether there were any.
 func (b *hosted) relay() (spoke bool) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -262,7 +262,7 @@ func (b *hosted) relay() (spoke bool) {
 	}
 }
 
-// tell sends an event of the host's. In the midst of a message there is no place for one, and nobody waits for it.
+// tell sends an event of the host. Within a message it cannot be sent and is dropped.
 func (b *hosted) tell(method string, params hostEvent) {
 	text, err := json.Marshal(map[string]any{"method": method, "params": params})
 	if err != nil || !b.writing.TryLock() {
@@ -274,7 +274,7 @@ func (b *hosted) tell(method string, params hostEvent) {
 	}
 	_ = b.conn.SetWriteDeadline(time.Now().Add(watchEvery))
 	if _, err := b.conn.Write(append(text, 0)); err != nil {
-		_ = b.conn.Close() // half an event is worse than none
+		_ = b.conn.Close() // an incomplete event would corrupt the stream
 	}
 	_ = b.conn.SetWriteDeadline(time.Time{})
 }
@@ -282,7 +282,7 @@ func (b *hosted) tell(method string, params hostEvent) {
 // watchEvery is how often a browser's memory is measured: a page needs longer than this to take a gigabyte.
 const watchEvery = time.Second
 
-// watch ends the browser when it grows beyond its bound.
+// watch kills the browser if its memory exceeds the limit.
 func (b *hosted) watch(config Config) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -304,7 +304,7 @@ func (b *hosted) watch(config Config) {
 	}
 }
 
-// serveEgress opens a listener and hands over what the browsers' user connects to it.
+// serveEgress opens a listener and hands over the connections of the browsers' user.
 func (h *Host) serveEgress(conn *net.UnixConn) {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -312,7 +312,7 @@ func (h *Host) serveEgress(conn *net.UnixConn) {
 		return
 	}
 	defer listener.Close()
-	go func() { // until who asked for it leaves
+	go func() { // until the client disconnects
 		_, _ = conn.Read(make([]byte, 1))
 		_ = listener.Close()
 	}()

@@ -22,8 +22,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// hostEnv makes the test binary a service on the socket that it names, probeEnv one that renders by the browser that it
-// names and prints what came of it.
+// hostEnv makes the test binary a service on the named socket. probeEnv makes it render with the named browser and
+// print the result.
 const (
 	hostEnv  = "TURNPIKE_RENDER_TEST_HOST"
 	probeEnv = "TURNPIKE_RENDER_TEST_PROBE"
@@ -56,7 +56,7 @@ func runProbe() {
 	_ = r.Close()
 }
 
-// script is a browser that does something else. It is where every user finds it.
+// script is a fake browser that runs a shell script, at a path that every user can reach.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "turnpike-fake-browser-")
@@ -65,7 +65,7 @@ func script(t *testing.T, text string) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "chromium")
-	syscall.ForkLock.RLock() // a process that is forked meanwhile would have it open for writing
+	syscall.ForkLock.RLock() // a concurrently forked process would keep it open for writing
 	defer syscall.ForkLock.RUnlock()
 	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755)); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func script(t *testing.T, text string) string {
 	return path
 }
 
-// A sandbox that does not work is no reason to go on without, unless that was said.
+// If the sandbox does not work, the browser does not start without it, unless configured.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -119,14 +119,14 @@ exit 1
 			}
 		})
 	}
-	// And where it works, it is there.
+	// If it works, it is used.
 	state, err := renderer(t).Check(t.Context())
 	if err != nil || !state.Sandbox {
 		t.Errorf("got %+v, %v, want a browser with its sandbox", state, err)
 	}
 }
 
-// What breaks out of a browser has nothing of the backend's and of other browsers', also where all are one user's.
+// Code that escapes from a browser reaches nothing of the backend or of other browsers, even if all have the same user.
 func TestWhatABrowserCanReach(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "turnpike-render-test-")
@@ -143,7 +143,7 @@ func TestWhatABrowserCanReach(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// Each line that is printed is something that could be done.
+	// Each attempt that prints a line succeeded.
 	attempts := map[string]string{
 		"environment": "tr '\\0' '\\n' </proc/$PPID/environ | grep SECRET",
 		"memory":      "head -c1 /proc/$PPID/maps",
@@ -171,7 +171,7 @@ func TestWhatABrowserCanReach(t *testing.T) {
 	}
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), probeEnv+"="+script(t, text.String()), "TURNPIKE_CONTENT_SECRET=secret", "TMPDIR="+dir)
-	if os.Getuid() == 0 { // root's browsers have another user in any case
+	if os.Getuid() == 0 { // with root, browsers have another user anyway
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	out, err := cmd.CombinedOutput()
@@ -183,7 +183,7 @@ func TestWhatABrowserCanReach(t *testing.T) {
 	}
 }
 
-// service is a host of another user, and where the tests are root's in a network of its own.
+// service is a host with another user, and, if the tests run as root, its own network.
 type service struct {
 	socket string
 	cmd    *exec.Cmd
@@ -242,7 +242,7 @@ func (s *service) kill() {
 	_ = s.cmd.Wait()
 }
 
-// TestService: pages are rendered by a service of another user, in another network, and reach no more than they would.
+// TestService: a service with another user and network renders pages, which reach no more than elsewhere.
 func TestService(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -261,7 +261,7 @@ func TestService(t *testing.T) {
 	}
 	checkCanary(t, r)
 
-	// It is killed in the midst of a render, and comes back.
+	// The service is killed during a render, and comes back.
 	w := newWeb(t)
 	started := make(chan struct{})
 	job := w.job("http://site.test/hang")
@@ -297,7 +297,7 @@ func TestService(t *testing.T) {
 		t.Errorf("the directory %q of a browser whose service was killed is left: %v", profile, err)
 	}
 
-	// A browser ends with who asked for it.
+	// A browser ends with its client.
 	pid = r.pool.members[0].browser.started.Load().PID
 	if err := r.Close(); err != nil {
 		t.Error(err)
@@ -307,7 +307,7 @@ func TestService(t *testing.T) {
 	}
 }
 
-// A host may turn somebody away before that has asked for anything.
+// A host may hang up before the client has sent anything.
 func TestHostThatHangsUpAtOnce(t *testing.T) {
 	t.Parallel()
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket")})
@@ -331,7 +331,7 @@ func TestHostThatHangsUpAtOnce(t *testing.T) {
 	}
 }
 
-// Who is not let in has no browsers, and learns nothing.
+// Users that are not allowed get no browsers and no information.
 func TestServiceTurnsOthersAway(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -365,7 +365,7 @@ func TestServiceTurnsOthersAway(t *testing.T) {
 	}
 }
 
-// FuzzHost: whatever is sent to a host, and whatever a host sends, ends.
+// FuzzHost: whatever is sent to a host or by a host, the exchange ends.
 func FuzzHost(f *testing.F) {
 	f.Add([]byte("state\n"))
 	f.Add([]byte("egress\nx"))
@@ -420,7 +420,7 @@ func socketPair(t *testing.T) (ours, theirs *net.UnixConn) {
 	return ours, theirs
 }
 
-// The profile that is shipped lets a browser make its sandbox, and leaves out what breaks out of containers.
+// The shipped profile allows what a browser needs for its sandbox, and no calls that can break out of containers.
 func TestSeccompProfile(t *testing.T) {
 	t.Parallel()
 	names := syscalls()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pair is how a renderer reaches a host in its own process.
+// pair connects a renderer to a host in its own process.
 func (h *Host) pair(context.Context) (*net.UnixConn, error) {
 	syscall.ForkLock.RLock()
 	files, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
@@ -48,7 +48,7 @@ func connOf(file int) (*net.UnixConn, error) {
 	return unixConn, nil
 }
 
-// handOver sends a connection.
+// handOver sends a connection's file descriptor.
 func handOver(to *net.UnixConn, conn net.Conn) error {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
@@ -65,10 +65,10 @@ func handOver(to *net.UnixConn, conn net.Conn) error {
 	return sent
 }
 
-// takeOver receives a connection.
+// takeOver receives a connection's file descriptor.
 func takeOver(from *net.UnixConn) (net.Conn, error) {
 	control := make([]byte, unix.CmsgSpace(4*4))                  // one file is sent at a time
-	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), control) //nolint:dogsled // the byte says nothing
+	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), control) //nolint:dogsled // the byte has no meaning
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// dialHost connects to a host of another user.
+// dialHost connects to a host that runs as another user.
 func dialHost(ctx context.Context, socket string) (*net.UnixConn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
@@ -32,13 +32,13 @@ func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, err
 		return nil, err
 	}
 	if _, err := io.WriteString(conn, purpose+"\n"); err != nil {
-		// It closes what comes from users that it does not know, at times before they have said a word.
+		// The host closes connections of unknown users, sometimes before they have sent anything.
 		return nil, errors.Join(fmt.Errorf("the browsers' host has hung up (may this user use it?): %w", err), conn.Close())
 	}
 	return conn, nil
 }
 
-// hostReady returns what keeps a host from starting browsers.
+// hostReady returns what prevents a host from starting browsers.
 func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), hostTimeout)
 	defer cancel()
@@ -58,8 +58,8 @@ func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
 	return nil
 }
 
-// hostLine is a connection for a browser. To close it is to have the browser ended; what is left of it is read until the
-// host has ended it, and closes its side.
+// hostLine is a connection for a browser. Close ends the browser; the rest of the output is read until the host has ended
+// the browser and closes its side.
 type hostLine struct {
 	*net.UnixConn
 
@@ -74,7 +74,7 @@ func (l *hostLine) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does not wait, and neither does it leave anything to a host that does nothing.
+// Close does not wait. If the host does nothing, the connection is closed after hostTimeout.
 func (l *hostLine) Close() (err error) {
 	l.once.Do(func() {
 		err = l.CloseWrite()
@@ -83,13 +83,13 @@ func (l *hostLine) Close() (err error) {
 	return err
 }
 
-// egressListener is a listener that a host has opened. What comes to it is handed over.
+// egressListener is a listener that a host has opened. Its connections are handed over.
 type egressListener struct {
 	conn *net.UnixConn
 	addr net.Addr
 }
 
-// hostEgress has a host open a listener that the browsers' user can reach, and nobody else.
+// hostEgress asks a host to open a listener that only the browsers' user can reach.
 func hostEgress(ctx context.Context, dial func(context.Context) (*net.UnixConn, error)) (net.Listener, error) {
 	conn, err := dialFor(ctx, dial, forEgress)
 	if err != nil {
@@ -114,5 +114,5 @@ func (l *egressListener) Accept() (net.Conn, error) { return takeOver(l.conn) }
 // Close implements net.Listener.
 func (l *egressListener) Close() error { return l.conn.Close() }
 
-// Addr implements net.Listener. It is where the host is, which may be another network.
+// Addr implements net.Listener. The address belongs to the host, which may be in another network.
 func (l *egressListener) Addr() net.Addr { return l.addr }

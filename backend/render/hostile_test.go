@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestHostilePages: each ends with an answer or a clear error, and the browser is there for the next.
+// TestHostilePages: each page ends with a result or a clear error, and the browser stays usable.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -27,7 +27,7 @@ func TestHostilePages(t *testing.T) {
 	t.Run("pages", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			html    string
-			reasons []Reason // "" for an answer
+			reasons []Reason // "" for a result
 			limit   time.Duration
 			actions []Action
 		}{
@@ -61,7 +61,7 @@ func TestHostilePages(t *testing.T) {
 						continue
 					}
 					if name == "reload loop" && err == nil && len(result.HTML) == 0 {
-						return // it was read between two loads
+						return // read between two loads
 					}
 					if err == nil && (!strings.Contains(string(result.HTML), "<p>x</p>") || strings.Contains(string(result.HTML), "forged</html>")) {
 						t.Errorf("got:\n%.500s", result.HTML)
@@ -77,7 +77,7 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// A browser that grows too large is killed, and the next job has a new one.
+// A browser that uses too much memory is killed, and the next job gets a new one.
 func TestMemoryBound(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)

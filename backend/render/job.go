@@ -11,64 +11,63 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// DialFunc opens a connection to hostPort, a name or an address with a port, and refuses what may not be reached. Errors
-// that are *fetch.Error are told on with their reason.
+// DialFunc opens a connection to hostPort, a name or an address with a port, and refuses forbidden targets. The reason of a
+// *fetch.Error is passed on.
 type DialFunc func(ctx context.Context, hostPort string) (net.Conn, error)
 
-// RoomFunc waits until there is room for a part of a result of at most so many bytes. What it returns is called once, with
-// how many there were.
+// RoomFunc waits for memory for a part of a result of at most bytesMax. Call taken once, with the actual number of bytes.
 type RoomFunc func(ctx context.Context, bytesMax int64) (taken func(bytes int64), err error)
 
 // Job is one page to render.
 type Job struct {
 	URL fetch.URL
-	// Dial is the job's only way to the network, with the guard and the proxy of its country behind it. It must be set:
-	// no way is safe to assume.
+	// Dial is the job's only way to the network, with the guard and the proxy of its country. It is required: there is no
+	// safe default.
 	Dial DialFunc
-	// Enter is asked for a turn at the host of the document, and of each that it is redirected or moves on to; one turn is
-	// held at a time. Nil: nothing waits.
+	// Enter waits for a turn at the host of the document, and of each document that it redirects or navigates to; one turn
+	// is held at a time. Nil: nothing waits.
 	Enter EnterFunc
-	// Room is asked before each part of the result is taken out of the browser. Nil: nothing waits.
+	// Room is called before each part of the result is read from the browser. Nil: nothing waits.
 	Room RoomFunc
-	// Session gives the page its cookies and keeps those that there are in the end. Nil: there are none.
+	// Session provides the page's cookies and receives those at the end. Nil: there are none.
 	Session *fetch.Session
 	// Screen is 1024 by 768 if zero.
 	Screen Screen
-	// Wait is waited once the page has settled, before the actions. At most a minute.
+	// Wait is the pause after the page has settled, before the actions. At most a minute.
 	Wait    time.Duration
 	Actions []Action
-	// Screenshot asks for a picture.
+	// Screenshot requests a picture.
 	Screenshot *Screenshot
-	// PDF asks for the page printed on A4.
+	// PDF requests the page printed on A4.
 	PDF bool
-	// HTMLBytesMax caps Result.HTML below Config.ResultBytesMax. Default: that.
+	// HTMLBytesMax limits Result.HTML below Config.ResultBytesMax. Default: that.
 	HTMLBytesMax int
 }
 
-// Screen is a size in CSS pixels, at one device pixel each.
+// Screen is a size in CSS pixels, with one device pixel each.
 type Screen struct {
 	Width, Height int
-	// Mobile has the page laid out by its viewport tag and gives it a touch screen.
+	// Mobile applies the page's viewport tag and emulates a touch screen.
 	Mobile bool
 }
 
-// The screens that have names.
+// Predefined screens.
 var (
 	ScreenDefault = Screen{Width: 1024, Height: 768}
 	ScreenMobile  = Screen{Width: 414, Height: 896, Mobile: true}
 	ScreenDesktop = Screen{Width: 1920, Height: 1080}
 )
 
-// screenSideMax is as large as a texture of the software renderer may be.
+// screenSideMax is the maximum texture size of the software renderer.
 const screenSideMax = 8192
 
-// Screenshot asks for a PNG of what the screen shows, or of the whole page.
+// Screenshot requests a PNG of the visible screen, or of the whole page.
 type Screenshot struct {
-	// FullPage has the picture as high as the page, up to 16,384 pixels.
+	// FullPage captures the page in full height, up to 16,384 pixels.
 	FullPage bool
 }
 
-// ActionKind is what is done.
+// ActionKind is the kind of an action.
 type ActionKind string
 
 // The kinds of action.
@@ -79,7 +78,7 @@ const (
 	ActionScroll    ActionKind = "scroll"
 )
 
-// Direction is where a page is scrolled to.
+// Direction is a scroll direction.
 type Direction string
 
 // The directions.
@@ -90,17 +89,17 @@ const (
 	ScrollRight Direction = "right"
 )
 
-// Action is one thing done with a page. After each the page is left to settle.
+// Action is one action on a page. The page settles after each.
 type Action struct {
 	Kind ActionKind
-	// Selector is a CSS selector, of ActionClick and ActionFillInput. Its first element counts, once there is one.
+	// Selector is a CSS selector, for ActionClick and ActionFillInput. The first match is used, once there is one.
 	Selector string
-	// Value is what ActionFillInput enters in place of what is there.
+	// Value is the text with which ActionFillInput replaces the present one.
 	Value string
-	// Direction and Amount, in CSS pixels, are of ActionScroll.
+	// Direction and Amount, in CSS pixels, are for ActionScroll.
 	Direction Direction
 	Amount    int
-	// Duration is of ActionWait, at most a minute.
+	// Duration is for ActionWait, at most a minute.
 	Duration time.Duration
 }
 
@@ -114,25 +113,25 @@ const (
 	refusedShownMax = 100
 )
 
-// Result is a page as it stands once all is done.
+// Result is the final state of a page.
 type Result struct {
-	// URL is where the document came from, after redirects and what its scripts did.
+	// URL is the document's URL, after redirects and navigation by scripts.
 	URL        fetch.URL
 	StatusCode int
 	Header     http.Header
-	// MediaType is the document's, as the target sent it or the browser sniffed it.
+	// MediaType is the document's media type, as the target sent it or the browser sniffed it.
 	MediaType string
-	// HTML is the document serialised, with its doctype.
+	// HTML is the serialised document, with its doctype.
 	HTML []byte
-	// Screenshot is a PNG, PDF a print; nil unless asked for.
+	// Screenshot is a PNG, PDF a print; nil unless requested.
 	Screenshot, PDF []byte
 	// Blocked is how many connections to hosts of adverts and trackers were refused.
 	Blocked int
-	// Refused are hosts with ports, sorted, that the guard refused to what the page asked for; at most 100.
+	// Refused are the hosts with ports, sorted, that the guard refused for requests of the page; at most 100.
 	Refused []string
 }
 
-// Validate reports all faults at once.
+// Validate returns all faults at once.
 func (j Job) Validate() error {
 	var errs []error
 	if j.URL.IsZero() {

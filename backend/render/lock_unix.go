@@ -10,8 +10,8 @@ import (
 
 const lockName = "turnpike.lock"
 
-// lockProfile marks a browser's directory as in use for as long as the file that it returns is open, which is until we
-// close it or die. The file appears with its lock: without one it would look abandoned.
+// lockProfile marks a browser's directory as in use while the returned file is open, that is, until we close it or die. The
+// file is locked before it gets its final name: unlocked, the directory would look abandoned.
 func lockProfile(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "lock-")
 	if err != nil {
@@ -28,7 +28,7 @@ func lockProfile(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// removeAbandoned removes the directories of browsers whose worker was killed before it could.
+// removeAbandoned removes the directories of browsers whose worker was killed before it could do so.
 func removeAbandoned() {
 	locks, err := filepath.Glob(filepath.Join(os.TempDir(), profilePrefix+"*", lockName))
 	if err != nil {

@@ -216,7 +216,7 @@ func TestWhatTargetsAnswer(t *testing.T) {
 	checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonDNS}, "no such host")
 }
 
-// A page finds a mouse or a touch screen, as its screen has it, whatever the machine has.
+// A page sees a mouse or a touch screen according to its screen type, whatever the machine has.
 func TestPointers(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -236,7 +236,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// A certificate that nobody vouches for is refused by the browser, inside the tunnel.
+// The browser refuses an untrusted certificate inside the tunnel.
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
 	r := renderer(t)
@@ -262,7 +262,7 @@ func TestAdvertsAndTrackersBlocked(t *testing.T) {
 	}
 }
 
-// Jobs share nothing: what one leaves behind, the next does not find.
+// Jobs are isolated: nothing of one job is visible to the next.
 func TestJobsAreApart(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -282,7 +282,7 @@ func TestJobsAreApart(t *testing.T) {
 	}
 }
 
-// Room is asked for what comes out of the browser, part by part, and told how much that was.
+// Memory is reserved for each output of the browser, which then reports its real size.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)

@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// pool keeps browsers: started when a job needs one, shared by as many jobs as allowed, ended when idle or used up.
+// pool manages browsers: it starts them when a job needs one, shares them among jobs, and ends idle and worn ones.
 type pool struct {
 	config Config
-	// start makes a browser within the context's time.
+	// start starts a browser within the context's time.
 	start func(context.Context) (*browser, error)
 
 	mu      sync.Mutex
 	closed  bool
 	members []*member
-	// ending counts browsers that are killed and not yet gone.
+	// ending counts browsers that are killed but not yet gone.
 	ending  sync.WaitGroup
 	started atomic.Int64
 	ended   atomic.Int64
 }
 
-// member is a browser of the pool, or one that is starting. Its fields but ready, and browser and err once ready is
-// closed, belong to the pool's mutex.
+// member is a browser of the pool, possibly still starting. The pool's mutex protects its fields, except ready, and except
+// browser and err once ready is closed.
 type member struct {
 	ready   chan struct{}
 	browser *browser
 	err     error
 
 	active, served int
-	// retiring: it gets no more jobs and ends with those it has.
+	// retiring: it gets no more jobs, and ends when its present ones have ended.
 	retiring bool
 	idle     *time.Timer
 }
@@ -41,7 +41,8 @@ func newPool(config Config, start func(context.Context) (*browser, error)) *pool
 	return &pool{config: config, start: start}
 }
 
-// acquire returns a browser with a free page, of which there must be one. Every member it returns must be released.
+// acquire returns a browser with a free page; the caller guarantees that there is one. Every returned member must be
+// released.
 func (p *pool) acquire(ctx context.Context) (*member, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -68,8 +69,8 @@ func (p *pool) acquire(ctx context.Context) (*member, error) {
 	return m, nil
 }
 
-// choose returns the fullest browser with room, so that others may fall idle, or starts one. There is always room for
-// one: Renderer lets in no more jobs than all browsers have pages.
+// choose returns the fullest browser with a free page, so that others may become idle, or starts one. There is always room:
+// Renderer admits no more jobs than all browsers have pages.
 func (p *pool) choose() *member {
 	var best *member
 	for _, m := range p.members {
@@ -86,7 +87,7 @@ func (p *pool) choose() *member {
 	m := &member{ready: make(chan struct{})}
 	p.members = append(p.members, m)
 	go func() {
-		// Its own time: the job that happens to be first may have little left, and others wait for this browser, too.
+		// A separate time limit: the first job may have little time left, and other jobs wait for this browser, too.
 		ctx, cancel := context.WithTimeout(context.Background(), p.config.StartTimeout)
 		defer cancel()
 		m.browser, m.err = p.start(ctx)
@@ -135,8 +136,8 @@ func (p *pool) release(m *member) {
 	})
 }
 
-// end takes a member without jobs out of the pool and kills its browser, if need be once it has started. The mutex is
-// held; ending twice is ending once.
+// end removes a member without jobs from the pool and kills its browser, after its start if it is still starting. The mutex
+// is held. A second call has no effect.
 func (p *pool) end(m *member, why string) {
 	at := slices.Index(p.members, m)
 	if at < 0 {
@@ -155,13 +156,13 @@ func (p *pool) end(m *member, why string) {
 		<-m.browser.gone()
 		p.ended.Add(1)
 		p.mu.Lock()
-		pages := m.served // jobs that are cut off still count
+		pages := m.served // aborted jobs still count
 		p.mu.Unlock()
 		p.config.Logger.Info("browser ended", slog.String("why", why), slog.Int("pages", pages))
 	})
 }
 
-// close ends every browser, with the jobs that run, and returns once they are gone.
+// close ends every browser, with its running jobs, and returns once they are gone.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -172,11 +173,11 @@ func (p *pool) close() {
 	p.ending.Wait()
 }
 
-// Stats is what a renderer has going.
+// Stats is the present load of a renderer.
 type Stats struct {
-	// Browsers run or start, with Pages in use.
+	// Browsers are running or starting, Pages are in use.
 	Browsers, Pages int
-	// Started and Ended count browsers since the beginning.
+	// Started and Ended count browsers since the start of the process.
 	Started, Ended int64
 	// Bytes is the memory of all browsers, as last measured.
 	Bytes int64

@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// silent is the transport of a browser that says nothing until it is closed.
+// silent is the transport of a browser that sends nothing until it is closed.
 type silent struct{ closed chan struct{} }
 
 func (s silent) Read(context.Context, *cdproto.Message) error {
@@ -33,7 +33,7 @@ func (s silent) Close() error {
 	return nil
 }
 
-// fakePool is a pool of browsers that are nothing but their bookkeeping.
+// fakePool is a pool with fake browsers, which have only their bookkeeping.
 func fakePool(t *testing.T, config Config) *pool {
 	t.Helper()
 	config = config.withDefaults()
@@ -118,7 +118,7 @@ func TestPoolRecycles(t *testing.T) {
 	}
 }
 
-// A page that cannot be given up in time takes none beside it along: its browser gets no more, and ends with those it has.
+// A page that cannot be closed in time does not take others down: its browser gets no new pages, and ends with the existing ones.
 func TestPoolKeepsPagesOfStuckBrowsers(t *testing.T) {
 	t.Parallel()
 	p := fakePool(t, Config{disposeTimeout: time.Millisecond})
@@ -170,7 +170,7 @@ func TestPoolClosed(t *testing.T) {
 	checkError(t, err, Error{Reason: ReasonUnavailable}, "closed")
 }
 
-// A job for which no page may be had within its time is told so: its team has its share, or all pages are in use.
+// A job that gets no page in time fails with the reason: its team has its share, or all pages are in use.
 func TestRenderWaitsForAPage(t *testing.T) {
 	t.Parallel()
 	places := admission.New(admission.Config{Size: 4})

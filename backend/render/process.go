@@ -16,16 +16,16 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/confine"
 )
 
-// process is a browser of ours with all its children, which are one process group.
+// process is a browser with all its child processes, which form one process group.
 type process struct {
 	cmd     *exec.Cmd
 	profile string
-	// in takes commands of the DevTools protocol, out gives its answers and events.
+	// in takes commands of the DevTools protocol, out returns its responses and events.
 	in, out *os.File
 	output  *tail
-	// confined is what keeps it from the rest of the machine beside its own sandbox, for the log.
+	// confined lists the confinements besides its own sandbox, for the log.
 	confined string
-	// lock says that profile is in use.
+	// lock marks profile as in use.
 	lock *os.File
 	// ended is closed once the whole group is gone and its files are removed.
 	ended chan struct{}
@@ -34,7 +34,7 @@ type process struct {
 // profilePrefix begins the names of browsers' directories.
 const profilePrefix = "turnpike-browser-"
 
-// startProcess starts a browser whose files are in a directory of its own.
+// startProcess starts a browser with a directory of its own.
 func startProcess(path string, args []string) (*process, error) {
 	profile, err := os.MkdirTemp("", profilePrefix)
 	if err != nil {
@@ -52,7 +52,7 @@ func startProcess(path string, args []string) (*process, error) {
 	p := &process{profile: profile, lock: lock, output: &tail{done: make(chan struct{})}, ended: make(chan struct{})}
 	p.cmd = exec.Command(path, append(args, "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")...) //nolint:noctx // it outlives the job that starts it
 	p.cmd.Dir = profile
-	// Nothing of our environment: it holds secrets, and a page that breaks out could read it.
+	// Nothing of our environment: it contains secrets, which a page that breaks out could read.
 	p.cmd.Env = []string{"HOME=" + profile, "TMPDIR=" + profile, "XDG_CONFIG_HOME=" + profile, "XDG_CACHE_HOME=" + profile, "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}
 	p.cmd.SysProcAttr = groupAttr()
 	if err := p.start(); err != nil {
@@ -78,7 +78,7 @@ func (p *process) start() error {
 	err := errors.Join(pipe(writeEnd), pipe(readEnd), pipe(readEnd))
 	if err == nil {
 		p.in, p.out = ours[0], ours[1]
-		p.cmd.ExtraFiles = theirs[:2] // its files 3, from which it reads commands, and 4
+		p.cmd.ExtraFiles = theirs[:2] // its file descriptors 3, for commands, and 4
 		p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 		err = p.run()
 	}
@@ -91,8 +91,8 @@ func (p *process) start() error {
 	return nil
 }
 
-// run starts the process on a thread that is confined as the browser is to be, and that lasts until the process has
-// ended: the kernel sends the parent death signal when the thread that forked ends, not the process (golang/go issue 27505).
+// run starts the process on a thread that has the browser's confinement and lasts until the process has ended: the kernel
+// sends the parent death signal when the forking thread ends, not the process (golang/go issue 27505).
 func (p *process) run() error {
 	started, waited := make(chan error, 1), make(chan struct{})
 	confine.OnThread(func() {
@@ -111,7 +111,7 @@ func (p *process) run() error {
 		go func() {
 			<-waited
 			p.sweep()
-			select { // what it said at its end
+			select { // wait for its last output
 			case <-p.output.done:
 			case <-time.After(time.Second):
 			}
@@ -122,8 +122,8 @@ func (p *process) run() error {
 	return err
 }
 
-// confine leaves the calling thread, and so the browser, its own files and those of the system that a browser reads, and
-// the system calls that browsers make. What of this the system has not is done without.
+// confine restricts the calling thread, and so the browser, to its own files, the system files that browsers read, and the
+// system calls that browsers use. What the system does not support is skipped.
 func (p *process) confine() error {
 	program, err := filepath.EvalSymlinks(p.cmd.Path)
 	if err != nil {
@@ -151,7 +151,7 @@ func (p *process) confine() error {
 	return nil
 }
 
-// What a browser reads of the system: itself, its libraries, fonts, certificates and the time zone.
+// System files that a browser reads: itself, its libraries, fonts, certificates and the time zone.
 var (
 	readPaths = []string{
 		"/bin", "/lib", "/lib32", "/lib64", "/nix/store", "/opt", "/snap", "/usr", "/var/cache/fontconfig", "/var/lib/ca-certificates",
@@ -162,13 +162,13 @@ var (
 	devicePaths = []string{"/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero", "/proc"}
 )
 
-// seccompJSON is the system calls that browsers and their host make, as a profile for containers. It is Docker's default
-// without what is of no use here, and with what Chromium makes its sandbox of: namespaces of its own, and chroot within.
+// seccompJSON is the system calls that browsers and their host use, as a container profile. It is Docker's default, without
+// what is not needed here, and with what Chromium's sandbox needs: its own namespaces, and chroot within them.
 //
 //go:embed seccomp.json
 var seccompJSON []byte
 
-// syscalls are those of seccompJSON.
+// syscalls returns the system calls in seccompJSON.
 var syscalls = sync.OnceValue(func() []string {
 	var profile struct {
 		Syscalls []struct {
@@ -187,10 +187,10 @@ var syscalls = sync.OnceValue(func() []string {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// kill ends the group at once. It returns before it is gone.
+// kill kills the group without waiting for its end.
 func (p *process) kill() { killGroup(p.cmd.Process.Pid) }
 
-// sweep follows the end of the browser's first process: what it leaves behind is killed, and its files are removed.
+// sweep runs after the end of the browser's first process: it kills the remaining processes and removes the files.
 func (p *process) sweep() {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -199,7 +199,7 @@ func (p *process) sweep() {
 	for killGroup(p.cmd.Process.Pid) {
 		select {
 		case <-tick.C:
-		case <-limit.C: // what is left are dead processes that nobody reaps
+		case <-limit.C: // the rest are zombies that are never reaped
 			p.remove()
 			return
 		}
@@ -218,11 +218,11 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// tail keeps the end of what a browser prints, to say why it did not start.
+// tail keeps the end of a browser's output, to explain a failed start.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
-	// done is closed at its end.
+	// done is closed at the end of the output.
 	done chan struct{}
 }
 
@@ -250,8 +250,8 @@ func (t *tail) String() string {
 	return strings.TrimSpace(string(t.text))
 }
 
-// browserPaths are where browsers are, the smallest first. Debian's commands are shell scripts that stay in front of the
-// browser, so the program behind them is preferred.
+// browserPaths are the known locations of browsers, the smallest first. Debian's commands are shell scripts that keep
+// running in front of the browser, so the program itself is preferred.
 func browserPaths() []string {
 	return []string{
 		"/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "headless-shell", "chrome-headless-shell",
@@ -261,9 +261,9 @@ func browserPaths() []string {
 	}
 }
 
-// NotFoundError tells that no browser is installed, and how to get one.
+// NotFoundError says that no browser is installed, and how to get one.
 type NotFoundError struct {
-	// Name is what was looked for; "" for any.
+	// Name is the requested browser; "" for any.
 	Name string
 }
 
@@ -275,8 +275,8 @@ func (e *NotFoundError) Error() string {
 		"Fedora: dnf install chromium-headless; macOS: brew install --cask chromium)"
 }
 
-// Find returns the path of a browser: of name, a path or the name of a program, or for "" of the first known one. Its
-// error is a *NotFoundError.
+// Find returns the path of a browser: of name, a path or the name of a program, or if that is "" of the first known one.
+// Its error is a *NotFoundError.
 func Find(name string) (string, error) {
 	names := browserPaths()
 	if name != "" {

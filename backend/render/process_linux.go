@@ -18,8 +18,8 @@ import (
 // nobody is the user that owns nothing, by convention of the kernel (its overflow id) and of every distribution.
 const nobody = 65534
 
-// browserUser is the user that browsers run as: Chromium refuses its sandbox to root, and what a page breaks into should
-// own nothing.
+// browserUser is the user that browsers run as: Chromium refuses its sandbox to root, and a page that breaks out should own
+// nothing.
 func browserUser() int {
 	if os.Getuid() == 0 {
 		return nobody
@@ -27,7 +27,7 @@ func browserUser() int {
 	return os.Getuid()
 }
 
-// peerUser is the user at the other end of a Unix socket.
+// peerUser returns the user at the other end of a Unix socket.
 func peerUser(conn *net.UnixConn) (int, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -44,7 +44,7 @@ func peerUser(conn *net.UnixConn) (int, error) {
 	return int(peer.Uid), nil
 }
 
-// groupAttr has the browser lead a process group of its own and die with us, however we die.
+// groupAttr makes the browser lead its own process group and die when this process dies for any reason.
 func groupAttr() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Getuid() == 0 {
@@ -60,14 +60,14 @@ func giveToBrowser(dir string) error {
 	return os.Chown(dir, nobody, nobody)
 }
 
-// killGroup reports whether there was anything to kill. A group's id is not used again while it has members, and those
-// who call have not yet seen it without.
+// killGroup reports whether there was anything to kill. A group's ID is not reused while it has members, and callers stop
+// when it has none.
 func killGroup(leader int) bool {
 	return syscall.Kill(-leader, syscall.SIGKILL) == nil
 }
 
-// groupBytes returns the memory that the processes of a group have to themselves, in bytes: pages that they share, such
-// as the browser's code, are not counted.
+// groupBytes returns the private memory of a group's processes in bytes: shared pages, such as the browser's code, are not
+// counted.
 func groupBytes(leader int) int64 {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -82,7 +82,7 @@ func groupBytes(leader int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// groupOf reads field 5 of /proc/<pid>/stat. Field 2, the name, may hold anything, so counting starts behind it.
+// groupOf reads field 5 of /proc/<pid>/stat. Field 2, the name, may contain anything, so counting starts after it.
 func groupOf(pid string) int {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -108,8 +108,8 @@ func privatePages(pid string) int64 {
 	return resident - shared
 }
 
-// ownedBy reports whether the other end of a connection on loopback belongs to a user, by the kernel's table of sockets.
-// It keeps other users of the machine from the egress, whose proxies may cost money.
+// ownedBy reports whether the other end of a loopback connection belongs to a user, by the kernel's socket table. It keeps
+// other users of the machine from the egress, whose proxies may cost money.
 func ownedBy(peer, local net.Addr, user int) bool {
 	from, err := netip.ParseAddrPort(peer.String())
 	if err != nil || !from.Addr().Is4() {
@@ -135,7 +135,7 @@ func ownedBy(peer, local net.Addr, user int) bool {
 	return false
 }
 
-// kernelForm writes an address as /proc/net/tcp does: the four bytes as one number of the machine's order.
+// kernelForm writes an address as in /proc/net/tcp: the four bytes as one number in the machine's byte order.
 func kernelForm(a netip.AddrPort) string {
 	b := a.Addr().As4()
 	return fmt.Sprintf("%08X:%04X", binary.NativeEndian.Uint32(b[:]), a.Port())

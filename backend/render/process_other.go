@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// pair is not known here: browsers are started on Unix alone.
+// pair is not supported: browsers are started only on Unix.
 func (h *Host) pair(context.Context) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
 
 func handOver(*net.UnixConn, net.Conn) error { return errors.ErrUnsupported }
@@ -30,7 +30,7 @@ func killGroup(leader int) bool {
 	return err == nil && p.Kill() == nil
 }
 
-// groupBytes is not known here, so browsers are recycled by pages alone.
+// groupBytes is not supported, so browsers are recycled only by pages.
 func groupBytes(int) int64 { return 0 }
 
 func ownedBy(net.Addr, net.Addr, int) bool { return true }

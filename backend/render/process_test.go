@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// workerEnv makes the test binary a worker that renders a page without end from the address that it names.
+// workerEnv makes the test binary a worker that endlessly renders the page at the named address.
 const workerEnv = "TURNPIKE_RENDER_TEST_WORKER"
 
 func runWorker() {
@@ -31,7 +31,7 @@ func runWorker() {
 		panic(err)
 	}
 	_, err = r.Render(context.Background(), Job{URL: u, Dial: func(ctx context.Context, _ string) (net.Conn, error) {
-		// The page is under way: say which processes there are.
+		// The page is loading: print its processes.
 		pid := r.pool.members[0].browser.started.Load().PID
 		fmt.Printf("%d %s\n", pid, profileOf(pid))
 		var dialer net.Dialer
@@ -40,7 +40,7 @@ func runWorker() {
 	panic(fmt.Sprintf("the render of a page without end came to one: %v", err))
 }
 
-// TestWorkerKilled: a worker that is killed in the middle of a render, which it cannot notice, leaves no process.
+// TestWorkerKilled: a worker that is killed (SIGKILL) during a render leaves no process behind.
 func TestWorkerKilled(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -77,7 +77,7 @@ func TestWorkerKilled(t *testing.T) {
 	}
 }
 
-// awaitGone waits until no process of a group is left, but for dead ones that nobody has reaped.
+// awaitGone waits until no process of a group is left, except unreaped dead ones.
 func awaitGone(t *testing.T, leader int) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -96,7 +96,7 @@ func awaitGone(t *testing.T, leader int) {
 	}
 }
 
-// profileOf is the directory of a browser, by its command line.
+// profileOf is the profile directory on a browser's command line.
 func profileOf(pid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	for argument := range strings.SplitSeq(string(text), "\x00") {
@@ -123,7 +123,7 @@ func living(leader int) []string {
 	return left
 }
 
-// TestCloseLeavesNothing: no process, no file, and no browser for the jobs that come later.
+// TestCloseLeavesNothing: Close leaves no process and no file, and later jobs get no browser.
 func TestCloseLeavesNothing(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -170,7 +170,7 @@ func TestNoBrowser(t *testing.T) {
 	job := w.job("http://site.test/")
 	dir := t.TempDir()
 	missing, silent := filepath.Join(dir, "chromium"), filepath.Join(dir, "silent")
-	syscall.ForkLock.RLock() // a child that another test forks meanwhile would have the file open, and it could not be executed
+	syscall.ForkLock.RLock() // a child forked by another test would keep the file open, and it could not be executed
 	err := os.WriteFile(silent, []byte("#!/bin/sh\necho 'cannot open shared object file' >&2\nexit 127\n"), 0o755)
 	syscall.ForkLock.RUnlock()
 	if err != nil {
@@ -205,7 +205,7 @@ func TestNoBrowser(t *testing.T) {
 	}
 }
 
-// TestEndpoint: a browser that runs elsewhere is joined, used like one of ours, and left running.
+// TestEndpoint: a browser that runs elsewhere is used like our own, and left running.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -246,7 +246,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// endpoint waits until a browser has written its address down.
+// endpoint waits until a browser has written its address.
 func endpoint(t *testing.T, profile string) string {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

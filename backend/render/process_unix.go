@@ -13,14 +13,14 @@ func browserUser() int { return os.Getuid() }
 
 func peerUser(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
 
-// groupAttr has the browser lead a process group of its own. When we die it reads the end of its pipe, and ends too.
+// groupAttr makes the browser lead its own process group. When this process dies, the browser's pipe ends, and it exits.
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func giveToBrowser(string) error { return nil }
 
 func killGroup(leader int) bool { return syscall.Kill(-leader, syscall.SIGKILL) == nil }
 
-// groupBytes is not known here, so browsers are recycled by pages alone.
+// groupBytes is not supported, so browsers are recycled only by pages.
 func groupBytes(int) int64 { return 0 }
 
 func ownedBy(net.Addr, net.Addr, int) bool { return true }

@@ -8,17 +8,17 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 )
 
-// Renderer renders pages. It is safe for concurrent use; make one per process and share it. It holds no browser until
-// the first job and none a while after the last.
+// Renderer renders pages. It is safe for concurrent use; make one per process and share it. It starts browsers for the
+// first job and ends them some time after the last.
 type Renderer struct {
 	config Config
-	// dial connects to who starts browsers; nil: one runs elsewhere.
+	// dial connects to the host that starts browsers; nil: the browser runs elsewhere.
 	dial   func(context.Context) (*net.UnixConn, error)
 	pool   *pool
 	places *admission.Pool // the pages of all browsers
 }
 
-// New makes a Renderer. It starts nothing: whether there is a browser, Available says.
+// New makes a Renderer. It starts nothing; Available says whether there is a browser.
 func New(config Config) (*Renderer, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("render configuration: %w", err)
@@ -39,8 +39,8 @@ func New(config Config) (*Renderer, error) {
 	return r, nil
 }
 
-// Available returns nil if there is a browser to start, or else an *Error with ReasonUnavailable that says how to get
-// one. It starts none, so that what only shows then it knows once it has shown.
+// Available returns nil if there is a browser to start, or else an *Error with ReasonUnavailable that says how to get one.
+// It starts none, so it reports faults that only a start shows after they have occurred.
 func (r *Renderer) Available() error {
 	if r.dial == nil {
 		return nil
@@ -51,19 +51,19 @@ func (r *Renderer) Available() error {
 	return nil
 }
 
-// State is what is known of a browser that runs.
+// State describes a running browser.
 type State struct {
-	// Agent is its user agent. All else is of a browser that a Host started.
+	// Agent is its user agent. The other fields are set for a browser that a Host started.
 	Agent string
-	// User is whose processes it is.
+	// User is the user of its processes.
 	User int
 	// Sandbox reports whether it has its sandbox.
 	Sandbox bool
-	// Confined says what else it is kept from.
+	// Confined lists the other confinements.
 	Confined string
 }
 
-// Check starts a browser, if none runs. Its error is an *Error that says what keeps it from starting.
+// Check starts a browser if none runs. Its error is an *Error that says what prevents the start.
 func (r *Renderer) Check(ctx context.Context) (State, error) {
 	m, err := r.pool.acquire(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Renderer) Check(ctx context.Context) (State, error) {
 	return state, nil
 }
 
-// Render does one job. Errors are *Error.
+// Render runs one job. Errors are *Error.
 func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	if err := job.Validate(); err != nil {
 		return nil, &Error{Reason: ReasonInvalidJob, Err: err}
@@ -86,7 +86,7 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	defer cancel()
 	own := &turn{enter: job.Enter}
 	defer own.end()
-	// Before there is a page: who waits for a busy host should not keep others from the browser.
+	// Take the turn before the page, so that jobs for busy hosts do not occupy pages.
 	if err := own.move(ctx, job.URL.HostPort()); err != nil {
 		return nil, turnError(job.URL.String(), err)
 	}
@@ -107,13 +107,13 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	return result, nil
 }
 
-// Places are the pages of all browsers together, which the holders that jobs' contexts name have shares of.
+// Places is the pool of the pages of all browsers, shared among the holders that jobs' contexts name.
 func (r *Renderer) Places() *admission.Pool { return r.places }
 
-// Stats says what is going on.
+// Stats returns the present load.
 func (r *Renderer) Stats() Stats { return r.pool.stats() }
 
-// Close ends every browser, with the jobs that run, and returns once their processes are gone.
+// Close ends every browser, with its running jobs, and returns once their processes are gone.
 func (r *Renderer) Close() error {
 	r.pool.close()
 	return nil

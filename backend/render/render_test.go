@@ -25,7 +25,7 @@ import (
 //go:embed testdata
 var testdata embed.FS
 
-// The browser of all tests that need no other.
+// shared is the browser of all tests that need no special one.
 var shared = sync.OnceValues(func() (*Renderer, error) { return New(Config{NetworkIdle: 250 * time.Millisecond}) })
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// needBrowser skips the test where there is none.
+// needBrowser skips the test if there is no browser.
 func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := Find(""); err != nil {
@@ -68,8 +68,8 @@ func renderer(t *testing.T) *Renderer {
 	return r
 }
 
-// web is an internet of one server, which has every name that ends in .test and app.localhost, a secure context to
-// browsers. What else is dialled is up to the guard.
+// web is one server for all names that end in .test and for app.localhost, which browsers treat as a secure context.
+// The guard decides about other addresses.
 type web struct {
 	t      *testing.T
 	server *httptest.Server
@@ -200,7 +200,7 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holding returns the address of a page with the given HTML.
+// holding is the address of a page with the given HTML.
 func holding(html string) string {
 	return "http://site.test/page?html=" + url.QueryEscape(html)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// A page is asked for with the cookies that a plain fetch was given, and what it sets itself goes back.
+// The browser sends the cookies of earlier plain fetches, and the session keeps those that the page sets.
 func TestCookiesOfTheSession(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -60,7 +60,7 @@ func TestCookiesOfTheSession(t *testing.T) {
 	}
 }
 
-// A page that sets more cookies than a session keeps does not push out those of its own host.
+// Even if a page sets very many cookies, the session keeps only a limited number of them.
 func TestCookieStorm(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -78,7 +78,7 @@ func TestCookieStorm(t *testing.T) {
 	}
 }
 
-// turnstile writes down who had which turn, and how it went.
+// turnstile records the turns and their outcomes.
 type turnstile struct {
 	mu     sync.Mutex
 	events []string
@@ -101,7 +101,7 @@ func (s *turnstile) enter(_ context.Context, hostPort string) (func(int, http.He
 	}, nil
 }
 
-// One turn is held, at the host of the document, wherever it goes; it ends with what the host answered.
+// A render takes one turn at a time, at the host of its document. The turn ends with the host's response.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -132,7 +132,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A host that has no turn in time is not asked, and the job says why.
+// A host without a free turn in time is not contacted, and the error says why.
 func TestNoTurn(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -159,7 +159,7 @@ func TestNoTurn(t *testing.T) {
 	}
 }
 
-// However many sockets a page opens, its host sees a few at a time.
+// However many sockets a page opens, its host gets only a few at a time.
 func TestConnectionsToOneHost(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t)
@@ -191,7 +191,7 @@ func TestConnectionsToOneHost(t *testing.T) {
 		got <- err
 	}()
 	open[0].Close()
-	open[0].Close() // closing twice frees one
+	open[0].Close() // closing twice frees one place
 	if err := <-got; err != nil {
 		t.Errorf("after one has ended: %v", err)
 	}

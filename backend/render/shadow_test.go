@@ -14,7 +14,7 @@ func htmlOf(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What scripts say of it is not what the document shows.
+	// The scripts' source is not part of what the document shows.
 	html := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(string(result.HTML), "")
 	var lines []string
 	for line := range strings.Lines(html) {
@@ -37,7 +37,7 @@ func wantHTML(t *testing.T, got string, want, without []string) {
 	}
 }
 
-// What web components show is part of the document, in the order in which it is seen.
+// The content of web components is part of the document, in visual order.
 func TestShadowTrees(t *testing.T) {
 	t.Parallel()
 	wantHTML(t, htmlOf(t, "http://site.test/shadow"), []string{
@@ -51,7 +51,7 @@ func TestShadowTrees(t *testing.T) {
 	}, []string{"never shown", "color: red", "<slot"})
 }
 
-// Frames of the same origin are read with the page, with their links as seen from the page; those of others are not.
+// Frames of the same origin are included, with links relative to the page. Frames of other origins are not.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	wantHTML(t, htmlOf(t, "http://site.test/docs/frames"), []string{

@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// tab is the page of one job, with what its events have told so far.
+// tab is the page of one job, with its state according to its events.
 type tab struct {
 	session
 
@@ -29,20 +29,20 @@ type tab struct {
 	egress *egress
 	turn   *turn
 	frame  cdp.FrameID // the main one
-	// changed has room for one: somebody should look again.
+	// changed has a buffer of one: it signals that the state has changed.
 	changed chan struct{}
 	crashed chan struct{}
 
 	mu sync.Mutex
-	// inflight are requests under way, but for those that never end by their nature.
+	// inflight are requests in progress, without those that never end by their nature.
 	inflight map[network.RequestID]struct{}
 	loaded   bool
-	// asked is where the main document was last asked for, at which is the one that is shown.
+	// asked is the URL last requested for the main document, at is that of the document shown.
 	asked, at string
 	loader    cdp.LoaderID
-	// unreachable is the address in whose place the browser shows an error of its own.
+	// unreachable is the URL in whose place the browser shows its own error page.
 	unreachable string
-	// outsized is set when the document was larger than what is taken of one, and so was not shown.
+	// outsized is set when the document exceeded the size limit and was not shown.
 	outsized  bool
 	responses map[cdp.LoaderID]*network.Response
 }
@@ -93,8 +93,8 @@ func (b *browser) openTab(ctx context.Context, own cdp.BrowserContextID, job Job
 	return t, nil
 }
 
-// withoutPeers takes from pages, before their own scripts, what opens sockets beside the proxy. The flags forbid that
-// already; this holds should a version of the browser read them otherwise.
+// withoutPeers removes from pages, before their own scripts run, the interfaces that open sockets past the proxy. The flags
+// forbid that already; this is in case a browser version interprets them differently.
 const withoutPeers = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) {
 	try { Object.defineProperty(globalThis, name, {value: undefined, writable: false, configurable: false}) } catch {}
 }`
@@ -123,14 +123,14 @@ func (t *tab) prepare(ctx context.Context, userAgent string) error {
 		func() error {
 			return do(ctx, t.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: withoutPeers})
 		},
-		// What a page opens is closed. It is not held up until then, for that would hold up workers, too, whatever the
-		// filter; the browser opens none in the first place, and their way out is the egress like the page's.
+		// Pages that a page opens are closed. They are not paused until then: that would also pause workers, whatever the
+		// filter. The browser blocks new pages anyway, and their traffic goes through the egress like the page's.
 		func() error {
 			return do(ctx, t.session, target.SetAutoAttach, target.SetAutoAttachParams{
 				AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
 			})
 		},
-		// Documents are held up until there is a turn at their host, and again until their charset is known.
+		// Documents are paused until there is a turn at their host, and again until their charset is known.
 		func() error {
 			return do(ctx, t.session, cdpfetch.Enable, cdpfetch.EnableParams{
 				Patterns: []*cdpfetch.RequestPattern{
@@ -147,7 +147,7 @@ func (t *tab) prepare(ctx context.Context, userAgent string) error {
 	return nil
 }
 
-// run does the job.
+// run runs the job.
 func (t *tab) run(ctx context.Context) (*Result, error) {
 	if err := t.navigate(ctx); err != nil {
 		return nil, err
@@ -187,8 +187,8 @@ func (t *tab) navigate(ctx context.Context) error {
 	}
 }
 
-// navigationError says why the document at an address did not load: what the egress knows goes before what the browser
-// makes of it.
+// navigationError says why the document at an address did not load. What the egress knows takes precedence over the
+// browser's error.
 func (t *tab) navigationError(at, text string) *Error {
 	if err := t.turn.refused(); err != nil {
 		return turnError(at, err)
@@ -214,7 +214,7 @@ func (t *tab) navigationError(at, text string) *Error {
 	return e
 }
 
-// headerOf makes a header of the browser's form, in which lines of one name are joined.
+// headerOf converts a header from the browser's form, in which lines of one name are joined.
 func headerOf(fields network.Headers) http.Header {
 	header := http.Header{}
 	for name, value := range fields {

@@ -6,17 +6,16 @@ import (
 	"sync"
 )
 
-// EnterFunc waits for a turn at hostPort, a name or an address with its port. What it returns is called once, with the
-// status and header of the answer, or 0 and nil where there was none. Errors that are *fetch.Error are told on with
-// their reason.
+// EnterFunc waits for a turn at hostPort, a name or an address with its port. Call leave once, with the status and header
+// of the response, or 0 and nil if there was none. The reason of a *fetch.Error is passed on.
 type EnterFunc func(ctx context.Context, hostPort string) (leave func(statusCode int, header http.Header), err error)
 
-// turn is what a job holds of the turns at hosts: one, at the host that its document is asked for, for as long as the
-// job lasts. What the page loads beside the document is bounded by the egress.
+// turn is the one turn that a job holds, at the host of its document, for as long as the job lasts. The egress limits what
+// the page loads besides the document.
 type turn struct {
 	enter EnterFunc
 
-	// moving is held while the turn moves: a page may be on its way to several places at once.
+	// moving is held while the turn moves: a page may navigate to several hosts at once.
 	moving sync.Mutex
 
 	mu         sync.Mutex
@@ -25,11 +24,11 @@ type turn struct {
 	leave      func(int, http.Header)
 	statusCode int
 	header     http.Header
-	// refusal is why the turn at the host of a document could not be had.
+	// refusal is why there was no turn at the host of a document.
 	refusal error
 }
 
-// move waits for a turn at a host and gives back that at another.
+// move waits for a turn at a host and gives back the one at the previous host.
 func (t *turn) move(ctx context.Context, hostPort string) error {
 	if t.enter == nil {
 		return nil
@@ -61,7 +60,7 @@ func (t *turn) at(hostPort string) bool {
 	return t.leave != nil && t.hostPort == hostPort
 }
 
-// answered keeps what the host said of a document, to be told when the turn is given back.
+// answered stores the host's response to a document, to be passed on when the turn is given back.
 func (t *turn) answered(hostPort string, statusCode int, header http.Header) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

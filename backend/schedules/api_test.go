@@ -20,7 +20,7 @@ type many struct {
 	Count     int                  `json:"count"`
 }
 
-// A schedule is made, read, listed and deleted by its team, and is not there for another.
+// A schedule is created, read, listed and deleted by its team. Other teams do not see it.
 func TestSchedulesOverHTTP(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -61,7 +61,7 @@ func TestSchedulesOverHTTP(t *testing.T) {
 	apitest.WantRefused(t, p.Send(http.MethodGet, "/v1/schedules?include_deleted=1", "", p.as(p.team)), problem.ValidationError, "include_deleted")
 }
 
-// What is wrong with a request is named, and nothing is made.
+// The error names what is wrong with a request, and nothing is created.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *schedules.Config) { c.TeamMax = 1 })
@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What a list shows is bounded: payloads have a limit together, and go with their schedules.
+// The total size of a team's payloads is limited, which bounds lists. Payloads are deleted with their schedules.
 func TestPayloadsTogether(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -139,7 +139,7 @@ func TestPayloadsTogether(t *testing.T) {
 			t.Fatalf("got %d %s", got.Code, got.Body)
 		}
 	}
-	must(t, p.service.Make(t.Context(), rows)) // it was under way, with its payload
+	must(t, p.service.Make(t.Context(), rows)) // its call had started, with its payload
 	var left int
 	must(t, p.pool.QueryRow(t.Context(), `select count(payload) from schedule`).Scan(&left))
 	if left != 0 || len(rows) != 1 {
@@ -148,7 +148,7 @@ func TestPayloadsTogether(t *testing.T) {
 	p.makes("%s", body)
 }
 
-// One request makes one schedule, however often it is sent.
+// One request creates one schedule, however often it is sent.
 func TestCreationIsOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -161,7 +161,7 @@ func TestCreationIsOnce(t *testing.T) {
 	}
 }
 
-// A feature keeps schedules of its own in its own transactions; others cannot delete them.
+// A feature manages its own schedules in its own transactions. The API cannot delete them.
 func TestManaged(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -187,7 +187,7 @@ func TestManaged(t *testing.T) {
 	p.until(&due)
 	p.claims(1, 1)
 	in(func(tx pgx.Tx) error { return scheduler.Pause(t.Context(), tx, p.team, id) })
-	p.works(0) // what waited is forgotten
+	p.works(0) // the waiting run is dropped
 	in(func(tx pgx.Tx) error {
 		due, err = scheduler.Replace(t.Context(), tx, p.team, id, daily)
 		return err
@@ -214,7 +214,7 @@ func TestManaged(t *testing.T) {
 	}
 }
 
-// No team waits behind another's thousand: each has its turn.
+// No team waits behind another team's thousand runs: teams take turns.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *schedules.Config) { c.Slots = 2 })
@@ -238,7 +238,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// What is read of an answer is what stands at its top, however it goes on.
+// Only the top-level fields of a response are read, however it continues.
 func FuzzReadFields(f *testing.F) {
 	for _, seed := range []string{`{"id":"scrape_1","result":{"id":"x"}}`, `{"id":7,"code":"a"}`, `{"detail":"d","error":"e"`, `[]`, ``, `{"id":"a","id":"b"}`} {
 		f.Add([]byte(seed))

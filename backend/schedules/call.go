@@ -18,29 +18,29 @@ import (
 )
 
 const (
-	// callTimeoutDefault is for calls whose price has no limit of its own: reads.
+	// callTimeoutDefault is for calls whose price sets no time limit: reads.
 	callTimeoutDefault = time.Minute
-	// answerTimeout is how long a call may take beyond its limit to say so.
+	// answerTimeout is how much longer than its limit a call may take, so that it can still report the timeout.
 	answerTimeout = 10 * time.Second
-	// recordTimeout is for writing down what came of a call, also when the process is told to stop.
+	// recordTimeout is for writing the outcome of a call, even while the process shuts down.
 	recordTimeout = 15 * time.Second
-	// holdLasts is how long what is set aside for a call stays so: over all its tries.
+	// holdLasts is how long the hold of a call lasts: over all its attempts.
 	holdLasts = time.Hour
-	// againAfter is when a call is made again that was told to come later, times the tries so far: all of them together take
-	// longer than any endpoint takes the work of one who was lost to be under way.
+	// againAfter, times the attempts so far, is the delay of a retry. All delays together exceed the time for which any
+	// endpoint considers work in progress whose process was lost.
 	againAfter = 20 * time.Second
-	// errorCharsMax is what is kept of an error.
+	// errorCharsMax is how much of an error is kept.
 	errorCharsMax = 1000
 )
 
-// end is what came of a run.
+// end is the outcome of a run.
 type end struct {
 	state  RunState
 	status int
-	cost   *int64 // nil: what was made is charged by itself
+	cost   *int64 // nil: the call made a resource that is charged by itself
 	made   string
 	err    string
-	// again is when the call is to be made again instead; 0: not.
+	// again is the delay after which the call is retried instead; 0: no retry.
 	again time.Duration
 }
 
@@ -48,8 +48,8 @@ func failed(status int, err string) *end {
 	return &end{state: RunFailed, status: status, cost: new(int64), err: err}
 }
 
-// call makes the call of a run and writes down what came of it. An error is of what surrounds calls, such as a database that
-// is away: the run's lease then ends, and it is made again.
+// call makes the call of a run and writes the outcome. It returns only errors around the call, such as an unavailable
+// database: the run's lease then expires, and the call is made again.
 func (s *Service) call(ctx context.Context, r *db.TakeRunsRow) error {
 	if r.Attempt > triesMax {
 		return s.finish(ctx, r, failed(0, "the call was lost several times, and is not made again"))
@@ -70,8 +70,8 @@ func (s *Service) call(ctx context.Context, r *db.TakeRunsRow) error {
 	return s.finish(ctx, r, refused)
 }
 
-// cover sets aside what the call may cost, by the price book, unless an attempt before has done so. It returns how much, and
-// how long the call may take; or how the run ends without it.
+// cover holds what the call may cost by the price book, unless an earlier attempt has. It returns that amount and the
+// call's time limit, or the outcome if the call cannot be made.
 func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, limit time.Duration, refused *end, err error) {
 	quote, refused, err := s.price(ctx, r)
 	if refused != nil || err != nil {
@@ -109,8 +109,7 @@ func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, lim
 	return quote.Amount, limit, nil, nil
 }
 
-// prolong has a hold last that an attempt before has opened. One whose time was up is not needed to find what that attempt
-// has made: see settle.
+// prolong extends a hold that an earlier attempt opened. If that hold has expired, settle still finds what the attempt made.
 func (s *Service) prolong(ctx context.Context, r *db.TakeRunsRow) error {
 	err := credits.NewLedger(s.config.Pool).ExtendHold(ctx, jobOf(r), holdLasts)
 	if errors.Is(err, credits.ErrHoldExpired) || errors.Is(err, credits.ErrHoldClosed) || errors.Is(err, credits.ErrNoHold) {
@@ -121,17 +120,17 @@ func (s *Service) prolong(ctx context.Context, r *db.TakeRunsRow) error {
 
 var errLost = errors.New("another attempt has the run")
 
-// jobOf is the name of a run's hold, until something that it has made takes it over.
+// jobOf is the name of a run's hold, until a resource that the call made takes the hold over.
 func jobOf(r *db.TakeRunsRow) string { return credits.RunJob(r.ID) }
 
-// price asks the book, and the backend where the book leaves it to that.
+// price gets a quote from the price book, or from the backend if the book leaves the price to it.
 func (s *Service) price(ctx context.Context, r *db.TakeRunsRow) (price.Quote, *end, error) {
 	u, err := parsed("/" + r.Endpoint)
 	if err != nil {
-		return price.Quote{}, failed(http.StatusNotFound, err.Error()), nil // what is wrong is the schedule's, and told
+		return price.Quote{}, failed(http.StatusNotFound, err.Error()), nil // a fault of the schedule, which its run reports
 	}
 	quote, err := s.config.Book.Quote(ctx, &price.Request{Method: r.Method, URL: u, Body: r.Payload}, edgewire.UnitCredit)
-	if errors.Is(err, price.ErrUnavailable) { // a book at hand says so of what is quoted, and knows its terms
+	if errors.Is(err, price.ErrUnavailable) { // the backend sets this price; quote still has the other terms
 		asking := context.WithValue(ctx, teamKey{}, r.TeamID)
 		amount, asked := s.quoter.Quote(asking, &price.QuoteRequest{Method: r.Method, URI: u.RequestURI(), Unit: edgewire.UnitCredit, Body: r.Payload})
 		quote.Amount, err = amount, asked
@@ -158,8 +157,8 @@ func (s *Service) make(ctx context.Context, r *db.TakeRunsRow, held int64, limit
 		id: r.ID.String(), teamID: r.TeamID, method: r.Method, uri: "/" + r.Endpoint, body: r.Payload, covered: held,
 	})
 	switch {
-	case err == nil && a.status < http.StatusBadRequest: // it is done, even if time is up by now
-	case ctx.Err() != nil: // the process stops: somebody else makes it, at once
+	case err == nil && a.status < http.StatusBadRequest: // done, even if the time has run out meanwhile
+	case ctx.Err() != nil: // the process stops; another one makes the call at once
 		return &end{state: RunFailed, cost: new(int64), err: "the call was broken off as its server stopped", again: time.Millisecond}
 	case calling.Err() != nil:
 		return failed(http.StatusGatewayTimeout, "the call took too long")
@@ -191,7 +190,7 @@ func (s *Service) make(ctx context.Context, r *db.TakeRunsRow, held int64, limit
 	return e
 }
 
-// told is what an answer says of why.
+// told is the reason that a response gives.
 func told(f fields) string {
 	text := f.Detail
 	if text == "" {
@@ -206,7 +205,7 @@ func told(f fields) string {
 	return text
 }
 
-// recording outlives the call and the process' wish to stop.
+// recording returns a context that outlives the call and the shutdown of the process.
 func recording(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 }
@@ -215,7 +214,7 @@ func (s *Service) postpone(ctx context.Context, r *db.TakeRunsRow, e *end) error
 	ctx, cancel := recording(ctx)
 	defer cancel()
 	n, err := s.queries.PostponeRun(ctx, db.PostponeRunParams{
-		ReadyAt: s.config.Now().Add(e.again), HttpStatus: optional(int32(e.status)), Error: optional(e.err), //nolint:gosec // a status
+		ReadyAt: s.config.Now().Add(e.again), HttpStatus: optional(int32(e.status)), Error: optional(e.err), //nolint:gosec // an HTTP status
 		ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt,
 	})
 	if err != nil {
@@ -229,8 +228,7 @@ func (s *Service) postpone(ctx context.Context, r *db.TakeRunsRow, e *end) error
 	return nil
 }
 
-// spend runs a transaction that may open a hold: once more where others have taken the credits before its commit, so that it
-// is refused.
+// spend runs a transaction that may open a hold. If others used the credits before its commit, it runs again and is refused.
 func (s *Service) spend(ctx context.Context, f func(pgx.Tx) error) error {
 	err := pgx.BeginFunc(ctx, s.config.Pool, f)
 	if credits.IsUncovered(err) {
@@ -239,14 +237,14 @@ func (s *Service) spend(ctx context.Context, f func(pgx.Tx) error) error {
 	return err
 }
 
-// finish writes down what came of a run and takes what it did cost, in one transaction: so it is paid once, by whichever
-// attempt still has the run.
+// finish writes the outcome of a run and charges its cost in one transaction, so the run is paid once, by the attempt
+// that still owns it.
 func (s *Service) finish(ctx context.Context, r *db.TakeRunsRow, e *end) error {
 	ctx, cancel := recording(ctx)
 	defer cancel()
 	err := s.spend(ctx, func(tx pgx.Tx) error {
 		n, err := s.queries.WithTx(tx).EndScheduleRun(ctx, db.EndScheduleRunParams{
-			State: string(e.state), Now: s.config.Now(), HttpStatus: optional(int32(e.status)), Cost: e.cost, //nolint:gosec // a status
+			State: string(e.state), Now: s.config.Now(), HttpStatus: optional(int32(e.status)), Cost: e.cost, //nolint:gosec // an HTTP status
 			Made: optional(e.made), Error: optional(e.err), ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt,
 			KeepRuns: int32(s.config.KeepRuns), //nolint:gosec // small
 		})
@@ -255,7 +253,7 @@ func (s *Service) finish(ctx context.Context, r *db.TakeRunsRow, e *end) error {
 			return err
 		case n == 0:
 			return errLost
-		case e.cost == nil: // the hold is another's
+		case e.cost == nil: // the resource has taken over the hold
 			return nil
 		}
 		return s.settle(ctx, tx, r, money.Credits(*e.cost))
@@ -272,8 +270,8 @@ func (s *Service) finish(ctx context.Context, r *db.TakeRunsRow, e *end) error {
 	return nil
 }
 
-// settle takes what a call did cost from its hold and gives the rest back. There is no hold for what is free, nor any more
-// where what was made has taken it over before its maker was lost.
+// settle charges the cost of a call and releases the rest of its hold. There is no hold for a free call, or if the
+// resource took the hold over before an earlier attempt was lost.
 func (s *Service) settle(ctx context.Context, tx pgx.Tx, r *db.TakeRunsRow, cost money.Credits) error {
 	ledger, job := credits.NewLedger(tx), jobOf(r)
 	if cost > 0 {
@@ -293,8 +291,8 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, r *db.TakeRunsRow, cost
 	return nil
 }
 
-// settleLate takes what a call did cost whose hold has expired, since nobody was there to end the run for as long as that.
-// What the team has not got any more, the operator bears.
+// settleLate charges a call whose hold expired before any process could end the run. The operator bears what the team can
+// no longer pay.
 func (s *Service) settleLate(ctx context.Context, ledger *credits.Ledger, r *db.TakeRunsRow, cost money.Credits) error {
 	lapsed, err := ledger.JobHold(ctx, jobOf(r))
 	if err != nil {
@@ -317,7 +315,7 @@ func (s *Service) settleLate(ctx context.Context, ledger *credits.Ledger, r *db.
 	return err
 }
 
-// optional is nil for what is not said.
+// optional is nil for a zero value.
 func optional[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil

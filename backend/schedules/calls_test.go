@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// What is due is called once, costs what it costs, and is due again.
+// A due schedule is called once, charged at cost, and becomes due again.
 func TestScheduledScrape(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -46,13 +46,13 @@ func TestScheduledScrape(t *testing.T) {
 	}
 }
 
-// Times that nobody was there for are passed over, and so is one at which the call before has not ended.
+// Times that were missed are skipped, and so is a time at which the previous call has not ended.
 func TestMissedRunsDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	calls := p.answers(200, edgewire.CostHeader, "1")
 	made := p.hourly()
-	calls.Store(0) // its rehearsal
+	calls.Store(0) // does not count the trial call
 	p.until(made.NextRunAt)
 	p.clock.Advance(50*time.Hour + time.Minute)
 	p.claims(1, 1)
@@ -69,7 +69,7 @@ func TestMissedRunsDoNotPileUp(t *testing.T) {
 	p.wantBalance(p.team, 98)
 }
 
-// Who replaces a schedule while its time is claimed may set it to that time again. It has had its run of it, and goes on.
+// A schedule may be replaced by one that is due at a time that was already claimed. That time is not run twice, and the schedule goes on.
 func TestReplacedToATimeThatWasClaimed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -143,7 +143,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// lastRun reads what came of the latest time.
+// lastRun reads the result of the latest run.
 func (p *place) lastRun(id string) *schedules.Run {
 	p.t.Helper()
 	r := p.reads(id).LastRun
@@ -153,7 +153,7 @@ func (p *place) lastRun(id string) *schedules.Run {
 	return r
 }
 
-// A call that lacks credits is written down as such, and the schedule goes on.
+// A call without enough credits is recorded as such, and the schedule goes on.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -178,7 +178,7 @@ func TestUnpaid(t *testing.T) {
 	p.wantBalance(p.team, 4)
 }
 
-// Who is told to come later does, a few times, under the same identity and the same hold.
+// A call that is told to retry later does so a few times, with the same identity and hold.
 func TestLater(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -203,7 +203,7 @@ func TestLater(t *testing.T) {
 	p.wantBalance(p.team, 100)
 }
 
-// What is made and goes on takes the hold over, and pays for itself. A second attempt leaves that alone.
+// A long-running job takes over the hold and pays for itself. The run does not touch it afterwards.
 func TestAdopted(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -230,7 +230,7 @@ func TestAdopted(t *testing.T) {
 	p.wantBalance(p.team, 99)
 }
 
-// Prices that the book leaves to the backend are asked of it, and what it refuses is told.
+// Prices that depend on quotes are requested from the backend. Its refusals are reported.
 func TestQuotedCalls(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -268,7 +268,7 @@ func TestQuotedCalls(t *testing.T) {
 	p.wantBalance(p.team, 97)
 }
 
-// A single time is over when it has come.
+// A one-time schedule ends after its run.
 func TestOnetime(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -289,7 +289,7 @@ func TestOnetime(t *testing.T) {
 	p.claims(0, 0)
 }
 
-// A few runs are kept, and the newest.
+// Only the newest few runs are kept.
 func TestRunsAreForgotten(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *schedules.Config) { c.KeepRuns = 3 })

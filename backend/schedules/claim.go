@@ -11,12 +11,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// over is the next time of what is not due any more.
+// over is the next time of a schedule that is never due again.
 var over = time.Unix(0, 0).UTC()
 
-// Claim takes up to rowsMax schedules that are due and that no other replica is taking, sets each to its first time after
-// now, and enqueues a run for each whose last one has ended; all of it in one transaction. It returns how many there were
-// and for how many of them there is a run: with rowsMax schedules, there may be more.
+// Claim takes up to rowsMax due schedules that no other replica is claiming, advances each to its first time after now,
+// and enqueues a run for each whose last run has ended, all in one transaction. It returns the numbers of schedules and
+// of runs. If claimed is rowsMax, more may be due.
 func (s *Service) Claim(ctx context.Context, rowsMax int) (claimed, enqueued int, err error) {
 	now := s.config.Now()
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
@@ -47,7 +47,7 @@ func (s *Service) claim(ctx context.Context, tx pgx.Tx, now time.Time, rowsMax i
 		row := &rows[i]
 		given.Ids[i], given.Dues[i], given.Nexts[i] = row.ID, row.DueAt, over
 		if row.CronExpression != nil {
-			// What cannot be read any more, since a time zone was abolished or a row written by hand, must not stop the rest.
+			// An expression that became unreadable (a removed time zone, a row written by hand) must not block the others.
 			due, err := next(*row.CronExpression, row.ExpressionTimezone, time.Duration(row.OffsetSeconds)*time.Second, now)
 			if err != nil {
 				s.config.Logger.ErrorContext(ctx, "a schedule has no next time and is disabled", "schedule", row.ID, "error", err)

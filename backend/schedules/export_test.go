@@ -7,10 +7,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Take takes runs, as a worker does that is then lost or not.
+// Take takes runs, as a worker does.
 func (s *Service) Take(ctx context.Context) ([]db.TakeRunsRow, error) { return s.take(ctx) }
 
-// Make makes the calls of runs that were taken, one after the other.
+// Make makes the calls of the taken runs, one after the other.
 func (s *Service) Make(ctx context.Context, rows []db.TakeRunsRow) error {
 	for i := range rows {
 		if err := s.call(ctx, &rows[i]); err != nil {
@@ -20,7 +20,7 @@ func (s *Service) Make(ctx context.Context, rows []db.TakeRunsRow) error {
 	return nil
 }
 
-// Begin takes runs and makes their calls meanwhile, until over is closed.
+// Begin takes runs and makes their calls in the background. over is closed when all calls have ended.
 func (s *Service) Begin(ctx context.Context) (over <-chan struct{}, err error) {
 	var under sync.WaitGroup
 	err = s.begin(ctx, ctx, &under, make(chan struct{}, 1))
@@ -32,7 +32,7 @@ func (s *Service) Begin(ctx context.Context) (over <-chan struct{}, err error) {
 	return ended, err
 }
 
-// ReadFields is what is read of an answer.
+// ReadFields returns the fields that are read from a response.
 func ReadFields(body []byte) (id, code, detail, message string) {
 	f := readFields(body)
 	return f.ID, f.Code, f.Detail, f.Error

@@ -47,10 +47,10 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// secret is that of apitest.
+// secret is the secret of apitest.
 var secret = []byte("an identity secret of 32 bytes..")
 
-// place is schedules with a database, and scrapes of a site of one page that they can have made.
+// place is the schedules service with a database, and a site of one page that calls can scrape.
 type place struct {
 	*apitest.API
 
@@ -59,7 +59,7 @@ type place struct {
 	service *schedules.Service
 	clock   *clocktest.Clock
 	team    string
-	// handler is what calls are made of: the API, unless a test sets another.
+	// handler handles the calls: the API, unless a test sets another.
 	handler atomic.Pointer[http.Handler]
 	site    *httptest.Server
 	hits    atomic.Int64
@@ -119,10 +119,10 @@ func (p *place) scrapes() *scrapes.Service {
 	return service
 }
 
-// calls sets what calls are made of.
+// calls sets the handler of calls.
 func (p *place) calls(handler http.Handler) { p.handler.Store(&handler) }
 
-// answers has every call answered in one way.
+// answers makes all calls get the same response, and counts them.
 func (p *place) answers(status int, headers ...string) *atomic.Int64 {
 	var n atomic.Int64
 	p.calls(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -149,7 +149,7 @@ func (p *place) newTeam(balance money.Credits) string {
 	return id
 }
 
-// wantBalance holds what a team has, and that nothing is left set aside.
+// wantBalance checks a team's balance, and that nothing is held.
 func (p *place) wantBalance(team string, want money.Credits) {
 	p.t.Helper()
 	b, err := credits.NewLedger(p.pool).Balance(context.Background(), team)
@@ -161,12 +161,12 @@ func (p *place) wantBalance(team string, want money.Credits) {
 
 func (p *place) as(team string) edgewire.Identity { return apitest.Team(team, "key_1") }
 
-// one is what the routes of one schedule answer.
+// one is the response of routes for one schedule.
 type one struct {
 	Schedule schedules.Schedule `json:"schedule"`
 }
 
-// makes makes a schedule over HTTP.
+// makes creates a schedule over HTTP.
 func (p *place) makes(body string, args ...any) schedules.Schedule {
 	p.t.Helper()
 	return apitest.Decode[one](p.t, p.Send(http.MethodPost, "/v1/schedules", fmt.Sprintf(body, args...), p.as(p.team))).Schedule
@@ -177,7 +177,7 @@ func (p *place) reads(id string) schedules.Schedule {
 	return apitest.Decode[one](p.t, p.Send(http.MethodGet, "/v1/schedules/"+id, "", p.as(p.team))).Schedule
 }
 
-// hourly makes a schedule of scrapes that is due at each full hour.
+// hourly creates a schedule of scrapes that is due at each full hour.
 func (p *place) hourly() schedules.Schedule {
 	p.t.Helper()
 	return p.makes(`{"method":"POST","endpoint":"v1/scrapes","payload":{"url_to_scrape":"%s/page"},"cron_expression":"0 * * * *"}`, p.site.URL)
@@ -193,7 +193,7 @@ func (p *place) until(at *time.Time) {
 	p.clock.Advance(at.Sub(p.clock.Now()))
 }
 
-// claims claims what is due.
+// claims takes what is due.
 func (p *place) claims(claimed, enqueued int) {
 	p.t.Helper()
 	a, b, err := p.service.Claim(context.Background(), 1000)
@@ -203,7 +203,7 @@ func (p *place) claims(claimed, enqueued int) {
 	}
 }
 
-// works makes the calls that are to be made now.
+// works makes the calls that are ready now.
 func (p *place) works(want int) {
 	p.t.Helper()
 	rows, err := p.service.Take(context.Background())

@@ -14,8 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// lose has the maker of a call be lost in the midst of it: no lease is kept for it, and what it still writes down is not its
-// to write.
+// lose simulates a worker that is lost during a call: its lease is not renewed, and what it still writes does not
+// count.
 func (p *place) lose(ctx context.Context, rows []db.TakeRunsRow) {
 	p.t.Helper()
 	must(p.t, p.service.Make(ctx, rows))
@@ -24,7 +24,7 @@ func (p *place) lose(ctx context.Context, rows []db.TakeRunsRow) {
 	must(p.t, p.service.Keep(p.t.Context()))
 }
 
-// forfeit has the run that is under way be another attempt's, which counts as one of its tries.
+// forfeit hands the running run to another attempt, which counts as a try.
 func (p *place) forfeit() {
 	p.t.Helper()
 	_, err := p.pool.Exec(context.Background(), `update schedule_run set attempt = attempt + 1 where state = 'running'`)
@@ -40,8 +40,8 @@ func (p *place) scraped(want int) {
 	}
 }
 
-// Who is lost in the middle of a call has it made again by another: the work is done once, and it is paid once, wherever the
-// first was lost and by however many.
+// If a worker is lost during a call, another repeats the call. The work is done and paid once, wherever the first
+// worker was lost, and however many are lost.
 func TestLostInMidCall(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -89,8 +89,8 @@ func TestLostInMidCall(t *testing.T) {
 	}
 }
 
-// A process may be given a run again that it was taken for dead with. What it keeps is the later attempt, also when the first
-// one ends.
+// A process that was considered dead may get the same run again. It then keeps the later attempt alive, even when the
+// first one ends.
 func TestTakenTwiceByOneProcess(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -131,7 +131,7 @@ func TestTakenTwiceByOneProcess(t *testing.T) {
 	}
 }
 
-// Who is told to stop when the work is done writes down that it is, and what it did cost, also in the last try.
+// A worker that is stopped after the work is done still records the result and its cost, also in the last try.
 func TestStoppedWhenDone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -156,8 +156,7 @@ func TestStoppedWhenDone(t *testing.T) {
 	p.wantBalance(p.team, 99)
 }
 
-// Where nobody was there to end a run for longer than its hold lasts, what it did cost is taken all the same, once, as far as
-// the team has it.
+// If a run is only ended after its hold has expired, its cost is still charged once, as far as the team has credits.
 func TestHoldHadExpired(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -207,7 +206,7 @@ func TestHoldHadExpired(t *testing.T) {
 	}
 }
 
-// spends has the team use credits for something else.
+// spends uses some of the team's credits for something else.
 func (p *place) spends(ledger *credits.Ledger, amount int64) {
 	p.t.Helper()
 	const job = "something_else"
@@ -221,7 +220,7 @@ func (p *place) spends(ledger *credits.Ledger, amount int64) {
 	must(p.t, err)
 }
 
-// An answer of an operation whose price is a quote has the name of the price book in the ledger.
+// In the ledger, the operation of a quoted call has its name from the price book.
 func TestOperationOfQuoted(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -19,7 +19,7 @@ const (
 	zoneOfAll = "UTC"
 )
 
-// ErrNoSchedule is returned for a schedule that is not there, is another team's, or was removed.
+// ErrNoSchedule is returned for a schedule that does not exist, belongs to another team, or was removed.
 var ErrNoSchedule = errors.New("no such schedule")
 
 // Put implements [Scheduler].

@@ -8,16 +8,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// measureEvery is how often it is read how much is due and waits.
+// measureEvery is how often the due schedules and waiting runs are counted.
 const measureEvery = 10 * time.Second
 
-// What became of a try of a call, beside how its run ended.
+// Outcomes of an attempt, besides the states in which runs end.
 const (
-	outcomeRetried = "retried" // is made again
-	outcomeLost    = "lost"    // another attempt has the run
+	outcomeRetried = "retried" // will be retried
+	outcomeLost    = "lost"    // another attempt owns the run
 )
 
-// metrics tell operators how late calls are and what becomes of them. No label is ever a team or an endpoint.
+// metrics report how late calls are, and their outcomes. No label is ever a team or an endpoint.
 type metrics struct {
 	due, lag, waiting, running, oldest prometheus.Gauge
 	claimed, enqueued, takeovers       prometheus.Counter
@@ -50,7 +50,7 @@ func newMetrics() *metrics {
 		}),
 	}
 	for _, outcome := range []string{string(RunSucceeded), string(RunFailed), string(RunUnpaid), outcomeRetried, outcomeLost} {
-		m.calls.WithLabelValues(outcome) // there from the start, so that the first increase is seen as one
+		m.calls.WithLabelValues(outcome) // present from the start, so that Prometheus sees the first increase
 	}
 	return m
 }
@@ -69,7 +69,7 @@ func (m *metrics) register(r prometheus.Registerer) error {
 	return nil
 }
 
-// Measure reads how much is due and waits.
+// Measure updates the gauges of due schedules and waiting runs.
 func (s *Service) Measure(ctx context.Context) error {
 	now := s.config.Now()
 	depth, err := s.queries.SchedulesDepth(ctx, now)

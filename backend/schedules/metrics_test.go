@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 )
 
-// figures are what the metrics of schedules say, by name and outcome.
+// figures are the values of the schedule metrics, by name and outcome.
 func figures(t *testing.T, registry *prometheus.Registry) map[string]float64 {
 	t.Helper()
 	families, err := registry.Gather()

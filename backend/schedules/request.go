@@ -32,20 +32,20 @@ type Request struct {
 	ScheduleGroup      string          `json:"schedule_group,omitempty" maxLength:"200" doc:"A group of your own."`
 }
 
-// payloadBytesMax leaves room for the rest of a request within the body cap.
+// payloadBytesMax leaves room for the rest of a request below the body limit.
 const payloadBytesMax = 512 << 10
 
-// payloadsBytesMax is how long those of a team's schedules may be together: a list shows all of them.
+// payloadsBytesMax is the total size of the payloads of a team's schedules, since a list shows all of them.
 const payloadsBytesMax = 16 << 20
 
 // executeMax is how far ahead a single time may be.
 const executeMax = 10 * 366 * 24 * time.Hour
 
-// posts are what may be called by POST, as the last words of a refusal list them. Other creations, such as of keys and
-// schedules, make no sense again and again.
+// posts are the endpoints that may be called by POST, as listed in refusals. Others, such as creating keys or schedules,
+// make no sense repeatedly.
 var posts = []string{"v1/scrapes", "v1/maps", "v1/crawls", "v1/batches", "v1/searches", "v1/answers", "v1/monitors/{id}/run"}
 
-// plan is a request, checked.
+// plan is a checked request.
 type plan struct {
 	kind      Type
 	method    string
@@ -56,7 +56,7 @@ type plan struct {
 	timezone  string
 }
 
-// plan checks r whole, but for what only the endpoint itself knows. The error is a problem.
+// plan checks r, except for what only the endpoint knows. The error is a problem.
 func (s *Service) plan(ctx context.Context, r *Request) (*plan, error) {
 	p := &plan{kind: TypeRecurring, method: r.Method, timezone: zoneOfAll}
 	var faults []problem.Fault
@@ -89,7 +89,7 @@ func (s *Service) plan(ctx context.Context, r *Request) (*plan, error) {
 	return p, nil
 }
 
-// setEndpoint returns what is wrong with an endpoint, "" for nothing.
+// setEndpoint sets a valid endpoint, or returns what is wrong with it.
 func (p *plan) setEndpoint(ctx context.Context, book Book, endpoint string) string {
 	endpoint = strings.TrimPrefix(endpoint, "/")
 	u, err := url.ParseRequestURI("/" + endpoint)
@@ -124,7 +124,7 @@ func isPost(path string) bool {
 	return isMonitor && isRun && id != "" && !strings.Contains(id, "/")
 }
 
-// setPayload returns what is wrong with a payload, "" for nothing.
+// setPayload sets a valid payload, or returns what is wrong with it.
 func (p *plan) setPayload(payload json.RawMessage) string {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) == 0 || bytes.Equal(payload, []byte("null")) {
@@ -145,7 +145,7 @@ func (p *plan) setPayload(payload json.RawMessage) string {
 	return ""
 }
 
-// setTime returns which field of when is wrong, and how.
+// setTime sets when the schedule is due, or returns the faulty field and what is wrong with it.
 func (s *Service) setTime(p *plan, r *Request) (field, msg string) {
 	given := 0
 	for _, is := range []bool{r.CronExpression != nil, r.ExecuteAt != nil, r.Text != nil} {

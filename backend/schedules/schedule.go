@@ -11,17 +11,17 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// State says whether a schedule is due at its times.
+// State says whether a schedule is active.
 type State string
 
-// The states. A single time that is over is disabled, and what is deleted stays so.
+// The states. A one-time schedule that has passed is disabled. A deleted schedule stays deleted.
 const (
 	StateEnabled  State = "ENABLED"
 	StateDisabled State = "DISABLED"
 	StateDeleted  State = "DELETED"
 )
 
-// Type says whether a schedule is due again and again.
+// Type says whether a schedule recurs.
 type Type string
 
 // The types.
@@ -30,10 +30,10 @@ const (
 	TypeOnetime   Type = "onetime"
 )
 
-// RunState says how far one run has come.
+// RunState is the state of a run.
 type RunState string
 
-// The states of a run. An unpaid one was refused for want of credits.
+// The states of a run. An unpaid run was refused because the team had too few credits.
 const (
 	RunWaiting   RunState = "waiting"
 	RunRunning   RunState = "running"
@@ -42,7 +42,7 @@ const (
 	RunUnpaid    RunState = "unpaid"
 )
 
-// Schedule is a schedule as callers see it.
+// Schedule is a schedule as clients see it.
 type Schedule struct {
 	TeamID             string          `json:"team_id"`
 	ScheduleID         string          `json:"schedule_id" example:"schedule_7w3v9k2m4n6p8q0r1s5t7v9x"`
@@ -76,7 +76,7 @@ type Run struct {
 	Error      *string    `json:"error" doc:"Why it failed."`
 }
 
-// view is a row as callers see it.
+// view converts a row for clients.
 func view(row *db.Schedule, lastRun []byte) (*Schedule, error) {
 	s := &Schedule{
 		TeamID: row.TeamID, ScheduleID: row.ID, Type: Type(row.Type), Method: row.Method, Endpoint: row.Endpoint,
@@ -110,7 +110,7 @@ func view(row *db.Schedule, lastRun []byte) (*Schedule, error) {
 	return s, nil
 }
 
-// runID is how callers know a run.
+// runID is the public id of a run.
 func runID(id string) string {
 	public := []byte("run_")
 	for i := range len(id) {
@@ -129,11 +129,11 @@ func utc(t *time.Time) *time.Time {
 	return &in
 }
 
-// spreadMax is over how long a time are spread those who named none.
+// spreadMax is the longest time over which schedules without a named time are spread.
 const spreadMax = time.Hour
 
-// offset puts a schedule's times off by a part of its interval that is its own and never changes, where nobody named a time:
-// a million hourly schedules are then 278 in a second, and not all of them in the first.
+// offset shifts the times of a schedule without a named time by a fixed part of its interval. A million hourly schedules
+// are then 278 per second, instead of all in the first second.
 func offset(id string, f *frequency.Frequency) time.Duration {
 	if f.Named {
 		return 0
@@ -143,7 +143,7 @@ func offset(id string, f *frequency.Frequency) time.Duration {
 	return time.Duration(hash.Sum64()%uint64(min(f.Interval, spreadMax)/time.Second)) * time.Second //nolint:gosec // an interval is positive
 }
 
-// places keeps time zones that were loaded: their files are not read again for each schedule.
+// places caches time zones, so that their files are not read for each schedule.
 var places sync.Map // of *time.Location, by name
 
 // placeOf returns an IANA time zone.
@@ -151,7 +151,7 @@ func placeOf(name string) (*time.Location, error) {
 	if known, ok := places.Load(name); ok {
 		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is stored
 	}
-	if name == "" || name == "Local" { // that of this machine, which is nobody's
+	if name == "" || name == "Local" { // the machine's zone, which no schedule means
 		return nil, fmt.Errorf("time zone %q is not known", name)
 	}
 	place, err := time.LoadLocation(name)
@@ -162,7 +162,7 @@ func placeOf(name string) (*time.Location, error) {
 	return place, nil
 }
 
-// next returns the first time after a time at which an expression is due.
+// next returns the first time after a given time at which an expression is due.
 func next(expr, timezone string, offset time.Duration, after time.Time) (time.Time, error) {
 	c, err := frequency.Cached(expr)
 	if err != nil {

@@ -13,23 +13,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// request is a call as it is made.
+// request is a call to make.
 type request struct {
 	id            string // of the identity
 	teamID, keyID string
 	method, uri   string
 	body          []byte
-	covered       int64 // credits that are set aside for it
+	covered       int64 // credits held for the call
 }
 
-// answer is what is wanted of an answer.
+// answer is the needed part of a response.
 type answer struct {
 	status int
 	header http.Header
 	fields fields
 }
 
-// cost is what the call did cost of what was set aside for it. What an upstream says beyond that is not taken.
+// cost is what the call cost of its hold. A stated cost beyond the hold is not trusted.
 func (a *answer) cost(held int64) int64 {
 	stated, err := strconv.ParseInt(a.header.Get(edgewire.CostHeader), 10, 64)
 	if err != nil || stated < 0 || stated > held {
@@ -40,7 +40,7 @@ func (a *answer) cost(held int64) int64 {
 
 var errAborted = errors.New("the call broke off")
 
-// send makes a call through the backend's own handler, under an identity as the edge makes it.
+// send makes a call through the backend's own handler, with an identity like the edge's.
 func (s *Service) send(ctx context.Context, r *request) (_ *answer, err error) {
 	identity := edgewire.Identity{
 		ID: r.id, Method: r.method, URI: r.uri, Payer: edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: r.teamID, KeyID: r.keyID},
@@ -69,7 +69,7 @@ func (s *Service) send(ctx context.Context, r *request) (_ *answer, err error) {
 	return &answer{status: w.status, header: w.header, fields: readFields(w.body.Bytes())}, nil
 }
 
-// serve has a handler answer a request as a server does: a panic is an answer that broke off.
+// serve runs a handler as a server does: a panic is a response that broke off.
 func serve(handler http.Handler, w *writer, r *http.Request) (err error) {
 	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:0"
 	defer func() {
@@ -84,10 +84,10 @@ func serve(handler http.Handler, w *writer, r *http.Request) (err error) {
 	return nil
 }
 
-// answerBytesMax is what is kept of an answer: enough for the id at its beginning, and for every error.
+// answerBytesMax is how much of a response is kept: enough for the id at its start, and for every error.
 const answerBytesMax = 64 << 10
 
-// writer keeps the beginning of an answer.
+// writer keeps the start of a response.
 type writer struct {
 	header   http.Header
 	status   int
@@ -102,7 +102,7 @@ func (w *writer) Header() http.Header { return w.header }
 func (w *writer) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
-		w.header = w.header.Clone() // what is set later comes too late
+		w.header = w.header.Clone() // later changes have no effect
 	}
 }
 
@@ -114,15 +114,15 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush implements http.Flusher: nothing waits.
+// Flush implements http.Flusher. It does nothing, as nothing is buffered for sending.
 func (w *writer) Flush() {}
 
-// fields are those of an answer's object that a run is told by.
+// fields are the fields of a response that a run needs.
 type fields struct {
 	ID, Code, Detail, Error string
 }
 
-// readFields finds strings at the top of a JSON object, whose end may be missing.
+// readFields reads strings at the top level of a JSON object that may be cut off.
 func readFields(body []byte) (f fields) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
@@ -140,16 +140,16 @@ func readFields(body []byte) (f fields) {
 		}
 		key, _ := name.(string)
 		if to := wanted[key]; to != nil {
-			_ = json.Unmarshal(value, to) // it is no string, and not wanted then
+			_ = json.Unmarshal(value, to) // not a string, so not wanted
 		}
 	}
 	return f
 }
 
-// inProcess is a transport to the backend's own handler, for what speaks HTTP: the asking of quotes.
+// inProcess is an http.RoundTripper to the backend's own handler, for quotes.
 type inProcess struct{ service *Service }
 
-// quoteBytesMax bounds the answer to a quote: an amount, or a refusal.
+// quoteBytesMax limits the response to a quote: an amount or a refusal.
 const quoteBytesMax = 64 << 10
 
 // RoundTrip implements http.RoundTripper.
@@ -168,10 +168,10 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// teamKey carries for whom a quote is asked.
+// teamKey is the context key of the team for which a quote is requested.
 type teamKey struct{}
 
-// signQuote signs a request for a quote in the name of the team of the call.
+// signQuote signs a request for a quote on behalf of the call's team.
 func (s *Service) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
 	team, _ := ctx.Value(teamKey{}).(string)
 	identity.Payer = edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: team}

@@ -21,67 +21,66 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Book knows what calls cost: a *price.Book.
+// Book prices calls: a *price.Book.
 type Book interface {
 	Quote(ctx context.Context, r *price.Request, unit edgewire.Unit) (price.Quote, error)
 }
 
-// Signer makes the identities of calls, as the edge does: a *edgewire.Signer.
+// Signer signs the identities of calls, like the edge: a *edgewire.Signer.
 type Signer interface {
 	Sign(id *edgewire.Identity) (string, error)
 }
 
 const (
-	// IntervalMinDefault is how often a cron expression may be due at most. (A sentence: [frequency.IntervalMin].)
+	// IntervalMinDefault is the shortest interval of a cron expression. (For sentences: [frequency.IntervalMin].)
 	IntervalMinDefault = time.Minute
-	// TeamMaxDefault is how many schedules a team may have of its own.
+	// TeamMaxDefault is how many schedules of its own a team may have.
 	TeamMaxDefault = 1000
-	// SlotsDefault is how many calls a worker has under way at once, TeamRunningDefault how many of one team.
+	// SlotsDefault is how many calls a worker makes at once, TeamRunningDefault how many of them for one team.
 	SlotsDefault       = 32
 	TeamRunningDefault = 4
-	// LeaseDefault is how long a worker that is not heard of keeps its runs.
+	// LeaseDefault is how long a worker that does not renew its lease keeps its runs.
 	LeaseDefault = time.Minute
 	// KeepRunsDefault is how many runs of a schedule are kept.
 	KeepRunsDefault = 20
 
 	// ClaimMax is how many schedules are claimed in one transaction.
 	ClaimMax = 1000
-	// claimEvery is how often schedules that are due are looked for: they are late by half of it.
+	// claimEvery is how often due schedules are claimed. On average calls are late by half of it.
 	claimEvery = time.Second
-	// triesMax is how often a call is made that is told to come again later, or is lost in the middle.
+	// triesMax is how often a call is attempted that is deferred or whose process is lost.
 	triesMax = 5
 	// retention is for schedules that were removed.
 	retention = 30 * 24 * time.Hour
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Pool *pgxpool.Pool // required
 	Book Book          // required
-	// API is the backend's own handler, which calls are made of. It has the schedules' routes itself, and so is looked up
-	// when a call is made. Required.
+	// API returns the backend's own handler, which serves the calls. It also has the routes of this package, so it is
+	// looked up only when a call is made. Required.
 	API    func() http.Handler
 	Signer Signer // required
 
-	// IntervalMin is the least time between two times of a schedule. Default [IntervalMinDefault].
+	// IntervalMin is the shortest interval of a schedule. Default [IntervalMinDefault].
 	IntervalMin time.Duration
 	// TeamMax is how many schedules a team may have. Default [TeamMaxDefault].
 	TeamMax int
-	// Slots is how many calls this process has under way at once, TeamRunning how many of one team. Defaults
+	// Slots is how many calls this process makes at once, TeamRunning how many of them for one team. Defaults
 	// [SlotsDefault] and [TeamRunningDefault].
 	Slots, TeamRunning int
-	// Lease is how long runs are kept for a process that is not heard of. Default [LeaseDefault].
+	// Lease is how long a process that does not renew its lease keeps its runs. Default [LeaseDefault].
 	Lease time.Duration
 	// KeepRuns is how many runs of a schedule are kept. Default [KeepRunsDefault].
 	KeepRuns int
 
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 	Now        func() time.Time      // required
 }
 
-// Service is the use cases of schedules. Its errors are problems, ready for the caller, but those of [Scheduler] and of
-// the work that a worker does.
+// Service implements schedules. Its errors are problems ready for the client, except those of [Scheduler] and of the worker.
 type Service struct {
 	config  Config
 	queries *db.Queries
@@ -89,14 +88,14 @@ type Service struct {
 	metrics *metrics
 
 	mu      sync.Mutex
-	running map[uuid.UUID]*db.TakeRunsRow // calls under way, by their runs
-	// afterTeam is behind whom turns go on.
+	running map[uuid.UUID]*db.TakeRunsRow // calls in progress, by run
+	// afterTeam is the team after which the next turn continues.
 	afterTeam string
 }
 
 var _ Scheduler = (*Service)(nil)
 
-// New makes a Service. The error names all faults of config.
+// New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	var errs []error
 	for _, field := range []struct {
@@ -127,7 +126,7 @@ func New(config Config) (*Service, error) {
 	config.Lease = cmp.Or(config.Lease, LeaseDefault)
 	config.KeepRuns = cmp.Or(config.KeepRuns, KeepRunsDefault)
 	now := config.Now
-	config.Now = func() time.Time { return now().UTC().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().UTC().Truncate(time.Microsecond) } // the database's precision
 	s := &Service{config: config, queries: db.New(config.Pool), running: map[uuid.UUID]*db.TakeRunsRow{}, metrics: newMetrics()}
 	if err := s.metrics.register(config.Registerer); err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ func (s *Service) Schedules(ctx context.Context, c *caller.Caller, includeDelete
 	return all, nil
 }
 
-// Purge forgets up to rowsMax schedules that were removed long ago, with their runs, and returns how many.
+// Purge deletes up to rowsMax schedules that were removed long ago, with their runs, and returns how many.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	n, err := s.queries.PurgeSchedules(ctx, db.PurgeSchedulesParams{RemovedBefore: s.config.Now().Add(-retention), RowsMax: rowsMax})
 	if err != nil {

@@ -17,11 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// listMax is how many schedules a list shows: more than a team may have, with the monitors' and the deleted.
+// listMax is how many schedules a list shows: more than a team may have, including those of monitors and deleted ones.
 const listMax = 10_000
 
-// Create makes a schedule for c. What is wrong with the call that it is to make is refused now, where the endpoint can tell,
-// rather than at its first time.
+// Create adds a schedule for c. Faults of the call that its endpoint can detect are refused now, rather than when it is first due.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Schedule, error) {
 	p, err := s.plan(ctx, r)
 	if err != nil {
@@ -55,7 +54,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Sc
 	return made, asProblem(err)
 }
 
-// insert makes a schedule, or finds the one that the same identity has made.
+// insert adds a schedule, or finds the one that the same identity added.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *db.InsertScheduleParams) (*Schedule, error) {
 	queries := s.queries.WithTx(tx)
 	if err := queries.LockTeamForSchedules(ctx, c.TeamID); err != nil {
@@ -76,7 +75,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *
 	return read(ctx, queries, c.TeamID, id)
 }
 
-// asProblem leaves problems as they are.
+// asProblem returns problems unchanged, and other errors as internal ones.
 func asProblem(err error) error {
 	if err == nil {
 		return nil
@@ -91,7 +90,7 @@ func missing(err error) error {
 	return problem.Wrap(problem.ScheduleNotFound, "There is no schedule with this id.", err)
 }
 
-// Schedule returns c's schedule, deleted ones too.
+// Schedule returns c's schedule, even a deleted one.
 func (s *Service) Schedule(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
 	made, err := read(ctx, s.queries, c.TeamID, id)
 	return made, asProblem(err)
@@ -111,7 +110,7 @@ func read(ctx context.Context, queries *db.Queries, teamID, id string) (*Schedul
 	return view(&row.Schedule, row.LastRun)
 }
 
-// Delete ends c's schedule for good, and returns it. It may be repeated.
+// Delete ends c's schedule for good and returns it. It may be repeated.
 func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
 	var left *Schedule
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) (err error) {
@@ -132,10 +131,10 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Sch
 	return left, asProblem(err)
 }
 
-// dryRun asks an endpoint to check a request and do nothing.
+// dryRun makes an endpoint only check a request.
 const dryRun = "?dry_run=true"
 
-// rehearse asks the endpoint for a dry run of the call, and refuses what it refuses of the request.
+// rehearse makes a dry run of the call, and refuses the request if the endpoint does.
 func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error {
 	if p.method != http.MethodPost || strings.HasPrefix(p.endpoint, "v1/monitors/") {
 		return nil
@@ -162,7 +161,7 @@ func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error
 // rehearseTimeout is for a dry run, which fetches nothing.
 const rehearseTimeout = 10 * time.Second
 
-// parsed is a URI as it is priced.
+// parsed parses a URI for pricing.
 func parsed(uri string) (*url.URL, error) {
 	u, err := url.ParseRequestURI(uri)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Run claims what is due and makes the calls until ctx ends. Calls under way then have grace to end; what is broken off is
-// made again by another replica.
+// Run claims due schedules and makes the calls until ctx ends. Calls in progress then have grace to end; other replicas
+// repeat those that are aborted.
 func (s *Service) Run(ctx context.Context, grace time.Duration) {
 	calls, stopCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCalls()
@@ -40,7 +40,7 @@ func (s *Service) Run(ctx context.Context, grace time.Duration) {
 	keeping, stopKeeping := context.WithCancel(calls)
 	defer stopKeeping()
 	kept := make(chan struct{})
-	go func() { // also while calls under way end
+	go func() { // also while calls in progress end
 		defer close(kept)
 		s.keep(keeping)
 	}()
@@ -50,7 +50,7 @@ func (s *Service) Run(ctx context.Context, grace time.Duration) {
 	<-kept
 }
 
-// await waits for the calls under way, for a time, and then breaks them off.
+// await waits for the calls in progress, for at most grace, and then aborts them.
 func (s *Service) await(under *sync.WaitGroup, grace time.Duration, stopCalls func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -68,7 +68,7 @@ func (s *Service) await(under *sync.WaitGroup, grace time.Duration, stopCalls fu
 	<-ended
 }
 
-// claimAll claims until there is nothing more that is due.
+// claimAll claims until nothing more is due.
 func (s *Service) claimAll(ctx context.Context, hurry chan<- struct{}) error {
 	for ctx.Err() == nil {
 		claimed, enqueued, err := s.Claim(ctx, ClaimMax)
@@ -92,7 +92,7 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// begin takes as many runs as there is room for, and makes their calls.
+// begin takes as many runs as there are free slots, and makes their calls.
 func (s *Service) begin(ctx, calls context.Context, under *sync.WaitGroup, freed chan<- struct{}) error {
 	rows, err := s.take(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) begin(ctx, calls context.Context, under *sync.WaitGroup, freed
 	return nil
 }
 
-// attempt makes a call, and reports what keeps it from being written down.
+// attempt makes a call, and logs an error that kept its outcome from being written.
 func (s *Service) attempt(ctx context.Context, row *db.TakeRunsRow) {
 	err := s.call(ctx, row)
 	if err != nil && !errors.Is(err, errLost) {
@@ -120,7 +120,7 @@ func (s *Service) attempt(ctx context.Context, row *db.TakeRunsRow) {
 	}
 }
 
-// over keeps a run no more, unless a later attempt of this process has it by now.
+// over releases a run, unless a later attempt of this process owns it.
 func (s *Service) over(row *db.TakeRunsRow) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func (s *Service) over(row *db.TakeRunsRow) {
 	}
 }
 
-// room is how many calls more there may be, and which teams have their share.
+// room returns the free slots, the teams that use their full share, and the team after which the turn continues.
 func (s *Service) room() (slots int, busy []string, after string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Service) room() (slots int, busy []string, after string) {
 	return s.config.Slots - len(s.running), busy, s.afterTeam
 }
 
-// take takes runs for the free slots: one of each team, in turns that go on where they ended, and begin again once.
+// take takes runs for the free slots, one of each team: from the teams after the last turn, then once from the beginning.
 func (s *Service) take(ctx context.Context) ([]db.TakeRunsRow, error) {
 	var all []db.TakeRunsRow
 	slots, busy, after := s.room()
@@ -163,7 +163,7 @@ func (s *Service) take(ctx context.Context) ([]db.TakeRunsRow, error) {
 			return all, fmt.Errorf("taking runs: %w", err)
 		}
 		slots -= len(rows)
-		for i := range rows { // who had a turn in this round has none in its second half
+		for i := range rows { // teams that had a turn are skipped in the second round
 			busy = append(busy, rows[i].TeamID)
 		}
 		s.tookAt(rows, now)
@@ -177,7 +177,7 @@ func (s *Service) take(ctx context.Context) ([]db.TakeRunsRow, error) {
 	return all, nil
 }
 
-// tookAt notes how late the first tries are.
+// tookAt measures how late first attempts are.
 func (s *Service) tookAt(rows []db.TakeRunsRow, now time.Time) {
 	for i := range rows {
 		if rows[i].Attempt == 1 {
@@ -186,7 +186,7 @@ func (s *Service) tookAt(rows []db.TakeRunsRow, now time.Time) {
 	}
 }
 
-// keep keeps the runs of this process for it, and returns those of processes that are not heard of.
+// keep runs Keep at a third of the lease.
 func (s *Service) keep(ctx context.Context) {
 	tick := time.NewTicker(s.config.Lease / 3)
 	defer tick.Stop()
@@ -202,7 +202,7 @@ func (s *Service) keep(ctx context.Context) {
 	}
 }
 
-// Keep prolongs the leases of this process, and has runs made again whose leases are over.
+// Keep renews the leases of this process, and requeues runs whose leases have expired.
 func (s *Service) Keep(ctx context.Context) error {
 	now := s.config.Now()
 	params := db.RenewRunsParams{LeaseUntil: now.Add(s.config.Lease), ScheduleIds: []string{}, Dues: []time.Time{}, Attempts: []int32{}}

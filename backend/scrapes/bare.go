@@ -13,27 +13,28 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/sitemap"
 )
 
-// plentyRunes is how much text a page shows that is certainly no shell, whatever else is in it: twice what the rule looks
-// for, for signs that are no letters.
+// plentyRunes is how much text proves that a page is no shell: twice the rule's bound, because the rule counts only
+// letters and digits.
 const plentyRunes = 2 * mountTextLetters
 
-// makeBare has p fetch the page and find its links, and make nothing of it.
+// makeBare makes p fetch the page and find its links, without any formats.
 func (p *plan) makeBare() {
 	p.bare, p.formats, p.links, p.parser, p.task = true, nil, nil, "", nil
 	p.options.Structured = false
 }
 
-// findings are what a page is and leads to, for crawls.
+// findings describe a page and its links, for crawls.
 type findings struct {
 	finalURL, mediaType string
 	statusCode          int
 	scan                extract.Scan
 }
 
-// findingsOf reads what p asks for of a page's tokens. What is no page has no links but those of a feed.
+// findingsOf returns the findings that p asks for, read from the page's tokens. A document that is not HTML has no
+// links, except those of a feed or a sitemap.
 func (e *Engine) findingsOf(ctx context.Context, p *plan, c *capture) (*findings, error) {
 	if !p.scanned {
-		return nil, nil //nolint:nilnil // nil is for what was not asked for
+		return nil, nil //nolint:nilnil // nil: not requested
 	}
 	found := &findings{finalURL: c.source.URL, mediaType: c.source.MediaType, statusCode: c.statusCode}
 	if isHTML(c.source.MediaType) {
@@ -63,7 +64,7 @@ func (e *Engine) findingsOf(ctx context.Context, p *plan, c *capture) (*findings
 	return found, nil
 }
 
-// listedBy are the links of a sitemap: what it lists, as far as it can be read.
+// listedBy returns the URLs that a sitemap lists, as far as it can be read.
 func listedBy(ctx context.Context, c *capture) (links []extract.Link) {
 	base, err := fetch.ParseURL(c.source.URL)
 	if err != nil {
@@ -71,14 +72,14 @@ func listedBy(ctx context.Context, c *capture) (links []extract.Link) {
 	}
 	for entry, err := range sitemap.Read(ctx, bytes.NewReader(c.source.Body), sitemap.Options{Base: base}) {
 		if err != nil {
-			break // what was read counts; of what is no sitemap that is nothing
+			break // keep what was read; if this is no sitemap, that is nothing
 		}
 		links = append(links, extract.Link{URL: entry.URL.String()})
 	}
 	return links
 }
 
-// mayBeFeed reports whether feeds are served as a type.
+// mayBeFeed reports whether mediaType is a type of feeds.
 func mayBeFeed(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "xml") || mediaType == "application/feed+json"
 }
@@ -99,7 +100,7 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 	return nil
 }
 
-// metadata is what is told of a page that was not read.
+// metadata returns the page metadata of a page that was not read.
 func (f *findings) metadata(c *capture) PageMetadata {
 	return PageMetadata{
 		StatusCode: c.statusCode, Title: textOrNil(f.scan.Title), CanonicalURL: textOrNil(f.scan.Canonical),
@@ -107,7 +108,7 @@ func (f *findings) metadata(c *capture) PageMetadata {
 	}
 }
 
-// tell adds what was found to what is told of a job.
+// tell copies the findings to the result of a job.
 func (f *findings) tell(k *page.Kept) {
 	k.FinalURL, k.MediaType, k.Canonical, k.Heading, k.NoFollow = f.finalURL, f.mediaType, f.scan.Canonical, f.scan.Heading, f.scan.NoFollow
 	k.Excerpt = f.scan.Excerpt
@@ -126,8 +127,8 @@ func (f *findings) tell(k *page.Kept) {
 	}
 }
 
-// ScoreLinks says how relevant the links of a page are to a query, in their order: BM25 over all that page.Link has. Errors
-// are the context's.
+// ScoreLinks returns how relevant links are to a query, in their order: BM25 over all fields of page.Link. Errors are
+// the context's.
 func ScoreLinks(ctx context.Context, links []page.Link, query string) ([]float64, error) {
 	read := make([]extract.Link, len(links))
 	for i, l := range links {

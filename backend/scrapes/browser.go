@@ -15,10 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
-// waitsMax is how long a request may have the browser wait, all its waits together. It comes on top of the time limit.
+// waitsMax is how long all waits of a request in the browser may take together. They are added to the time limit.
 const waitsMax = time.Minute
 
-// job is what a request has a browser do, but for where and how it gets there.
+// job returns the browser job of a request, without the URL and the connection.
 func (w *wishes) job() render.Job {
 	job := render.Job{Screen: screenOf(w.ScreenSize), Wait: milliseconds(&w.WaitBeforeScraping)}
 	for _, action := range w.Actions {
@@ -33,7 +33,7 @@ func (w *wishes) job() render.Job {
 	return job
 }
 
-// waits is how long the request has the browser do nothing.
+// waits returns how long the request makes the browser wait.
 func (w *wishes) waits() time.Duration {
 	total := milliseconds(&w.WaitBeforeScraping)
 	for _, action := range w.Actions {
@@ -42,7 +42,7 @@ func (w *wishes) waits() time.Duration {
 	return total
 }
 
-// screenOf is the size that is asked for: numbers go before names.
+// screenOf returns the requested screen size: numbers override names.
 func screenOf(s *page.ScreenSize) render.Screen {
 	if s == nil {
 		return render.ScreenDefault
@@ -78,7 +78,7 @@ func (e *Engine) hasBrowser() bool {
 	return e.config.Renderer != nil && e.config.Renderer.Available() == nil
 }
 
-// browse renders the page of p, on the way and with the cookies of its session.
+// browse renders the page of p, over the network path and with the cookies of its session.
 func (e *Engine) browse(ctx context.Context, p *plan, prints bool) (*render.Result, error) {
 	room := &room{memory: e.config.Memory, hold: p.hold, before: p.hold.Bytes()}
 	job := p.job
@@ -94,19 +94,19 @@ func (e *Engine) browse(ctx context.Context, p *plan, prints bool) (*render.Resu
 	case err != nil:
 		return nil, err
 	}
-	if result.StatusCode == 0 { // a document that scripts made: nobody answered for it
+	if result.StatusCode == 0 { // a document made by scripts, without a response
 		result.StatusCode = http.StatusOK
 	}
 	return result, nil
 }
 
-// room is what a render takes of the memory: nothing while it loads, which is the browser's business, and then what it
-// has when it is taken out of there.
+// room takes memory for a render. While the page loads, that is the browser's own; room takes memory for the parts that
+// are transferred out of the browser.
 type room struct {
 	memory *memory.Budget
 	hold   *memory.Hold
-	before int64 // held already, for what was fetched
-	bytes  int64 // of the parts that were taken
+	before int64 // already held for the fetched page
+	bytes  int64 // of the transferred parts
 	denied atomic.Bool
 }
 
@@ -124,13 +124,13 @@ func (r *room) take(ctx context.Context, bytesMax int64) (taken func(int64), err
 	return func(bytes int64) {
 		release()
 		r.bytes += bytes
-		_ = r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes)) // less than before, which waits for nobody
+		_ = r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes)) // it shrinks, which never waits
 	}, nil
 }
 
-// renderProblem is what a failed render is to the caller.
+// renderProblem converts a failed render to a problem.
 func renderProblem(ctx context.Context, err error) error {
-	if said, ok := errors.AsType[*problem.Error](err); ok { // that there was no room for what came of it
+	if said, ok := errors.AsType[*problem.Error](err); ok { // there was no room for the result
 		return said
 	}
 	e, ok := errors.AsType[*render.Error](err)
@@ -165,13 +165,13 @@ func renderProblem(ctx context.Context, err error) error {
 	return problem.Internal(err)
 }
 
-// noBrowser refuses what needs one.
+// noBrowser is the error for a request that needs a browser.
 func noBrowser(what string, err error) error {
 	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has none that works. "+
 		"Leave it out to get the page as the server sends it, or ask the operator: turnpike doctor says what is missing and how to get it.", err)
 }
 
-// memoryProblem is for who waited in vain for memory, or gave up.
+// memoryProblem is the error if there was no memory in time, or the client gave up.
 func memoryProblem(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return unreachable("The request was given up before the page was read.", fetch.ReasonCanceled, err)
@@ -189,7 +189,7 @@ func overloaded(detail string, err error) error {
 	return e
 }
 
-// failureOf is a failed render in few words, for render_reason.
+// failureOf describes a failed render in few words, for render_reason.
 func failureOf(err error) string {
 	e, ok := errors.AsType[*render.Error](err)
 	switch {

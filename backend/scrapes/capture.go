@@ -16,33 +16,32 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
-// capture is a page as it was come by.
+// capture is a fetched or rendered page.
 type capture struct {
 	source     extract.Source
 	statusCode int
-	// browsed reports that a browser was used, and reason why it was, or was not.
+	// browsed reports whether a browser was used, and reason says why or why not.
 	browsed bool
 	reason  string
-	// screenshot is a PNG. pdf is what the target sent if it is one, or else the print.
+	// screenshot is a PNG. pdf is the target's own file if that is a PDF, or else the printed page.
 	screenshot, pdf []byte
-	// document is what was made of source, where it has been read already.
+	// document is the extracted document, if source was already read.
 	document *extract.Document
-	// scan is the same without a tree.
+	// scan is the result of reading source without building a tree.
 	scan *extract.Scan
 }
 
-// browserReserve is how much of the time limit is left to read the page when a browser is tried that nobody asked for.
+// browserReserve is how much of the time limit is kept for reading the page when auto tries a browser.
 const browserReserve = 10 * time.Second
 
 func isHTML(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// isPage reports whether a browser shows a page, and not its own view of a file. Where scripts made the document, it is
-// of no type.
+// isPage reports whether a browser shows a page, and not its own view of a file. A document made by scripts has no type.
 func isPage(result *render.Result) bool { return result.MediaType == "" || isHTML(result.MediaType) }
 
-// shown reports whether a browser shows files of a type in place of saving them.
+// shown reports whether a browser displays files of a type instead of saving them.
 func shown(mediaType string) bool {
 	return isHTML(mediaType) || strings.HasPrefix(mediaType, "text/") || strings.HasPrefix(mediaType, "image/") ||
 		mediaType == "application/json" || mediaType == "application/xml" || strings.HasSuffix(mediaType, "+xml") || strings.HasSuffix(mediaType, "+json")
@@ -66,7 +65,7 @@ func renderedOf(result *render.Result, reason string) *capture {
 	}
 }
 
-// obtain comes by the page of p: by plain HTTP where that will do, in a browser where the request or the page needs it.
+// obtain gets the page of p: by plain HTTP if that suffices, in a browser if the request or the page needs it.
 func (e *Engine) obtain(ctx context.Context, teamID string, p *plan) (*capture, error) {
 	c, err := e.come(ctx, teamID, p)
 	if err != nil {
@@ -103,7 +102,7 @@ func (e *Engine) come(ctx context.Context, teamID string, p *plan) (*capture, er
 	return plain, nil
 }
 
-// print has a browser print the page that plain is of.
+// print prints the page of plain in a browser.
 func (e *Engine) print(ctx context.Context, p *plan, plain *capture) (*capture, error) {
 	switch {
 	case !shown(plain.source.MediaType):
@@ -125,8 +124,8 @@ func (e *Engine) print(ctx context.Context, p *plan, plain *capture) (*capture, 
 	return plain, nil
 }
 
-// obtainInBrowser comes by a page that the request needs a browser for. What the browser shows but is no page is read
-// as the file that it is.
+// obtainInBrowser gets a page for a request that needs a browser. A file that the browser displays is read as the file
+// that it is.
 func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*capture, error) {
 	reason := reasonAlways
 	if len(p.needs) > 0 {
@@ -153,7 +152,7 @@ func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*
 			file.pdf = result.PDF
 		}
 		return file, nil
-	case isHTML(file.source.MediaType): // it was no file, then: the browser's word counts
+	case isHTML(file.source.MediaType): // then it was no file: the browser's error counts
 		return nil, renderProblem(ctx, err)
 	case len(p.needs) > 0:
 		return nil, unsupported("A browser does not show files of this type, so there is no "+strings.Join(p.needs, ", ")+". Nothing was charged.", file, err)
@@ -162,14 +161,14 @@ func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*
 	return file, nil
 }
 
-// savesFiles reports whether err may be that of a target which a browser saves in place of showing it.
+// savesFiles reports whether err may come from a target that a browser saves instead of displaying it.
 func savesFiles(err error) bool {
 	e, ok := errors.AsType[*render.Error](err)
 	return ok && e.Reason == render.ReasonNavigation && e.Fetch == fetch.ReasonBadResponse
 }
 
-// improve tries a page in a browser if it looks as if there were more to it than was sent. Whatever comes of that, there
-// is a page.
+// improve tries a page in a browser if more content seems to be there than the server sent. If that fails, it returns
+// the plain page.
 func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture, error) {
 	if p.bare {
 		if err := e.scan(ctx, plain); err != nil {
@@ -220,7 +219,7 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 	return plain, nil
 }
 
-// holdOnTo makes what is held that of a capture. Small ones are not counted: there is no more of them than scrapes.
+// holdOnTo sets the hold to the size of a capture. Small ones are not counted: there are at most as many as scrapes.
 func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 	pictures := int64(len(c.screenshot))
 	if !extract.IsPDF(c.source) {
@@ -246,7 +245,7 @@ func (e *Engine) signsOf(ctx context.Context, c *capture) (signs, error) {
 	return seen, nil
 }
 
-// readPage makes a document of a capture.
+// readPage extracts the document of a capture.
 func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Document, error) {
 	source, options := c.source, p.options
 	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
@@ -261,12 +260,12 @@ func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Do
 	return document, nil
 }
 
-// needsBrowser reports whether the request has a browser used, whatever the page.
+// needsBrowser reports whether the request needs a browser for any page.
 func (p *plan) needsBrowser() bool { return p.render == page.RenderAlways || len(p.needs) > 0 }
 
 func (p *plan) prints() bool { return slices.Contains(p.formats, page.FormatRawPDF) }
 
-// needsText reports whether any of what is asked for is made from the page's text.
+// needsText reports whether any requested format is made from the page's text.
 func (p *plan) needsText() bool {
 	return p.links != nil || slices.ContainsFunc(p.formats, func(f page.Format) bool { return f != page.FormatRawPDF && f != page.FormatScreenshot })
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// The reasons that a problem gives beside those of package fetch.
+// The reasons in problems, beside those of package fetch.
 const (
 	causeCrashed    = "page_crashed"
 	causeAction     = "action_failed"
 	causeTooComplex = "too_complex"
 )
 
-// classify says what is worth doing about a page that failed with err.
+// classify decides whether a page that failed with err is worth retrying.
 func classify(err error) *page.Error {
-	if said, ok := errors.AsType[*page.Error](err); ok { // by a job's Follow
+	if said, ok := errors.AsType[*page.Error](err); ok { // from a job's Follow
 		return said
 	}
 	e := &page.Error{Class: page.ClassFinal, Problem: problem.From(err)}
-	switch e.Problem.Code { //nolint:exhaustive // the rest is refused again
+	switch e.Problem.Code { //nolint:exhaustive // the others would fail again
 	case problem.Overloaded:
 		e.Class, e.After = page.ClassWait, e.Problem.RetryAfter
 	case problem.RequestTimeout:
 		e.Class = page.ClassLater
 	case problem.InternalServerError:
 		e.Class = page.ClassLater
-		if fetch.ReasonOf(err) == fetch.ReasonGate { // nothing has gone out yet
+		if fetch.ReasonOf(err) == fetch.ReasonGate { // nothing was sent yet
 			e.Class, e.After = page.ClassWait, overloadRetry
 		}
 	case problem.FetchFailed:
@@ -41,14 +41,13 @@ func classify(err error) *page.Error {
 	return e
 }
 
-// classOfFetch is the class of a page that could not be had: what failed in the network may be mended soon, what the
-// page is, is not.
+// classOfFetch returns the class of a page that could not be fetched: network failures may pass, properties of the page do not.
 func classOfFetch(e *problem.Error) page.Class {
 	reason, _ := e.Metadata["reason"].(string)
 	if reason == causeCrashed {
 		return page.ClassLater
 	}
-	switch fetch.Reason(reason) { //nolint:exhaustive // the rest is so again
+	switch fetch.Reason(reason) { //nolint:exhaustive // the others would fail again
 	case fetch.ReasonDNS:
 		if lookup, ok := errors.AsType[*net.DNSError](e); ok && lookup.IsNotFound {
 			return page.ClassFinal
@@ -56,7 +55,7 @@ func classOfFetch(e *problem.Error) page.Class {
 		return page.ClassLater
 	case fetch.ReasonConnect, fetch.ReasonReset, fetch.ReasonTLS, fetch.ReasonBadResponse, fetch.ReasonProxy:
 		return page.ClassLater
-	case fetch.ReasonCanceled: // by us
+	case fetch.ReasonCanceled: // by this service
 		return page.ClassWait
 	}
 	return page.ClassFinal

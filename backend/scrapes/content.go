@@ -12,27 +12,27 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// content is what an answer inlines.
+// content is what a response inlines.
 type content struct {
 	files map[page.Format][]byte
 	links []string
-	read  *LLMRead // of what was made just now
+	read  *LLMRead // of an extraction in this request
 }
 
 const linksName = "links.json"
 
-// attemptFolder is where an attempt keeps what it makes. Attempts do not share keys, so
-// one that was taken for dead cannot change what another has finished.
+// attemptFolder is the key prefix for the content of an attempt. Attempts do not share keys, so one that was taken for
+// dead cannot change what another has finished.
 func attemptFolder(retrieveID string, attempt int32) string {
 	return "scrapes/" + retrieveID + "/" + strconv.Itoa(int(attempt))
 }
 
-// contentKey is where an attempt keeps one piece.
+// contentKey is the key of one piece of an attempt's content.
 func contentKey(retrieveID string, attempt int32, name string) string {
 	return attemptFolder(retrieveID, attempt) + "/" + name
 }
 
-// fileOf is the name and type of a format's file.
+// fileOf returns the name and type of a format's file.
 func fileOf(f page.Format) (name, contentType string) {
 	switch f {
 	case page.FormatHTML:
@@ -72,7 +72,7 @@ func (e *Engine) keep(ctx context.Context, retrieveID string, o *outcome, c *con
 	return nil
 }
 
-// inline reports whether formats fit into one answer.
+// inline reports whether formats fit into one response.
 func (s *Service) inline(k *stored, formats []page.Format) bool {
 	total := int64(0)
 	for _, stored := range k.outcome.Contents {
@@ -83,7 +83,7 @@ func (s *Service) inline(k *stored, formats []page.Format) bool {
 	return total <= s.config.InlineBytesMax
 }
 
-// load reads the content of formats, if it fits into an answer, and the links if wanted.
+// load reads the content of formats, if it fits into a response, and the links if wanted.
 func (s *Service) load(ctx context.Context, k *stored, formats []page.Format, links bool) (*content, error) {
 	c := &content{files: map[page.Format][]byte{}}
 	if s.inline(k, formats) {
@@ -112,11 +112,11 @@ func (s *Service) load(ctx context.Context, k *stored, formats []page.Format, li
 	return c, nil
 }
 
-// answer fills a scrape with its content.
+// answer adds its content to a scrape.
 func (s *Service) answer(r *record, c *content) (*Scrape, error) {
 	scrape := r.scrape()
 	if !s.config.Now().Before(r.expires) {
-		return scrape, nil // the content is gone, the scrape is not
+		return scrape, nil // the content has expired, the scrape has not
 	}
 	result, err := s.result(&r.stored, c, r.outcome.formats(), true)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Service) answer(r *record, c *content) (*Scrape, error) {
 	return scrape, nil
 }
 
-// result is what is kept in formats, and if wanted what is beside them: the links, and the record.
+// result returns the stored content in formats and, if beside is set, also the links and the record.
 func (s *Service) result(k *stored, c *content, formats []page.Format, beside bool) (*Result, error) {
 	contents, err := s.contents(k, c, formats)
 	if err != nil {
@@ -159,7 +159,7 @@ func (o *outcome) formats() []page.Format {
 	return formats
 }
 
-// contents inlines formats where they fit, and signs a URL for each.
+// contents inlines formats if they fit, and signs a URL for each.
 func (s *Service) contents(k *stored, c *content, formats []page.Format) (Contents, error) {
 	out := Contents{SizeExceeded: !s.inline(k, formats)}
 	ttl := k.expires.Sub(s.config.Now())
@@ -191,7 +191,7 @@ func (s *Service) contents(k *stored, c *content, formats []page.Format) (Conten
 	return out, nil
 }
 
-// hostFiles signs URLs for those of formats that are never inlined.
+// hostFiles signs URLs for the formats that are never inlined.
 func (s *Service) hostFiles(k *stored, formats []page.Format, result *Result) error {
 	ttl := k.expires.Sub(s.config.Now())
 	for format, at := range map[page.Format]**string{page.FormatScreenshot: &result.ScreenshotHostedURL, page.FormatRawPDF: &result.RawPDFHostedURL} {

@@ -11,12 +11,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// readsMax is how many pieces of content are read at once for one answer.
+// readsMax is how many pieces of content are read at once for one response.
 const readsMax = 8
 
-// Contents returns what is kept of a team's pages, by retrieve_id: those whose time is over, or that are not the team's,
-// are missing. Where all their text together is more than bytesMax, none of it is read, there are only URLs of it, and
-// whole is false.
+// Contents returns the stored content of a team's pages, by retrieve_id. Expired content and that of other teams is
+// missing. If all the text together exceeds bytesMax, none of it is read, there are only its URLs, and whole is false.
 func (s *Service) Contents(ctx context.Context, teamID string, retrieveIDs []string, bytesMax int64) (contents map[string]page.Content, whole bool, err error) {
 	contents = map[string]page.Content{}
 	if len(retrieveIDs) == 0 {
@@ -84,7 +83,7 @@ func (s *Service) readContent(ctx context.Context, k *stored, text bool) (page.C
 	return c, nil
 }
 
-// textBytes is how much text is kept.
+// textBytes returns how much text is stored.
 func (k *stored) textBytes() int64 {
 	total := int64(0)
 	for _, stored := range k.outcome.Contents {

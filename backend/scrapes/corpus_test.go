@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// TestCorpusDecisions measures how many of a corpus of real pages, most of which hold their content, render: auto would
-// send to a browser: gzipped HTML under $TURNPIKE_DATA/wcxb-dev/html. Browsers are the dearest part of a scrape.
+// TestCorpusDecisions measures how many real pages "render: auto" would send to a browser, the most expensive part of a
+// scrape. Most pages of the corpus hold their content. It is gzipped HTML under $TURNPIKE_DATA/wcxb-dev/html.
 func TestCorpusDecisions(t *testing.T) {
 	t.Parallel()
 	data := os.Getenv("TURNPIKE_DATA")

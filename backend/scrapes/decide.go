@@ -2,7 +2,7 @@ package scrapes
 
 import "github.com/turnpike-edge/turnpike/backend/extract"
 
-// Why a browser is used or not, in page_metadata.render_reason. The phrases are part of the interface (docs/rendering.md).
+// The values of page_metadata.render_reason. The phrases are part of the interface (docs/rendering.md).
 const (
 	reasonNever       = "render: never"
 	reasonAlways      = "render: always"
@@ -21,7 +21,7 @@ const (
 	withLessText      = "; had less text in the browser"
 )
 
-// The rule's bounds, in letters and digits of visible text: what there is of a shell is a name, a menu or an apology.
+// The rule's bounds, in letters and digits of visible text: a shell shows only a name, a menu or an apology.
 const (
 	noTextLetters     = 100
 	littleTextLetters = 250
@@ -33,7 +33,7 @@ const (
 	codePerLetter   = 40
 )
 
-// shell returns why a page is taken for a shell that scripts are to fill, or "".
+// shell returns why a page seems to be a shell that scripts fill, or "".
 func (s signs) shell() string {
 	switch {
 	case s.scripts == 0: // nothing would fill it
@@ -54,14 +54,14 @@ func (s signs) shell() string {
 	return ""
 }
 
-// poor reports whether a page that was answered with a status should be tried in a browser for how little of it can be
-// told apart. A page without scripts would be the same there, and one that says what went wrong is short by nature.
+// poor reports whether a page should be tried in a browser because its main content is hard to identify. Without
+// scripts the page would be the same there, and error pages are short by nature.
 func (s signs) poor(status int, document *extract.Document) bool {
 	return s.scripts > 0 && status >= 200 && status < 300 && document.Quality < extract.PoorQuality
 }
 
-// worse reports whether a page as rendered says less than it said before: an error or a challenge in its place, or a
-// script that cleared it.
+// worse reports whether a rendered page has less content than the plain one: an error or a challenge replaced it, or a
+// script cleared it.
 func (s signs) worse(plain signs, status, plainStatus int) bool {
 	return s.letters < plain.letters || (status >= 400 && plainStatus < 400)
 }

@@ -100,7 +100,7 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// Reading signs is linear, and never more than what the page says.
+// Reading the signs takes linear time, and the result never exceeds what is in the page.
 func FuzzReadSigns(f *testing.F) {
 	for _, seed := range []string{
 		"<div id=root><script src=a></script>", "<template><template><svg></template>", "<noscript>javascript", "<!doctype html><p>é\xff",

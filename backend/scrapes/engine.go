@@ -19,15 +19,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Engine comes by pages and keeps them, for scrapes and for every feature that has pages of its own. It knows no
-// identity, writes no row and charges nothing: that is for whoever asks it.
+// Engine fetches and stores pages, for scrapes and for every feature that has pages of its own. It knows no identity,
+// writes no row and charges nothing: its users do.
 type Engine struct {
 	config Config
 }
 
-// Check refuses, without fetching anything, what POST /v1/scrapes would refuse of pages at urls that are wanted like
-// options. The error is a *problem.Error; faults of URLs are page.URLFault, which page.AtURLs moves to where the caller
-// has them.
+// Check refuses, without fetching anything, what POST /v1/scrapes would refuse of pages at urls with options. The error is
+// a *problem.Error; faults of URLs are page.URLFault, which page.AtURLs moves to the place that the request has them at.
 func (e *Engine) Check(ctx context.Context, teamID string, options page.Options, urls []string) error {
 	p, faults := planOf(&options)
 	parsed := make([]fetch.URL, 0, len(urls))
@@ -55,10 +54,10 @@ func (e *Engine) Check(ctx context.Context, teamID string, options page.Options,
 	return nil
 }
 
-// faultsMax is how many faults an error names at most, of lists that may be long.
+// faultsMax is how many faults an error lists at most.
 const faultsMax = 50
 
-// parseURL parses within the length that the schema of url_to_scrape has.
+// parseURL parses a URL within the length limit of url_to_scrape's schema.
 func parseURL(text string, parse func(string) (fetch.URL, error)) (fetch.URL, error) {
 	if utf8.RuneCountInString(text) > page.URLCharsMax {
 		return fetch.URL{}, fmt.Errorf("is longer than %d characters", page.URLCharsMax)
@@ -66,7 +65,7 @@ func parseURL(text string, parse func(string) (fetch.URL, error)) (fetch.URL, er
 	return parse(text)
 }
 
-// checkTargets refuses URLs that are not to be fetched, and says which.
+// checkTargets refuses URLs that must not be fetched, and lists them.
 func (e *Engine) checkTargets(ctx context.Context, urls []fetch.URL) error {
 	var first *problem.Error
 	var faults []problem.Fault
@@ -92,7 +91,7 @@ func (e *Engine) checkTargets(ctx context.Context, urls []fetch.URL) error {
 	return first
 }
 
-// refusal is that of the guard in few words, which tell no more than blocked does.
+// refusal describes a refusal by the guard in few words, which reveal no more than blocked does.
 func refusal(reason fetch.Reason) string {
 	if reason == fetch.ReasonBlockedPort {
 		return "is at a port that is not fetched"
@@ -100,7 +99,7 @@ func refusal(reason fetch.Reason) string {
 	return "is not at a public address"
 }
 
-// Price is what one page costs that is wanted like options, by the same book as a scrape of it.
+// Price returns what one page with options costs, by the same book as a scrape of it.
 func (e *Engine) Price(ctx context.Context, _ string, options page.Options) (money.Credits, error) {
 	body, err := json.Marshal(options)
 	if err != nil {
@@ -113,8 +112,8 @@ func (e *Engine) Price(ctx context.Context, _ string, options page.Options) (mon
 	return money.Credits(quote.Amount), nil
 }
 
-// Keep comes by a page and stores what is wanted of it, within the time limit of a scrape. Errors are *page.Error. What a
-// target answers is no error, whatever its status.
+// Keep fetches a page and stores what the options ask for, within the time limit of a scrape. Errors are *page.Error. A
+// response of the target is no error, whatever its status.
 func (e *Engine) Keep(ctx context.Context, j page.Job) (page.Kept, error) {
 	kept, err := e.keepJob(ctx, j)
 	if err != nil {
@@ -168,7 +167,7 @@ func (e *Engine) keepJob(ctx context.Context, j page.Job) (page.Kept, error) {
 	return o.kept(j)
 }
 
-// prepare settles what p needs before anything is fetched, and refuses what cannot be had.
+// prepare resolves what p needs before anything is fetched, and refuses what is not available.
 func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
 	if err := e.able(ctx, teamID, p); err != nil {
 		return err
@@ -183,21 +182,21 @@ func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
 	return nil
 }
 
-// enter takes one of the places for what somebody waits for, until leave is called.
+// enter takes one of the slots for requests that a client waits for, until leave is called.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 	return caller.Enter(ctx, e.config.Places, "scrapes", overloadRetry)
 }
 
-// work does what p says within the time limit, and keeps what comes of it. p.hold is the caller's to release, when it has
-// no more use for the content.
+// work executes p within the time limit, and stores the results. The caller must release p.hold when it has no more use
+// for the content.
 func (e *Engine) work(ctx context.Context, teamID string, p *plan, retrieveID string, attempt int32) (*outcome, *content, error) {
 	limited, cancel := context.WithTimeout(ctx, e.config.Timeout+p.waits)
 	defer cancel()
 	return e.scrape(limited, teamID, p, retrieveID, attempt)
 }
 
-// Discard deletes the content that attempts up to the one of a number may have left under a retrieve_id. It may be
-// called again; what is not there is no error.
+// Discard deletes the content that attempts 1 to attempts may have left under a retrieve_id. It may be called
+// repeatedly; missing content is no error.
 func (e *Engine) Discard(ctx context.Context, retrieveID string, attempts int) error {
 	for attempt := 1; attempt <= attempts; attempt++ {
 		if err := e.config.Blobs.DeleteAll(ctx, attemptFolder(retrieveID, int32(attempt))); err != nil { //nolint:gosec // as many as were made
@@ -207,7 +206,7 @@ func (e *Engine) Discard(ctx context.Context, retrieveID string, attempts int) e
 	return nil
 }
 
-// kept is what is told of an outcome.
+// kept returns the result of a job.
 func (o *outcome) kept(j page.Job) (page.Kept, error) {
 	encoded, err := o.encode()
 	if err != nil {
@@ -226,7 +225,7 @@ func (o *outcome) kept(j page.Job) (page.Kept, error) {
 	return k, nil
 }
 
-// retryAfterOf is when a target that has too much to do, or is away, wants to be asked again.
+// retryAfterOf returns the Retry-After of a target that is overloaded or unavailable.
 func retryAfterOf(c *capture) time.Duration {
 	if c.statusCode != http.StatusTooManyRequests && c.statusCode != http.StatusServiceUnavailable {
 		return 0

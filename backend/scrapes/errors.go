@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// fetchProblem is what a failed fetch is to the caller.
+// fetchProblem converts a failed fetch to a problem.
 func fetchProblem(ctx context.Context, err error) error {
 	reason := fetch.ReasonOf(err)
 	switch reason {
@@ -54,7 +54,7 @@ func fetchProblem(ctx context.Context, err error) error {
 		return hostBusy(err)
 	case fetch.ReasonRoom:
 		return memoryProblem(ctx, err)
-	case fetch.ReasonRefused: // by who asked for the page, and knows what to say
+	case fetch.ReasonRefused: // by the feature that asked for the page, with its own problem
 		return refused(err)
 	case fetch.ReasonNotArchived:
 		return unreachable("Pages are read from an archive here, and this one is not in it.", reason, err)
@@ -64,7 +64,7 @@ func fetchProblem(ctx context.Context, err error) error {
 	return problem.Internal(fmt.Errorf("fetching: %w", err))
 }
 
-// hostBusy is for a target that has as many requests as it should have, whoever they are for.
+// hostBusy is the error for a target that already gets as many requests as it should, from all clients together.
 func hostBusy(err error) error {
 	e := problem.Wrap(problem.Overloaded,
 		"The page's host is being asked as often as it should be, or has asked to be left alone for a while. Nothing was charged.", err)
@@ -76,7 +76,7 @@ func hostBusy(err error) error {
 	return e
 }
 
-// refused is what a job's Follow said of a redirect: a *page.Error or a *problem.Error as it is.
+// refused returns the error of a job's Follow for a redirect: a *page.Error or a *problem.Error unchanged.
 func refused(err error) error {
 	e, _ := errors.AsType[*fetch.Error](err)
 	if said, ok := errors.AsType[*page.Error](e.Err); ok {
@@ -88,7 +88,7 @@ func refused(err error) error {
 	return problem.Internal(fmt.Errorf("following a redirect: %w", e.Err))
 }
 
-// innermost is what a fetch says of its failure, without the URL.
+// innermost returns the message of a failed fetch without the URL.
 func innermost(err error) string {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
 		return e.Err.Error()
@@ -96,8 +96,7 @@ func innermost(err error) string {
 	return err.Error()
 }
 
-// blocked says no more than that the address is refused: what a private name
-// resolves to is nobody's business.
+// blocked says only that the address is refused, so that clients cannot learn what a private name resolves to.
 func blocked(detail string, reason fetch.Reason, err error) error {
 	e := problem.Wrap(problem.BlockedAddress, detail, err)
 	e.Metadata = map[string]any{"reason": string(reason)}
@@ -114,7 +113,7 @@ func timeLimit(err error) error {
 	return problem.Wrap(problem.RequestTimeout, "The page was not there within the time limit. Nothing was charged.", err)
 }
 
-// extractProblem is what a page that cannot be read is to the caller.
+// extractProblem converts the error of a page that cannot be read to a problem.
 func extractProblem(ctx context.Context, err error, c *capture) error {
 	switch {
 	case errors.Is(err, extract.ErrUnsupportedContent):
@@ -131,7 +130,7 @@ func extractProblem(ctx context.Context, err error, c *capture) error {
 	return problem.Internal(fmt.Errorf("reading the page: %w", err))
 }
 
-// unsupported says that a file is not of a type that gives what was asked for.
+// unsupported is the error for a file type that cannot give the requested formats.
 func unsupported(detail string, c *capture, err error) error {
 	e := problem.Wrap(problem.UnsupportedFileType, detail, err)
 	e.Metadata = map[string]any{"content_type": c.source.MediaType, "status_code": c.statusCode}

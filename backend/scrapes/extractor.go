@@ -14,20 +14,20 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// FillFunc fills a schema from what a page labels itself, and leaves null what it does not: fill.Fill.
+// FillFunc fills a schema from the page's own labels, and leaves other fields null: fill.Fill.
 type FillFunc func(ctx context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error)
 
-// WalletTokensDefault is what an extraction of a wallet may use of a model by default, in tokens of input and output together.
-// At 0.15 USD for a million of input and 0.60 for a million of output they cost 0.0042 USD at most.
+// WalletTokensDefault is how many tokens of a model, input and output together, an extraction paid by a wallet may use
+// by default. At 0.15 USD for a million of input and 0.60 for a million of output they cost 0.0042 USD at most.
 const WalletTokensDefault = 16_000
 
-// ExtractLimits are what one extraction may use of a model, in tokens of input and output together.
+// ExtractLimits are the tokens of a model, input and output together, that one extraction may use.
 type ExtractLimits struct {
 	Tokens       int // paid in credits; 0: [llm.TokensDefault]
 	WalletTokens int // paid by x402; 0: [WalletTokensDefault]
 }
 
-// of is the limit of a task.
+// of returns the limit of a task.
 func (l ExtractLimits) of(task ExtractTask) int {
 	if task.Wallet {
 		return cmp.Or(l.WalletTokens, WalletTokensDefault)
@@ -35,7 +35,7 @@ func (l ExtractLimits) of(task ExtractTask) int {
 	return cmp.Or(l.Tokens, llm.TokensDefault)
 }
 
-// modelExtractor has a model read pages, or fills schemas where there is none.
+// modelExtractor extracts with a model, or fills schemas without one.
 type modelExtractor struct {
 	model  llm.Model
 	fill   FillFunc
@@ -43,7 +43,7 @@ type modelExtractor struct {
 	logger *slog.Logger
 }
 
-// NewExtractor returns the extractor that asks model. Without one (nil) schemas are filled by fill, and prompts refused.
+// NewExtractor returns an extractor that uses model. Without a model (nil), fill fills schemas and prompts are refused.
 func NewExtractor(model llm.Model, fill FillFunc, limits ExtractLimits, logger *slog.Logger) Extractor {
 	return &modelExtractor{model: model, fill: fill, limits: limits, logger: logger}
 }
@@ -71,7 +71,7 @@ func (e *modelExtractor) Check(task ExtractTask) error {
 	return nil
 }
 
-// asked is a task as a model is asked to do it, still without a page.
+// asked returns the model's task, without a page.
 func (e *modelExtractor) asked(task ExtractTask) (llm.Task, error) {
 	asked := llm.Task{Instruction: task.Prompt, TokensMax: e.limits.of(task)}
 	var err error
@@ -133,7 +133,7 @@ func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source e
 	}}, nil
 }
 
-// modelProblem is what a model that does not answer is to the caller.
+// modelProblem converts an error of the model to a problem.
 func modelProblem(err error) error {
 	failure, ok := errors.AsType[*llm.Error](err)
 	if !ok {
@@ -157,7 +157,7 @@ func modelProblem(err error) error {
 		return because("The language model's answer was not what llm_extract asks for, also on the second try.")
 	case llm.ReasonContentFiltered:
 		return because("The language model would not read this page.")
-	case llm.ReasonRefused, llm.ReasonBudget: // the operator's key or setting is wrong; and a single completion has no budget
+	case llm.ReasonRefused, llm.ReasonBudget: // the operator's key or setting is wrong; a single completion has no budget
 		return problem.Internal(err)
 	}
 	return problem.Internal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// clerk is a model that answers the same to everything.
+// clerk is a model that always gives the same reply.
 type clerk struct {
 	reply llm.Reply
 	err   error
@@ -92,7 +92,7 @@ func TestModelThatFails(t *testing.T) {
 	}
 }
 
-// Without a model a schema is filled, and a prompt refused before anything is fetched.
+// Without a model, a schema is filled by rules, and a prompt is refused before anything is fetched.
 func TestExtractorWithoutModel(t *testing.T) {
 	t.Parallel()
 	filled := errors.New("filled")

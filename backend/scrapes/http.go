@@ -15,7 +15,7 @@ import (
 
 const (
 	tag = "Scrapes"
-	// scrapesPath is also what the price of a page is asked by.
+	// scrapesPath is also the path for pricing a page.
 	scrapesPath = "/v1/scrapes"
 )
 
@@ -101,8 +101,7 @@ func (s *Service) retrieve(ctx context.Context, in *retrieveInput) (*retrieveOut
 	return &retrieveOutput{retrieved}, nil
 }
 
-// Resolve reads formats, which may be repeated and may hold commas: Huma knows
-// only the one or the other.
+// Resolve reads formats, which may be repeated and may contain commas: Huma supports only one or the other.
 func (in *retrieveInput) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	var errs []error

@@ -17,7 +17,7 @@ type linkFilter struct {
 	keep      glob.Set
 }
 
-// ctxEvery is how many links are between two looks at the context.
+// ctxEvery is after how many links the context is checked.
 const ctxEvery = 64
 
 func newLinkFilter(in *page.LinksInput) (*linkFilter, []problem.Fault) {
@@ -38,7 +38,7 @@ func (f *linkFilter) apply(ctx context.Context, links []extract.Link) ([]string,
 		if i%ctxEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		u, _ := fetch.ParseURL(l.URL) // what does not parse is the zero URL, which no glob means
+		u, _ := fetch.ParseURL(l.URL) // invalid URLs are the zero URL, which no glob matches
 		if f.keep.Keeps(u) {
 			kept = append(kept, l)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/heaptest"
 )
 
-// TestMemoryEstimates reads pages that take more memory than their size lets one think, and watches the heap. It is not
-// parallel: what other tests take would be counted, too.
+// TestMemoryEstimates reads pages that need more memory than their size suggests, and measures the heap. It is not
+// parallel, because memory of other tests would count too.
 func TestMemoryEstimates(t *testing.T) { //nolint:paralleltest // see above
 	for name, page := range map[string]string{
 		"text":       "<p>" + strings.Repeat("word and ", 600_000),

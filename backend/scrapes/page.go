@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Page comes by a page as a scrape without further wishes does, for those who read it in their own way. Nothing of it is
-// kept, and hold is the caller's to release. Errors are problems; the field of a URL that is none is called url.
+// Page fetches a page like a scrape without options, for features that read it in their own way. Nothing is stored, and
+// the caller must release hold. Errors are problems; an invalid URL is a fault of the field url.
 func (e *Engine) Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error) {
 	u, err := fetch.ParseURL(address)
 	if err != nil {

@@ -20,36 +20,36 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
-// plan is a request, checked and with its defaults filled in.
+// plan is a checked request with its defaults.
 type plan struct {
 	url     fetch.URL
-	hold    *memory.Hold // what the work has in hand
+	hold    *memory.Hold // the memory in use by the work
 	country string
-	session *fetch.Session // made before the work is claimed: a country that cannot be had costs nothing
+	session *fetch.Session // made before the work is claimed: an unavailable country costs nothing
 	formats []page.Format
 	options extract.Options
-	links   *linkFilter // nil: not asked for
-	parser  string      // the id, and once it was looked up the version that it names; "": none
+	links   *linkFilter // nil: not requested
+	parser  string      // the id, and after the lookup its version; "": none
 	task    *ExtractTask
 	render  string
-	needs   []string // the fields that need a browser, whatever the page
+	needs   []string // the fields that need a browser for any page
 	job     render.Job
-	waits   time.Duration    // on top of the time limit
+	waits   time.Duration    // added to the time limit
 	follow  fetch.FollowFunc // nil: redirects are followed
-	// conditions are sent with the request, and there is no other copy than the one that they are of. Nil: none.
+	// conditions are headers that are sent; their copy is the only one that is used. Nil: none.
 	conditions http.Header
-	scanned    bool // the page's links are asked for, as crawls have them
-	bare       bool // and nothing else
-	sitemaps   bool // what a sitemap lists are its links
+	scanned    bool // the page's links are requested, as for crawls
+	bare       bool // nothing else is requested
+	sitemaps   bool // the URLs that a sitemap lists are its links
 	metadata   map[string]string
-	// recording takes what is exchanged. Nil: nothing is recorded.
+	// recording records the exchanges. Nil: nothing is recorded.
 	recording *recording
 }
 
-// wishes are options, with what follows from them.
+// wishes are request options with derived values.
 type wishes page.Options
 
-// plan checks r and reports all its faults. What this installation cannot do is not one of them: see [Engine.able].
+// plan checks r and reports all its faults. Missing engines are not among them: see [Engine.able].
 func (r *Request) plan() (*plan, error) {
 	url, err := fetch.ParseURL(r.URL)
 	var faults []problem.Fault
@@ -70,7 +70,7 @@ func (r *Request) plan() (*plan, error) {
 	return p, nil
 }
 
-// planOf is the plan of any page that is wanted like o, and o's faults. It is of no use if there are any.
+// planOf returns the plan of any page with options o, and o's faults. With faults the plan is unusable.
 func planOf(o *page.Options) (*plan, []problem.Fault) {
 	w := (*wishes)(o)
 	p := &plan{formats: w.wantedFormats(), country: w.Country, render: w.Render, needs: w.needs(), job: w.job(), waits: w.waits()}
@@ -99,7 +99,7 @@ func planOf(o *page.Options) (*plan, []problem.Fault) {
 	return p, faults
 }
 
-// wantedFormats are the formats of w with those that its other fields imply.
+// wantedFormats returns the formats of w and those that its other fields imply.
 func (w *wishes) wantedFormats() []page.Format {
 	formats := slices.Clone(w.Formats)
 	if len(formats) == 0 {
@@ -123,7 +123,7 @@ func (w *wishes) takesScreenshot() bool {
 	return slices.Contains(w.wantedFormats(), page.FormatScreenshot)
 }
 
-// needs are the fields of w for which the page must be loaded in a browser, whatever it is.
+// needs returns the fields of w that need a browser for any page.
 func (w *wishes) needs() []string {
 	var names []string
 	for _, field := range []struct {
@@ -172,7 +172,7 @@ func readSelectors(s page.SelectorsInput) ([]string, []problem.Fault) {
 	return list, nil
 }
 
-// checkFormats finds what is no format: not all options come by way of a schema.
+// checkFormats finds unknown formats: not all options are checked by a schema.
 func checkFormats(formats []page.Format) []problem.Fault {
 	var faults []problem.Fault
 	for i, format := range formats {
@@ -200,7 +200,7 @@ func checkClassNames(names []string) []problem.Fault {
 	return faults
 }
 
-// actionFields are the fields that each type of action has, and must have.
+// actionFields returns the required fields of a type of action. It has no others.
 func actionFields(kind string) []string {
 	switch kind {
 	case "wait":
@@ -241,7 +241,7 @@ func checkActions(actions []page.Action) []problem.Fault {
 	return faults
 }
 
-// checkBrowsing finds faults in what a browser is asked for, whether or not there is one.
+// checkBrowsing finds faults in the browser options, whether or not there is a browser.
 func (w *wishes) checkBrowsing() []problem.Fault {
 	var faults []problem.Fault
 	if needs := w.needs(); w.Render == page.RenderNever && len(needs) > 0 {
@@ -254,7 +254,7 @@ func (w *wishes) checkBrowsing() []problem.Fault {
 	return faults
 }
 
-// extraction reads what says how JSON is made of the page: a parser or a task for a model.
+// extraction returns how to make JSON of the page: a parser or a task for a model.
 func (w *wishes) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
 	if len(w.Parser) > 0 {
 		if parser = w.Parser.ID(); parser == "" || len(parser) > page.ParserIDBytesMax {
@@ -276,9 +276,8 @@ func (w *wishes) extraction() (parser string, task *ExtractTask, faults []proble
 	return parser, task, faults
 }
 
-// able refuses what needs an engine that this installation has not got, or that cannot be done by those that it has, and
-// settles which version of a parser is used.
-// Nothing is left out silently: a caller who paid for a screenshot wants one.
+// able refuses what the engines of this installation cannot do, and resolves the version of a parser. Nothing is left
+// out silently: a client that paid for a screenshot wants one.
 func (e *Engine) able(ctx context.Context, teamID string, p *plan) error {
 	if p.needsBrowser() && !e.hasBrowser() {
 		what := "render: always"

@@ -23,7 +23,7 @@ func TestPlanDefaults(t *testing.T) {
 	}
 }
 
-// The caller mends the request before asking us for an engine.
+// Faults of the request are reported before missing engines, since the client can fix them.
 func TestPlanReportsFaultsFirst(t *testing.T) {
 	t.Parallel()
 	_, err := (&Request{URL: "nonsense", Options: page.Options{Formats: []page.Format{page.FormatScreenshot}}}).plan()

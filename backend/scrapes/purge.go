@@ -9,12 +9,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// rowRetention is how long the row of content that is gone stays, for operators.
+// rowRetention is how long the row of deleted content stays, for operators.
 const rowRetention = 30 * 24 * time.Hour
 
-// Purge deletes up to rowsMax pieces of content, of any feature's pages, whose time is over; what unfinished attempts at
-// as many scrapes have left behind; and as many rows of content that has long been gone. It returns the largest of the
-// three numbers. It may be run by any replica, at any time, again.
+// Purge deletes up to rowsMax pieces of expired content, of any feature's pages; the remains of unfinished attempts at
+// as many scrapes; and as many rows of content that was deleted long ago. It returns the largest of the three numbers.
+// Any replica may run it, at any time and repeatedly.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	contents, err := s.purgeContents(ctx, now, rowsMax)
@@ -32,8 +32,7 @@ func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	return max(contents, scrapes, int(forgotten)), nil
 }
 
-// purgeContents marks what it could delete also when there is something that it could not: that must not be in the way
-// of all the rest.
+// purgeContents marks what it has deleted even if other deletions failed, so that these do not block the rest.
 func (s *Service) purgeContents(ctx context.Context, now time.Time, rowsMax int32) (int, error) {
 	rows, err := s.config.Queries.ListExpiredContents(ctx, db.ListExpiredContentsParams{ExpiredBefore: now, RowsMax: rowsMax})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Scrape returns a scrape of c's team, or for nobody one that a wallet made.
+// Scrape returns a scrape of c's team, or for an anonymous client one that a wallet created.
 func (s *Service) Scrape(ctx context.Context, c *caller.Caller, id string) (*Scrape, error) {
 	r, err := s.store.byID(ctx, id)
 	if err := visible(c, &r.stored, err, problem.ScrapeNotFound, "There is no scrape with this id."); err != nil {
@@ -20,7 +20,7 @@ func (s *Service) Scrape(ctx context.Context, c *caller.Caller, id string) (*Scr
 	return s.full(ctx, r)
 }
 
-// read returns a scrape that is known to be the caller's.
+// read returns a scrape that is known to be the client's.
 func (s *Service) read(ctx context.Context, id string) (*Scrape, error) {
 	r, err := s.store.byID(ctx, id)
 	if err != nil {
@@ -40,8 +40,8 @@ func (s *Service) full(ctx context.Context, r *record) (*Scrape, error) {
 	return s.answer(r, c)
 }
 
-// Retrieve returns the content under a retrieve_id: of formats, or all that is
-// stored if there are none. Formats that are not stored stay null.
+// Retrieve returns the content under a retrieve_id: in formats, or all stored ones if formats is empty. Formats that
+// are not stored stay null.
 func (s *Service) Retrieve(ctx context.Context, c *caller.Caller, retrieveID string, formats []page.Format) (*Retrieved, error) {
 	const unknown = "There is no content with this retrieve_id, or its time is over."
 	k, err := s.store.byRetrieveID(ctx, retrieveID)
@@ -66,8 +66,8 @@ func (s *Service) Retrieve(ctx context.Context, c *caller.Caller, retrieveID str
 	return &Retrieved{RetrieveID: k.retrieveID, Result: *result}, nil
 }
 
-// visible decides who reads k. What c may not see and what is not there cost the same one look-up, and nothing of the
-// content is read before.
+// visible decides whether c may read k. Forbidden and missing content cost the same single lookup, and no content is
+// read before.
 func visible(c *caller.Caller, k *stored, err error, missing problem.Code, detail string) error {
 	if err != nil && !errors.Is(err, errNotFound) {
 		return problem.Internal(err)

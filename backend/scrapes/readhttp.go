@@ -45,7 +45,7 @@ func (s *Service) registerRead(api huma.API) {
 	huma.Register(api, op, s.readPage)
 }
 
-// Resolve keeps the method: a HEAD comes by the same route.
+// Resolve keeps the method, because a HEAD has the same route.
 func (in *readInput) Resolve(ctx huma.Context) []error {
 	in.method = ctx.Method()
 	return nil
@@ -79,7 +79,7 @@ func (s *Service) readPage(ctx context.Context, in *readInput) (*readOutput, err
 	}, nil
 }
 
-// markdown is a scrape's, also where it is too large to be inlined.
+// markdown returns the markdown of a scrape, even if it is too large to be inlined.
 func (s *Service) markdown(ctx context.Context, scrape *Scrape) ([]byte, error) {
 	if scrape.Result.Markdown != nil {
 		return []byte(*scrape.Result.Markdown), nil

@@ -8,15 +8,15 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// targetOf reads the URL that a GET of /v1/read/… has in its path: text is what stands behind the prefix, as it was sent,
-// with the query. A URL may be written
+// targetOf parses the target URL in the path of a GET of /v1/read/…: text is everything after the prefix, as it was
+// sent, with the query. A URL may be written
 //
 //   - as it is, with its query: https://example.com/a?b=c. Its percent-encodings are its own;
-//   - with one slash behind the scheme, to which proxies and clients may collapse two: https:/example.com/a;
+//   - with one slash after the scheme, because proxies and clients may collapse two: https:/example.com/a;
 //   - percent-encoded as a whole: https%3A%2F%2Fexample.com%2Fa%3Fb%3Dc;
-//   - in each of these without a scheme, which is https then.
+//   - in each of these forms without a scheme, which is https then.
 //
-// The errors say what is wrong with it; whether it is a URL otherwise is for whoever parses the result.
+// The errors say what is wrong with the form; fetch.ParseURL checks the resulting URL.
 func targetOf(text string) (string, error) {
 	path, query, hasQuery := strings.Cut(text, "?")
 	if isEncodedWhole(path) {
@@ -42,8 +42,8 @@ func targetOf(text string) (string, error) {
 	return withScheme(target)
 }
 
-// isEncodedWhole reports whether a colon or a slash is percent-encoded before any slash stands as it is: of a URL that is
-// written as it is, that part is the scheme or the host, and has neither.
+// isEncodedWhole reports whether a colon or a slash is percent-encoded before the first plain slash. In a URL that is
+// written as it is, that part is the scheme or the host, which contain neither.
 func isEncodedWhole(path string) bool {
 	head, _, _ := strings.Cut(path, "/")
 	head = strings.ToLower(head)
@@ -52,7 +52,7 @@ func isEncodedWhole(path string) bool {
 
 var errScheme = errors.New("has a scheme that is not read: only http and https are")
 
-// withScheme is a URL with its scheme and two slashes.
+// withScheme returns a URL with its scheme and two slashes.
 func withScheme(target string) (string, error) {
 	head, _, _ := strings.Cut(target, "/")
 	head, _, _ = strings.Cut(head, "?")

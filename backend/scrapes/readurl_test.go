@@ -64,7 +64,7 @@ func TestTargetsOfReads(t *testing.T) {
 	}
 }
 
-// What is taken is http or https and no more of it is read than was sent; written as a whole in either form it is the same.
+// Accepted targets are http or https and no longer than the input. The same URL in either complete form gives the same target.
 func FuzzTargetOf(f *testing.F) {
 	for _, seed := range []string{
 		"https://example.com/a?b=c", "https:/example.com", "https%3A%2F%2Fexample.com%2Fa%3Fb%3Dc", "example.com:80/a", "//a", "ftp://a", "a%2fb?c#d",

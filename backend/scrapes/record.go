@@ -15,15 +15,15 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/warc"
 )
 
-// recordName is what an attempt keeps what was exchanged as: WARC records, each a gzip member, so that those of many
-// pages, one after the other, are a file.
+// recordName is the name of an attempt's recording: WARC records, each a gzip member, so that the concatenated records
+// of many pages are a valid file.
 const recordName = "page.warc.gz"
 
-// recording is what was exchanged to come by a page, as it will be kept. Only what went through the fetcher is: a
-// browser's own traffic is not.
+// recording holds the exchanges for a page, in the form in which they are stored. It has only those of the fetcher, not
+// a browser's own traffic.
 type recording struct{ records bytes.Buffer }
 
-// add records what a response is the end of.
+// add records the exchanges that led to a response.
 func (r *recording) add(response *fetch.Response, at time.Time) error {
 	w := warc.NewWriter(&r.records)
 	for i := range response.Exchanges {
@@ -31,11 +31,11 @@ func (r *recording) add(response *fetch.Response, at time.Time) error {
 			return err
 		}
 	}
-	response.Exchanges = nil // bodies are held once
+	response.Exchanges = nil // keep only one copy of the bodies
 	return nil
 }
 
-// bytes is how much the recording holds in memory.
+// bytes returns how much memory the recording takes.
 func (r *recording) bytes() int64 {
 	if r == nil {
 		return 0
@@ -43,7 +43,7 @@ func (r *recording) bytes() int64 {
 	return int64(r.records.Len())
 }
 
-// record adds what was exchanged to the recording, where there is one.
+// record adds a response to the recording, if there is one.
 func (e *Engine) record(p *plan, response *fetch.Response) error {
 	if p.recording == nil {
 		return nil
@@ -54,7 +54,7 @@ func (e *Engine) record(p *plan, response *fetch.Response) error {
 	return nil
 }
 
-// keepRecord stores what the attempt of o has recorded, under the keys of its content, with which it is deleted.
+// keepRecord stores the recording of o's attempt next to its content, with which it is deleted.
 func (e *Engine) keepRecord(ctx context.Context, retrieveID string, o *outcome, p *plan) error {
 	if p.recording.bytes() == 0 {
 		return nil
@@ -66,8 +66,8 @@ func (e *Engine) keepRecord(ctx context.Context, retrieveID string, o *outcome, 
 	return nil
 }
 
-// WriteRecord writes to w the WARC records of the page that an attempt has kept under a retrieve_id, as page.Job.Record
-// asked for. The error is page.ErrNoRecord if there are none, and then nothing is written.
+// WriteRecord writes to w the WARC records that an attempt has stored under a retrieve_id, as requested by
+// page.Job.Record. The error is page.ErrNoRecord if there are none, and then nothing is written.
 func (e *Engine) WriteRecord(ctx context.Context, w io.Writer, retrieveID string, attempt int) error {
 	records, err := e.config.Blobs.Open(ctx, contentKey(retrieveID, int32(attempt), recordName)) //nolint:gosec // as many as were made
 	switch {

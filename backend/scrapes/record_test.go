@@ -28,7 +28,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// noBook prices nothing: engines do not pay.
+// noBook has no prices: engines do not pay.
 type noBook struct{}
 
 func (noBook) Quote(context.Context, *price.Request, edgewire.Unit) (price.Quote, error) {
@@ -62,7 +62,7 @@ func engineWith(t *testing.T, config fetch.Config) (*Engine, *blob.Store) {
 	return s.Engine(), store
 }
 
-// recordedSite has pages in other charsets and encodings, redirects and errors.
+// recordedSite has pages in various charsets and encodings, redirects and errors.
 func recordedSite(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +84,7 @@ func recordedSite(t *testing.T) *httptest.Server {
 			_, _ = io.WriteString(w, "<title>Not here</title><p>Gone.</p>")
 		case "/4":
 			w.Header().Set("Content-Type", "text/plain")
-			for i := range 100_000 { // in chunks, and larger than what is not counted
+			for i := range 100_000 { // chunked, and above the memory threshold
 				_, _ = fmt.Fprintf(w, "line %d\n", i)
 			}
 		default:
@@ -95,7 +95,7 @@ func recordedSite(t *testing.T) *httptest.Server {
 	return server
 }
 
-// What was recorded gives the same content, to the byte, once the site is gone.
+// The record gives exactly the same content when the site is gone.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	site := recordedSite(t)
@@ -154,7 +154,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Records are there only where they were asked for, of pages of which nothing else is kept, too, and go with the content.
+// Records exist only if requested, also for pages that keep nothing else, and are deleted with the content.
 func TestRecordsGoWithTheContent(t *testing.T) {
 	t.Parallel()
 	site := recordedSite(t)

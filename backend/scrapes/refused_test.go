@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// What a job's Follow says of a redirect is what the job fails with.
+// A job that refuses a redirect fails with the error that its Follow returned.
 func TestRefusedRedirect(t *testing.T) {
 	t.Parallel()
 	wait := &page.Error{Class: page.ClassWait, After: time.Minute, Problem: problem.New(problem.Overloaded, "later")}

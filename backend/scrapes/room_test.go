@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// A render holds what comes out of the browser on top of what was fetched before, and works while it is taken.
+// A render reserves memory for the browser's output on top of what was fetched, and work memory while the output is read.
 func TestRoomOfARender(t *testing.T) {
 	t.Parallel()
 	const fetched, part = 1000, 10
@@ -33,7 +33,7 @@ func TestRoomOfARender(t *testing.T) {
 			t.Errorf("part %d: held %d once it was taken, want %d", i, got, want)
 		}
 	}
-	all, err := b.Take(t.Context(), 1<<40) // all work has been given back
+	all, err := b.Take(t.Context(), 1<<40) // all work memory was given back
 	if err != nil {
 		t.Fatal(err)
 	}

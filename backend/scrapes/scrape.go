@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Scrape is the resource as callers see it.
+// Scrape is the resource as clients see it.
 type Scrape struct {
 	ID              string            `json:"id" example:"scrape_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"scrape"`
@@ -21,7 +21,7 @@ type Scrape struct {
 	Result          Result            `json:"result"`
 }
 
-// Contents is a page's content in the formats that were asked for. Others are null.
+// Contents is a page's content in the requested formats. Others are null.
 type Contents struct {
 	HTML              *string `json:"html_content" doc:"The page without what was to be removed, with absolute links."`
 	Markdown          *string `json:"markdown_content" doc:"CommonMark with tables."`
@@ -34,7 +34,7 @@ type Contents struct {
 	SizeExceeded      bool    `json:"size_exceeded" doc:"True where the content is too large for an answer: it is then null here and only under the hosted URLs."`
 }
 
-// Result is what was found of a page.
+// Result is the content and metadata of a page.
 type Result struct {
 	Contents
 
@@ -70,25 +70,25 @@ type LLMRead struct {
 	StructuredLeftOut int  `json:"structured_data_tokens_left_out" doc:"How much of the structured data was left out, from its end."`
 }
 
-// Retrieved is the answer of GET /v1/retrieve: what is kept of a page, whichever feature came by it.
+// Retrieved is the response of GET /v1/retrieve: the stored content of a page of any feature.
 type Retrieved struct {
 	RetrieveID string `json:"retrieve_id"`
 	Result
 }
 
-// outcome is what is known of content that is kept, and of its page. The content itself is in blob storage.
+// outcome describes stored content and its page. The content itself is in blob storage.
 type outcome struct {
 	Attempt  int32          `json:"attempt"` // part of the content's keys
 	Contents []storedFormat `json:"contents"`
 	HasLinks bool           `json:"has_links"`
-	// HasRecord: there is a record of what was exchanged.
+	// HasRecord: a recording of the exchanges is stored.
 	HasRecord bool         `json:"has_record,omitempty"`
 	Page      PageMetadata `json:"page"`
-	// Search says how the page is to be found by words; nil: it is not.
+	// Search says how full-text search finds the page; nil: it does not.
 	Search *searched `json:"search,omitempty"`
 
-	retryAfter time.Duration // what the target asks for; not kept
-	found      *findings     // nil: not asked for; not kept
+	retryAfter time.Duration // of the target; not stored
+	found      *findings     // nil: not requested; not stored
 }
 
 type storedFormat struct {
@@ -96,7 +96,7 @@ type storedFormat struct {
 	Bytes  int64       `json:"bytes"`
 }
 
-// stored is content that is kept of a page, and whose it is.
+// stored is the stored content of a page, and its owner.
 type stored struct {
 	retrieveID, teamID string
 	teamKind           string
@@ -104,7 +104,7 @@ type stored struct {
 	expires            time.Time
 }
 
-// record is a scrape that succeeded, as stored.
+// record is a stored scrape that succeeded.
 type record struct {
 	stored
 
@@ -114,7 +114,7 @@ type record struct {
 	created  time.Time
 }
 
-// scrape is the resource without its contents.
+// scrape returns the resource without its contents.
 func (r *record) scrape() *Scrape {
 	return &Scrape{
 		ID: r.id, Object: "scrape", Created: r.created.Unix(), Metadata: r.metadata, URLToScrape: r.url, URL: r.url,
@@ -130,7 +130,7 @@ func decodeOutcome(data []byte) (outcome, error) {
 	return o, err
 }
 
-// textOrNil is null for what a page does not say.
+// textOrNil returns nil for missing values.
 func textOrNil(s string) *string {
 	if s == "" {
 		return nil

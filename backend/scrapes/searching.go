@@ -14,21 +14,21 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// searched is what an outcome says of a page that is to be found by words. Content whose outcome has it is queued for that
-// by the statement that makes it readable.
+// searched describes a page for full-text search. The statement that makes content readable also queues it for search
+// if its outcome has this.
 type searched struct {
-	// URL is where the page is, after redirects.
+	// URL is the page's URL after redirects.
 	URL string `json:"url"`
-	// Shareable: anybody who asks for the URL as we did gets the same, so that it is no secret of the team that asked.
+	// Shareable: anyone who requests the URL gets the same page, so it is no secret of the team.
 	Shareable bool `json:"shareable,omitempty"`
 }
 
-// Searchable is a page that is kept and to be found by words.
+// Searchable is a stored page for full-text search.
 type Searchable struct {
 	URL, Title string
-	// PublishedAt is in RFC 3339 or a date alone, "" where the page does not say.
+	// PublishedAt is in RFC 3339 or a date alone, "" if the page does not say.
 	PublishedAt string
-	// Text is plain; it is empty where there is Markdown alone.
+	// Text is plain; it is empty if there is only Markdown.
 	Text, Markdown string
 	Shareable      bool
 }
@@ -36,7 +36,7 @@ type Searchable struct {
 // searchBytesMax is how much of a piece of content is read for search.
 const searchBytesMax = 1 << 20
 
-// searchedOf says how the page of c is to be found: not at all where it is an error, or where no text of it is kept.
+// searchedOf describes the page of c for search. It is nil for an error page, or if no text is stored.
 func (e *Engine) searchedOf(p *plan, c *capture) *searched {
 	hasText := slices.ContainsFunc(p.formats, func(f page.Format) bool { return f.IsText() && f != page.FormatJSON })
 	if p.bare || !hasText || c.statusCode < http.StatusOK || c.statusCode >= http.StatusMultipleChoices {
@@ -45,16 +45,16 @@ func (e *Engine) searchedOf(p *plan, c *capture) *searched {
 	return &searched{URL: c.source.URL, Shareable: e.config.Shareable && p.isPlain() && isPublic(p, c)}
 }
 
-// isPlain reports whether nothing of a request is the team's own: what it has a page do, where from, and what it leaves of
-// the page. Formats, links and whether a browser may be used are nobody's secret.
+// isPlain reports whether nothing in a request is specific to the team: actions, country, and what it removes of the
+// page. Formats, links and the render mode are no secret.
 func (p *plan) isPlain() bool {
 	return len(p.needs) == 0 && p.country == "" && p.parser == "" && p.task == nil && p.options.RemoveSelectors == nil &&
 		len(p.options.RemoveClassNames) == 0
 }
 
-// isPublic reports whether a page as it was answered is the same for everybody, as far as can be told: it was had by plain
-// HTTP, at an address without a query or credentials, set no cookie on the way, and nobody asks for it to be kept private
-// or out of indexes. What a browser has made of a page is not taken for public: what it fetched meanwhile is not known.
+// isPublic reports whether a page seems to be the same for everyone: it was fetched by plain HTTP, at an address
+// without a query or credentials, no cookie was set on the way, and nothing asks to keep it private or out of indexes.
+// A rendered page does not count as public, because it is unknown what the browser fetched for it.
 func isPublic(p *plan, c *capture) bool {
 	if c.browsed || (p.session != nil && !p.session.Fresh()) {
 		return false
@@ -79,11 +79,11 @@ func isPublic(p *plan, c *capture) bool {
 	return !bytes.Contains(bytes.ToLower(head), []byte("noindex"))
 }
 
-// headBytesMax is how much of a page is looked at for a wish not to be indexed.
+// headBytesMax is how much of a page is searched for a noindex request.
 const headBytesMax = 64 << 10
 
-// Searchable reads a page that is kept under a retrieve_id, as outcome of table content says; false where it is not to be
-// found by words.
+// Searchable reads a page that is stored under a retrieve_id; encoded is its outcome in table content. It returns false
+// if search must not find the page.
 func (e *Engine) Searchable(ctx context.Context, retrieveID string, encoded json.RawMessage) (Searchable, bool, error) {
 	o, err := decodeOutcome(encoded)
 	if err != nil {
@@ -114,7 +114,7 @@ func (e *Engine) Searchable(ctx context.Context, retrieveID string, encoded json
 	return s, false, nil
 }
 
-// textOf is the text of kept HTML, from which what is not wanted has been removed before.
+// textOf returns the text of stored HTML, from which unwanted parts are already removed.
 func (e *Engine) textOf(ctx context.Context, address string, data []byte) (string, error) {
 	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes("text/html", data), func() (*extract.Document, error) {
 		return extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
@@ -125,7 +125,7 @@ func (e *Engine) textOf(ctx context.Context, address string, data []byte) (strin
 	return document.Text, nil
 }
 
-// pieceOf is the beginning of a piece of content.
+// pieceOf returns the beginning of a piece of content.
 func (e *Engine) pieceOf(ctx context.Context, retrieveID string, attempt int32, format page.Format) ([]byte, error) {
 	name, _ := fileOf(format)
 	data, err := e.config.Blobs.Read(ctx, contentKey(retrieveID, attempt, name))

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// What a team scraped with anything of its own, and what is not the same for everybody, is never public.
+// Scrapes with settings of the team's own, or with content that is not the same for everyone, are never public.
 func TestWhatIsPublic(t *testing.T) {
 	t.Parallel()
 	const address = "https://site.example/page"
@@ -20,8 +20,8 @@ func TestWhatIsPublic(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		options page.Options
-		url     string // where it was asked for
-		final   string // where it was
+		url     string // the requested URL
+		final   string // the URL after redirects
 		header  http.Header
 		body    string
 		browsed bool
@@ -78,7 +78,7 @@ func TestWhatIsPublic(t *testing.T) {
 	}
 }
 
-// What was kept is read again for search, of whatever formats, and what is no page is not.
+// Kept pages are read again for search, whatever their formats. Content that is not a page is not.
 func TestSearchableReadsWhatIsKept(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

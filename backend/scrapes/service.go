@@ -28,24 +28,24 @@ import (
 type Fetcher interface {
 	Check(u fetch.URL) error
 	NewSession(country string) (*fetch.Session, error)
-	// DialTarget is the way to the network for a browser, with the same guard and proxy.
+	// DialTarget connects to a target for a browser, with the same guard and proxy.
 	DialTarget(ctx context.Context, session *fetch.Session, hostPort string) (net.Conn, error)
-	// EnterTarget waits for a turn at a host, as a fetch does.
+	// EnterTarget waits for the host limits, as a fetch does.
 	EnterTarget(ctx context.Context, hostPort string) (leave func(statusCode int, header http.Header), err error)
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
-// Copies fetches pages of a team, of which it may have copies: a *copies.Keeper.
+// Copies fetches pages of a team through its HTTP cache: a *copies.Keeper.
 type Copies interface {
 	Get(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error)
 }
 
-// Blobs keeps content: a *blob.Store.
+// Blobs stores content: a *blob.Store.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
 	Open(ctx context.Context, key string) (*blob.Object, error)
-	// DeleteAll deletes all whose keys begin with the segments, if there is any.
+	// DeleteAll deletes all objects whose keys begin with the segments.
 	DeleteAll(ctx context.Context, segments string) error
 }
 
@@ -60,26 +60,26 @@ type Book interface {
 }
 
 const (
-	// TimeoutDefault is how long a scrape may take, beside the waits that it asks for.
+	// TimeoutDefault is how long a scrape may take, without the waits that it asks for.
 	TimeoutDefault = 60 * time.Second
 	// TimeLimitMax is how long one may take with all the waits that a request may ask for.
 	TimeLimitMax = TimeoutDefault + waitsMax
 	// RetentionDefault is how long content is kept.
 	RetentionDefault = 7 * 24 * time.Hour
-	// InlineBytesMaxDefault is how much content an answer holds.
+	// InlineBytesMaxDefault is how much content a response inlines, in bytes.
 	InlineBytesMaxDefault = 6_000_000
 	// PlacesDefault is how many scrapes one process runs at once.
 	PlacesDefault = 128
 
-	// cleanupTimeout is for writing down how a scrape ended when its request is gone.
+	// cleanupTimeout is for storing how a scrape ended after its request has ended.
 	cleanupTimeout = 5 * time.Second
-	// staleAfter is how long after its time limit a scrape that never ended is taken for dead.
+	// staleAfter is how long after its time limit an unfinished scrape is taken for dead.
 	staleAfter = time.Minute
-	// overloadRetry is when a caller who met a full process should try again.
+	// overloadRetry is when a client should retry after an overload.
 	overloadRetry = 2 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Queries *db.Queries // required
 	Fetcher Fetcher     // required
@@ -92,26 +92,26 @@ type Config struct {
 	Parsers   Parsers   // nil: none
 	Extractor Extractor // nil: none, and no llm_extract
 
-	// Timeout is the limit of one scrape, beside the waits that it asks for. Default [TimeoutDefault].
+	// Timeout is the limit of one scrape, without the waits that it asks for. Default [TimeoutDefault].
 	Timeout time.Duration
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
-	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
+	// InlineBytesMax is how much content a response inlines, in bytes. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Places are for scrapes that run. Default: [PlacesDefault], and nobody waits for one.
+	// Places are the slots for running scrapes. Default: [PlacesDefault], without waiting.
 	Places *admission.Pool
-	// Memory is what the pages of all scrapes may take, and of who else has it.
+	// Memory is the memory budget for pages, shared with other users of it.
 	Memory *memory.Budget // required
 
-	// Shareable reports that whatever is fetched is on the public internet: no private ranges are allowed, and no archive is
-	// replayed. Without it no page may be found by another team, whatever the operator shares.
+	// Shareable reports that all fetched pages are on the public internet: no private ranges are allowed, and no
+	// archive is replayed. Without it no other team can find a page, whatever the operator shares.
 	Shareable bool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of scrapes.
+// Service implements the operations on scrapes.
 type Service struct {
 	config Config
 	store  *store
@@ -154,7 +154,7 @@ func New(config Config) (*Service, error) {
 	return &Service{config: config, store: &store{config.Queries}, engine: engine}, nil
 }
 
-// Engine is what does the work, for the pages of other features.
+// Engine returns the engine, for the pages of other features.
 func (s *Service) Engine() *Engine { return s.engine }
 
 // Page is [Engine.Page].
@@ -162,8 +162,8 @@ func (s *Service) Page(ctx context.Context, teamID, address string, hold *memory
 	return s.engine.Page(ctx, teamID, address, hold)
 }
 
-// Create does what request asks for, once for each identity, and returns the
-// scrape. A dry run is checked like any other and returns nil.
+// Create makes the scrape of request, once for each identity, and returns it. A dry run is checked like any other
+// request and returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request) (*Scrape, error) {
 	p, err := request.plan()
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	return s.run(ctx, c, p, j)
 }
 
-// claim takes the work, or returns the id of the scrape that did it before.
+// claim claims the work, or returns the id of the scrape that has done it before.
 func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request *Request) (*job, string, error) {
 	canonical, err := json.Marshal(request)
 	if err != nil {
@@ -219,14 +219,13 @@ func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request 
 	return j, doneID, nil
 }
 
-// staleBefore is when an attempt must have begun that is taken for dead now.
+// staleBefore returns the start time before which an unfinished attempt is taken for dead now.
 func (s *Service) staleBefore(now time.Time) time.Time {
 	return now.Add(-s.config.Timeout - waitsMax - staleAfter)
 }
 
-// run does the work of j and writes down how it ended, also when the request is
-// gone or the code panics: an attempt without an end blocks its identity until it
-// is taken for dead.
+// run does the work of j and stores how it ended, even if the request has ended or the code panics: an attempt without
+// an end blocks its identity until it is taken for dead.
 func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Scrape, error) {
 	ended := false
 	failed := func(code problem.Code) {
@@ -261,8 +260,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 	return s.answer(r, content)
 }
 
-// finish makes the scrape count. From here on the work is done and is charged,
-// so a request that is gone by now must not undo it.
+// finish makes the scrape valid. From here on the work is done and charged, so the end of the request must not undo it.
 func (s *Service) finish(ctx context.Context, c *caller.Caller, j *job, o *outcome) error {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()

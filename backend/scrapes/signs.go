@@ -10,44 +10,44 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// signs are what tells a page that holds its content from a shell that scripts are to fill. They are read off the
-// tokens, without a tree: most pages are no shells, and their tree is made elsewhere.
+// signs distinguish a page with its content from a shell that scripts fill. They are read from the tokens, without a
+// tree: most pages are no shells, and readPage builds their tree anyway.
 type signs struct {
-	// letters are the letters and digits of the text that a reader without scripts sees.
+	// letters counts the letters and digits of the text that is visible without scripts.
 	letters int
-	// scripts are those that run, of them external ones with an address; inlineBytes is the code of the others.
+	// scripts counts those that run, external those with an address; inlineBytes is the code of the others.
 	scripts, external, inlineBytes int
-	// mount is the element in which a framework builds the page, as it would be selected; "" if there is none.
+	// mount is the selector of the element in which a framework builds the page; "" if there is none.
 	mount string
-	// mountEmpty reports that there is next to nothing in it.
+	// mountEmpty reports that the mount element has next to no text.
 	mountEmpty bool
 	// framework reports marks that a script framework leaves.
 	framework bool
-	// asksForScripts reports a noscript element that speaks of JavaScript.
+	// asksForScripts reports a noscript element that mentions JavaScript.
 	asksForScripts bool
 	// refreshes reports a meta element that loads the page again.
 	refreshes bool
 }
 
-// mountIDs are the ids of the elements that the usual frameworks fill.
+// mountIDs are the ids of elements that common frameworks fill.
 var mountIDs = map[string]bool{
 	"root": true, "app": true, "__next": true, "__nuxt": true, "___gatsby": true, "react-root": true, "app-root": true,
 	"app-mount": true, "application": true, "svelte": true, "spa": true, "main-app": true, "ember-application": true, "q-app": true,
 }
 
-// mountLettersMax is how much a mount may hold and be empty: "Loading, please wait".
+// mountLettersMax is how much text an empty mount may have: "Loading, please wait".
 const mountLettersMax = 40
 
-// unseen are elements whose text no reader sees. Scripts, styles, titles and noscript are text to the tokenizer.
+// unseen are elements whose text is invisible. Scripts, styles, titles and noscript are text to the tokenizer.
 var unseen = map[atom.Atom]bool{atom.Template: true, atom.Svg: true, atom.Select: true, atom.Object: true}
 
 type signReader struct {
 	signs
 
-	inside []atom.Atom // elements of unseen that are open
+	inside []atom.Atom // open elements of unseen
 	// raw is the element whose text comes next.
 	raw     atom.Atom
-	runs    bool // the script of raw is one that runs
+	runs    bool // the script of raw runs
 	mounted struct {
 		tag     string // of the element; "" once it is closed
 		depth   int
@@ -61,7 +61,7 @@ func readSigns(page []byte) signs {
 	tokens := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		switch tokens.Next() {
-		case html.ErrorToken: // the end, since memory does not fail
+		case html.ErrorToken: // the end: reading from memory does not fail
 			r.closeMount()
 			return r.signs
 		case html.TextToken:
@@ -104,7 +104,7 @@ func lettersIn(text []byte) int {
 	return n
 }
 
-// attributesMax bounds the attributes that are looked at: nobody writes so many.
+// attributesMax bounds the attributes that are read: real pages have fewer.
 const attributesMax = 64
 
 func (r *signReader) start(tokens *html.Tokenizer, closed bool) {
@@ -162,7 +162,7 @@ func (r *signReader) script(attributes map[string]string) {
 	}
 }
 
-// reloads reports whether a meta element has the page loaded again: a refresh that names no other address.
+// reloads reports whether a meta element reloads the page: a refresh without another address.
 func reloads(attributes map[string]string) bool {
 	if !strings.EqualFold(attributes["http-equiv"], "refresh") {
 		return false

@@ -45,9 +45,8 @@ type claim struct {
 	staleBefore   time.Time
 }
 
-// start claims the work of an identity. If the work is done already, the id of
-// the scrape is returned instead. The error is errRunning or errTakenFor if it is
-// another's.
+// start claims the work of an identity. If the work is already done, it returns the id of the scrape instead. The error
+// is errRunning or errTakenFor if another attempt or request has the identity.
 func (s *store) start(ctx context.Context, c *claim) (*job, string, error) {
 	metadata, err := json.Marshal(c.plan.metadata)
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *store) finished(ctx context.Context, c *claim) (string, error) {
 	return row.ID, nil
 }
 
-// finish writes the result of j, unless another attempt took over: errRunning then.
+// finish writes the result of j, or returns errRunning if another attempt took over.
 func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Credits, now time.Time) error {
 	result, err := o.encode()
 	if err != nil {
@@ -108,7 +107,7 @@ func (s *store) fail(ctx context.Context, j *job, code problem.Code, now time.Ti
 	return nil
 }
 
-// byID returns a scrape that succeeded, or errNotFound. With an error the record is empty, and never nil.
+// byID returns a scrape that succeeded, or errNotFound. With an error the record is empty, but never nil.
 func (s *store) byID(ctx context.Context, id string) (*record, error) {
 	if !isID(id) {
 		return &record{}, errNotFound
@@ -117,7 +116,7 @@ func (s *store) byID(ctx context.Context, id string) (*record, error) {
 	return recordOf(row, err)
 }
 
-// byRetrieveID returns content that is kept, of any feature's page, or errNotFound. With an error it is empty, and never nil.
+// byRetrieveID returns stored content of any feature's page, or errNotFound. With an error it is empty, but never nil.
 func (s *store) byRetrieveID(ctx context.Context, id string) (*stored, error) {
 	if !isID(id) {
 		return &stored{}, errNotFound
@@ -136,8 +135,8 @@ func (s *store) byRetrieveID(ctx context.Context, id string) (*stored, error) {
 	return k, nil
 }
 
-// isID reports whether id could be one of ours. Text that the database cannot
-// hold (NUL, broken UTF-8) is no id, and must not become an error of ours.
+// isID reports whether id could be one of ours. Text that the database cannot store (NUL, broken UTF-8) must not cause
+// an internal error.
 func isID(id string) bool {
 	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')

@@ -11,19 +11,19 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Visit is a page that is looked at again and again by somebody who keeps what it said.
+// Visit is a page that is fetched repeatedly by a feature that keeps its content.
 type Visit struct {
 	URL string
-	// ETag and LastModified are what the page had the last time (RFC 9110 section 8.8). With either of them the host may
-	// answer 304, and then there is no body. Without them the page comes whole.
+	// ETag and LastModified are the page's from the last visit (RFC 9110 section 8.8). With either of them the host may
+	// respond 304 without a body. Without them the whole page is fetched.
 	ETag, LastModified string
-	// Follow is asked before each redirect is followed, with the URL that it leads to. Its error ends the visit, and is
-	// wrapped. Where a browser is needed it is asked of where the page ended up. Nil: redirects are followed.
+	// Follow is called before each redirect, with its target URL. Its error ends the visit, and is wrapped. With a
+	// browser it is called with the page's final URL. Nil: redirects are followed.
 	Follow func(ctx context.Context, url string) error
 }
 
-// Visit comes by a page as [Engine.Page] does, of which the visitor has a copy, so that the team's are not used. Nothing of it is
-// kept, and hold is the caller's to release. Errors are problems.
+// Visit fetches a page as [Engine.Page] does. The visitor has its own copy, so the team's HTTP cache is not used.
+// Nothing is stored, and the caller must release hold. Errors are problems.
 func (e *Engine) Visit(ctx context.Context, teamID string, v Visit, hold *memory.Hold) (extract.Source, error) {
 	u, err := fetch.ParseURL(v.URL)
 	if err != nil {

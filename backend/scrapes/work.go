@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// scrape comes by the page, reads and stores it.
+// scrape fetches, reads and stores the page.
 func (e *Engine) scrape(ctx context.Context, teamID string, p *plan, retrieveID string, attempt int32) (*outcome, *content, error) {
 	c, err := e.obtain(ctx, teamID, p)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e *Engine) scrape(ctx context.Context, teamID string, p *plan, retrieveID 
 	return o, made, nil
 }
 
-// make makes what p asks for of a page that has been read.
+// make makes the requested formats of a page that has been read.
 func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (*content, error) {
 	made := &content{files: map[page.Format][]byte{}}
 	for _, format := range p.formats {
@@ -84,7 +84,7 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 	return made, nil
 }
 
-// extract makes JSON of a page, as the parser or the task of p says.
+// extract makes JSON of a page, with the parser or the task of p.
 func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) (made Extracted, err error) {
 	if p.parser != "" || e.config.Extractor.Reads() {
 		release, err := e.config.Memory.Take(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body))
@@ -109,7 +109,7 @@ func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture
 	return made, nil
 }
 
-// fetch comes by the page of p in plain HTTP.
+// fetch fetches the page of p by plain HTTP.
 func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, error) {
 	r := fetch.Request{URL: p.url, Header: p.conditions, Session: p.session, Follow: p.follow, Record: p.recording != nil, Room: func(ctx context.Context, bytesMax int64) error {
 		return p.hold.Set(ctx, memory.HeldBytes(bytesMax))
@@ -128,8 +128,8 @@ func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, e
 	return c, nil
 }
 
-// download asks the target, with the team's copy where there is one. Of a bare page nothing is kept, so no copy either, and who
-// brings conditions has one.
+// download requests the page from the target, through the team's HTTP cache if there is one. Bare pages are not stored,
+// so they are not cached, and conditions refer to a copy of their own.
 func (e *Engine) download(ctx context.Context, teamID string, p *plan, r fetch.Request) (*fetch.Response, error) {
 	if e.config.Copies == nil || p.bare || p.conditions != nil {
 		return e.config.Fetcher.Get(ctx, r)

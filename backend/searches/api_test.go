@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// api is the service behind HTTP.
+// api is the service over HTTP.
 type api struct {
 	*place
 	*apitest.API
@@ -45,8 +45,8 @@ func (a *api) key(covered int64) edgewire.Identity {
 
 func (a *api) payment() edgewire.Identity { return apitest.Payment(uuid.NewString(), 30000) }
 
-// What all the links would cost is set aside, and what they did cost is taken; what is not covered is refused before
-// anybody is asked.
+// The hold covers the cost of all links, and the actual cost is captured. A request that its hold does not cover is
+// refused before any provider is asked.
 func TestSearchesOverHTTP(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -96,7 +96,7 @@ func TestSearchesOverHTTP(t *testing.T) {
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/searches", body, a.key(9)), problem.SearchFailed, "Nothing was charged")
 }
 
-// What a search may cost is known before; a dry run does nothing.
+// The maximum price of a search is known in advance. A dry run does nothing.
 func TestDryRuns(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -124,7 +124,7 @@ func TestDryRuns(t *testing.T) {
 	}
 }
 
-// What is wrong with a request is named, and nothing is begun.
+// The error names what is wrong with a request, and nothing starts.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -160,7 +160,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		w := a.Send(http.MethodPost, "/v1/searches", body, a.key(30))
 		if part == "scrape_options" || strings.Contains(body, `"limit":1.5`) || strings.Contains(body, `"limit":"3"`) {
-			apitest.WantRefused(t, w, problem.ValidationError) // by its price, or by its form
+			apitest.WantRefused(t, w, problem.ValidationError) // by its quote or by its schema
 			continue
 		}
 		apitest.WantRefused(t, w, problem.ValidationError, part)
@@ -171,7 +171,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A host that is taken stands in URLs as it was read, and means nothing but itself.
+// An accepted host appears in URLs exactly as it was read, and as nothing but the host.
 func FuzzBareHost(f *testing.F) {
 	for _, seed := range []string{"example.com", "EXAMPLE.com.", "bücher.example", "a..b", "127.0.0.1", "0x7f.1", "[::1]", "a:80", "u@h", "x y", "%65xample.com", "*.x", "\x00", "-", "xn--"} {
 		f.Add(seed)

@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Create searches, once for each identity, and returns what was found. A dry run is checked like any other and returns nil.
+// Create searches, once per identity, and returns the result. A dry run is validated like any request and returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Search, error) {
 	if s.config.Searcher == nil {
 		return nil, problem.New(problem.ProviderNotConfigured, "This installation has nobody to ask: its operator has turned searches off.")
@@ -27,7 +27,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 		return nil, err
 	}
 	if c.DryRun != nil {
-		return nil, nil //nolint:nilnil // documented: the quote is the answer
+		return nil, nil //nolint:nilnil // documented: a dry run is answered with the quote
 	}
 	leave, err := caller.Enter(ctx, s.config.Places, "searches", overloadRetry)
 	if err != nil {
@@ -48,8 +48,8 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 	return s.run(ctx, c, p, j)
 }
 
-// run does the work of j and writes down how it ended, also when the request is gone or the code panics: an attempt
-// without an end blocks its identity until it is taken for dead.
+// run does the work of j and records how it ended, even if the client has closed the request or the code panics: an attempt
+// without an end blocks its identity until the attempt counts as dead.
 func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Search, error) {
 	ended := false
 	failed := func(code problem.Code) {
@@ -76,7 +76,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 	return s.read(context.WithoutCancel(ctx), c.TeamID, j.id)
 }
 
-// work finds links, scrapes them and makes the search count. What it did cost is 0 where it was paid in USDC.
+// work finds links, scrapes them and completes the search. The returned cost is 0 if it was paid in USDC.
 func (s *Service) work(ctx context.Context, c *caller.Caller, p *plan, j *job) (money.Credits, error) {
 	links, err := s.find(ctx, p)
 	if err != nil {
@@ -91,9 +91,9 @@ func (s *Service) work(ctx context.Context, c *caller.Caller, p *plan, j *job) (
 		if cost, err = s.cost(ctx, len(kept)); err != nil {
 			return 0, err
 		}
-		cost = min(cost, c.Credits) // what was set aside, by the same book
+		cost = min(cost, c.Credits) // the hold, by the same price book
 	}
-	// From here on the work is done and is charged, so a request that is gone must not undo it.
+	// The work is done and is charged from here on, so a closed request must not undo it.
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	if err := s.keepWords(writing, j, links); err != nil {
@@ -102,7 +102,7 @@ func (s *Service) work(ctx context.Context, c *caller.Caller, p *plan, j *job) (
 	return cost, s.finish(writing, j, links, kept, cost)
 }
 
-// find asks for links, each once and no more than are wanted.
+// find searches for links, each once, up to the query's limit.
 func (s *Service) find(ctx context.Context, p *plan) ([]foundLink, error) {
 	limited, cancel := context.WithTimeout(ctx, s.config.SearchTimeout)
 	defer cancel()
@@ -128,7 +128,7 @@ func (s *Service) find(ctx context.Context, p *plan) ([]foundLink, error) {
 	return links, nil
 }
 
-// within is the beginning of a text.
+// within returns the first charsMax characters of a text.
 func within(text string, charsMax int) string {
 	n := 0
 	for i := range text {
@@ -140,7 +140,7 @@ func within(text string, charsMax int) string {
 	return text
 }
 
-// cost is what a search costs of which n links were scraped: as much as one that asked for just these.
+// cost returns the price of a search with n scraped links: the same as for a request with that limit.
 func (s *Service) cost(ctx context.Context, n int) (money.Credits, error) {
 	request := Request{Query: "x", Limit: new(max(n, 1))}
 	if n > 0 {
@@ -162,15 +162,15 @@ const (
 	wordsType = "application/json"
 )
 
-// folder is where the JSON of a search's links is kept.
+// folder is where the JSON of a search's links is stored.
 func folder(id string) string { return "searches/" + id }
 
-// wordsKey is where an attempt keeps it: attempts share no keys.
+// wordsKey is the key of that JSON for one attempt: attempts share no keys.
 func wordsKey(id string, attempt int32) string {
 	return fmt.Sprintf("%s/%d/%s", folder(id), attempt, wordsName)
 }
 
-// keepWords stores what json_hosted_url leads to.
+// keepWords stores the JSON that json_hosted_url points to.
 func (s *Service) keepWords(ctx context.Context, j *job, links []foundLink) error {
 	words, err := wordsOf(links)
 	if err == nil {
@@ -182,10 +182,10 @@ func (s *Service) keepWords(ctx context.Context, j *job, links []foundLink) erro
 	return nil
 }
 
-// expired reports whether the time of content is over.
+// expired reports whether the retention of content is over.
 func (s *Service) expired(expires time.Time) bool { return !s.config.Now().Before(expires) }
 
-// searchProblem is what nobody's finding anything is to the caller. What providers say of it is for operators.
+// searchProblem converts a searcher's error into the problem for the client. Provider texts are only for operators.
 func searchProblem(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return problem.Wrap(problem.RequestTimeout, "The request was given up before anything was found. Nothing was charged.", err)

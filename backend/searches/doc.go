@@ -1,17 +1,17 @@
-// Package searches finds pages by a query, and has those that were found scraped if that is wanted.
+// Package searches finds pages by a query, and scrapes them on request.
 //
-// The idea is that a search happens once: it belongs to the identity that paid for it, is claimed before anything is asked
-// or fetched, and is stored whole, links and content. Reading it asks nobody, fetches nothing and costs nothing, also when
-// the web has changed meanwhile.
+// A search happens once: it belongs to the identity that paid for it, is claimed before any provider or page is requested,
+// and is stored completely, links and content. Reading it makes no requests and is free.
 //
 // Invariants:
-//   - An identity pays for one search, and gets it again for nothing.
-//   - What a search costs is what one for just the links that were scraped costs by the price book: never more than what
-//     was set aside. A search that finds nobody to ask is an error and costs nothing.
-//   - A link that fails, or is not there in time, is still a link: its content is null, and it costs nothing.
-//   - The content of links is kept like that of any page: under retrieve ids, readable by their team, for a time. The ids
-//     are written down before the first byte is stored, so that what dies half-way is deleted in the end.
-//   - Whose search it is decides who reads it; all others see no difference to an id that does not exist.
+//   - An identity pays for one search. Repeated requests with it are free.
+//   - A search costs what the price book says for one with just the scraped links: never more than the hold. If no provider
+//     can be asked, the search is an error and costs nothing.
+//   - A link that fails or takes too long is still listed: its content is null, and it costs nothing.
+//   - The content of links is kept like that of any page: under retrieve IDs, readable by their team, for a limited time.
+//     The IDs are written before the first byte is stored, so that the content of an unfinished search can be deleted.
+//   - Only the team of a search can read it; for others it does not exist.
 //
-// It imports backend/caller, fetch, metadata, page, problem and websearch, db, and payments/edgewire, money, price and token.
+// Package searches imports backend/caller, fetch, metadata, page, problem and websearch, db, and payments/edgewire, money,
+// price and token.
 package searches

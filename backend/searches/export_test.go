@@ -1,4 +1,4 @@
 package searches
 
-// BareHost reads a host of include_domains and exclude_domains.
+// BareHost parses a host of include_domains and exclude_domains.
 func BareHost(name string) (string, error) { return bareHost(name) }

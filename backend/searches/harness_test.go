@@ -45,7 +45,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// site is a web site, by its paths. What is not there is a 404; what hangs does so until the test ends.
+// site is a web site, by path. Unknown paths are a 404; a body of hangs blocks until the test ends.
 type site struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -94,13 +94,13 @@ func (s *site) asked() int {
 	return s.hits
 }
 
-// index is a searcher of a fixed list.
+// index is a searcher with a fixed list of results.
 type index struct {
 	mu      sync.Mutex
 	results []websearch.Result
 	err     error
 	asked   []websearch.Query
-	gate    chan struct{} // nil: none; otherwise an answer waits for it
+	gate    chan struct{} // if not nil, searches wait for it
 }
 
 func (x *index) Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error) {
@@ -195,7 +195,7 @@ func (p *place) newTeam() string {
 	return id
 }
 
-// subscriber is a caller with a hold of an amount.
+// subscriber is a principal with a hold of an amount.
 func (p *place) subscriber(amount money.Credits) *caller.Caller {
 	id := uuid.NewString()
 	c := &caller.Caller{
@@ -228,20 +228,20 @@ func (p *place) refused(c *caller.Caller, r searches.Request, code problem.Code)
 	return problem.From(err)
 }
 
-// count is of rows, by a query that returns a number.
+// count returns the number that a query returns.
 func (p *place) count(query string, args ...any) (n int) {
 	p.t.Helper()
 	must(p.t, p.pool.QueryRow(context.Background(), query, args...).Scan(&n))
 	return n
 }
 
-// rows is how many rows there are of all that costs, and of all that a search or a scrape leaves.
+// rows counts the rows of everything that costs, and of everything that a search or scrape stores.
 func (p *place) rows() int {
 	return p.count(`select (select count(*) from ledger_transfer) + (select count(*) from ledger_usage) + (select count(*) from hold)
 		+ (select count(*) from search) + (select count(*) from content) + (select count(*) from scrape)`)
 }
 
-// all wants every link scraped.
+// all scrapes every link.
 func all(timeout int, formats ...string) *searches.ScrapeOptions {
 	return &searches.ScrapeOptions{Formats: formats, Timeout: &timeout}
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	tag = "Searches"
-	// path is also what the price of a search is asked by.
+	// path is also used to look up the price of a search.
 	path = "/v1/searches"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Purge deletes what is kept of up to rowsMax searches whose time is over: the JSON of their links and the content of
-// these, whichever attempt has stored it. It returns how many it dealt with. What cannot be deleted is not in the way of
-// the rest. It may be run by any replica, at any time, again.
+// Purge deletes the data of up to rowsMax expired searches: the JSON of their links and the links' content, of all
+// attempts. It returns how many it processed. A failed deletion does not stop the others. Any replica may run it at any
+// time, and repeat it.
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	now := s.config.Now()
 	rows, err := s.config.Queries.ListSearchesToPurge(ctx, db.ListSearchesToPurgeParams{

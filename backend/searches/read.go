@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Search returns a search of c's team as it was stored. It asks nobody, fetches nothing and costs nothing.
+// Search returns a search of c's team as it was stored. It makes no requests and is free.
 func (s *Service) Search(ctx context.Context, c *caller.Caller, id string) (*Search, error) {
 	row, err := s.byID(ctx, c.TeamID, id)
 	switch {
@@ -27,7 +27,7 @@ func (s *Service) Search(ctx context.Context, c *caller.Caller, id string) (*Sea
 	return s.answer(ctx, row)
 }
 
-// read returns a search that is known to be the caller's.
+// read returns a search that is known to belong to the team.
 func (s *Service) read(ctx context.Context, teamID, id string) (*Search, error) {
 	row, err := s.byID(ctx, teamID, id)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) read(ctx context.Context, teamID, id string) (*Search, error) 
 	return s.answer(ctx, row)
 }
 
-// answer is a stored search with the content that is still there.
+// answer returns a stored search with the content that still exists.
 func (s *Service) answer(ctx context.Context, row *db.Search) (*Search, error) {
 	search, found, err := decode(row)
 	if err != nil {
@@ -65,8 +65,7 @@ func (s *Service) answer(ctx context.Context, row *db.Search) (*Search, error) {
 	return search, nil
 }
 
-// fill gives the links of a search their content, as far as there is any, and room for it in an answer that already has
-// some bytes.
+// fill adds the links' content, if it exists and fits into a response that already has bytes.
 func (s *Service) fill(ctx context.Context, row *db.Search, search *Search, bytes int64) error {
 	var ids []string
 	for i := range search.Result.Links {
@@ -87,7 +86,7 @@ func (s *Service) fill(ctx context.Context, row *db.Search, search *Search, byte
 	return nil
 }
 
-// fill gives a link its content; what is not there stays null.
+// fill adds the content of a link; missing content stays null.
 func (l *Link) fill(c page.Content) {
 	for _, field := range []struct {
 		format       page.Format
@@ -106,7 +105,7 @@ func (l *Link) fill(c page.Content) {
 	}
 }
 
-// link is a stored link without its content.
+// link returns a stored link without its content.
 func (l *foundLink) link() Link {
 	shown := Link{Found: l.Found, Error: l.Error}
 	if l.RetrieveID != "" {
@@ -115,7 +114,7 @@ func (l *foundLink) link() Link {
 	return shown
 }
 
-// decode reads what a row says of a search and its links.
+// decode decodes the search and its links from a row.
 func decode(row *db.Search) (*Search, []foundLink, error) {
 	cost := money.Credits(row.CreditsConsumed)
 	search := &Search{

@@ -36,11 +36,11 @@ type ScrapeOptions struct {
 
 const (
 	scrapeTimeoutDefault = 25 * time.Second
-	// scrapeTimeoutMax is the most that a request may ask for.
+	// scrapeTimeoutMax is the longest timeout that a request may set.
 	scrapeTimeoutMax = 60 * time.Second
 )
 
-// plan is a request, checked.
+// plan is a validated request.
 type plan struct {
 	query    websearch.Query
 	metadata map[string]string
@@ -52,7 +52,7 @@ type plan struct {
 	sha256    [sha256.Size]byte
 }
 
-// plan checks r whole, for a team. The error is a problem. Bounds that the tags of Request have are held by who reads the body.
+// plan validates r completely, for a team. The error is a problem. Decoding has checked the limits in Request's tags.
 func (s *Service) plan(ctx context.Context, teamID string, r *Request) (*plan, error) {
 	p := &plan{query: websearch.Query{TeamID: teamID, Text: strings.TrimSpace(r.Query), Limit: limitDefault}}
 	if r.Limit != nil {
@@ -115,7 +115,7 @@ func (p *plan) linksMax() int {
 	return p.query.Limit
 }
 
-// hosts reads bare hosts of a field into the form that URLs have them in, each once.
+// hosts parses a field's bare hosts into the form they have in URLs, each once.
 func hosts(names []string, field string) ([]string, []problem.Fault) {
 	var read []string
 	var faults []problem.Fault
@@ -133,7 +133,7 @@ func hosts(names []string, field string) ([]string, []problem.Fault) {
 
 var errNoHost = errors.New("must be a host and nothing else, such as example.com")
 
-// bareHost is a host as it stands in URLs: in lower case and ASCII.
+// bareHost returns a host as it appears in URLs: in lower case and ASCII.
 func bareHost(name string) (string, error) {
 	if name == "" || strings.ContainsAny(name, "/\\?#@:%*[] \t\r\n") {
 		return "", errNoHost

@@ -8,15 +8,15 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// scraped is what came of one link: what was kept, or why nothing was.
+// scraped is the result of one link: the kept content, or why there is none.
 type scraped struct {
 	n       int
 	kept    page.Kept
 	failure *LinkError
 }
 
-// scrape has links scraped at once, within the time that p gives them together, and writes into them what came of it. It
-// returns what was kept. A scrape that does not end when it is told to is left alone: what it may still store has its id
+// scrape scrapes links concurrently within their common time limit p.timeout, stores the results in links, and returns what
+// was kept. It does not wait for a scrape that ignores its cancellation: the retrieve ID of anything it may still store is
 // in the search's row, and is deleted with the search.
 func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job, links []foundLink) []page.Kept {
 	n := min(len(links), p.linksMax(), len(j.retrieveIDs))
@@ -25,7 +25,7 @@ func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job, li
 	}
 	limited, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	ended := make(chan scraped, n) // so that nobody waits to be heard
+	ended := make(chan scraped, n) // buffered, so that no sender blocks
 	for i := range n {
 		one := page.Job{
 			TeamID: teamID, RetrieveID: j.retrieveIDs[i], Attempt: int(j.attempt), URL: links[i].URL, Options: p.options,
@@ -58,7 +58,7 @@ func late() *LinkError {
 	return &LinkError{Code: string(problem.RequestTimeout), Detail: "The link was not scraped within the time limit."}
 }
 
-// scrapeLink waits for a place and has a link scraped.
+// scrapeLink waits for a place and scrapes a link.
 func (s *Service) scrapeLink(ctx context.Context, j page.Job) (_ page.Kept, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a page must not end the process
@@ -73,7 +73,7 @@ func (s *Service) scrapeLink(ctx context.Context, j page.Job) (_ page.Kept, err 
 	return s.config.Pages.Keep(ctx, j)
 }
 
-// take writes what was kept of a link into it.
+// take copies what was kept of a link into it.
 func (l *foundLink) take(kept *page.Kept) {
 	l.RetrieveID, l.StatusCode = kept.RetrieveID, kept.StatusCode
 	if l.Title == "" {
@@ -81,12 +81,12 @@ func (l *foundLink) take(kept *page.Kept) {
 	}
 }
 
-// linkError is why a link has no content, by what its scrape failed with within limited.
+// linkError returns why a link has no content, from the error of its scrape within limited.
 func (s *Service) linkError(limited context.Context, j *job, err error) *LinkError {
 	switch {
 	case err == nil:
 		return nil
-	case limited.Err() != nil: // whatever it was, it came of that
+	case limited.Err() != nil: // the time limit caused the error
 		return late()
 	}
 	e := problem.From(err)

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// limitDefault is how many links are wanted where a request does not say (service contract, "Searches and answers").
+	// limitDefault is the default of limit (service contract, "Searches and answers").
 	limitDefault = 12
-	// What is kept of a result's words, in characters: they are a stranger's, and many.
+	// Limits in characters for texts of a result: they come from strangers and may be long.
 	titleCharsMax, descriptionCharsMax = 500, 2000
 )
 
-// Search is the resource as callers see it.
+// Search is the resource as the API shows it.
 type Search struct {
 	ID              string            `json:"id" example:"search_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"search"`
@@ -35,7 +35,7 @@ type Result struct {
 	CreditsConsumed money.Credits `json:"credits_consumed" doc:"As above."`
 }
 
-// Link is a page that was found. What was not scraped, or not in time, has no content.
+// Link is a page that was found. It has no content if it was not scraped, or not in time.
 type Link struct {
 	Found
 
@@ -50,7 +50,7 @@ type Link struct {
 	Error             *LinkError `json:"error" doc:"Why a link that was to be scraped has no content; null where nothing failed."`
 }
 
-// Found is what is told of a link without its content.
+// Found is a link without its content.
 type Found struct {
 	URL         string  `json:"url"`
 	Title       string  `json:"title" doc:"The page's, or an empty string."`
@@ -68,13 +68,13 @@ type LinkError struct {
 type foundLink struct {
 	Found
 
-	// RetrieveID is what the content is kept under; "" where there is none.
+	// RetrieveID is the ID of the kept content; "" if there is none.
 	RetrieveID string     `json:"retrieve_id,omitempty"`
 	StatusCode int        `json:"status_code,omitempty"`
 	Error      *LinkError `json:"error,omitempty"`
 }
 
-// wordsOf are links without their content, as JSON.
+// wordsOf returns links without their content, as JSON.
 func wordsOf(links []foundLink) ([]byte, error) {
 	words := make([]Found, len(links))
 	for i := range links {
@@ -83,7 +83,7 @@ func wordsOf(links []foundLink) ([]byte, error) {
 	return encode(words)
 }
 
-// encode writes JSON that is never a part of HTML.
+// encode writes JSON without HTML escapes.
 func encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -23,7 +23,7 @@ import (
 
 const article = `<html><head><title>Ferries</title></head><body><nav>menu</nav><main><h1>Ferries</h1><p>They leave at nine.</p><aside class="x">advert</aside></main></body></html>`
 
-// What is found is answered, and nothing is fetched where that was not asked for.
+// Results are returned without fetching any page, unless scraping was requested.
 func TestLinksAlone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -61,7 +61,7 @@ func TestLinksAlone(t *testing.T) {
 	}
 }
 
-// hosted is what is at a hosted URL.
+// hosted is the content at a hosted URL.
 func (p *place) hosted(at string) string {
 	p.t.Helper()
 	u, err := url.Parse(at)
@@ -71,7 +71,7 @@ func (p *place) hosted(at string) string {
 	return string(data)
 }
 
-// Links are scraped at once; what fails, or takes too long, has no content, and is not charged for.
+// Links are scraped concurrently. A link that fails or takes too long has no content and is not charged.
 func TestScrapedLinks(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -124,14 +124,14 @@ func TestScrapedLinks(t *testing.T) {
 	}
 }
 
-// same compares answers.
+// same compares searches.
 func same(a, b *searches.Search) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// stuck are pages whose scrapes do not end when they are told to.
+// stuck are pages whose scrapes do not end when they are canceled.
 type stuck struct {
 	searches.Pages
 
@@ -144,7 +144,7 @@ func (s *stuck) Keep(context.Context, page.Job) (page.Kept, error) {
 	return page.Kept{}, errors.New("late")
 }
 
-// A scrape that does not heed its time limit keeps the answer for no longer than a moment.
+// A scrape that ignores its time limit delays the response only for a moment.
 func TestScrapesThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	pages := &stuck{begun: make(chan struct{}, 9), over: make(chan struct{})}
@@ -163,7 +163,7 @@ func TestScrapesThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// A thousand reads of a search reach nobody, store nothing and cost nothing.
+// A thousand reads of a search contact no provider, store nothing and cost nothing.
 func TestReadsAreIdle(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -184,7 +184,7 @@ func TestReadsAreIdle(t *testing.T) {
 	}
 }
 
-// An identity pays for one search, and what is found for it again costs what it did cost.
+// An identity pays for one search. A retry returns it at the same cost.
 func TestOnceForEachIdentity(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -208,7 +208,7 @@ func TestOnceForEachIdentity(t *testing.T) {
 	}
 }
 
-// While a search runs its identity can do no other; where it died or failed, it is done after all.
+// While a search runs, its identity can do no other. If it died or failed, it can be repeated.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -259,7 +259,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// What those who are asked do wrong costs nothing, and is told apart.
+// Provider failures cost nothing, and have distinct errors.
 func TestNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *searches.Config) { c.SearchTimeout = time.Millisecond })
@@ -288,7 +288,7 @@ func TestNobodyAnswers(t *testing.T) {
 	none.refused(none.subscriber(5), searches.Request{Query: "x"}, problem.ProviderNotConfigured)
 }
 
-// Another team's search is not there, nor is its content.
+// Another team's search and its content look like missing ones.
 func TestTeamsAreApart(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -313,14 +313,14 @@ func TestTeamsAreApart(t *testing.T) {
 	if err != nil || !whole || len(contents) != 0 {
 		t.Errorf("got %v, %t, %v, want no content of another team", contents, whole, err)
 	}
-	// What is asked for is the asking team's: nothing that was found for the one is told to the other.
+	// Searches belong to the requesting team: a team never gets what was found for another.
 	mine := p.search(func() *caller.Caller { c := p.subscriber(17); c.TeamID = other.TeamID; return c }(), searches.Request{Query: "ferries"})
 	if q := p.index.queries(); q[0].TeamID != p.team || q[1].TeamID != other.TeamID || mine.ID == got.ID || mine.Result.Links[0].Markdown != nil {
 		t.Errorf("asked %+v and got %+v", q, mine)
 	}
 }
 
-// Beyond what an answer holds, the content of all links is under its URLs alone.
+// If the content is too large for the response, all content is only at its URLs.
 func TestLargeContent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *searches.Config) { c.InlineBytesMax = 20_000 })
@@ -342,7 +342,7 @@ func TestLargeContent(t *testing.T) {
 	}
 }
 
-// When its time is over, the content is deleted, whichever attempt has left it; the search and its links stay.
+// When the retention is over, the content of all attempts is deleted. The search and its links stay.
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -353,7 +353,7 @@ func TestPurge(t *testing.T) {
 	failed := p.subscriber(17)
 	p.index.fails(errors.New("no"))
 	p.refused(failed, searches.Request{Query: "ferries"}, problem.SearchFailed)
-	// What an attempt that died has stored of a link is nobody's content.
+	// Content that a dead attempt stored for a link belongs to no search.
 	var left string
 	must(t, p.pool.QueryRow(t.Context(), `select retrieve_ids[3] from search where id = $1`, got.ID).Scan(&left))
 	must(t, p.blobs.Put(t.Context(), "scrapes/"+left+"/1/page.md", "text/markdown", []byte("x")))
@@ -384,7 +384,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// A process runs as many searches as it may, and no more; wallets pay what was announced.
+// A process runs a limited number of searches at once. Wallets pay the announced price.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(c *searches.Config) { c.Places = admission.New(admission.Config{Size: 1}) })
@@ -414,7 +414,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A search costs no more than was set aside, also where the book was changed meanwhile.
+// A search never costs more than its hold, even if prices changed meanwhile.
 func TestNoMoreThanWasSetAside(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -16,94 +16,94 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Searcher finds pages: providers in their order.
+// Searcher finds pages. It asks the providers in order.
 type Searcher interface {
-	// Search returns results by relevance, each URL once, none outside the query's domains. None at all is no error.
+	// Search returns results by relevance, each URL once, none outside the query's domains. No results are not an error.
 	Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error)
 }
 
-// Pages comes by pages and keeps them: a *scrapes.Engine.
+// Pages fetches pages and keeps their content. A *scrapes.Engine implements it.
 type Pages interface {
 	// Check refuses options as a scrape does.
 	Check(ctx context.Context, teamID string, options page.Options, urls []string) error
-	// Keep comes by a page and stores what is wanted of it.
+	// Keep fetches a page and stores the requested content.
 	Keep(ctx context.Context, j page.Job) (page.Kept, error)
-	// Discard deletes what attempts have left under a retrieve id, if there is anything.
+	// Discard deletes what attempts may have stored under a retrieve ID.
 	Discard(ctx context.Context, retrieveID string, attempts int) error
 }
 
-// Contents reads what Pages has kept: a *scrapes.Service.
+// Contents reads what Pages has kept. A *scrapes.Service implements it.
 type Contents interface {
-	// Contents returns what is kept of a team's pages, by retrieve id, and what is not there any more not. Where their text
-	// is more than bytesMax, there are only URLs of it, and whole is false.
+	// Contents returns the content of a team's pages, by retrieve ID, without expired ones. If the text exceeds bytesMax,
+	// it returns only URLs of it, and whole is false.
 	Contents(ctx context.Context, teamID string, retrieveIDs []string, bytesMax int64) (contents map[string]page.Content, whole bool, err error)
 }
 
-// Blobs keeps the JSON of links: a *blob.Store.
+// Blobs stores the JSON of links. A *blob.Store implements it.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	DeleteAll(ctx context.Context, segments string) error
 }
 
-// URLSigner makes hosted URLs: a *blob.Signer.
+// URLSigner makes hosted URLs. A *blob.Signer implements it.
 type URLSigner interface {
 	URL(key, name, contentType string, ttl time.Duration) (string, error)
 }
 
-// Book knows what operations cost: a *price.Book.
+// Book returns the prices of operations. A *price.Book implements it.
 type Book interface {
 	Quote(ctx context.Context, r *price.Request, unit edgewire.Unit) (price.Quote, error)
 }
 
 const (
-	// SearchTimeoutDefault is how long those who are asked may take to find links.
+	// SearchTimeoutDefault is how long the providers may take to find links.
 	SearchTimeoutDefault = 20 * time.Second
-	// TimeLimitMax is how long a search takes at most, with all that a request may ask for.
+	// TimeLimitMax is the longest duration of a search, with the longest timeout of a request.
 	TimeLimitMax = SearchTimeoutDefault + scrapeTimeoutMax + lateTimeout + storeTimeout
 	// RetentionDefault is how long the content of links is kept.
 	RetentionDefault = 7 * 24 * time.Hour
-	// InlineBytesMaxDefault is how much content an answer holds.
+	// InlineBytesMaxDefault is how much content a response holds.
 	InlineBytesMaxDefault = 6_000_000
-	// PlacesDefault is how many searches one process runs at once, ScrapesDefault how many links of all of them it
-	// scrapes at once.
+	// PlacesDefault is how many searches one process runs at once, ScrapesDefault how many links it scrapes at once for all
+	// of them.
 	PlacesDefault  = 64
 	ScrapesDefault = 128
 
-	// lateTimeout is how long a scrape that was told to end may take to do so before it is left alone.
+	// lateTimeout is how long a canceled scrape may take to end before it is abandoned.
 	lateTimeout = 2 * time.Second
-	// storeTimeout is for writing down how a search ended, also when its request is gone.
+	// storeTimeout limits the recording of a search's end, which happens even if the request is closed.
 	storeTimeout = 10 * time.Second
-	// staleAfter is how long after its time limit a search that never ended is taken for dead.
+	// staleAfter is how long after its time limit an unfinished search counts as dead.
 	staleAfter    = time.Minute
 	overloadRetry = 2 * time.Second
 )
 
-// Config is what a Service is made of.
+// Config is the configuration of a Service.
 type Config struct {
 	Queries  *db.Queries // required
-	Searcher Searcher    // nil: none, and no searches
+	Searcher Searcher    // nil: no searches
 	Pages    Pages       // required
 	Contents Contents    // required
 	Blobs    Blobs       // required
 	Signer   URLSigner   // required
 	Book     Book        // required
 
-	// SearchTimeout is how long those who are asked may take. Default [SearchTimeoutDefault].
+	// SearchTimeout is how long the providers may take. Default [SearchTimeoutDefault].
 	SearchTimeout time.Duration
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
-	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
+	// InlineBytesMax is how much content a response holds. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Places are for searches that run. Default: [PlacesDefault], and nobody waits for one.
+	// Places limits how many searches run at once. Default: [PlacesDefault], and no request waits for a place.
 	Places *admission.Pool
-	// Scrapes are places for the links of all searches. Default: [ScrapesDefault].
+	// Scrapes limits how many links of all searches are scraped at once. Default: [ScrapesDefault].
 	Scrapes *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Service is the use cases of searches. Its errors are problems, ready for the caller.
+// Service implements the use cases of searches. Its errors are problems, ready for the client.
 type Service struct {
 	config Config
 }
@@ -144,11 +144,11 @@ func New(config Config) (*Service, error) {
 		config.Scrapes = admission.New(admission.Config{Size: ScrapesDefault})
 	}
 	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
 	return &Service{config: config}, nil
 }
 
-// staleBefore is when an attempt must have begun that is taken for dead now.
+// staleBefore returns the start time before which an unfinished attempt counts as dead.
 func (s *Service) staleBefore(now time.Time) time.Time {
 	return now.Add(-s.config.SearchTimeout - scrapeTimeoutMax - lateTimeout - storeTimeout - staleAfter)
 }

@@ -29,7 +29,7 @@ type job struct {
 	expires     time.Time
 }
 
-// start claims the work of an identity. If it is done already, the id of the search is returned instead. The error is a
+// start claims the work of an identity. If the search is already finished, it returns its ID instead. The error is a
 // problem.
 func (s *Service) start(ctx context.Context, c *caller.Caller, p *plan) (*job, string, error) {
 	attached, err := json.Marshal(p.metadata)
@@ -56,7 +56,7 @@ func (s *Service) start(ctx context.Context, c *caller.Caller, p *plan) (*job, s
 	return nil, id, err
 }
 
-// finished returns the id of the search that c's identity has paid for.
+// finished returns the ID of the search that c's identity has paid for.
 func (s *Service) finished(ctx context.Context, c *caller.Caller, p *plan) (string, error) {
 	row, err := s.config.Queries.SearchByIdentity(ctx, c.IdentityID)
 	switch {
@@ -70,7 +70,7 @@ func (s *Service) finished(ctx context.Context, c *caller.Caller, p *plan) (stri
 	return row.ID, nil
 }
 
-// finish makes a search count, unless another attempt took over, and its content readable.
+// finish completes a search, unless another attempt took over, and makes its content readable.
 func (s *Service) finish(ctx context.Context, j *job, links []foundLink, kept []page.Kept, cost money.Credits) error {
 	stored, err := encode(links)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) fail(ctx context.Context, j *job, code problem.Code) error {
 	return nil
 }
 
-// byID returns a team's search that succeeded, or pgx.ErrNoRows.
+// byID returns a team's successful search, or pgx.ErrNoRows.
 func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Search, error) {
 	if !token.Is(id, idPrefix) || teamID == "" {
 		return nil, pgx.ErrNoRows

@@ -1,8 +1,8 @@
 // Package sitemap reads sitemaps (sitemaps.org protocol 0.9): lists of URLs and indexes of lists, as XML or text,
-// compressed or not, with the namespaces for news and images.
+// compressed or not, with the extensions for news and images.
 //
-// The idea is that a sitemap is a stream from a stranger: entries are given out as they are read, within bounds of bytes,
-// entries and depth, and what was read before a fault counts.
+// A sitemap is untrusted input and is read as a stream: entries are returned as they are read, within limits on bytes,
+// entries and depth. Entries before a fault count.
 //
-// It imports backend/fetch, for its URLs, and fetches nothing itself.
+// Package sitemap imports backend/fetch, for its URLs, and fetches nothing itself.
 package sitemap

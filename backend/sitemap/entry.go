@@ -12,37 +12,37 @@ import (
 )
 
 const (
-	// BytesMax is how large a sitemap may be once decompressed (sitemaps.org, "Sitemap index files").
+	// BytesMax is the maximum size of a decompressed sitemap (sitemaps.org, "Sitemap index files").
 	BytesMax = 52_428_800
 	// EntriesMax is how many URLs a sitemap, or sitemaps an index, may list (ibid.).
 	EntriesMax = 50_000
 
-	// tokenBytesMax is how much of a sitemap is held at once: a tag, a comment or a text. No field needs as much.
+	// tokenBytesMax is the maximum size of a token: a tag, a comment or a text. No field needs as much.
 	tokenBytesMax = 256 << 10
 	// depthMax is how deep elements may be nested; the protocol and its extensions need five levels.
 	depthMax = 32
-	// urlBytesMax is the longest URL that can be fetched. The protocol has them shorter than 2,048 bytes.
+	// urlBytesMax is the longest URL that can be fetched. The protocol limits URLs to less than 2,048 bytes.
 	urlBytesMax = 8192
-	// wordsBytesMax cuts titles, names and the like.
+	// wordsBytesMax is the length at which titles, names and similar texts are cut.
 	wordsBytesMax = 1000
 	// imagesMax is how many images one entry may have, by the image extension.
 	imagesMax = 1000
 )
 
 var (
-	// ErrTooLarge is at the end of what was read of a sitemap that is larger than it may be.
+	// ErrTooLarge follows the entries of a sitemap that exceeds the size limit.
 	ErrTooLarge = errors.New("larger than a sitemap may be")
-	// ErrTooMany is at the end of what was read of a sitemap that lists more than it may.
+	// ErrTooMany follows the entries of a sitemap that lists more than the limit.
 	ErrTooMany = errors.New("lists more than a sitemap may")
-	// ErrNoSitemap is the error of what is something else: a page, a feed, a picture.
+	// ErrNoSitemap is the error for anything else: a page, a feed, a picture.
 	ErrNoSitemap = errors.New("no sitemap")
-	// ErrMalformed is at the end of what was read of a sitemap that cannot be read on.
+	// ErrMalformed follows the entries of a sitemap that cannot be parsed further.
 	ErrMalformed = errors.New("malformed sitemap")
 )
 
-// Error says where in a sitemap reading ended. It wraps one of this package's errors, the context's or the reader's.
+// Error says where in a sitemap reading ended. It wraps an error of this package, the context or the reader.
 type Error struct {
-	// Offset is how many bytes of the decompressed sitemap had been read, about.
+	// Offset is the approximate number of decompressed bytes read.
 	Offset int64
 	Err    error
 }
@@ -55,22 +55,22 @@ type Entry struct {
 	URL fetch.URL
 	// Index reports whether the URL is that of another sitemap.
 	Index bool
-	// LastMod is when the page was changed; zero where the sitemap does not say, or not in W3C Datetime.
+	// LastMod is when the page was changed; zero if it is missing or not a W3C Datetime.
 	LastMod time.Time
-	// ChangeFreq is how often it changes, e.g. "daily", as written.
+	// ChangeFreq is how often the page changes, e.g. "daily", as written.
 	ChangeFreq string
 	// Priority is from 0.0 to 1.0, as written.
 	Priority string
-	// News is what the news extension says; nil for nothing.
+	// News is the data of the news extension; nil if there is none.
 	News *News
-	// Images are those of the image extension whose URLs can be fetched.
+	// Images are the images of the image extension whose URLs can be fetched.
 	Images []Image
 }
 
 // News is an article, by the news extension.
 type News struct {
 	Publication, Language, Title, Keywords string
-	// Published is zero where it is not said in W3C Datetime.
+	// Published is zero if it is missing or not a W3C Datetime.
 	Published time.Time
 }
 
@@ -80,16 +80,16 @@ type Image struct {
 	Title, Caption string
 }
 
-// Options are how a sitemap is read. The zero value is that of the protocol.
+// Options control how a sitemap is read. The zero value follows the protocol.
 type Options struct {
-	// Base is what relative URLs are resolved against, which the protocol does not allow and sites have: where the
-	// sitemap came from. Zero: entries with relative URLs are left out.
+	// Base is the URL of the sitemap, against which relative URLs are resolved: the protocol forbids them, but sites use
+	// them. Zero: entries with relative URLs are left out.
 	Base fetch.URL
-	// UTF8 says that the bytes are UTF-8 whatever they declare, as are those of texts that fetch has decoded.
+	// UTF8 says that the bytes are UTF-8 whatever they declare, such as text that fetch has decoded.
 	UTF8 bool
-	// BytesMax is where reading ends, in decompressed bytes. Default and most: [BytesMax].
+	// BytesMax is where reading ends, in decompressed bytes. Default and maximum: [BytesMax].
 	BytesMax int64
-	// EntriesMax is how many entries are read. Default and most: [EntriesMax].
+	// EntriesMax is how many entries are read. Default and maximum: [EntriesMax].
 	EntriesMax int
 }
 
@@ -103,11 +103,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Read reads a sitemap or an index of sitemaps, as XML or text, compressed by gzip or not, whatever its name and media
-// type say. Entries come as they are read; entries without a URL that can be fetched are left out, and count. An error
-// is the last that comes, an [*Error]; the entries before it hold.
+// Read reads a sitemap or an index of sitemaps, as XML or text, compressed with gzip or not, whatever its name and media
+// type. Entries are returned as they are read. Entries without a URL that can be fetched are left out, but count towards
+// the limit. An error comes last and is an [*Error]; the entries before it are valid.
 //
-// Reading keeps no more than an entry and a token in memory. A sitemap of 50 MB takes about two seconds.
+// Reading keeps only one entry and one token in memory. A sitemap of 50 MB takes about two seconds.
 func Read(ctx context.Context, r io.Reader, options Options) iter.Seq2[Entry, error] {
 	options = options.withDefaults()
 	return func(yield func(Entry, error) bool) {
@@ -125,10 +125,10 @@ func Read(ctx context.Context, r io.Reader, options Options) iter.Seq2[Entry, er
 	}
 }
 
-// errStopped is that whoever reads wants no more.
+// errStopped means that the consumer stopped the iteration.
 var errStopped = errors.New("stopped")
 
-// dateLayouts are W3C Datetime's (NOTE-datetime), and what sites make of it.
+// dateLayouts are the layouts of W3C Datetime (NOTE-datetime), and common deviations.
 var dateLayouts = []string{time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", time.DateTime, "2006-01", "2006"}
 
 func date(text string) time.Time {

@@ -237,7 +237,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Bounds hold by themselves: of bytes, which a bomb of zip meets, and of entries, whether they have URLs or not.
+// The limits hold: of bytes, also for a compression bomb, and of entries, with or without URLs.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	t.Run("entries without URLs", func(t *testing.T) {
@@ -298,7 +298,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever a sitemap holds, reading it ends, within its bounds, with URLs that can be fetched.
+// FuzzRead: reading any sitemap ends, within its limits, with URLs that can be fetched.
 func FuzzRead(f *testing.F) {
 	plain := []byte(urlset("https://a.example/1", "/2"))
 	for _, seed := range [][]byte{
@@ -326,7 +326,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// BenchmarkRead: 50,000 entries of about 1 kB, 50 MB, in less than 2 s.
+// BenchmarkRead reads 50,000 entries of about 1 kB, 50 MB in all, in less than 2 s.
 func BenchmarkRead(b *testing.B) {
 	var body strings.Builder
 	body.WriteString(head + "<urlset " + ns + ">")

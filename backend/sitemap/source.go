@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// gzipLayersMax: a file that is compressed, and its server's compression of it.
+	// gzipLayersMax: the file may be compressed, and the server may compress it again.
 	gzipLayersMax = 2
 	bufferBytes   = 32 << 10
-	// sniffBytes hold an XML declaration, and what tells XML from text.
+	// sniffBytes is enough for an XML declaration, and to distinguish XML from text.
 	sniffBytes = 1024
 )
 
-// source is a sitemap's characters in UTF-8. It ends with an error where the sitemap is too large, or a token is.
+// source is a sitemap's text in UTF-8. It returns an error if the sitemap or a token is too large.
 type source struct {
 	isXML   bool
 	in      *bounded
@@ -31,7 +31,7 @@ type source struct {
 	inToken int
 }
 
-// open looks at the first bytes. The source is never nil.
+// open detects compression and encoding from the first bytes. The source is never nil.
 func open(ctx context.Context, r io.Reader, o Options) (*source, error) {
 	s := &source{in: &bounded{ctx: ctx, r: r, left: o.BytesMax}}
 	plain := bufio.NewReaderSize(r, bufferBytes)
@@ -67,8 +67,8 @@ func open(ctx context.Context, r io.Reader, o Options) (*source, error) {
 
 var declaredEncoding = regexp.MustCompile(`\A\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
-// decode makes UTF-8 of what begins with head: by its byte order mark, by how its first character is written (XML 1.0
-// appendix F), or by its declaration. Bytes that are no characters become U+FFFD.
+// decode converts to UTF-8 a text that begins with head. It detects the encoding by the byte order mark, by the encoding of
+// the first character (XML 1.0 appendix F), or by the declaration. Invalid bytes become U+FFFD.
 func decode(r io.Reader, head []byte, isUTF8 bool) (io.Reader, error) {
 	var utf16 unicode.Endianness
 	switch {
@@ -83,7 +83,7 @@ func decode(r io.Reader, head []byte, isUTF8 bool) (io.Reader, error) {
 			label = strings.ToLower(string(declared[1]))
 		}
 		if strings.HasPrefix(label, "utf-16") || label == "utf-8" || label == "utf8" {
-			// What declares UTF-16 in single bytes is not written in it.
+			// A text that declares UTF-16 in single bytes is not UTF-16.
 			return unicode.UTF8BOM.NewDecoder().Reader(r), nil
 		}
 		decoded, err := charset.NewReaderLabel(label, r)
@@ -102,10 +102,10 @@ func (s *source) offset() int64 {
 	return max(s.in.read-int64(s.out.Buffered()), 0)
 }
 
-// begin says that what comes is another token.
+// begin marks the start of the next token.
 func (s *source) begin() { s.inToken = 0 }
 
-// ReadByte is what the XML decoder reads by: it asks for no more than it needs.
+// ReadByte is called by the XML decoder, which reads no more than it needs.
 func (s *source) ReadByte() (byte, error) {
 	if s.inToken++; s.inToken > tokenBytesMax {
 		return 0, fmt.Errorf("%w: a tag or text of more than %d bytes", ErrMalformed, tokenBytesMax)
@@ -113,7 +113,7 @@ func (s *source) ReadByte() (byte, error) {
 	return s.out.ReadByte()
 }
 
-// Read makes source an io.Reader, which the XML decoder takes only for its type.
+// Read makes source an io.Reader, which the XML decoder requires but does not call.
 func (s *source) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -126,9 +126,9 @@ func (s *source) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// bounded reads so many bytes, and while the context lasts.
+// bounded limits the bytes read, and stops when the context ends.
 type bounded struct {
-	ctx  context.Context //nolint:containedctx // a reader cannot be given one with each read
+	ctx  context.Context //nolint:containedctx // a reader cannot receive one with each read
 	r    io.Reader
 	left int64
 	read int64
@@ -151,7 +151,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// classify tells what is wrong with a sitemap from what else went wrong.
+// classify returns timeouts and known errors as they are, and any other error as ErrMalformed.
 func classify(err error) error {
 	var corrupt interface{ Timeout() bool }
 	switch {

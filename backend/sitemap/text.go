@@ -10,11 +10,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// junkLinesMax is how many lines without a URL a text may begin with and still be a sitemap.
+// junkLinesMax is how many lines without a URL may come before the first URL of a sitemap.
 const junkLinesMax = 100
 
-// readText reads one URL from each line (sitemaps.org, "Text file"). Lines that hold none are left out; a text that
-// begins with too many of them, or has no others, is no sitemap.
+// readText reads one URL per line (sitemaps.org, "Text file"). Lines without a URL are skipped. A text that begins with too
+// many of them, or has no URL, is not a sitemap.
 func readText(s *source, o Options, yield func(Entry, error) bool) error {
 	entries, junk := 0, 0
 	for {
@@ -46,7 +46,7 @@ func readText(s *source, o Options, yield func(Entry, error) bool) error {
 	}
 }
 
-// address is the URL that a line is. Only absolute ones are: any word would do for a relative one.
+// address parses a line as a URL. It must be absolute: any word would be a valid relative URL.
 func address(line string) (fetch.URL, bool) {
 	if scheme, _, ok := strings.Cut(line, "://"); !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
 		return fetch.URL{}, false
@@ -55,8 +55,7 @@ func address(line string) (fetch.URL, bool) {
 	return u, err == nil
 }
 
-// line returns the next line without space around it, "" for one that is too long to be a URL. With the last comes
-// io.EOF.
+// line returns the next line without surrounding space, "" if it is too long for a URL. The last line comes with io.EOF.
 func (s *source) line() (string, error) {
 	var line []byte
 	tooLong := false

@@ -11,8 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// readXML reads a urlset or sitemapindex. It is lenient where sites are wrong and what they mean is plain: in namespaces
-// and unknown entities. Entities that a document declares are not known, so that none can grow.
+// readXML reads a urlset or sitemapindex. It tolerates wrong namespaces and unknown entities. Entities that a document
+// declares are not expanded, so that none can grow.
 func readXML(s *source, o Options, yield func(Entry, error) bool) error {
 	decoder := xml.NewDecoder(s)
 	decoder.Strict = false
@@ -44,16 +44,16 @@ func readXML(s *source, o Options, yield func(Entry, error) bool) error {
 	}
 }
 
-// xmlReader is where in the document we are.
+// xmlReader is the state of the parser.
 type xmlReader struct {
 	options Options
 	yield   func(Entry, error) bool
 	entries int
 
 	root  string
-	path  []string // local names of the elements around here
+	path  []string // local names of the open elements
 	space string   // the namespace of the entry's own element
-	// field is what the text here is of, below the entry; "" for nothing that is read.
+	// field is the path of the open element below the entry; "" if it is not read.
 	field string
 	text  strings.Builder
 	loc   string
@@ -61,7 +61,7 @@ type xmlReader struct {
 	image struct{ loc, title, caption string }
 }
 
-// faulty says what a document is that cannot be read: before its first element it is no sitemap.
+// faulty converts a parser error: a syntax error before the first element means that the document is not a sitemap.
 func (x *xmlReader) faulty(err error) error {
 	var syntax *xml.SyntaxError
 	if x.root == "" && errors.As(err, &syntax) {
@@ -100,7 +100,7 @@ func (x *xmlReader) start(name xml.Name) error {
 		if x.inEntry() {
 			x.field = strings.Join(x.path[2:], "/")
 		}
-		// What other vocabularies call loc is not the page's.
+		// A loc of another vocabulary is not the page's.
 		if len(x.path) == 3 && name.Space != x.space && local != "image" && local != "news" {
 			x.field = ""
 		}
@@ -111,8 +111,8 @@ func (x *xmlReader) start(name xml.Name) error {
 	return nil
 }
 
-// inEntry reports whether here is in, or is, what the root lists. Some sites put a sitemap into a urlset, or the other
-// way round: the element says what it is.
+// inEntry reports whether the position is in an entry. Some sites put a sitemap into a urlset, or the reverse: the
+// element's name decides.
 func (x *xmlReader) inEntry() bool {
 	return len(x.path) >= 2 && (x.path[1] == "url" || x.path[1] == "sitemap")
 }
@@ -123,7 +123,7 @@ func (x *xmlReader) write(text []byte) {
 	}
 }
 
-// end closes the innermost element. The decoder has seen to it that there is one.
+// end closes the innermost element. The decoder ensures that there is one.
 func (x *xmlReader) end() error {
 	depth := len(x.path)
 	if depth == 0 {
@@ -148,7 +148,7 @@ func (x *xmlReader) end() error {
 	return nil
 }
 
-// set keeps the text of the field that ends.
+// set stores the text of the field that ends.
 func (x *xmlReader) set(text string) {
 	if strings.HasPrefix(x.field, "news/") && x.entry.News == nil {
 		x.entry.News = &News{}
@@ -189,7 +189,7 @@ func (x *xmlReader) addImage() {
 	}
 }
 
-// list gives the entry out that ends.
+// list returns the entry that ends to the consumer.
 func (x *xmlReader) list() error {
 	u, ok := x.resolve(x.loc)
 	if !ok {
@@ -214,7 +214,7 @@ func (x *xmlReader) resolve(ref string) (fetch.URL, bool) {
 	return u, err == nil
 }
 
-// words cuts a text where it is too long, between characters.
+// words cuts a text that is too long, between characters.
 func words(text string) string {
 	if len(text) <= wordsBytesMax {
 		return text

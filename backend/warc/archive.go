@@ -15,16 +15,16 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// faultsMax is how many faults of an archive are told.
+// faultsMax is how many faults of an archive are reported.
 const faultsMax = 100
 
-// Archive answers fetches from files. It implements fetch.Archive, and may be used by many at once.
+// Archive returns responses from WARC files. It implements fetch.Archive and is safe for concurrent use.
 type Archive struct {
 	files   []*os.File
 	answers map[key]entry
-	// payloads are the records that have a payload, by its digest: what revisits refer to.
+	// payloads are the records with a payload, by its digest. Revisit records refer to them.
 	payloads map[key]location
-	// others are the IDs of requests that were no GET, and of what they are concurrent to.
+	// others are the IDs of requests with other methods than GET, and of records concurrent to them.
 	others map[key]bool
 	faults []error
 }
@@ -41,7 +41,7 @@ type location struct {
 	place Place
 }
 
-// entry is the answer to a GET.
+// entry is the response to a GET.
 type entry struct {
 	location
 
@@ -49,8 +49,8 @@ type entry struct {
 	id key
 }
 
-// OpenArchive reads files once, to know where in them everything is. Of several answers at a URL the latest counts; of
-// equals the one that comes last. Damaged parts of files are passed over: see [Archive.Faults].
+// OpenArchive reads the files once to build an index. Of several responses for a URL the latest counts; of equals the one
+// that comes last. Damaged parts of files are skipped: see [Archive.Faults].
 func OpenArchive(ctx context.Context, paths ...string) (*Archive, error) {
 	a := &Archive{answers: map[key]entry{}, payloads: map[key]location{}, others: map[key]bool{}}
 	for _, path := range paths {
@@ -72,10 +72,10 @@ func (a *Archive) Close() error {
 	return errors.Join(errs...)
 }
 
-// Len is the number of URLs that there is an answer for.
+// Len is the number of URLs with a response.
 func (a *Archive) Len() int { return len(a.answers) }
 
-// Faults are what is wrong in the files, the first hundred.
+// Faults returns the faults in the files, the first hundred.
 func (a *Archive) Faults() []error { return a.faults }
 
 func (a *Archive) add(ctx context.Context, path string) error {
@@ -110,14 +110,14 @@ func (a *Archive) index(r *Record, at location) {
 	case TypeResponse, TypeResource:
 	case TypeRevisit:
 		if strings.Contains(r.Fields.Value(fieldProfile), "server-not-modified") {
-			return // what it refers to is as it was, and says more
+			return // the response it refers to is unchanged and complete
 		}
 	default:
 		return
 	}
 	u, err := fetch.ParseURL(r.TargetURI())
 	if err != nil || (r.Type != TypeResource && !r.isHTTP()) {
-		return // of DNS and the like
+		return // DNS records and others
 	}
 	if a.isOther(r) {
 		return
@@ -135,7 +135,7 @@ func (a *Archive) index(r *Record, at location) {
 	}
 }
 
-// indexRequest drops the answer to what was no GET: a response does not say what it answers.
+// indexRequest drops the response to a request other than GET: the response itself does not state the method.
 func (a *Archive) indexRequest(r *Record) {
 	u, err := fetch.ParseURL(r.TargetURI())
 	if err != nil || !r.isHTTP() {
@@ -163,7 +163,7 @@ func (a *Archive) isOther(r *Record) bool {
 	return false
 }
 
-// Answers yields the URLs that there is an answer for, in the order of the files, which are read once more.
+// Answers yields the URLs with a response, in the order of the files, which are read once more.
 func (a *Archive) Answers(ctx context.Context) iter.Seq2[fetch.URL, error] {
 	return func(yield func(fetch.URL, error) bool) {
 		for i, file := range a.files {
@@ -233,7 +233,7 @@ func (a *Archive) open(l location) (*Record, error) {
 	}
 }
 
-// answer is the response in r. That of a revisit has the body, and what the header says of it, of what it refers to.
+// answer returns the response in r. A revisit takes its body, and the fields about it, from the record referred to.
 func (a *Archive) answer(r *Record) (*http.Response, error) {
 	if r.Type != TypeRevisit {
 		return r.Response()

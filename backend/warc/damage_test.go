@@ -15,7 +15,7 @@ func page(id, body string, fields ...string) string {
 	}, fields...)...)
 }
 
-// read returns the IDs of the records that can be read whole, and what is wrong.
+// read returns the IDs of the records that can be read completely, and the errors.
 func read(data []byte) (ids string, errs []error) {
 	reader := NewReader(bytes.NewReader(data))
 	for {
@@ -52,14 +52,14 @@ func TestDamage(t *testing.T) {
 		name   string
 		data   []byte
 		ids    string
-		offset int64 // of the one fault; -1: none
+		offset int64 // of the only fault; -1: none
 		want   string
 	}{
 		{"nothing", nil, "", -1, ""},
 		{"blank lines", []byte("\r\n\r\n"), "", -1, ""},
 		{"a flipped bit", join(member(one), broken, member(three)), "13", int64(len(member(one))), ""},
 		{"a wrong checksum", join(member(one), checksum, member(three)), "123", int64(len(member(one))), "checksum"},
-		// What follows at once is taken for its end, up to where that makes no sense.
+		// The following bytes are taken as the rest of the member, until they make no sense.
 		{"a member cut short", join(member(one), cut, member(three), member(page("4", "four"))), "14", int64(len(member(one))), ""},
 		{"the file cut short", join(member(one), cut), "1", int64(len(member(one))), "unexpected EOF"},
 		{"plain and cut short", []byte(one + two[:len(two)-50]), "1", int64(len(one)), "unexpected EOF"},
@@ -118,7 +118,7 @@ func TestOtherFormats(t *testing.T) {
 	}
 }
 
-// A damaged file is an archive of what can be read of it.
+// The archive of a damaged file has everything that can be read.
 func TestArchiveOfDamaged(t *testing.T) {
 	t.Parallel()
 	data := append(append(zipped(t, page("1", "one")), "rubbish"...), zipped(t, page("3", "three"))...)
@@ -137,7 +137,7 @@ func TestResponses(t *testing.T) {
 		name, block    string
 		status         int
 		body, encoding string
-		want           string // of the error
+		want           string // part of the error
 	}{
 		{"plain", "HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody", 200, "body", "", ""},
 		{"bare line ends", "HTTP/1.0 404 Not Found\nA: b\n\nbody", 404, "body", "", ""},

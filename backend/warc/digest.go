@@ -18,20 +18,20 @@ import (
 	"strings"
 )
 
-// digestOf writes a SHA-256 as most makers write theirs.
+// digestOf writes a SHA-256 in the usual form.
 func digestOf(sum []byte) string { return "sha256:" + base32.StdEncoding.EncodeToString(sum) }
 
-// ErrDigest is returned where a record is not what its digest says.
+// ErrDigest is returned if a record does not match its digest.
 var ErrDigest = errors.New("digest mismatch")
 
-// digest is what a field says, and what is computed to hold against it.
+// digest is the digest in a field, and the hash to compare it with.
 type digest struct {
 	field string
 	want  string
 	hash.Hash
 }
 
-// newDigest returns what a field asks to be computed, or nil where it is absent or by an algorithm that is not known.
+// newDigest returns the hash for the digest in a field, or nil if the field is absent or its algorithm unknown.
 func newDigest(f Fields, field string) *digest {
 	algorithm, value, found := strings.Cut(f.Value(field), ":")
 	if !found {
@@ -53,7 +53,7 @@ func newDigest(f Fields, field string) *digest {
 	return d
 }
 
-// fits reports whether sum is what the field says: in base 32 by custom, by some in hexadecimal or base 64.
+// fits reports whether sum equals the field's digest: usually base 32, in some files hexadecimal or base 64.
 func (d *digest) fits(sum []byte) bool {
 	want := strings.TrimRight(d.want, "=")
 	return strings.EqualFold(want, hex.EncodeToString(sum)) ||
@@ -61,12 +61,12 @@ func (d *digest) fits(sum []byte) bool {
 		want == base64.RawStdEncoding.EncodeToString(sum) || want == base64.RawURLEncoding.EncodeToString(sum)
 }
 
-// Verify reads r's block and holds it against the digests that r names. checked is how many there were; the error wraps
-// ErrDigest where one does not fit.
+// Verify reads r's block and compares it with r's digests. checked is how many there were; the error wraps ErrDigest if one
+// does not match.
 func (r *Record) Verify() (checked int, err error) {
 	block, payload := newDigest(r.Fields, fieldBlockDigest), newDigest(r.Fields, fieldPayloadDigest)
 	if r.Type == TypeRevisit {
-		payload = nil // it is of what the record refers to
+		payload = nil // it belongs to the record referred to
 	}
 	whole := r.Block
 	if block != nil {
@@ -89,7 +89,7 @@ func (r *Record) Verify() (checked int, err error) {
 	return checked, errors.Join(faults...)
 }
 
-// verifyPayload takes for the payload of an HTTP message its body, as it is or without its chunks: makers differ.
+// verifyPayload accepts, as the payload of an HTTP message, the body with or without chunked encoding: WARC writers differ.
 func (r *Record) verifyPayload(whole io.Reader, want *digest) error {
 	br := bufio.NewReader(whole)
 	chunked := false
@@ -107,7 +107,7 @@ func (r *Record) verifyPayload(whole io.Reader, want *digest) error {
 	var sums [][]byte
 	if chunked {
 		plain := newDigest(r.Fields, want.field)
-		// What is wrong with the chunks is for whoever reads them: the raw body may fit all the same.
+		// Errors in the chunks are not reported here: the raw body may still match.
 		_, _ = io.Copy(plain, httputil.NewChunkedReader(bufio.NewReaderSize(io.TeeReader(br, want), 16)))
 		sums = append(sums, plain.Sum(nil))
 	}

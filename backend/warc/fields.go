@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The bounds of a record's header. Real ones have a dozen fields.
+// Limits of a record's header. Real headers have a dozen fields.
 const (
 	headerBytesMax = 64 << 10
 	fieldsMax      = 100
@@ -18,10 +18,10 @@ const (
 // Field is a named field of a record.
 type Field struct{ Name, Value string }
 
-// Fields are a record's, in their order. A name may come again (ISO 28500:2017 section 4).
+// Fields are the fields of a record, in order. A name may occur several times (ISO 28500:2017 section 4).
 type Fields []Field
 
-// Value returns the first value of a name, in whatever case, or "".
+// Value returns the first value of a name, ignoring case, or "".
 func (f Fields) Value(name string) string {
 	for i := range f {
 		if strings.EqualFold(f[i].Name, name) {
@@ -42,12 +42,12 @@ func (f Fields) Values(name string) []string {
 	return values
 }
 
-// headReader reads the lines of a head, of a record or an HTTP message, within bounds.
+// headReader reads the header lines of a record or HTTP message, within limits.
 type headReader struct {
 	r         *bufio.Reader
 	left      int // bytes
 	fieldsMax int
-	// lenient passes over lines that are no fields, as browsers do with those of HTTP.
+	// lenient skips invalid lines, as browsers do in HTTP headers.
 	lenient bool
 }
 
@@ -56,7 +56,7 @@ var (
 	errFieldsMany  = errors.New("the header has too many fields")
 )
 
-// line reads a line without its end, which is CRLF or, from sloppy writers, LF.
+// line reads a line without its end: CRLF or, from some writers, LF.
 func (h *headReader) line() ([]byte, error) {
 	var long []byte
 	for {
@@ -93,7 +93,7 @@ func (h *headReader) fields() (Fields, error) {
 			return nil, err
 		case len(line) == 0:
 			return fields, nil
-		case (line[0] == ' ' || line[0] == '\t') && len(fields) > 0: // the last one goes on
+		case (line[0] == ' ' || line[0] == '\t') && len(fields) > 0: // continuation of the last field
 			last := &fields[len(fields)-1]
 			last.Value = strings.TrimSpace(last.Value + " " + clean(bytes.TrimSpace(line)))
 			continue
@@ -113,5 +113,5 @@ func (h *headReader) fields() (Fields, error) {
 	}
 }
 
-// clean makes text of what was read.
+// clean converts input to valid text.
 func clean(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// The bounds of an HTTP message's header, those of package fetch for the size.
+// Limits of an HTTP message's header; the size is that of package fetch.
 const (
 	httpHeaderBytesMax = 256 << 10
 	httpFieldsMax      = 2000
@@ -23,11 +23,11 @@ var (
 	errNoStatus   = errors.New("the HTTP response has no status line")
 )
 
-// Response returns the HTTP response in r: of a response, a revisit, or a resource, which is one of status 200. Its body
-// is without its Transfer-Encoding, and what the file's maker has decoded without saying so has no Content-Encoding. It
-// reads from r's block.
+// Response returns the HTTP response in r: of a response or revisit record, or a resource record, as status 200. The body
+// is without its Transfer-Encoding. If the writer has decoded the body without changing the header, the Content-Encoding is
+// removed. The body reads from r's block.
 func (r *Record) Response() (*http.Response, error) {
-	switch r.Type { //nolint:exhaustive // the rest holds none
+	switch r.Type { //nolint:exhaustive // other types hold no response
 	case TypeResource:
 		header := http.Header{}
 		if mediaType := r.Fields.Value(fieldContentType); mediaType != "" {
@@ -74,7 +74,7 @@ func readResponse(br *bufio.Reader) (*http.Response, error) {
 		body = httputil.NewChunkedReader(br)
 	}
 	response.Header.Del("Transfer-Encoding")
-	response.Header.Del("Content-Length") // of what was sent, and often not of what is here
+	response.Header.Del("Content-Length") // describes the sent body, which often differs
 	if isDecoded(response.Header, body, br) {
 		response.Header.Del("Content-Encoding")
 	}
@@ -82,7 +82,7 @@ func readResponse(br *bufio.Reader) (*http.Response, error) {
 	return response, nil
 }
 
-// statusOf reads a status line (RFC 9112 section 4), also without the version's dot or a phrase.
+// statusOf parses a status line (RFC 9112 section 4), also one without minor version or reason phrase.
 func statusOf(line string) (*http.Response, error) {
 	proto, status, _ := strings.Cut(line, " ")
 	status = strings.TrimSpace(status)
@@ -98,7 +98,7 @@ func statusOf(line string) (*http.Response, error) {
 	return &http.Response{Status: status, StatusCode: code, Proto: proto, ProtoMajor: major, ProtoMinor: minor}, nil
 }
 
-// isChunked reports whether the body is sent in chunks, and not only said to be: some makers undo that and leave the field.
+// isChunked reports whether the body really is chunked: some writers decode it and leave the header field.
 func isChunked(header http.Header, br *bufio.Reader) bool {
 	if !strings.Contains(strings.ToLower(header.Get("Transfer-Encoding")), "chunked") {
 		return false
@@ -110,7 +110,7 @@ func isChunked(header http.Header, br *bufio.Reader) bool {
 	return found && err == nil
 }
 
-// isDecoded reports whether the body cannot be in the Content-Encoding that the header names.
+// isDecoded reports whether the body cannot have the Content-Encoding that the header names.
 func isDecoded(header http.Header, body io.Reader, br *bufio.Reader) bool {
 	magic := map[string][]byte{"gzip": gzipMagic[:2], "x-gzip": gzipMagic[:2], "zstd": zstdMagic}[strings.ToLower(strings.TrimSpace(header.Get("Content-Encoding")))]
 	if magic == nil || body != io.Reader(br) {

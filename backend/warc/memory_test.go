@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// again reads data so many times.
+// again reads data a number of times.
 type again struct {
 	data  []byte
 	times int
@@ -34,7 +34,7 @@ func (a *again) Read(p []byte) (int, error) {
 	}
 }
 
-// exchangeOf is one with a body of so many bytes that compress as pages do, to about a third.
+// exchangeOf is an exchange whose body has that many bytes and compresses like pages, to about a third.
 func exchangeOf(t testing.TB, bytes int) fetch.Exchange {
 	t.Helper()
 	const letters = "etaoinshrdlu <>="
@@ -48,7 +48,7 @@ func exchangeOf(t testing.TB, bytes int) fetch.Exchange {
 	}
 }
 
-// A file is read in memory that does not depend on its size. TURNPIKE_WARC_MIB makes it larger than 64 MiB.
+// Reading a file needs the same memory whatever its size. TURNPIKE_WARC_MIB makes the file larger than 64 MiB.
 func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // it measures the process
 	mib := 64
 	if text := os.Getenv("TURNPIKE_WARC_MIB"); text != "" {
@@ -84,13 +84,13 @@ func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // it measures the p
 	if records != 2*mib || length < int64(mib)<<20 {
 		t.Errorf("got %d records of %d bytes, want all", records, length)
 	}
-	// Some KiB a record are its header; the buffers are made once.
+	// A record's header needs some KiB; the buffers are allocated once.
 	if most := uint64(512<<10) + uint64(records)*(48<<10); allocated > most {
 		t.Errorf("allocated %d bytes for %d records, want at most %d", allocated, records, most)
 	}
 }
 
-// BenchmarkExchange is what recording a page of 30 KB costs: 1 ms at most.
+// BenchmarkExchange is the cost of recording a page of 30 KB: 1 ms at most.
 func BenchmarkExchange(b *testing.B) {
 	exchange := exchangeOf(b, 30<<10)
 	w := NewWriter(io.Discard)
@@ -103,7 +103,7 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// BenchmarkRecorded is what finding a page of 30 KB in an archive costs: 1 ms at most.
+// BenchmarkRecorded is the cost of finding a page of 30 KB in an archive: 1 ms at most.
 func BenchmarkRecorded(b *testing.B) {
 	var file bytes.Buffer
 	exchange := exchangeOf(b, 30<<10)
@@ -123,7 +123,7 @@ func BenchmarkRecorded(b *testing.B) {
 	}
 }
 
-// An open archive keeps 250 bytes of each record at most, whatever the record's size.
+// An open archive needs at most 250 bytes for each record, whatever the record's size.
 func TestIndexIsSmall(t *testing.T) { //nolint:paralleltest // it measures the process
 	const records = 100_000
 	a := &Archive{answers: map[key]entry{}, payloads: map[key]location{}, others: map[key]bool{}}

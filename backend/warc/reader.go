@@ -20,12 +20,12 @@ const (
 var (
 	gzipMagic = []byte{0x1f, 0x8b, 0x08} // RFC 1952 section 2.3.1
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	// zstdSkippable is how files begin that bring their dictionary (RFC 8878 section 3.1.2).
+	// zstdSkippable is the start of zstd files that contain their dictionary (RFC 8878 section 3.1.2).
 	zstdSkippable = []byte{0x5d, 0x2a, 0x4d, 0x18}
 	versionPrefix = []byte("WARC/")
 )
 
-// stream is bytes with the position in them.
+// stream is a buffered reader that knows its position.
 type stream struct {
 	*bufio.Reader
 	under io.Reader
@@ -45,7 +45,7 @@ func (s *stream) reset(r io.Reader) {
 
 func (s *stream) position() int64 { return s.read - int64(s.Buffered()) }
 
-// countReader is what a stream's buffer is filled from.
+// countReader counts the bytes that fill a stream's buffer.
 type countReader struct{ s *stream }
 
 func (c countReader) Read(p []byte) (int, error) {
@@ -54,7 +54,7 @@ func (c countReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Reader reads the records of a file, one after the other. What it holds in memory does not depend on the file.
+// Reader reads the records of a file in order. Its memory does not depend on the file's size.
 type Reader struct {
 	file   *stream
 	member *stream
@@ -66,15 +66,14 @@ type Reader struct {
 	ended bool
 }
 
-// NewReader reads from r.
+// NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
 	reader := &Reader{file: newStream(fileBufferBytes)}
 	reader.file.reset(r)
 	return reader
 }
 
-// Records yields the records of r. Where something is wrong with it, it yields an error, which is a *DamageError if
-// reading goes on after it.
+// Records yields the records of r. For a fault it yields an error; after a *DamageError reading goes on.
 func Records(r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		reader := NewReader(r)
@@ -90,8 +89,8 @@ func Records(r io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
-// Next returns the next record. The error is io.EOF at the end; a *DamageError where something is wrong, after which the
-// next record that can be found is next; any other error is the last.
+// Next returns the next record. The error is io.EOF at the end; a *DamageError for a fault, after which Next returns the
+// next record that can be found; any other error is final.
 func (r *Reader) Next() (*Record, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -130,18 +129,18 @@ func (r *Reader) next() (*Record, error) {
 		case !errors.Is(err, io.EOF):
 			return nil, err
 		}
-		r.in = nil // the member is over
+		r.in = nil // the end of the member
 	}
 }
 
-// finish reads what is left of the last record.
+// finish reads the rest of the last record.
 func (r *Reader) finish() error {
 	b := r.block
 	if r.block = nil; b == nil {
 		return nil
 	}
 	if r.in == r.file {
-		defer func() { r.in = nil }() // a file may go on in members
+		defer func() { r.in = nil }() // the file may go on in members
 	}
 	if b.err != nil && !errors.Is(b.err, io.EOF) {
 		return b.err
@@ -150,7 +149,7 @@ func (r *Reader) finish() error {
 	return err
 }
 
-// open looks at what comes next in the file.
+// open detects what comes next in the file.
 func (r *Reader) open() error {
 	if err := skipBlank(r.file); err != nil {
 		return err
@@ -178,7 +177,7 @@ func (r *Reader) openMember() error {
 	if r.gzip == nil {
 		r.gzip, r.member = new(gzip.Reader), newStream(memberBufferBytes)
 	}
-	// The reader is handed the buffer itself, of which it takes no byte beyond the member's.
+	// The reader gets the buffer itself, and reads no byte beyond the member.
 	if err := r.gzip.Reset(r.file.Reader); err != nil {
 		return unexpected(err)
 	}
@@ -188,7 +187,7 @@ func (r *Reader) openMember() error {
 	return nil
 }
 
-// skipBlank passes over the empty lines between records.
+// skipBlank skips the empty lines between records.
 func skipBlank(s *stream) error {
 	for {
 		c, err := s.ReadByte()
@@ -241,8 +240,8 @@ func lengthOf(text string) (int64, error) {
 	return int64(n), nil
 }
 
-// resync goes to where the next record may start. What follows in a member that can be read to its end does so exactly
-// there; else what looks like a start is looked for.
+// resync moves to the possible start of the next record. If the member can be read to its end, that is exactly there;
+// otherwise the next apparent start is searched for.
 func (r *Reader) resync() error {
 	inMember := r.in != nil && r.in == r.member
 	r.in, r.block = nil, nil
@@ -259,7 +258,7 @@ func (r *Reader) resync() error {
 	return seek(r.file)
 }
 
-// seek goes to the next bytes that a member or a record, at the start of a line, begins with.
+// seek moves to the next bytes that start a gzip member, or a record at the start of a line.
 func seek(s *stream) error {
 	for {
 		window, err := s.Peek(s.Size())
@@ -268,7 +267,7 @@ func seek(s *stream) error {
 			_, err := s.Discard(at)
 			return err
 		}
-		// A start may be cut by the window's end.
+		// A start may be cut off by the window's end.
 		keep := min(len(versionPrefix), len(window))
 		if err != nil {
 			keep = 0
@@ -293,7 +292,7 @@ func startIn(window []byte) int {
 	return record
 }
 
-// block is a record's, of which not a byte may be missing.
+// block is a record's block. Reading it fails if bytes are missing.
 type block struct {
 	r    io.Reader
 	left int64
@@ -323,7 +322,7 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// unexpected is what the end of a file is in the middle of something.
+// unexpected converts io.EOF in the middle of a record or member.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Type is what a record holds (ISO 28500:2017 section 6).
+// Type is the type of a record (ISO 28500:2017 section 6).
 type Type string
 
 // The types.
@@ -40,37 +40,37 @@ const (
 	fieldProtocol      = "WARC-Protocol"
 )
 
-// MediaType is that of WARC files.
+// MediaType is the media type of WARC files.
 const MediaType = "application/warc"
 
-// Place is where a record starts.
+// Place is the position of a record.
 type Place struct {
-	// Offset is in bytes from the start of the file: of the record, or of the gzip member that it is in.
+	// Offset is the start of the record, or of its gzip member, in bytes from the start of the file.
 	Offset int64
-	// Inner is in bytes from the start of the member, decompressed. 0 where each record is a member of its own.
+	// Inner is the offset in the decompressed member. 0 if each record is its own member.
 	Inner int64
 }
 
-// Record is one of a file.
+// Record is a record of a file.
 type Record struct {
 	// Version is e.g. "1.1".
 	Version string
 	Type    Type
 	Fields  Fields
 	Place   Place
-	// Length is that of the block in bytes.
+	// Length is the length of the block in bytes.
 	Length int64
-	// Block is what the record holds. It can be read until the next record is asked for.
+	// Block is the content of the record. It is valid until the next record is read.
 	Block io.Reader
 }
 
-// ID returns the record's, without angle brackets.
+// ID returns the record's ID, without angle brackets.
 func (r *Record) ID() string { return unbracketed(r.Fields.Value(fieldRecordID)) }
 
-// TargetURI returns what the record is of, or "". Version 1.0 had it in angle brackets.
+// TargetURI returns the URI that the record is about, or "". Version 1.0 wrote it in angle brackets.
 func (r *Record) TargetURI() string { return unbracketed(r.Fields.Value(fieldTargetURI)) }
 
-// ConcurrentTo returns the IDs of records that were made at the same occasion.
+// ConcurrentTo returns the IDs of the records captured together with this one.
 func (r *Record) ConcurrentTo() []string {
 	ids := r.Fields.Values(fieldConcurrentTo)
 	for i := range ids {
@@ -79,7 +79,7 @@ func (r *Record) ConcurrentTo() []string {
 	return ids
 }
 
-// Date returns when it was recorded, or the zero time where that cannot be read.
+// Date returns the time of recording, or the zero time if it is invalid.
 func (r *Record) Date() time.Time {
 	at, err := time.Parse(time.RFC3339Nano, r.Fields.Value(fieldDate))
 	if err != nil {
@@ -92,9 +92,9 @@ func unbracketed(value string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
 }
 
-// DamageError says what is wrong in a file, and where. Reading can go on.
+// DamageError is a fault in a file. Reading can go on.
 type DamageError struct {
-	// Offset is that of the record, or of the gzip member, in bytes from the start of the file.
+	// Offset is the start of the record, or of its gzip member, in bytes from the start of the file.
 	Offset int64
 	Err    error
 }
@@ -102,7 +102,7 @@ type DamageError struct {
 func (e *DamageError) Error() string { return fmt.Sprintf("at byte %d: %v", e.Offset, e.Err) }
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Files that are of another format altogether. These end reading.
+// Errors for files of another format. They end reading.
 var (
 	ErrARC  = errors.New("is an ARC file, the format before WARC: convert it first")
 	ErrZstd = errors.New("is compressed by zstd: decompress it first, or compress it by gzip")

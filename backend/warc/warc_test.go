@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// raw is a record as other makers write it.
+// raw is a record in the form of other writers.
 func raw(version, kind, block string, fields ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "WARC/%s\r\nWARC-Type: %s\r\n", version, kind)
@@ -50,7 +50,7 @@ const (
 	asked  = "Content-Type: application/http; msgtype=request"
 )
 
-// likeWget is as GNU Wget writes: version 1.0, URLs in angle brackets, requests first, bodies as they were sent.
+// likeWget imitates GNU Wget: version 1.0, URLs in angle brackets, requests first, bodies as they were sent.
 func likeWget() []string {
 	return []string{
 		raw("1.0", "warcinfo", "software: Wget/1.21 (linux-gnu)\r\nformat: WARC File Format 1.0\r\n", "Content-Type: application/warc-fields",
@@ -64,7 +64,7 @@ func likeWget() []string {
 	}
 }
 
-// likeBrowsertrix is as warcio.js writes: version 1.1, responses first, decoded bodies whose fields were renamed, revisits.
+// likeBrowsertrix imitates warcio.js: version 1.1, responses first, decoded bodies with renamed header fields, revisits.
 func likeBrowsertrix() []string {
 	const payload = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of "hello"
 	return []string{
@@ -120,7 +120,7 @@ func mustParse(t testing.TB, text string) fetch.URL {
 	return u
 }
 
-// The same records are read from files of every shape.
+// Files of every shape give the same records.
 func TestShapesOfFiles(t *testing.T) {
 	t.Parallel()
 	records := append(likeWget(), likeBrowsertrix()...)
@@ -169,7 +169,7 @@ func TestShapesOfFiles(t *testing.T) {
 	}
 }
 
-// replayed is the head of an answer from an archive.
+// replayed is the head of a response from an archive.
 type replayed struct {
 	StatusCode int
 	Header     http.Header
@@ -226,7 +226,7 @@ func TestArchiveOfOthers(t *testing.T) {
 	}
 }
 
-// Of several answers the latest counts, wherever it stands.
+// Of several responses for a URL the latest is used, wherever it is in the file.
 func TestLatestAnswerCounts(t *testing.T) {
 	t.Parallel()
 	at := func(date, body string) string {
@@ -247,7 +247,7 @@ func TestLatestAnswerCounts(t *testing.T) {
 	}
 }
 
-// What is written is answered with, to the byte.
+// A written response is replayed exactly.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.FixedZone("", 3600))

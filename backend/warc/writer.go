@@ -16,33 +16,33 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// Writer writes records of version 1.1, each as a gzip member. It is for one goroutine.
+// Writer writes records of version 1.1, each as a gzip member. It is not safe for concurrent use.
 type Writer struct {
 	w    io.Writer
 	gzip *gzip.Writer
 }
 
-// NewWriter writes to w.
+// NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w, gzip: gzip.NewWriter(io.Discard)} }
 
-// dateLayout is to the microsecond (ISO 28500:2017 section 5.4).
+// dateLayout has microseconds (ISO 28500:2017 section 5.4).
 const dateLayout = "2006-01-02T15:04:05.000000Z"
 
-// fieldsType is that of records whose block is fields.
+// fieldsType is the media type of blocks that consist of fields.
 const fieldsType = "application/warc-fields"
 
-// Info writes what made the records after it, and how.
+// Info writes a warcinfo record: what made the following records, and how.
 func (w *Writer) Info(at time.Time, info Fields) error {
 	return w.write(record{kind: TypeInfo, at: at, contentType: fieldsType, head: info.encode()})
 }
 
-// Metadata writes what there is to say about target, which may be "".
+// Metadata writes a metadata record about target, which may be "".
 func (w *Writer) Metadata(at time.Time, target string, said Fields) error {
 	return w.write(record{kind: TypeMetadata, at: at, target: target, contentType: fieldsType, head: said.encode()})
 }
 
-// Exchange writes a response and the request that it answers. The body is written without its Content-Encoding, as
-// package fetch gives it, and the header without what is no longer true of it.
+// Exchange writes a response and its request. The body is written without its Content-Encoding, as package fetch returns
+// it, and the header without the fields that no longer apply.
 func (w *Writer) Exchange(e *fetch.Exchange, at time.Time) error {
 	response := record{
 		kind: TypeResponse, id: newID(), at: at, target: e.URL.WithoutFragment(),
@@ -72,7 +72,7 @@ func lacksBody(e *fetch.Exchange) bool {
 		e.Header.Get("Content-Length") != "0"
 }
 
-// record is one to be written. Its block is head and payload.
+// record is a record to write. Its block is head and payload.
 type record struct {
 	kind        Type
 	id          string // "": a new one
@@ -133,7 +133,7 @@ func (f Fields) encode() []byte {
 	return b.Bytes()
 }
 
-// responseHead is a message's head in the syntax of HTTP/1.1, whatever it was sent by.
+// responseHead returns the head of a response in HTTP/1.1 syntax, whatever its protocol was.
 func responseHead(e *fetch.Exchange) []byte {
 	header := e.Header.Clone()
 	if header == nil {
@@ -158,7 +158,7 @@ func requestHead(e *fetch.Exchange) []byte {
 func head(line string, header http.Header) []byte {
 	var b bytes.Buffer
 	b.WriteString(lineEnds.Replace(line) + "\r\n")
-	_ = header.Write(&b) // to memory
+	_ = header.Write(&b) // a buffer never fails
 	b.WriteString("\r\n")
 	return b.Bytes()
 }

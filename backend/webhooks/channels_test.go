@@ -11,14 +11,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 )
 
-// channels are those of every subject.
+// channels are the channels of every subject.
 type channels []outbox.Channel
 
 func (c channels) Channels(context.Context, pgx.Tx, string, string, string) ([]outbox.Channel, error) {
 	return c, nil
 }
 
-// Channels of type webhook are told what the address that an event names is told, once for each address, by the same id.
+// Channels of type webhook get what the event's own address gets: once for each address, with the same id.
 func TestChannelsAreToldToo(t *testing.T) {
 	t.Parallel()
 	named, both, failures := newReceiver(t, status(200)), newReceiver(t, status(200)), newReceiver(t, status(200))

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
-// deliveries is how many events TestCrowd has; make deliveries has ten times as many.
+// deliveries is the number of events in TestCrowd; make deliveries uses ten times as many.
 var deliveries = flag.Int("deliveries", 1000, "how many events are delivered to fifty addresses")
 
 const (
@@ -47,7 +47,7 @@ func kindOf(endpoint int) endpointKind {
 	return kindGood
 }
 
-// crowd is fifty endpoints at one server, by their paths.
+// crowd is fifty endpoints on one server, by path.
 type crowd struct {
 	*receiver
 
@@ -57,11 +57,11 @@ type crowd struct {
 	mu        sync.Mutex
 	tries     map[string]int // by the event's id
 	ids       map[int]string // by the event's number
-	taken     map[string]int // events answered with 200, how often
+	taken     map[string]int // 200 responses by event
 	hungTaken int
-	others    int           // events of endpoints that do not hang that were taken
-	all       int           // of those
-	done      chan struct{} // closed when others is all
+	others    int           // taken events of endpoints that do not hang
+	all       int           // expected number of these
+	done      chan struct{} // closed when others reaches all
 }
 
 func (c *crowd) answer(w http.ResponseWriter, r *http.Request, n int) {
@@ -88,7 +88,7 @@ func (c *crowd) answer(w http.ResponseWriter, r *http.Request, n int) {
 	c.took(p.ID, endpoint)
 }
 
-// note reports whether the endpoint takes the try.
+// note reports whether the endpoint accepts the try.
 func (c *crowd) note(id string, number, endpoint int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +122,8 @@ func failures(id string) int {
 
 func teamOf(endpoint int) string { return fmt.Sprintf("team_%d", endpoint%teams) }
 
-// Events for fifty endpoints, of which fifteen fail at first and five hang: all others are delivered while those hang, and
-// in the end all are.
+// Events go to fifty endpoints, of which fifteen fail at first and five hang. While those hang, all others are
+// delivered, and in the end all are.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})
@@ -179,7 +179,7 @@ func TestCrowd(t *testing.T) {
 		n, endpoints, len(c.taken), tries, others.Seconds(), c.all, all.Seconds())
 }
 
-// tellMany adds n events, for one endpoint after the other, many in a transaction.
+// tellMany adds n events, rotating through the endpoints, with many in each transaction.
 func (p *place) tellMany(url string, n int) {
 	p.T.Helper()
 	const atOnce = 500

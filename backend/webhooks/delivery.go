@@ -7,10 +7,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// eventPrefix makes an event's type what callers know it by.
+// eventPrefix comes before an event's type in all responses and payloads.
 const eventPrefix = "event."
 
-// Delivery is an event on its way to an address, as callers see it.
+// Delivery is an event on its way to an address, as clients see it.
 type Delivery struct {
 	ID          string     `json:"id" example:"delivery_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object      string     `json:"object" enum:"webhook_delivery"`
@@ -49,7 +49,7 @@ func object(row *db.DeliveryRow, tries []db.WebhookTry) *Delivery {
 	return out
 }
 
-// seconds is a time as callers see it: in UTC, to the second.
+// seconds returns a time as clients see it: in UTC, to the second.
 func seconds(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -58,5 +58,5 @@ func seconds(t *time.Time) *time.Time {
 	return &at
 }
 
-// attempt is a try's number as callers see it.
+// attempt returns a try's number as clients see it.
 func attempt(n, of int32) string { return fmt.Sprintf("%d/%d", n, of) }

@@ -19,8 +19,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// The promised tries: eight, each after its wait, a tenth more or less, over about 24 hours. The clock is moved to each
-// one's time.
+// The promised schedule: eight tries over about 24 hours, each wait varied by up to a tenth. The test moves the clock
+// to each try.
 func TestPromisedTries(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Now())
@@ -58,7 +58,7 @@ func TestPromisedTries(t *testing.T) {
 	}
 }
 
-// What has ended is delivered anew, with the same id; what is pending is tried at once.
+// A redelivery repeats an ended delivery with the same id, and hastens a pending one.
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
 	hour := slices.Repeat([]time.Duration{time.Hour}, 7)
@@ -79,7 +79,7 @@ func TestRedelivery(t *testing.T) {
 	if pending.ID != first.ID || pending.Status != "pending" || len(pending.Tries) != 1 || !pending.NextAttempt.Before(*first.NextAttempt) {
 		t.Errorf("pending: got %+v, want the same one, due at once", pending)
 	}
-	p.ended() // the second try is answered 410
+	p.ended() // the second try gets 410
 	if got := p.only(team); got.Status != "failed" || len(got.Tries) != 2 {
 		t.Errorf("got %+v, want failed by two tries", got)
 	}
@@ -105,7 +105,7 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-// Redelivering while a try is under way changes nothing about it, and is no second one.
+// A redelivery during a try neither changes it nor starts a second one.
 func TestRedeliveryOfATryUnderWay(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})
@@ -129,7 +129,7 @@ func TestRedeliveryOfATryUnderWay(t *testing.T) {
 
 var errRecord = errors.New("another request has the key by now")
 
-// A redelivery that is not recorded for its Idempotency-Key did not happen.
+// If a redelivery cannot be recorded for its Idempotency-Key, it does not happen.
 func TestRedeliveryGoesWithItsRecord(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})
@@ -151,7 +151,7 @@ func TestRedeliveryGoesWithItsRecord(t *testing.T) {
 	}
 }
 
-// stuck is a worker that has posted and never gets to write it down.
+// stuck is a worker that has posted but cannot store the result.
 type stuck struct {
 	*delivery.Engine
 
@@ -166,26 +166,26 @@ func (s *stuck) Run(ctx context.Context, t jobs.Task) (any, error) {
 	return result, err
 }
 
-// A worker is lost between the POST and the commit: another makes the try again, with the same id and number, and what
-// the first one has to say when it comes back counts for nothing.
+// If a worker is lost between the POST and the commit, another repeats the try with the same id and number. The first
+// one's result no longer counts.
 func TestWorkerLostBetweenPostAndCommit(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) { w.WriteHeader([]int{500, 200}[min(n, 1)]) })
 	lost := &stuck{posted: make(chan struct{}), goOn: make(chan struct{})}
 	a := setup(t, options{queue: func(q *jobs.Queue) {
 		lost.Engine, _ = q.Handler.(*delivery.Engine)
-		q.Handler, q.Slots = lost, 1 // and that is taken
+		q.Handler, q.Slots = lost, 1 // its only slot is busy
 	}})
 	a.tell(team, r.URL, 1)
 	<-lost.posted
-	// Its lease is over as if it had not been heard of for a minute, and its own part in the work with it.
+	// The lease is over, as after a minute of silence, and the worker no longer owns the task.
 	a.Exec(`update task set lease_until = clock_timestamp() - interval '1 second'`)
 	setup(t, options{url: a.URL, queue: func(q *jobs.Queue) { q.Lease = 400 * time.Millisecond }})
 	a.ended()
 	close(lost.goOn)
 	stop, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	must(t, a.Tasks.Stop(stop)) // and with it, all that it had to say
+	must(t, a.Tasks.Stop(stop)) // after this its result can no longer come
 	posts, d := r.until(t, 2), a.only(team)
 	a.verify(a.secret(team), posts...)
 	if len(posts) != 2 || posts[0].ID != posts[1].ID || posts[0].Attempt != "1/8" || posts[1].Attempt != "1/8" {
@@ -196,7 +196,7 @@ func TestWorkerLostBetweenPostAndCommit(t *testing.T) {
 	}
 }
 
-// A delivery with which workers were lost again and again has lost a try, and goes on.
+// A delivery whose workers were lost repeatedly loses one try, and goes on.
 func TestDeliveryThatItsWorkersWereLostWith(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
@@ -252,7 +252,7 @@ func TestPurge(t *testing.T) {
 	purge(1, 1)
 }
 
-// An event that asked for nobody to be told is seen and gone.
+// Events without recipients are processed and deleted.
 func TestEventsWithoutAddress(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})

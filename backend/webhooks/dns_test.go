@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// resolverTo answers every A question with one address, as a name does that somebody has pointed there.
+// resolverTo answers every A question with one address, like a name that someone pointed there.
 func resolverTo(t *testing.T, address string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")

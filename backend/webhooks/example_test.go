@@ -34,7 +34,7 @@ func receive(secret string, seen func(id string) bool) http.HandlerFunc {
 	}
 }
 
-// The example of the docs is this one, and it takes what is sent and nothing else.
+// This is the example of the docs. It accepts real deliveries and nothing else.
 func TestDocumentedReceiver(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("example_test.go")

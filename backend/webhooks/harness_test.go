@@ -88,13 +88,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// data is what the tests' events tell.
+// data is the data of the tests' events.
 type data struct {
 	Number int    `json:"number"`
 	Text   string `json:"text"`
 }
 
-// tell adds an event of a team's batch, with the number n, for an address.
+// tell adds an event with the number n of a team's batch, for an address.
 func (p *place) tell(teamID, url string, n int) {
 	p.T.Helper()
 	e := outbox.Event{
@@ -104,7 +104,7 @@ func (p *place) tell(teamID, url string, n int) {
 	p.Tell(e)
 }
 
-// post is a try as a receiver sees it.
+// post is a try as the receiver sees it.
 type post struct {
 	webhooks.Body
 
@@ -113,7 +113,7 @@ type post struct {
 	at     time.Time
 }
 
-// receiver keeps what comes and answers as its function says, n being how many came before.
+// receiver records requests and answers as its function says; n is the number of earlier requests.
 type receiver struct {
 	*httptest.Server
 
@@ -175,7 +175,7 @@ func (r *receiver) got() []post {
 	return append([]post(nil), r.posts...)
 }
 
-// until waits until n posts came, and returns them.
+// until waits for n posts and returns them.
 func (r *receiver) until(t testing.TB, n int) []post {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -191,7 +191,7 @@ func (r *receiver) until(t testing.TB, n int) []post {
 	}
 }
 
-// verify holds posts against the secret, by the library that receivers use.
+// verify checks posts with the secret, using the library that receivers use.
 func (p *place) verify(secret string, posts ...post) {
 	p.T.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)
@@ -210,7 +210,7 @@ func (p *place) secret(teamID string) string {
 	return secret
 }
 
-// ended waits until all deliveries have, and nothing is left of their tasks.
+// ended waits until all deliveries have ended, and their tasks are gone.
 func (p *place) ended() {
 	p.T.Helper()
 	p.Until("all deliveries ended", `select not exists (select from event where dispatched_at is null)

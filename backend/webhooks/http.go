@@ -14,7 +14,7 @@ import (
 const (
 	tag  = "Webhooks"
 	path = "/v1/webhooks"
-	// noStore keeps a secret out of every cache between here and who asked for it.
+	// noStore keeps a secret out of every cache on the way to the client.
 	noStore = "no-store"
 )
 

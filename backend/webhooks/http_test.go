@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// call asks the routes on behalf of a team, and decodes the answer into out, if that is wanted.
+// call sends a request of a team and decodes the response into out, unless that is nil.
 func (p *place) call(teamID, method, path string, wantStatus int, out any) string {
 	p.T.Helper()
 	mux := http.NewServeMux()
@@ -95,7 +95,7 @@ func TestListDeliveries(t *testing.T) {
 	}
 }
 
-// wantOf is what a bad query is answered: huma's own status where the server is not ours.
+// wantOf is the status for a bad query. Where huma checks it, it is huma's own, since the server is not ours.
 func wantOf(query string) int {
 	if strings.HasPrefix(query, "cursor=") {
 		return http.StatusBadRequest
@@ -103,7 +103,7 @@ func wantOf(query string) int {
 	return http.StatusUnprocessableEntity
 }
 
-// For another team a delivery is not there: the answer is that to an unknown id.
+// To another team, a delivery looks like one that does not exist.
 func TestDeliveriesAreTheTeams(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})
@@ -144,7 +144,7 @@ func TestCheck(t *testing.T) {
 		"http://[fd00::1]/":          "publicly reachable",
 		"http://example.com:8080/":   "use 80 or 443",
 		"https://example.com:22/":    "use 80 or 443",
-		"https:///nohost":            "", // the standard reads nohost as the host
+		"https:///nohost":            "", // by the standard, the host is "nohost"
 		"http://exa mple.com/":       "is not valid",
 		strings.Repeat("x", 9000):    "longer than",
 		"javascript:alert(document)": "only http and https",

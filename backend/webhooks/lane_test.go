@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 )
 
-// An address that fails has one try at a time until one succeeds.
+// A failing address gets one try at a time until one succeeds.
 func TestFailingAddressHasOneTryAtATime(t *testing.T) {
 	t.Parallel()
 	hour := slices.Repeat([]time.Duration{time.Hour}, 7)

@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/delivery"
 )
 
-// metrics tell operators what becomes of tries. No label is ever a team or an address.
+// metrics show operators the outcomes of tries. A label is never a team or an address.
 type metrics struct{ tries *prometheus.CounterVec }
 
 func newMetrics() *metrics {

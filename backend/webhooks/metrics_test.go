@@ -15,7 +15,7 @@ func TestMetrics(t *testing.T) {
 	p.tell(team, newReceiver(t, first(2, status(500))).URL, 1)
 	p.tell(team, newReceiver(t, status(410)).URL, 2)
 	p.ended()
-	if err := p.Tasks.Stop(t.Context()); err != nil { // what is counted is counted after its commit
+	if err := p.Tasks.Stop(t.Context()); err != nil { // counting follows the commit
 		t.Fatal(err)
 	}
 	families, err := registry.Gather()

@@ -27,10 +27,10 @@ func status(code int, header ...string) answer {
 	}
 }
 
-// hang answers nothing until it is given up.
+// hang sends no response until the client gives up.
 func hang(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() }
 
-// raw takes the connection and writes to it what no handler would.
+// raw takes over the connection and writes what no handler would.
 func raw(write func(net.Conn, <-chan struct{})) answer {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -48,7 +48,7 @@ func reset(conn net.Conn, _ <-chan struct{}) {
 	}
 }
 
-// drip writes a byte every now and then, as long as somebody reads.
+// drip slowly writes single bytes while someone reads.
 func drip(text string) func(net.Conn, <-chan struct{}) {
 	return func(conn net.Conn, _ <-chan struct{}) {
 		tick := time.NewTicker(20 * time.Millisecond)
@@ -62,7 +62,7 @@ func drip(text string) func(net.Conn, <-chan struct{}) {
 	}
 }
 
-// first answers like one of the answers for n times, then with 200.
+// first answers n times like a, then with 200.
 func first(n int, a answer) answer {
 	return func(w http.ResponseWriter, r *http.Request, came int) {
 		if came < n {
@@ -71,7 +71,7 @@ func first(n int, a answer) answer {
 	}
 }
 
-// What receivers do, and what is made of it: how many tries, by which answer or fault, and how it ends.
+// For each behaviour of a receiver: the number of tries, the status or error of each, and the final state.
 func TestReceivers(t *testing.T) {
 	t.Parallel()
 	const tryTimeout = 2 * time.Second
@@ -79,7 +79,7 @@ func TestReceivers(t *testing.T) {
 		name       string
 		answer     answer
 		wantStatus string
-		want       []string // of the tries: what was answered, or why nothing was
+		want       []string // of each try: the status, or the error
 	}{
 		{"takes it", status(204), "delivered", []string{"204"}},
 		{"answers at length", func(w http.ResponseWriter, _ *http.Request, _ int) { _, _ = w.Write(make([]byte, 1<<20)) }, "delivered", []string{"200"}},
@@ -113,7 +113,7 @@ func TestReceivers(t *testing.T) {
 	}
 }
 
-// A receiver that cannot be trusted, or is not there, gets nothing.
+// A receiver that is missing or cannot be trusted gets nothing.
 func TestReceiversThatAreNotReached(t *testing.T) {
 	t.Parallel()
 	untrusted := newUnstarted(t, status(200))
@@ -143,7 +143,7 @@ func TestReceiversThatAreNotReached(t *testing.T) {
 	}
 }
 
-// A name may lead anywhere by the time of the delivery: it is refused then.
+// A name may lead elsewhere at the time of delivery. It is checked then.
 func TestGuardAtDelivery(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, status(200))
@@ -164,7 +164,7 @@ func TestGuardAtDelivery(t *testing.T) {
 	}
 }
 
-// Whoever asks to be left alone is, beyond the schedule's wait.
+// A longer Retry-After extends the schedule's wait.
 func TestRetryAfterIsHeard(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{})
@@ -183,7 +183,7 @@ func TestRetryAfterIsHeard(t *testing.T) {
 	if len(posts) != 3 {
 		t.Fatalf("got %d posts, want 3", len(posts))
 	}
-	// A date is whole seconds: up to one less than it says.
+	// A date has whole seconds, so it may mean up to a second less.
 	for i, least := range []time.Duration{2 * time.Second, time.Second} {
 		if got := posts[i+1].at.Sub(posts[i].at); got < least {
 			t.Errorf("try %d came %s after the one before, want %s at least", i+2, got, least)
@@ -192,7 +192,7 @@ func TestRetryAfterIsHeard(t *testing.T) {
 	p.coherent(p.only(team), posts)
 }
 
-// only is a team's one delivery.
+// only is a team's only delivery.
 func (p *place) only(teamID string) *webhooks.Delivery {
 	p.T.Helper()
 	all := p.list(teamID)
@@ -215,7 +215,7 @@ func subscriber(teamID string) *caller.Caller {
 	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
 }
 
-// outcomes are what was answered to the tries of a delivery, or why nothing was.
+// outcomes are the statuses or errors of a delivery's tries.
 func outcomes(d *webhooks.Delivery) []string {
 	out := make([]string, len(d.Tries))
 	for i, try := range d.Tries {
@@ -228,7 +228,7 @@ func outcomes(d *webhooks.Delivery) []string {
 	return out
 }
 
-// coherent checks that what a receiver got and what the log says are the same: one id, signed, counted, timed.
+// coherent checks that the receiver's posts match the log: one id, signed, counted, timed.
 func (p *place) coherent(d *webhooks.Delivery, posts []post) {
 	p.T.Helper()
 	p.verify(p.secret(team), posts...)

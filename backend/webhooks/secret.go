@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// Overlap is how long a secret goes on signing, beside the next one, after it was rotated.
+	// Overlap is how long a rotated secret still signs, beside the next one.
 	Overlap = 24 * time.Hour
-	// secretPrefix is Standard Webhooks' mark of a symmetric secret.
+	// secretPrefix marks a symmetric secret in Standard Webhooks.
 	secretPrefix = "whsec_"
 	secretBytes  = 32
-	// secretBytesMin is the shortest secret that others are derived from.
+	// secretBytesMin is the minimum length of the master secret.
 	secretBytesMin = 32
 )
 
-// Secret is a team's webhook secret as callers see it.
+// Secret is a team's webhook secret as clients see it.
 type Secret struct {
 	Object string  `json:"object" enum:"webhook_secret"`
 	Secret *string `json:"secret" doc:"Verifies the signatures. Null in the answer to a repeated request: secrets are not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
-	// Created is null for the secret that a team begins with, which is made of nothing that happens.
+	// Created is null for a team's first secret, which is derived without any event.
 	Created         *int64     `json:"created" doc:"When it replaced the one before, as Unix time in seconds; null for the first one."`
 	PreviousExpires *time.Time `json:"previous_expires_at" doc:"Until when the one before signs too; null where it does not any more."`
 }
 
-// keyState says with which secrets a team signs.
+// keyState says which secrets a team signs with.
 type keyState struct {
 	version   int32
 	rotatedAt *time.Time // nil: never
@@ -50,7 +50,7 @@ func (k keyState) live(now time.Time) []int32 {
 	return []int32{k.version, k.version - 1}
 }
 
-// key derives a team's secret. A zero byte is in no team's id, so that no two teams and versions read the same.
+// key derives a team's secret. No team id contains a zero byte, so two teams and versions never give the same input.
 func (s *Service) key(teamID string, version int32) ([]byte, error) {
 	info := "turnpike webhook v1\x00" + teamID + "\x00" + strconv.Itoa(int(version))
 	key, err := hkdf.Key(sha256.New, s.config.MasterSecret, nil, info, secretBytes)
@@ -60,7 +60,7 @@ func (s *Service) key(teamID string, version int32) ([]byte, error) {
 	return key, nil
 }
 
-// sign returns the header webhook-signature: a signature by each secret that is live, so that a receiver may have either.
+// sign returns the webhook-signature header: one signature for each live secret, so that a receiver may have either.
 func (s *Service) sign(teamID string, k keyState, id string, at time.Time, body []byte) (string, error) {
 	var signatures []string
 	for _, version := range k.live(at) {
@@ -107,7 +107,7 @@ func (s *Service) secretObject(teamID string, k keyState) (*Secret, error) {
 	return out, nil
 }
 
-// ShowSecret returns the secret of the caller's team.
+// ShowSecret returns the secret of c's team.
 func (s *Service) ShowSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
 	k, err := s.store.keyState(ctx, c.TeamID)
 	if err != nil {
@@ -120,8 +120,7 @@ func (s *Service) ShowSecret(ctx context.Context, c *caller.Caller) (*Secret, er
 	return out, nil
 }
 
-// RotateSecret gives the caller's team a new secret. The one that it had signs too for [Overlap], the one before that no
-// more.
+// RotateSecret gives c's team a new secret. The previous one also signs for [Overlap]; the one before that ends.
 func (s *Service) RotateSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
 	var out *Secret
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {

@@ -18,8 +18,8 @@ import (
 
 func publicOnly(c *fetch.Config) { c.AllowPrivate, c.AllowAnyPort = nil, false }
 
-// Receivers have the old secret or the new one while both live, and the library that they use takes either. Its own
-// tolerance of five minutes is held, too.
+// While both secrets live, a receiver may have either: the library that receivers use accepts the delivery. The
+// library's own tolerance of five minutes applies, too.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.At(time.Now())
@@ -72,7 +72,7 @@ func TestRotation(t *testing.T) {
 		t.Errorf("got %+v, want one secret", got)
 	}
 
-	// Two rotations end the first one at once: that is how to be rid of a secret that is known.
+	// Two rotations end the first secret at once: this is how to get rid of a leaked secret.
 	third, fourth := show(http.MethodPost), show(http.MethodPost)
 	known := next()
 	p.verify(*third.Secret, known)
@@ -82,7 +82,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// Secrets are of the team and of the installation, and always the same.
+// A secret depends on the team and the installation, and is always the same.
 func TestSecretsDiffer(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
@@ -92,13 +92,13 @@ func TestSecretsDiffer(t *testing.T) {
 	if a == p.secret("team_b") || a == other.secret(team) || a != again.secret(team) {
 		t.Error("want secrets that differ by team and master secret, and by nothing else")
 	}
-	// Signatures are checked with secrets that were handed out: what they are derived by must not change.
+	// Receivers use secrets that were handed out, so the derivation must not change.
 	if want := "whsec_"; !strings.HasPrefix(a, want) || len(a) != len(want)+44 {
 		t.Errorf("got %s, want 32 bytes in base64", a)
 	}
 }
 
-// What is kept for a repeated request has no secret, and a rotation that is not kept did not happen.
+// The record for retries has no secret. If the record fails, so does the rotation.
 func TestRotationIsRecordedWithoutItsSecret(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})

@@ -26,38 +26,37 @@ const (
 	// QueueName is the queue of deliveries.
 	QueueName = "delivery"
 
-	// purgeMax is how many rows a purge removes at a time.
+	// purgeMax is how many rows a purge deletes at a time.
 	purgeMax = 1000
 )
 
-// Config is what a Service is made of.
+// Config configures a Service.
 type Config struct {
 	Pool  *pgxpool.Pool  // required
 	Tasks delivery.Tasks // required
-	// Client posts; made of [FetchConfig]. Required.
+	// Client sends the POSTs; made with [FetchConfig]. Required.
 	Client *fetch.Client
-	// MasterSecret is what the teams' secrets are derived from, at least 32 bytes. Another one makes them all others.
-	// Required.
+	// MasterSecret is what the teams' secrets are derived from, at least 32 bytes. A new one changes all of them. Required.
 	MasterSecret []byte
-	// Audiences know the webhook channels of subjects: events of these are told there, beside the address that an event
-	// names itself. Nil: there are none.
+	// Audiences know the webhook channels of subjects. Their events go to these channels, beside the address that an
+	// event names itself. Nil: there are none.
 	Audiences outbox.Audiences
 
-	// Schedule is how long after each try that failed the next one is due. Default [delivery.Schedule].
+	// Schedule is the wait after each failed try. Default [delivery.Schedule].
 	Schedule []time.Duration
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
-	// Slots is how many tries run at once in this process, half of them for one team. Default 256.
+	// Slots is how many tries run at once in this process; one team gets at most half of them. Default 256.
 	Slots int
-	// LaneMax is how many tries to one address run at once, in all processes, while it answers well. Default 4.
+	// LaneMax is how many tries to one address run at once, in all processes, while they succeed. Default 4.
 	LaneMax int
 
-	Registerer prometheus.Registerer // nil: no metrics are given out
+	Registerer prometheus.Registerer // nil: no metrics are exported
 	Logger     *slog.Logger          // required
 	Now        func() time.Time      // required
 }
 
-// Service is the use cases of webhooks. Its errors are problems, ready for the caller.
+// Service implements the operations on webhooks. Its errors are problems for the client.
 type Service struct {
 	config  Config
 	store   *store
@@ -76,7 +75,7 @@ func New(config Config) (*Service, error) {
 	}
 	s := &Service{store: newStore(config.Pool), metrics: newMetrics()}
 	if now := config.Now; now != nil {
-		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	}
 	engine, err := delivery.New(delivery.Config{
 		Queue: QueueName, Carrier: s, Pool: config.Pool, Tasks: config.Tasks, Schedule: config.Schedule, TryTimeout: config.TryTimeout,
@@ -89,8 +88,8 @@ func New(config Config) (*Service, error) {
 	return s, s.metrics.register(config.Registerer)
 }
 
-// FetchConfig makes of the configuration by which pages are fetched the one by which webhooks are posted: with the same
-// guard, directly, and without waiting for a turn at the host, which asked for what comes.
+// FetchConfig derives the configuration for webhook POSTs from that for pages: with the same guard, directly, and
+// without host limits, because the host asked for the events.
 func FetchConfig(pages fetch.Config) fetch.Config {
 	return fetch.Config{
 		UserAgent: pages.UserAgent, AllowPrivate: pages.AllowPrivate, AllowPorts: pages.AllowPorts, AllowAnyPort: pages.AllowAnyPort,
@@ -101,11 +100,11 @@ func FetchConfig(pages fetch.Config) fetch.Config {
 	}
 }
 
-// Queue is the work of deliveries, for jobs.Config.Queues.
+// Queue is the queue of deliveries, for jobs.Config.Queues.
 func (s *Service) Queue() jobs.Queue { return s.engine.Queue() }
 
-// Take makes deliveries of the events that name an address, or whose subject has channels of type webhook. It implements
-// outbox.Listener.
+// Take creates deliveries of the events that name an address, or whose subject has channels of type webhook. It
+// implements outbox.Listener.
 func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (func(), error) {
 	told, err := s.addressed(ctx, tx, events)
 	if err != nil || len(told) == 0 {
@@ -125,7 +124,7 @@ func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (f
 	return s.engine.Wake, nil
 }
 
-// addressed returns each event once for each address that is told of it.
+// addressed returns each event once for each address that receives it.
 func (s *Service) addressed(ctx context.Context, tx pgx.Tx, events []outbox.Taken) ([]outbox.Taken, error) {
 	var told []outbox.Taken
 	for i := range events {
@@ -147,10 +146,10 @@ func (s *Service) addressed(ctx context.Context, tx pgx.Tx, events []outbox.Take
 	return told, nil
 }
 
-// Check returns what is wrong with an address that is to be told of events, in words for the caller, or nil. Nil is no
-// promise: names are resolved, and what they resolve to is checked, at each delivery.
+// Check returns what is wrong with a webhook address, in words for the client, or nil. Nil is no guarantee: the address
+// is resolved and checked again at each delivery.
 func (s *Service) Check(rawURL string) error {
-	if strings.ContainsFunc(rawURL, unicode.IsControl) { // a URL is read without them, and kept as it was sent
+	if strings.ContainsFunc(rawURL, unicode.IsControl) { // they would be ignored in the URL, and stored
 		return errors.New("must not have control characters")
 	}
 	u, err := fetch.ParseURL(rawURL)
@@ -169,7 +168,7 @@ func (s *Service) Check(rawURL string) error {
 	}
 }
 
-// Redeliver has a delivery made again: one that is pending at once, one that has ended as a new one, with all its tries.
+// Redeliver makes a delivery again: a pending one at once, an ended one as a new delivery with all its tries.
 func (s *Service) Redeliver(ctx context.Context, c *caller.Caller, id string) (*Delivery, error) {
 	if !token.Is(id, "delivery") {
 		return nil, notFound()
@@ -197,7 +196,7 @@ func (s *Service) redeliver(ctx context.Context, tx pgx.Tx, teamID, id string) (
 	if err != nil {
 		return nil, err
 	}
-	// Nothing becomes of a delivery while its lane is locked.
+	// The lane's lock keeps the delivery from changing.
 	if err := jobs.LockLanes(ctx, tx, QueueName, row.WebhookDelivery.Lane); err != nil {
 		return nil, err
 	}
@@ -233,7 +232,7 @@ func notFound() error {
 	return problem.New(problem.DeliveryNotFound, "There is no webhook delivery with this id.")
 }
 
-// Purge removes deliveries, and the log of their tries, that ended longer ago than events are kept, and returns how many.
+// Purge deletes deliveries, and the log of their tries, that ended longer ago than events are kept, and returns how many.
 func (s *Service) Purge(ctx context.Context) (int, error) {
 	before := s.config.Now().Add(-outbox.Retention)
 	for total := 0; ; {

@@ -22,7 +22,7 @@ type store struct{ queries *db.Queries }
 
 func newStore(d db.DBTX) *store { return &store{db.New(d)} }
 
-// add makes deliveries of events, and returns them.
+// add creates deliveries of events, and returns them.
 func (s *store) add(ctx context.Context, events []outbox.Taken, triesMax int, now time.Time) ([]db.WebhookDelivery, error) {
 	p := db.AddDeliveriesParams{TriesMax: int32(triesMax), Now: now} //nolint:gosec // a few
 	out := make([]db.WebhookDelivery, len(events))
@@ -38,7 +38,7 @@ func (s *store) add(ctx context.Context, events []outbox.Taken, triesMax int, no
 	return out, nil
 }
 
-// repeat makes a delivery of the same event to the same address.
+// repeat creates a delivery of the same event to the same address.
 func (s *store) repeat(ctx context.Context, of *db.DeliveryRow, triesMax int, now time.Time) (*db.DeliveryRow, error) {
 	again := *of
 	d := &again.WebhookDelivery
@@ -55,7 +55,7 @@ func (s *store) repeat(ctx context.Context, of *db.DeliveryRow, triesMax int, no
 	return &again, nil
 }
 
-// toSend returns what a try of a pending delivery needs to know; the error is delivery.ErrEnded for others.
+// toSend returns what a try of a pending delivery needs; the error is delivery.ErrEnded for others.
 func (s *store) toSend(ctx context.Context, id string) (*db.DeliveryToSendRow, error) {
 	row, err := s.queries.DeliveryToSend(ctx, id)
 	switch {
@@ -79,7 +79,7 @@ func (s *store) find(ctx context.Context, teamID, id string) (*db.DeliveryRow, e
 	return &row, nil
 }
 
-// list returns up to n deliveries; of one status, unless that is "".
+// list returns up to n deliveries, of one status unless that is "".
 func (s *store) list(ctx context.Context, teamID, status string, after paging.Position, n int) ([]db.DeliveryRow, error) {
 	p := db.ListDeliveriesParams{TeamID: teamID, BeforeCreatedAt: after.Created, BeforeID: after.ID, RowsMax: int32(n)} //nolint:gosec // a page
 	if status != "" {
@@ -96,7 +96,7 @@ func (s *store) list(ctx context.Context, teamID, status string, after paging.Po
 	return out, nil
 }
 
-// tries returns the log of deliveries, by their ids.
+// tries returns the logs of deliveries, by their ids.
 func (s *store) tries(ctx context.Context, rows ...db.DeliveryRow) (map[string][]db.WebhookTry, error) {
 	ids := make([]string, len(rows))
 	for i := range rows {
@@ -113,7 +113,7 @@ func (s *store) tries(ctx context.Context, rows ...db.DeliveryRow) (map[string][
 	return out, nil
 }
 
-// record writes down tries and what became of their deliveries.
+// record stores tries and the new statuses of their deliveries.
 func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time) error {
 	p := db.RecordTriesParams{Now: now}
 	for _, t := range tries {

@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// answerBytesMax is how much of an answer is read: so much that a short one leaves its connection usable.
+// answerBytesMax is how much of a response is read: enough to reuse the connection after a short one.
 const answerBytesMax = 1 << 10
 
-// Body is what is posted.
+// Body is the body of the POST.
 type Body struct {
 	ID        string          `json:"id"`
 	Object    string          `json:"object"`
@@ -48,7 +48,7 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 		// Only 2xx is success, and 410 means never again (RFC 9110 section 15.5.11).
 		out.Taken, out.Refused = out.StatusCode/100 == 2, out.StatusCode == http.StatusGone
 	case ctx.Err() != nil:
-		return nil, ctx.Err() // the process is to end, or the task is another's: it says nothing about the receiver
+		return nil, ctx.Err() // the process is stopping, or another worker has the task: it says nothing about the receiver
 	default:
 		out.Error = string(fetch.ReasonOf(err))
 	}
@@ -76,7 +76,7 @@ func (s *Service) Recorded(tries []*delivery.Try) {
 	}
 }
 
-// request is a try that begins now.
+// request returns a try that begins now.
 func (s *Service) request(teamID string, d *db.DeliveryToSendRow, now time.Time) (*fetch.Request, error) {
 	body, err := encode(&Body{
 		ID: d.EventID, Object: eventPrefix + d.Type, Timestamp: now.UnixMilli(), Attempt: attempt(d.Tries+1, d.TriesMax), Data: d.Data,
@@ -97,7 +97,7 @@ func (s *Service) request(teamID string, d *db.DeliveryToSendRow, now time.Time)
 	}, nil
 }
 
-// encode leaves the data as the event has it: markup stays, numbers keep their digits.
+// encode keeps the payload as the event has it: HTML is not escaped, and numbers keep their digits.
 func encode(body *Body) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -72,7 +72,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// What services refuse with, told apart.
+// The providers' refusals are told apart.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]Error{
@@ -123,7 +123,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Every recording is of use.
+// Every recording is used.
 func TestRecordingsAreUsed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.json")
@@ -132,7 +132,7 @@ func TestRecordingsAreUsed(t *testing.T) {
 	}
 }
 
-// What is sent with status 200 and is no answer.
+// Replies with status 200 that are not results.
 func TestBadReplies(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -172,7 +172,7 @@ func TestBadReplies(t *testing.T) {
 	}
 }
 
-// An answer with a few things wrong is still one.
+// A result with a few wrong types is still used.
 func TestWrongTypesSpoilOnlyThemselves(t *testing.T) {
 	t.Parallel()
 	items := `[7, null, {"url":{"a":1},"link":{"a":1}}, {"url":"https://a.example/","link":"https://a.example/",
@@ -204,7 +204,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	})
 }
 
-// hang answers nothing until the client has gone, after what begin has sent.
+// hang sends what begin writes and then nothing until the client leaves.
 func hang(begin func(http.ResponseWriter)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin(w)
@@ -279,7 +279,7 @@ func TestAnswerBreaksOff(t *testing.T) {
 	})
 }
 
-// What unpacks to more than is read is not unpacked.
+// A reply that unpacks to more than the limit is refused.
 func TestPackedAnswers(t *testing.T) {
 	t.Parallel()
 	pack := func(body []byte) http.Handler {
@@ -303,7 +303,7 @@ func TestPackedAnswers(t *testing.T) {
 	})
 }
 
-// Services that repeat the request, key and all, in their errors.
+// Some providers repeat the request, including the key, in their errors.
 func TestKeysAreInNoError(t *testing.T) {
 	t.Parallel()
 	said := "bad header " + braveKey + " " + serperKey + " for you"
@@ -332,7 +332,7 @@ func TestKeysAreInNoError(t *testing.T) {
 	})
 }
 
-// A key that cannot be sent is not shown either.
+// A key that cannot be sent does not show in the error, either.
 func TestKeyThatIsNoHeader(t *testing.T) {
 	t.Parallel()
 	const key = "brave-key-5f2a91\ncaf\x7f"
@@ -343,7 +343,7 @@ func TestKeyThatIsNoHeader(t *testing.T) {
 	}
 }
 
-// What is asked for.
+// The requests that are sent.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -386,7 +386,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Services do not all heed operators: what comes back is held to the query too.
+// Not all providers respect operators, so their results are filtered by the query, too.
 func TestDomainsAndLimitHoldForWhatComesBack(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, k kind) {

@@ -16,17 +16,17 @@ const (
 	braveCountMax = 20
 )
 
-// braveRoom is the longest query that is taken.
+// braveRoom is the longest query that Brave accepts.
 var braveRoom = room{chars: 400, words: 50}
 
 // Brave searches with Brave's Search API, its plan for web search. See api-dashboard.search.brave.com. A search is one
-// request, and so has 20 results at most.
+// request, and so has at most 20 results.
 type Brave struct {
 	*service
 	endpoint string
 }
 
-// NewBrave returns a provider that asks Brave with a key.
+// NewBrave returns a provider that uses Brave with a key.
 func NewBrave(key string, o Options) *Brave { return newBrave(braveURL, key, o) }
 
 func newBrave(endpoint, key string, o Options) *Brave {
@@ -37,7 +37,7 @@ func newBrave(endpoint, key string, o Options) *Brave {
 
 type braveReply struct {
 	Type said `json:"type"`
-	// Web is left out where nothing was found.
+	// Web is missing if nothing was found.
 	Web *struct {
 		Results []json.RawMessage `json:"results"`
 	} `json:"web"`
@@ -55,7 +55,7 @@ type braveItem struct {
 func (b *Brave) Search(ctx context.Context, q Query) ([]Result, error) {
 	count := min(q.Limit, braveCountMax)
 	if len(q.Include) > 0 || len(q.Exclude) > 0 {
-		count = braveCountMax // some of them may be of other domains
+		count = braveCountMax // some results may be from other domains
 	}
 	parameters := url.Values{
 		"q": {phrase(q.Text, q, braveRoom)}, "count": {strconv.Itoa(max(count, 1))}, "result_filter": {"web"}, "text_decorations": {"false"},
@@ -87,12 +87,12 @@ func (b *Brave) read(q Query, answer braveReply) ([]Result, error) {
 	})
 }
 
-// braveError is one of Brave's errors.
+// braveError is an error object of Brave.
 type braveError struct {
 	Code   said `json:"code"`
 	Detail said `json:"detail"`
 	Meta   struct {
-		// Errors are what was wrong with the request, and where: ["header", "x-subscription-token"].
+		// Errors are the faults of the request and their locations: ["header", "x-subscription-token"].
 		Errors []struct {
 			Loc []said `json:"loc"`
 		} `json:"errors"`
@@ -101,7 +101,7 @@ type braveError struct {
 	} `json:"meta"`
 }
 
-// number is a whole number in an answer; 0 where something else stands in its place.
+// number is an integer in a response; 0 if the value has another type.
 type number int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -113,13 +113,13 @@ func (n *number) UnmarshalJSON(encoded []byte) error {
 	return nil
 }
 
-// readBraveError reads an error as it is sent, and as the reference shows it: in a list.
+// readBraveError parses an error as it is really sent, and in the list form of the API reference.
 func readBraveError(body []byte) braveError {
 	var members struct {
 		Error  json.RawMessage   `json:"error"`
 		Errors []json.RawMessage `json:"errors"`
 	}
-	_ = json.Unmarshal(body, &members) // what cannot be read says nothing
+	_ = json.Unmarshal(body, &members) // an invalid body yields an empty error
 	encoded := members.Error
 	if encoded == nil && len(members.Errors) > 0 {
 		encoded = members.Errors[0]
@@ -129,12 +129,12 @@ func readBraveError(body []byte) braveError {
 	return e
 }
 
-// ofQuota reports whether it is the quota that is used up, rather than the rate.
+// ofQuota reports whether the quota is used up, as opposed to the rate limit.
 func (e braveError) ofQuota() bool {
 	return e.Code == "QUOTA_LIMITED" || e.Meta.QuotaLimit > 0 && e.Meta.QuotaCurrent >= e.Meta.QuotaLimit
 }
 
-// ofToken reports whether it is the key that is missing or wrong.
+// ofToken reports whether the key is missing or wrong.
 func (e braveError) ofToken() bool {
 	for _, fault := range e.Meta.Errors {
 		if slices.ContainsFunc(fault.Loc, func(at said) bool { return strings.EqualFold(string(at), "x-subscription-token") }) {
@@ -165,7 +165,7 @@ func (b *Brave) refuse(answer reply) *Error {
 	return b.refused(answer, string(e.Detail))
 }
 
-// window is one of the limits that a plan has: so many requests in so long a time.
+// window is one of the limits of a plan: a number of requests per period.
 type window struct {
 	limit, remaining int64
 	length, reset    time.Duration
@@ -173,10 +173,10 @@ type window struct {
 
 type windows []window
 
-// quotaFrom is how long a window is that is a quota, and no limit of the rate.
+// quotaFrom is the length from which a window is a quota rather than a rate limit.
 const quotaFrom = 24 * time.Hour
 
-// readWindows reads the headers that say what is left:
+// readWindows parses the headers with the remaining requests:
 //
 //	X-RateLimit-Policy: 1;w=1, 15000;w=2592000
 //	X-RateLimit-Remaining: 0, 1000
@@ -196,7 +196,7 @@ func readWindows(header http.Header) windows {
 	return all
 }
 
-// numbers reads a list of whole numbers; what is none ends it.
+// numbers parses a list of integers, up to the first invalid one.
 func numbers(list string) []int64 {
 	var read []int64
 	for text := range strings.SplitSeq(cut(list, 1000), ",") {
@@ -209,14 +209,14 @@ func numbers(list string) []int64 {
 	return read
 }
 
-// used reports whether nothing is left. A limit of 0 is none.
+// used reports whether nothing is left. A limit of 0 means no limit.
 func (w window) used() bool { return w.limit > 0 && w.remaining <= 0 }
 
 func (all windows) quotaUsed() bool {
 	return slices.ContainsFunc(all, func(w window) bool { return w.used() && w.length >= quotaFrom })
 }
 
-// reset is when something is left again in all of them.
+// reset returns when requests are available again in all windows.
 func (all windows) reset() time.Duration {
 	var longest time.Duration
 	for _, w := range all {

@@ -11,16 +11,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// timeoutDefault is for one provider of a chain.
+// timeoutDefault is the time limit of one provider in a chain.
 const timeoutDefault = 5 * time.Second
 
-// Options are what a chain works with. The zero value is one that works.
+// Options configure a chain. The zero value works.
 type Options struct {
-	// Timeout is for each provider. Default 5 s. The caller's context bounds all of them together.
+	// Timeout is the time limit of each provider. Default 5 s. The caller's context limits all of them together.
 	Timeout time.Duration
-	// Log is told of failures, without keys and queries. Default: nobody is.
+	// Log logs failures, without keys and queries. Default: no log.
 	Log *slog.Logger
-	// Registerer takes the metrics. Default: nobody does.
+	// Registerer registers the metrics. Default: they are not registered.
 	Registerer prometheus.Registerer
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
@@ -39,7 +39,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Chain asks providers in order, until one has found something. It is a Provider itself.
+// Chain asks providers in order until one finds something. It is a Provider itself.
 type Chain struct {
 	members []*member
 	options Options
@@ -51,7 +51,7 @@ type member struct {
 	circuit  circuit
 }
 
-// NewChain returns a chain of providers with different names, of which there must be one at least.
+// NewChain returns a chain of at least one provider. Their names must differ.
 func NewChain(providers []Provider, o Options) (*Chain, error) {
 	if len(providers) == 0 {
 		return nil, errors.New("searching: there is no provider")
@@ -75,7 +75,7 @@ func NewChain(providers []Provider, o Options) (*Chain, error) {
 // Name implements Provider.
 func (c *Chain) Name() string { return strings.Join(c.Names(), ",") }
 
-// Names are the providers' names, in the order in which they are asked.
+// Names returns the providers' names, in the order in which they are asked.
 func (c *Chain) Names() []string {
 	names := make([]string, len(c.members))
 	for i, m := range c.members {
@@ -84,8 +84,8 @@ func (c *Chain) Names() []string {
 	return names
 }
 
-// Search implements Provider: it returns what the first provider found that found anything. Where none did, it is an error
-// only if none answered: one that says that there is nothing has answered. The error is an *Error whose Err is Failures.
+// Search implements Provider. It returns the results of the first provider that finds anything. If none does, it fails only
+// if no provider answered; a provider without results has answered. The error is an *Error whose Err is Failures.
 func (c *Chain) Search(ctx context.Context, q Query) ([]Result, error) {
 	q.Text = oneLine(q.Text)
 	q.Limit = min(max(q.Limit, 1), LimitMax)
@@ -117,7 +117,7 @@ func (c *Chain) Search(ctx context.Context, q Query) ([]Result, error) {
 	return nil, failed(failures)
 }
 
-// ask asks one provider, if its circuit lets it be asked.
+// ask asks one provider, if its circuit breaker allows it.
 func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) {
 	name := m.provider.Name()
 	leave, barred := m.circuit.ask(c.options.Now())
@@ -129,7 +129,7 @@ func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) 
 	results, failure := c.search(ctx, m.provider, q)
 	ended := c.options.Now()
 	c.metrics.took(name, ended.Sub(begun))
-	// A caller who has left, or has less time than the provider may take, says nothing of the provider.
+	// If the caller has canceled, or has less time than the provider may take, the failure says nothing about the provider.
 	if failure != nil && ctx.Err() != nil {
 		failure.passing = true
 	}
@@ -147,7 +147,7 @@ func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) 
 		c.metrics.asked(name, string(failure.Reason))
 		level := slog.LevelWarn
 		if !failure.counts() {
-			level = slog.LevelInfo // whoever searches could fill the log with it
+			level = slog.LevelInfo // clients could fill the log with such failures
 		}
 		c.options.Log.Log(ctx, level, "a search provider did not answer", "provider", name, "reason", string(failure.Reason), "err", failure)
 	case len(results) == 0:
@@ -158,7 +158,7 @@ func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) 
 	return results, failure
 }
 
-// search asks one provider within its time, and holds what it says to the query.
+// search asks one provider within its time limit, and filters the results by the query.
 func (c *Chain) search(ctx context.Context, p Provider, q Query) ([]Result, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
@@ -168,7 +168,7 @@ func (c *Chain) search(ctx context.Context, p Provider, q Query) ([]Result, *Err
 	}
 	var failure *Error
 	if errors.As(err, &failure) {
-		own := *failure // the provider may hand the same error to several
+		own := *failure // the provider may return the same error to several searches
 		if own.Provider == "" {
 			own.Provider = p.Name()
 		}

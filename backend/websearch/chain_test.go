@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clock is a clock that stands still until it is moved.
+// clock is a clock that the test advances.
 type clock struct{ at atomic.Int64 }
 
 func newClock() *clock {
@@ -51,7 +51,7 @@ func (f *fake) wantAsked(t *testing.T, want int64) {
 	}
 }
 
-// finds is a provider that finds these pages; none: nothing.
+// finds is a provider that finds these pages, or nothing.
 func finds(name string, urls ...string) *fake {
 	return &fake{name: name, answer: func(context.Context, Query) ([]Result, error) {
 		var found []Result
@@ -62,7 +62,7 @@ func finds(name string, urls ...string) *fake {
 	}}
 }
 
-// fails is a provider that fails so.
+// fails is a provider that always returns err.
 func fails(name string, err error) *fake {
 	return &fake{name: name, answer: func(context.Context, Query) ([]Result, error) { return nil, err }}
 }
@@ -85,7 +85,7 @@ func TestChainAsksInOrder(t *testing.T) {
 		name      string
 		providers []*fake
 		asked     []int64
-		want      string // who found; "" nobody
+		want      string // the provider that found; "" none
 		reason    Reason // of the error; "" none
 	}{
 		{"the first finds", []*fake{finds("a", page), finds("b", page)}, []int64{1, 0}, "a", ""},
@@ -198,7 +198,7 @@ func TestChainEndsWithItsCaller(t *testing.T) {
 		}
 		b.wantAsked(t, 0)
 
-		// Neither says anything of a, which is asked for as long as it may take.
+		// Neither proves that a has failed: a is still asked, for its full time.
 		for range 2 * failuresMost {
 			short, cancel := context.WithTimeout(t.Context(), time.Second)
 			_, _ = c.Search(short, query())
@@ -244,7 +244,7 @@ func newCircuitTest(t *testing.T) *circuitTest {
 	return c
 }
 
-// search searches, and says whether a was asked and who found.
+// search reports whether a was asked and which provider found.
 func (c *circuitTest) search() (asked bool, by string) {
 	c.t.Helper()
 	before := c.a.asked.Load()
@@ -273,7 +273,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 	c.clock.advance(openFirst - time.Millisecond)
 	c.want(false, "b")
 	c.clock.advance(time.Millisecond)
-	c.want(true, "b") // the probe fails: twice as long
+	c.want(true, "b") // the probe fails: open twice as long
 	c.clock.advance(openFirst)
 	c.want(false, "b")
 	c.clock.advance(openFirst)
@@ -281,7 +281,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 	c.want(true, "a")
 	c.want(true, "a")
 	c.a.breaks(because(ReasonUnavailable))
-	c.want(true, "b") // the count began anew
+	c.want(true, "b") // the count restarted
 	c.a.mends()
 	c.want(true, "a")
 	c.a.breaks(because(ReasonTimeout))
@@ -289,7 +289,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 		c.want(true, "b")
 	}
 	c.a.mends()
-	c.want(true, "a") // in a row only
+	c.want(true, "a") // only failures in a row count
 	for _, line := range []string{"left alone", "answers again", "did not answer", "reason=unavailable", "provider=a"} {
 		if !strings.Contains(c.log.String(), line) {
 			t.Errorf("the log lacks %q:\n%s", line, c.log.String())
@@ -316,7 +316,7 @@ func TestCircuitByReason(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		failure  *Error
-		failures int           // until it opens
+		failures int           // until the circuit opens
 		open     time.Duration // for how long
 	}{
 		{"unavailable", because(ReasonUnavailable), failuresMost, openFirst},
@@ -347,7 +347,7 @@ func TestCircuitByReason(t *testing.T) {
 	}
 }
 
-// What only the query is to blame for does not open a circuit, for whoever asks next would suffer from it.
+// Failures caused by the query do not open a circuit, since other queries would suffer.
 func TestCircuitIsDeafToBadQueries(t *testing.T) {
 	t.Parallel()
 	passing := because(ReasonUnavailable)
@@ -358,7 +358,7 @@ func TestCircuitIsDeafToBadQueries(t *testing.T) {
 		for range 10 * failuresMost {
 			c.want(true, "b")
 		}
-		// Nor does it close one: a probe that it meets is made again.
+		// They do not close one either: the probe is repeated.
 		c.a.breaks(because(ReasonRefused))
 		c.want(true, "b")
 		c.clock.advance(openRefused)
@@ -369,7 +369,7 @@ func TestCircuitIsDeafToBadQueries(t *testing.T) {
 	}
 }
 
-// What was asked for before the circuit opened comes in late, and neither closes it nor opens it for longer.
+// Late results of requests from before the circuit opened neither close it nor extend it.
 func TestCircuitIsDeafToWhatComesLate(t *testing.T) {
 	t.Parallel()
 	var c circuit
@@ -414,7 +414,7 @@ func TestSkippedProvidersAreNamedInTheError(t *testing.T) {
 	}
 }
 
-// Of many searches at once, one is the probe.
+// Of many concurrent searches, one is the probe.
 func TestOneProbeAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -457,7 +457,7 @@ func TestOneProbeAtATime(t *testing.T) {
 	})
 }
 
-// A probe whose caller leaves is handed to the next.
+// If the client of a probe leaves, the next search is the probe.
 func TestProbeThatIsLeft(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
@@ -545,7 +545,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// The whole, with services that misbehave: the log and the errors hold no key and no query.
+// With misbehaving providers, the log and the errors contain no key and no query.
 func TestNoSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -574,7 +574,7 @@ func TestNoSecretIsLogged(t *testing.T) {
 	}
 }
 
-// What is wrong with the database is no reason to leave it alone: each search asks it.
+// Database errors do not open a circuit: each search asks the local index.
 func TestLocalIsAlwaysAsked(t *testing.T) {
 	t.Parallel()
 	local := fails(NameLocal, errors.New("the database is away"))

@@ -6,39 +6,38 @@ import (
 )
 
 const (
-	// failuresMost is how many failures in a row a provider has before it is left alone.
+	// failuresMost is after how many consecutive failures a provider's circuit opens.
 	failuresMost = 3
-	// A provider that is out of order is left alone for openFirst, then twice as long after each probe that fails, up to
-	// openMost.
+	// A failing provider is not asked for openFirst, then twice as long after each failed probe, up to openMost.
 	openFirst = 15 * time.Second
 	openMost  = 5 * time.Minute
-	// openRefused is for what only an operator mends: keys, plans, and a server that is set up otherwise. It is no longer
-	// than this because services have been seen to refuse a good key for a while.
+	// openRefused is for faults that only an operator can fix: keys, plans, and wrongly configured servers. It is not
+	// longer because services have been seen to refuse a good key for a while.
 	openRefused = 15 * time.Minute
-	// openQuota is for a quota that is used up, where nobody says until when; credits can be bought at any time.
+	// openQuota is for a used-up quota if the service gives no time; credits can be bought at any time.
 	openQuota = 15 * time.Minute
-	// openRate is for too many requests, where nobody says for how long.
+	// openRate is for too many requests if the service gives no time.
 	openRate = 2 * time.Second
-	// retryMost is the longest that a provider is heard that wants to be left alone.
+	// retryMost is the longest Retry-After of a provider that is respected.
 	retryMost = time.Hour
 )
 
-// circuit keeps a chain from asking a provider that does not answer. It is closed as long as all is well. Open, nobody
-// asks; when its time is over it is half open, and one search asks on behalf of all: what comes of it closes the circuit
-// or opens it anew.
+// circuit is a circuit breaker, which keeps a chain from asking a failing provider. It is closed in normal operation. While
+// it is open, the provider is not asked. When the time is over, it is half open, and one search probes the provider for
+// all: its result closes the circuit or opens it again.
 type circuit struct {
 	mu       sync.Mutex
-	failures int       // in a row, while closed
+	failures int       // consecutive, while closed
 	until    time.Time // zero while closed
-	trips    int       // probes that failed in a row
+	trips    int       // consecutive failed probes
 	why      *Error    // what opened it
 	probing  bool
 }
 
-// permit is leave to ask the provider once. Whoever has one hands it back by settle.
+// permit is the permission to ask the provider once. It must be returned with settle.
 type permit struct{ probe bool }
 
-// ask returns leave to ask, or why there is none.
+// ask returns a permit, or why there is none.
 func (c *circuit) ask(now time.Time) (permit, *Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,14 +69,14 @@ const (
 	closed    change = "closed"
 )
 
-// settle says what came of a permit: no failure, a failure, or one that says nothing of the provider.
+// settle records the result of a permit: no failure, a failure, or one that says nothing about the provider.
 func (c *circuit) settle(p permit, failure *Error, now time.Time) change {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.probe {
 		c.probing = false
 	} else if !c.until.IsZero() {
-		return unchanged // it was asked before the circuit opened, and tells nothing new
+		return unchanged // it was asked before the circuit opened: nothing new
 	}
 	if failure == nil {
 		was := c.until
@@ -98,7 +97,7 @@ func (c *circuit) settle(p permit, failure *Error, now time.Time) change {
 	return opened
 }
 
-// openFor is how long the circuit opens for a failure; 0: it stays closed.
+// openFor returns how long the circuit opens for a failure; 0: it stays closed.
 func (c *circuit) openFor(failure *Error, p permit) time.Duration {
 	asked := min(failure.RetryAfter, retryMost)
 	switch failure.Reason {

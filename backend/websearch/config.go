@@ -17,11 +17,11 @@ const (
 	NameSerper  = "serper"
 )
 
-// names are in the order in which they are asked where no other is configured: the operator's own server before services
-// that cost money, and what this installation has read itself when the web gave nothing.
+// names are in the default order: the operator's own server comes before services that cost money, and this installation's
+// own pages come last, for when the web returns nothing.
 var names = []string{NameSearXNG, NameBrave, NameSerper, NameLocal}
 
-// The environment's names.
+// The names of environment variables.
 const (
 	envProviders = "TURNPIKE_SEARCH_PROVIDERS"
 	envSearXNG   = "TURNPIKE_SEARXNG_URL"
@@ -29,12 +29,12 @@ const (
 	envSerper    = "TURNPIKE_SERPER_KEY"
 )
 
-// Config is which providers are asked. The zero value is the local one alone. Printing or logging one shows no key.
+// Config selects the providers. The zero value selects only the local one. Printing or logging it shows no key.
 type Config struct {
 	// Order has the providers' names in the order in which they are asked. Default: all that are configured, in the order
 	// searxng, brave, serper, local.
 	Order []string
-	// SearXNGURL is where the operator's SearXNG is, without credentials: "http://127.0.0.1:8080".
+	// SearXNGURL is the URL of the operator's SearXNG, without credentials: "http://127.0.0.1:8080".
 	SearXNGURL string
 	// BraveKey is a key for the web search of Brave's Search API.
 	BraveKey string
@@ -43,7 +43,7 @@ type Config struct {
 }
 
 // FromEnv reads TURNPIKE_SEARCH_PROVIDERS, TURNPIKE_SEARXNG_URL, TURNPIKE_BRAVE_KEY and TURNPIKE_SERPER_KEY. Its errors
-// name the variable and hold no value of a key.
+// name the variable and contain no key.
 func FromEnv(getenv func(string) string) (Config, error) {
 	value := func(name string) string { return strings.TrimSpace(getenv(name)) }
 	c := Config{SearXNGURL: value(envSearXNG), BraveKey: value(envBrave), SerperKey: value(envSerper)}
@@ -58,7 +58,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	return c, nil
 }
 
-// Validate reports all faults.
+// Validate returns all faults.
 func (c Config) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -91,7 +91,7 @@ func (c Config) Validate() error {
 
 const keyBytesMax = 512
 
-// checkBase says what is wrong with a SearXNG's URL, without repeating it.
+// checkBase returns what is wrong with the URL of a SearXNG, without repeating it.
 func checkBase(base string) error {
 	u, err := url.Parse(base)
 	switch {
@@ -107,7 +107,7 @@ func checkBase(base string) error {
 	return nil
 }
 
-// variable is what configures a provider.
+// variable returns the environment variable that configures a provider.
 func variable(name string) string {
 	return map[string]string{NameSearXNG: envSearXNG, NameBrave: envBrave, NameSerper: envSerper}[name]
 }
@@ -121,7 +121,7 @@ func (c Config) has(name string) bool {
 	return name == NameLocal || name == NameSearXNG && c.SearXNGURL != "" || c.key(name) != ""
 }
 
-// Providers are the names of those that are asked, in this order.
+// Providers returns the names of the providers that are asked, in order.
 func (c Config) Providers() []string {
 	if len(c.Order) > 0 {
 		return slices.Clone(c.Order)
@@ -129,7 +129,7 @@ func (c Config) Providers() []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !c.has(name) })
 }
 
-// String is the configuration without keys.
+// String describes the configuration without keys.
 func (c Config) String() string { return "search providers " + strings.Join(c.Providers(), ",") }
 
 // GoString implements fmt.GoStringer, for %#v.
@@ -138,8 +138,8 @@ func (c Config) GoString() string { return c.String() }
 // LogValue implements slog.LogValuer.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// New returns the chain of the configured providers. It makes no request. What is found over this installation's own pages
-// is local's affair; it may be nil where the configuration does not have it.
+// New returns the chain of the configured providers. It makes no request. local searches this installation's own pages; it
+// may be nil if the configuration does not include it.
 func New(c Config, local Provider, o Options) (*Chain, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("configuring search: %w", err)

@@ -116,7 +116,7 @@ func TestConfigShowsNoKey(t *testing.T) {
 	}
 }
 
-// Who reads a reason in the log finds it on the operators' page, and all that can be configured.
+// The operators' page explains every reason in the log and every setting.
 func TestPageNamesAll(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/searching.md")

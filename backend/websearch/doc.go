@@ -1,16 +1,17 @@
-// Package websearch finds pages by words: over what this installation has read itself (package local), and by the search
-// services that the operator has keys for.
+// Package websearch finds web pages by words: in the pages that this installation has fetched itself (package local), and
+// with the search services that the operator has configured.
 //
-// The idea is that all of them are one small interface, in the configured order: the next is asked where one fails or
-// knows nothing, and what went wrong is told apart, since a key that is wrong is the operator's affair and a service that
-// is busy is nobody's. One that fails again and again is left alone for a while (circuit), so that nobody waits for it.
+// All providers implement one small interface and are asked in the configured order: the next one is asked if one fails or
+// finds nothing. Failures are classified: a wrong key must be fixed by the operator, a busy service needs only time. A
+// provider that fails repeatedly is not asked for a while (circuit), so that no search waits for it.
 //
 // Invariants:
-//   - Keys are in no error and in no log, and neither is what was looked for, unless a service repeats it.
-//   - Services are told the words and the domains of a query, never whose it is.
-//   - Requests, answers and waits are bounded; no redirect is followed; a search with a service is one request.
-//   - Results are held to the query here, whatever a service makes of it: domains, limit, each URL once. Text is plain.
+//   - No error or log contains a key, or the query, unless a service repeats it.
+//   - Services receive the words and domains of a query, never the team.
+//   - Requests, responses and waits are limited; no redirect is followed; a search with a service is one request.
+//   - Results are filtered here, whatever a service returns: domains, limit, each URL once. Text is plain.
 //   - Every failure is an *Error with a Reason, or the caller's own cancellation.
 //
-// The package imports nothing of this module. It may reach private addresses: its URLs are the operator's, never a caller's.
+// The package imports nothing of this module. It may reach private addresses: its URLs come from the operator, never from a
+// client.
 package websearch

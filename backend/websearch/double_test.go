@@ -15,18 +15,18 @@ import (
 	"unicode/utf8"
 )
 
-// Keys that stand in no error and no log.
+// Keys that must be in no error and no log.
 const (
 	braveKey  = "brave-key-5f2a91c0d7"
 	serperKey = "serper-key-77b1e0aa42"
 )
 
-// today is what the clock of the tests says.
+// today is the time of the tests' clock.
 var today = time.Date(2025, time.June, 17, 14, 20, 5, 0, time.UTC)
 
 func fixed() time.Time { return today }
 
-// recording is an answer of a service in the form that it documents, or that was seen.
+// recording is a provider's response as documented or observed.
 type recording struct {
 	Status int               `json:"status"`
 	Header map[string]string `json:"header"`
@@ -56,13 +56,13 @@ func (r recording) bytes() []byte {
 
 func (r recording) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range r.Header {
-		w.Header()[name] = []string{value} // spelled as the service does
+		w.Header()[name] = []string{value} // in the provider's spelling
 	}
 	w.WriteHeader(r.Status)
 	_, _ = w.Write(r.bytes())
 }
 
-// double stands in for one of the services. It refuses what the real one would refuse, and keeps what it was asked.
+// double stands in for a provider. It refuses what the real one would refuse, and records requests.
 type double struct {
 	*httptest.Server
 
@@ -89,7 +89,7 @@ func newDouble(t *testing.T, check func(*http.Request, string) string, answer ht
 	return d
 }
 
-// asked is the only request that there was.
+// asked is the only request.
 func (d *double) asked() (*http.Request, string) {
 	d.t.Helper()
 	d.mu.Lock()
@@ -102,7 +102,7 @@ func (d *double) asked() (*http.Request, string) {
 
 func options() Options { return Options{Now: fixed, Timeout: 10 * time.Second} }
 
-// kind is one of the services: how its double checks requests, and how its provider is made.
+// kind is a provider: how its double checks requests, and how the provider is made.
 type kind struct {
 	name  string
 	check func(*http.Request, string) string
@@ -115,7 +115,7 @@ var kinds = []kind{
 	{NameSerper, checkSerper, func(address string, o Options) Provider { return newSerper(address+"/search", serperKey, o) }},
 }
 
-// each runs a test with every service.
+// each runs a test with every provider.
 func each(t *testing.T, run func(t *testing.T, k kind)) {
 	t.Helper()
 	for _, k := range kinds {
@@ -137,7 +137,7 @@ func kindOf(t *testing.T, name string) kind {
 	return kind{}
 }
 
-// with returns a provider whose service answers so.
+// with returns a provider whose server is answer.
 func (k kind) with(t *testing.T, answer http.Handler) (Provider, *double) {
 	t.Helper()
 	d := newDouble(t, k.check, answer)
@@ -188,7 +188,7 @@ func checkSerper(r *http.Request, body string) string {
 	return checkAll(r, http.MethodPost, "/search")
 }
 
-// wantReason returns the error, which must have a reason, and must be fit for a log.
+// wantReason returns the error, which must have the reason and be safe to log.
 func wantReason(t *testing.T, err error, want Reason) *Error {
 	t.Helper()
 	var failure *Error
@@ -199,7 +199,7 @@ func wantReason(t *testing.T, err error, want Reason) *Error {
 	return failure
 }
 
-// secrets are what is in no error and no log: keys, and what was looked for.
+// secrets must be in no error and no log: keys, and the query.
 var secrets = []string{braveKey, serperKey, braveKey[:14], serperKey[:15], secretWord}
 
 const secretWord = "xylophone-tuning"
@@ -218,7 +218,7 @@ func wantNoSecret(t *testing.T, err error) {
 	}
 }
 
-// tree yields an error and all that it wraps.
+// tree yields an error and all errors that it wraps.
 func tree(err error) func(func(error) bool) {
 	return func(yield func(error) bool) { walk(err, yield) }
 }

@@ -15,43 +15,42 @@ type Reason string
 const (
 	// ReasonUnavailable: the provider cannot be reached or is out of order.
 	ReasonUnavailable Reason = "unavailable"
-	// ReasonRefused: the provider refuses the key, or what its plan may do. Waiting mends nothing.
+	// ReasonRefused: the provider refuses the key, or the plan does not permit the request. Waiting does not help.
 	ReasonRefused Reason = "refused"
-	// ReasonQuota: what was paid for is used up.
+	// ReasonQuota: the paid quota is used up.
 	ReasonQuota Reason = "quota"
 	// ReasonRateLimited: too many requests in too short a time; see Error.RetryAfter.
 	ReasonRateLimited Reason = "rate_limited"
-	// ReasonDisabled: the provider is there and does not speak JSON, as a SearXNG does not until it is told to.
+	// ReasonDisabled: the provider does not return JSON, such as a SearXNG before it is configured to.
 	ReasonDisabled Reason = "disabled"
-	// ReasonBadQuery: the provider does not take this query. Others may, and it may take others.
+	// ReasonBadQuery: the provider does not accept this query. Others may, and it may accept others.
 	ReasonBadQuery Reason = "bad_query"
-	// ReasonBadReply: the answer is not what the provider's API promises.
+	// ReasonBadReply: the response is not what the provider's API promises.
 	ReasonBadReply Reason = "bad_reply"
-	// ReasonTimeout: no answer in time.
+	// ReasonTimeout: no response in time.
 	ReasonTimeout Reason = "timeout"
 )
 
-// Reasons are all of them.
+// Reasons are all reasons.
 var Reasons = []Reason{
 	ReasonUnavailable, ReasonRefused, ReasonQuota, ReasonRateLimited, ReasonDisabled, ReasonBadQuery, ReasonBadReply, ReasonTimeout,
 }
 
-// Error is a failure to search. Its text is for operators; it holds no key, and of the query at most what a service repeats
-// of it.
+// Error is a failed search. Its text is for operators. It contains no key, and of the query only what a service repeats.
 type Error struct {
-	// Provider is the name of who failed; "" where it is the whole chain, and then Err is Failures.
+	// Provider is the name of the failed provider; "" for the whole chain, and then Err is Failures.
 	Provider string
 	Reason   Reason
-	// Status is the provider's HTTP status; 0 where there was no answer.
+	// Status is the provider's HTTP status; 0 if there was no response.
 	Status int
 	// Message says what was wrong, and what an operator can do.
 	Message string
-	// RetryAfter is when the provider is to be asked again; 0 where that is not known.
+	// RetryAfter is when to ask the provider again; 0 if unknown.
 	RetryAfter time.Duration
 	// Err is the cause; it may be nil.
 	Err error
 
-	// passing is set where the failure says nothing of the provider's health, so that its circuit does not count it.
+	// passing is set if the failure says nothing about the provider's health, so that its circuit breaker ignores it.
 	passing bool
 }
 
@@ -76,13 +75,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// counts reports whether the failure is that of a service, which had better be left alone for a while, rather than the
-// query's or its caller's. The local provider is no service: it is the database that everything else here asks too.
+// counts reports whether the circuit breaker counts the failure: it is the service's, not the query's or the caller's.
+// Failures of the local provider do not count: it uses the database that the rest of this process uses, too.
 func (e *Error) counts() bool {
 	return !e.passing && e.Reason != ReasonBadQuery && e.Provider != NameLocal
 }
 
-// Failures are what went wrong with each provider of a chain, in the order in which they were asked.
+// Failures are the failures of a chain's providers, in the order in which they were asked.
 type Failures []*Error
 
 func (f Failures) Error() string {
@@ -93,7 +92,7 @@ func (f Failures) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap lets errors.Is and errors.As find what is in them.
+// Unwrap lets errors.Is and errors.As examine each failure.
 func (f Failures) Unwrap() []error {
 	errs := make([]error, len(f))
 	for i, e := range f {
@@ -102,8 +101,8 @@ func (f Failures) Unwrap() []error {
 	return errs
 }
 
-// failed makes one error of all failures of a chain. Its reason is the one that all of them share, or else that search is
-// unavailable; it is to be tried again when the first provider is.
+// failed combines all failures of a chain into one error. Its reason is the common reason, or else ReasonUnavailable. Its
+// RetryAfter is the shortest of them.
 func failed(failures Failures) *Error {
 	whole := &Error{Reason: failures[0].Reason, Message: failures.Error(), Err: failures}
 	for _, e := range failures {
@@ -117,5 +116,5 @@ func failed(failures Failures) *Error {
 	return whole
 }
 
-// cancelled is what a search ends with whose caller has gone.
+// cancelled is the error of a search whose caller has canceled.
 func cancelled() error { return fmt.Errorf("searching: %w", context.Canceled) }

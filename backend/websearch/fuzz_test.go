@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// seed adds the recordings of a service, and what is none of them.
+// seed adds the recordings of a provider, and other texts.
 func seed(f *testing.F, service string, add func(recording)) {
 	f.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", service+"_*.json"))
@@ -42,7 +42,7 @@ func fuzzQuery() Query {
 	return Query{Text: "tolls", Limit: 5, Exclude: []string{"shop.example.net"}}
 }
 
-// answers is a transport that gives one answer.
+// answers is a transport with one response.
 type answers struct{ recording }
 
 func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -60,10 +60,10 @@ type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// fuzzProvider holds what a provider makes of any answer to what Provider promises.
+// fuzzProvider checks the contract of Provider for any response.
 func fuzzProvider(t *testing.T, p Provider, s *service, status int, body []byte) {
 	t.Helper()
-	status = 200 + (status%400+400)%400 // what http.Transport would hand over, without 1xx
+	status = 200 + (status%400+400)%400 // the statuses that http.Transport returns, without 1xx
 	s.client.Transport = answers{recording{Status: status, Text: string(body), Header: map[string]string{"Retry-After": string(body), "X-RateLimit-Policy": string(body)}}}
 	got, err := p.Search(t.Context(), fuzzQuery())
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// What came of asking a provider, as turnpike_websearch_searches_total says it; or else it is the Reason.
+// Values of outcome in turnpike_websearch_searches_total, besides the Reasons.
 const (
 	outcomeFound     = "found"
 	outcomeNothing   = "nothing"
@@ -15,7 +15,7 @@ const (
 	outcomeCancelled = "cancelled"
 )
 
-// metrics tell operators how providers do. No label is ever a team, a query or an address.
+// metrics measure the providers. No label is ever a team, a query or an address.
 type metrics struct {
 	searches *prometheus.CounterVec
 	duration *prometheus.HistogramVec

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// layouts are how providers write dates. Those without a zone are taken as UTC.
+// layouts are the date layouts of providers. Dates without a zone are taken as UTC.
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly, "2006/01/02",
@@ -16,8 +16,8 @@ var layouts = []string{
 
 var ago = regexp.MustCompile(`^(\d{1,4}|an?) (second|sec|minute|min|hour|day|week|month|year)s? ago$`)
 
-// published reads a date as providers write it: a time, a day, or how long ago it was. It is zero where text is none of
-// these, lies in the future, or before there was a web: what a page says of itself is often wrong.
+// published parses a provider's date: a time, a day, or an age. It returns zero for other text, and for dates in the future
+// or before the web existed, because pages are often wrong about their own date.
 func published(text string, now time.Time) time.Time {
 	text = oneLine(cut(text, 100))
 	at, ok := since(strings.ToLower(text), now)
@@ -36,7 +36,7 @@ func published(text string, now time.Time) time.Time {
 	return at.UTC()
 }
 
-// since reads "3 days ago". Days and longer are days of the calendar, for more is not said.
+// since parses "3 days ago". For units of days and longer it returns a date without time.
 func since(text string, now time.Time) (time.Time, bool) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	if text == "yesterday" {

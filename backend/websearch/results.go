@@ -7,11 +7,11 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// urlBytesMax is where URLs end, as they do for those that are fetched.
+// urlBytesMax is the maximum length of a URL, the same as for fetched URLs.
 const urlBytesMax = 8192
 
-// keep holds results to the query: URLs that can be fetched, each once, of the hosts that are wanted, and no more than the
-// limit. Providers do some of this themselves, and none of them all.
+// keep filters results by the query: URLs that can be fetched, each once, from the requested hosts, up to the limit. No
+// provider does all of this itself.
 func keep(q Query, provider string, found []Result) []Result {
 	domains := newDomains(q)
 	var kept []Result
@@ -33,8 +33,8 @@ func keep(q Query, provider string, found []Result) []Result {
 	return kept
 }
 
-// normalise returns a URL as the URL standard writes it, without its fragment, and its host; "" where it is not one that
-// can be fetched: absolute, http or https, with a host and without credentials.
+// normalise returns a URL as the URL standard serialises it, without its fragment, and its host; "" if it cannot be
+// fetched, that is, unless it is absolute, http or https, with a host and without credentials.
 func normalise(address string) (normalised, host string) {
 	if len(address) > urlBytesMax {
 		return "", ""
@@ -49,15 +49,15 @@ func normalise(address string) (normalised, host string) {
 	return normalised, strings.TrimSuffix(u.Hostname(), ".")
 }
 
-// domains says which hosts a query wants.
+// domains decides which hosts a query accepts.
 type domains struct{ include, exclude []string }
 
 func newDomains(q Query) domains {
 	return domains{include: hosts(q.Include), exclude: hosts(q.Exclude)}
 }
 
-// hosts brings names into the form that hosts of URLs have. What is no name stays: an include that is none must find
-// nothing, rather than everything.
+// hosts converts names to the form of hosts in URLs. Invalid names stay: an invalid include must match nothing rather than
+// everything.
 func hosts(names []string) []string {
 	ascii := make([]string, 0, len(names))
 	for _, name := range names {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// searxngRoom has no source: SearXNG hands queries on to engines that have bounds of their own, of which 32 words are the
-// least that is common.
+// searxngRoom is an assumption: SearXNG passes queries on to engines with their own limits, of which 32 words is the
+// smallest common one.
 var searxngRoom = room{chars: 1000, words: 32}
 
 // SearXNG searches with the operator's own SearXNG, by its JSON API. See docs.searxng.org/dev/search_api.html.
@@ -18,7 +18,7 @@ type SearXNG struct {
 	endpoint string
 }
 
-// NewSearXNG returns a provider that asks the SearXNG at base. It may reach private addresses: the URL is the operator's.
+// NewSearXNG returns a provider for the SearXNG at base. It may reach private addresses: the URL comes from the operator.
 func NewSearXNG(base string, o Options) *SearXNG {
 	s := &SearXNG{service: newService(NameSearXNG, "", o), endpoint: strings.TrimRight(base, "/") + "/search"}
 	s.refusal = s.refuse
@@ -27,7 +27,7 @@ func NewSearXNG(base string, o Options) *SearXNG {
 
 type searxngReply struct {
 	Results []json.RawMessage `json:"results"`
-	// Unresponsive are engines that did not answer, as pairs of a name and a reason.
+	// Unresponsive are engines that did not respond, as pairs of a name and a reason.
 	Unresponsive json.RawMessage `json:"unresponsive_engines"`
 }
 
@@ -57,8 +57,8 @@ func (s *SearXNG) read(q Query, answer searxngReply) ([]Result, error) {
 		return nil, s.promised(http.StatusOK)
 	}
 	if failing := engines(answer.Unresponsive); len(answer.Results) == 0 && failing != "" {
-		// Nothing was found, or nobody looked: who asked must not be told that there is nothing. It is not held against the
-		// server, which answers, and keeps engines suspended itself.
+		// Either nothing was found, or no engine searched, so "no results" would be wrong. The circuit breaker ignores this
+		// failure: the server responds, and suspends failing engines itself.
 		failure := s.fault(ReasonUnavailable, http.StatusOK, "engines do not answer: "+failing)
 		failure.passing = true
 		return nil, failure
@@ -70,8 +70,8 @@ func (s *SearXNG) read(q Query, answer searxngReply) ([]Result, error) {
 	})
 }
 
-// engines lists engines that did not answer, and why. In what form they are told is not documented, so that another one
-// is no fault.
+// engines lists the engines that did not respond, and why. Their format is not documented, so another format is not an
+// error.
 func engines(unresponsive json.RawMessage) string {
 	var pairs [][]said
 	_ = json.Unmarshal(unresponsive, &pairs)
@@ -89,8 +89,8 @@ func engines(unresponsive json.RawMessage) string {
 	return clean(strings.Join(texts, ", "), "")
 }
 
-// withoutCommands takes the meaning of commands from a query's words: with them, whoever asks would choose engines and
-// time limits, or be sent to another site.
+// withoutCommands disables commands in a query: with them, clients could choose engines and time limits, or be redirected
+// to another site.
 func withoutCommands(text string) string {
 	words := strings.Fields(text)
 	for i, word := range words {
@@ -117,12 +117,12 @@ func (s *SearXNG) refuse(answer reply) *Error {
 	return s.refused(answer, message(answer.body, "error"))
 }
 
-// message returns the text of a member of a JSON object; "" where there is none.
+// message returns a text member of a JSON object; "" if there is none.
 func message(body []byte, member string) string {
 	var members map[string]json.RawMessage
 	var text said
 	if json.Unmarshal(body, &members) == nil {
-		_ = json.Unmarshal(members[member], &text) // what is no text is none
+		_ = json.Unmarshal(members[member], &text) // a value that is not text is ignored
 	}
 	return string(text)
 }

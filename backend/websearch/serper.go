@@ -9,20 +9,20 @@ import (
 
 const (
 	serperURL = "https://google.serper.dev/search"
-	// serperPage is what a search has at least, and what the cheapest has at most.
+	// serperPage is the number of results in the smallest and cheapest search.
 	serperPage = 10
 )
 
-// serperRoom is Google's: it does not read further than 32 words.
+// serperRoom is Google's limit: it ignores words after the 32nd.
 var serperRoom = room{chars: 2000, words: 32}
 
-// Serper searches with serper.dev, which asks Google.
+// Serper searches with serper.dev, which uses Google.
 type Serper struct {
 	*service
 	endpoint string
 }
 
-// NewSerper returns a provider that asks serper.dev with a key.
+// NewSerper returns a provider that uses serper.dev with a key.
 func NewSerper(key string, o Options) *Serper { return newSerper(serperURL, key, o) }
 
 func newSerper(endpoint, key string, o Options) *Serper {
@@ -37,7 +37,7 @@ type serperRequest struct {
 }
 
 type serperReply struct {
-	// SearchParameters repeats the request, and tells an answer without results from what is no answer.
+	// SearchParameters repeats the request. It distinguishes a response without results from an invalid one.
 	SearchParameters json.RawMessage   `json:"searchParameters"`
 	Organic          []json.RawMessage `json:"organic"`
 }
@@ -77,7 +77,7 @@ func (s *Serper) read(q Query, answer serperReply) ([]Result, error) {
 	})
 }
 
-// refuse explains a refusal. An account without credits is told so with the status of a request that is wrong.
+// refuse explains a refusal. An account without credits gets the same status as an invalid request.
 func (s *Serper) refuse(answer reply) *Error {
 	said := message(answer.body, "message")
 	failure := s.refused(answer, said)

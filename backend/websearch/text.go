@@ -12,26 +12,26 @@ const (
 	titleCharsMax   = 300
 	snippetCharsMax = 1000
 	messageCharsMax = 300
-	// textBytesMax is how much of a provider's text is looked at.
+	// textBytesMax is how much of a provider's text is processed.
 	textBytesMax = 64 << 10
 )
 
 var (
-	// hidden is markup whose content is no text.
+	// hidden is markup whose content is not text.
 	hidden = regexp.MustCompile(`(?is)<!--.*?-->|<script\b[^<>]*>.*?</script\s*>|<style\b[^<>]*>.*?</style\s*>`)
-	// tag is markup that services put around and between words, and any known element that has attributes or ends. The bare
-	// name of another element is text: "<input>: The Input element" is how a manual's page is called.
+	// tag is markup that services put around and between words, and any known element with attributes or an end tag. The
+	// bare name of another element is text: "<input>: The Input element" is the title of a reference page.
 	tag = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|code|del|div|em|font|i|ins|li|mark|ol|p|s|small|span|strong|sub|sup|u|ul|wbr|script|style)(?:\s[^<>]*)?/?>` +
 		`|<(?:audio|button|embed|form|h[1-6]|iframe|img|input|link|meta|object|svg|table|td|th|tr|video)\s[^<>]*>` +
 		`|</(?:audio|button|embed|form|h[1-6]|iframe|object|svg|table|td|th|tr|video)\s*>`)
-	// entity is one that is ended: in addresses an ampersand begins a parameter, whose name may begin like an entity.
+	// entity requires the semicolon: in URLs, an ampersand begins a parameter whose name may look like an entity.
 	entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
-	// breaking are the tags between whose sides there is a space.
+	// breaking are the tags that are replaced with a space.
 	breaking = regexp.MustCompile(`(?i)^</?(?:br|div|li|ol|p|td|th|tr|ul)\b`)
 )
 
-// plain makes a provider's text plain: without markup, entities, control and invisible characters, on one line, of at
-// most charsMax characters. What was escaped is text and may look like markup: it is for whoever shows it to escape it.
+// plain converts a provider's text to plain text: without markup, entities, control and invisible characters, on one line,
+// of at most charsMax characters. Unescaped text may look like markup again, so code that shows it must escape it.
 func plain(text string, charsMax int) string {
 	text = cut(text, textBytesMax)
 	text = hidden.ReplaceAllString(text, " ")
@@ -44,7 +44,7 @@ func plain(text string, charsMax int) string {
 	return clip(oneLine(entity.ReplaceAllStringFunc(text, html.UnescapeString)), charsMax)
 }
 
-// oneLine leaves words with single spaces between them, and out what cannot be seen or turns the order of what can.
+// oneLine collapses white space, and removes invisible characters and those that change the direction of text.
 func oneLine(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -65,8 +65,8 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// invisible are characters that change what a reader sees, or that no reader sees: control characters, marks of
-// direction, and tags, in which instructions to language models have been hidden. Joiners stay, which scripts need.
+// invisible reports characters that are not visible or change how text is displayed: control characters, direction marks,
+// and tags, which have been used to hide instructions to language models. Joiners stay; some scripts need them.
 func invisible(r rune) bool {
 	switch {
 	case r == utf8.RuneError, unicode.IsControl(r):
@@ -79,7 +79,7 @@ func invisible(r rune) bool {
 	return false
 }
 
-// clip ends text after charsMax characters, with an ellipsis.
+// clip cuts text after charsMax characters, with an ellipsis.
 func clip(text string, charsMax int) string {
 	if utf8.RuneCountInString(text) <= charsMax {
 		return text
@@ -87,7 +87,7 @@ func clip(text string, charsMax int) string {
 	return strings.TrimRight(string([]rune(text)[:charsMax-1]), " ") + "…"
 }
 
-// cut ends text before bytesMax, between characters.
+// cut cuts text to bytesMax, between characters.
 func cut(text string, bytesMax int) string {
 	if len(text) <= bytesMax {
 		return text
@@ -95,11 +95,11 @@ func cut(text string, bytesMax int) string {
 	return strings.ToValidUTF8(text[:bytesMax], "")
 }
 
-// clean makes a server's words fit for a log: short, on one line, without the key.
+// clean prepares a server's text for a log: short, on one line, without the key.
 func clean(text, key string) string {
 	text = oneLine(cut(text, textBytesMax))
 	if key != "" {
-		text = strings.ReplaceAll(text, key, "[key]") // before it is clipped, and after what could stand between its parts is out
+		text = strings.ReplaceAll(text, key, "[key]") // before clipping, and after removing characters that could split the key
 	}
 	return clip(text, messageCharsMax)
 }

@@ -63,7 +63,7 @@ func TestClean(t *testing.T) {
 	if got, want := clean("key "+braveKey+"\nis "+braveKey, braveKey), "key [key] is [key]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// A key is found also where the text is cut, or holds what is left out.
+	// A key is found even if the text is cut or has characters that are removed.
 	if got := clean(strings.Repeat("x", 290)+" "+braveKey, braveKey); strings.Contains(got, "brave") {
 		t.Errorf("got %q, want no part of the key", got)
 	}
@@ -98,7 +98,7 @@ func TestPublished(t *testing.T) {
 		"2 weeks ago":                      "2025-06-03T00:00:00Z",
 		"a month ago":                      "2025-05-17T00:00:00Z",
 		"6 years ago":                      "2019-06-17T00:00:00Z",
-		"2025-06-18T00:00:00":              "2025-06-18T00:00:00Z", // it is tomorrow elsewhere
+		"2025-06-18T00:00:00":              "2025-06-18T00:00:00Z", // already the next day elsewhere
 		"2025-06-19T00:00:00":              "",
 		"9999-12-31":                       "",
 		"1970-01-01T00:00:00Z":             "",
@@ -108,7 +108,7 @@ func TestPublished(t *testing.T) {
 		"99999 days ago":                   "",
 		"in 3 days":                        "",
 		"2024-13-45":                       "",
-		"05.03.2024":                       "", // which of the two is the month is not said
+		"05.03.2024":                       "", // day and month are ambiguous
 		"soon":                             "",
 		"":                                 "",
 		"null":                             "",

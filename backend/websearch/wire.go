@@ -18,20 +18,20 @@ import (
 
 const (
 	replyBytesMax = 4 << 20
-	// itemsMax is how many results of one answer are looked at.
+	// itemsMax is how many results of one response are processed.
 	itemsMax = 200
-	// retrySaidMost is the longest that a provider can say to wait: a month, for which quotas are.
+	// retrySaidMost caps the wait that a provider can ask for: a month, the period of quotas.
 	retrySaidMost = 31 * 24 * time.Hour
 )
 
-// service is what the adapters have in common: one request, one answer, and what it means when it is not one.
+// service is the common part of the adapters: one request, one response, and the interpretation of failures.
 type service struct {
 	name    string
 	key     string
 	client  *http.Client
 	timeout time.Duration
 	now     func() time.Time
-	// refusal explains an answer with another status than 200; it may leave that to service.refused.
+	// refusal explains a response with a status other than 200; it may use service.refused.
 	refusal func(reply) *Error
 }
 
@@ -40,7 +40,7 @@ func newService(name, key string, o Options) *service {
 	return &service{
 		name: name, key: key, timeout: o.Timeout, now: o.Now,
 		client: &http.Client{
-			// A redirect would carry the key and the query elsewhere.
+			// A redirect would send the key and the query elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport: &http.Transport{
 				DialContext:            (&net.Dialer{Timeout: o.Timeout}).DialContext,
@@ -58,20 +58,20 @@ func newService(name, key string, o Options) *service {
 // Name implements Provider.
 func (s *service) Name() string { return s.name }
 
-// reply is an answer that was read whole.
+// reply is a response that was read completely.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// ask makes a request and decodes the JSON of its answer into result. Its errors are *Error, or the caller's cancellation.
+// ask sends a request and decodes the JSON response into result. Its errors are *Error, or the caller's cancellation.
 func (s *service) ask(ctx context.Context, method, address string, header http.Header, body []byte, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return s.fault(ReasonUnavailable, 0, "the request cannot be made") // without the error's text, which has the URL
+		return s.fault(ReasonUnavailable, 0, "the request cannot be made") // without the error's text, which contains the URL
 	}
 	request.Header = header
 	request.Header.Set("Accept", "application/json")
@@ -114,12 +114,12 @@ func (s *service) fault(reason Reason, status int, message string) *Error {
 	return &Error{Provider: s.name, Reason: reason, Status: status, Message: message}
 }
 
-// promised is the error of an answer that is JSON of another form, or none.
+// promised is the error for a response that is not JSON, or JSON of another form.
 func (s *service) promised(status int) *Error {
 	return s.fault(ReasonBadReply, status, "the answer is not the JSON that its API promises")
 }
 
-// broken is a request without a whole answer.
+// broken is the error for a request without a complete response.
 func (s *service) broken(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return cancelled()
@@ -135,19 +135,19 @@ func (s *service) broken(ctx context.Context, err error) error {
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
-		err = request.Err // without the URL, which has the query
+		err = request.Err // without the URL, which contains the query
 	}
 	return s.fault(ReasonUnavailable, 0, clean(err.Error(), s.key))
 }
 
-// refused explains what a status means with any service. What a service says of it is for the log.
+// refused explains a status that means the same with every service. The service's own message is for the log.
 func (s *service) refused(answer reply, said string) *Error {
 	failure := &Error{Message: clean(said, s.key)}
 	switch status := answer.status; {
 	case status >= 300 && status < 400:
 		failure.Reason, failure.Message = ReasonBadReply, "answers with a redirect, which is not followed: configure the URL that it leads to"
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		// Services repeat parts of the key here.
+		// Services repeat parts of the key in these responses.
 		failure.Reason, failure.Message = ReasonRefused, "refuses the key, or what its plan may do"
 	case status == http.StatusPaymentRequired:
 		failure.Reason = ReasonQuota
@@ -165,12 +165,12 @@ func (s *service) refused(answer reply, said string) *Error {
 	return failure
 }
 
-// looksLikeHTML tells a page, as proxies and portals put in the place of an answer, from JSON.
+// looksLikeHTML detects a page in place of JSON, as sent by proxies and captive portals.
 func looksLikeHTML(answer reply) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(answer.body), []byte("<")) || strings.HasPrefix(answer.header.Get("Content-Type"), "text/html")
 }
 
-// retryAfter reads when to try again: seconds, or a date (RFC 9110, 10.2.3).
+// retryAfter parses Retry-After: seconds, or a date (RFC 9110, 10.2.3).
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -182,12 +182,12 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// secondsWithin is a number of seconds that a service says, none below zero and none that overflows.
+// secondsWithin converts seconds from a service, without negative values and overflow.
 func secondsWithin(seconds int64) time.Duration {
 	return time.Duration(min(max(seconds, 0), int64(retrySaidMost/time.Second))) * time.Second
 }
 
-// said is text in an answer. Whatever else stands in its place is no text, and spoils nothing but itself.
+// said is text in a response. A value of another type is ignored and does not affect the rest.
 type said string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -199,11 +199,11 @@ func (s *said) UnmarshalJSON(encoded []byte) error {
 	return nil
 }
 
-// item is one result as services give it.
+// item is one result in a service's response.
 type item struct{ url, title, snippet, date said }
 
-// results makes results of items, which read decodes one by one. A few that are none do no harm; where all are none, the
-// answer is of another form than promised.
+// results converts items, which read decodes one by one. Some invalid ones are ignored; if all are invalid, the response
+// has another form than promised.
 func (s *service) results(q Query, encoded []json.RawMessage, read func(json.RawMessage) (item, error)) ([]Result, error) {
 	var found []Result
 	for _, one := range encoded[:min(len(encoded), itemsMax)] {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// room is how long a query may be that a service takes.
+// room is the maximum length of a query with a service.
 type room struct{ chars, words int }
 
-// operand is a host that an operator can name.
+// operand matches hosts that can be used in an operator.
 var operand = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 
-// phrase is what a service is asked for: the words, and the query's domains as operators. Operators take half of the room at
-// most, and those that find no place there are left out, since what comes back is held to the domains anyway; words that
-// find no place are cut off at the end.
+// phrase builds the query for a service: the words, and the query's domains as operators. Operators take at most half of
+// the room. Those that do not fit are left out, because the results are filtered by domain anyway; words that do not fit
+// are cut off at the end.
 func phrase(text string, q Query, r room) string {
 	half := room{r.chars / 2, r.words / 2}
 	var operators []string

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// self starts this program again, as one of its parts, which ends with ctx.
+// self starts this program again as one of its parts, which ends with ctx.
 func self(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *siteProcess) stop() {
 	_ = s.cmd.Wait()
 }
 
-// hits are what the site was asked for since it was last asked for this.
+// hits returns the requests that the site counted since the last call.
 func (s *siteProcess) hits(ctx context.Context) (h hits, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Control+hitsPath, http.NoBody)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *siteProcess) hits(ctx context.Context) (h hits, err error) {
 	return h, json.NewDecoder(resp.Body).Decode(&h)
 }
 
-// count notes in t how often pages were asked for, and how many of them: what is fetched twice is one page.
+// count adds to t how often pages were requested, and how many of them: a page that is fetched twice counts once.
 func (s *siteProcess) count(ctx context.Context, t *turn) error {
 	h, err := s.hits(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *siteProcess) count(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// runColly has colly crawl the site, in a process of its own.
+// runColly crawls the site with colly, in a process of its own.
 func runColly(ctx context.Context, s *siteProcess, parallelism int, markdown bool) (t turn, err error) {
 	plan, err := json.Marshal(collyPlan{URL: s.url(), Parallelism: parallelism, Markdown: markdown})
 	if err != nil {

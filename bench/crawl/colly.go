@@ -18,26 +18,26 @@ import (
 
 const collyArg = "colly"
 
-// collyPlan is what colly is started with, as JSON in its argument.
+// collyPlan is the configuration of a colly run, passed as JSON in its argument.
 type collyPlan struct {
 	URL         string `json:"url"`
 	Parallelism int    `json:"parallelism"`
-	// Markdown has html-to-markdown read each page, beside its links.
+	// Markdown has html-to-markdown convert each page, besides reading its links.
 	Markdown bool `json:"markdown"`
 }
 
-// turn is what one side did in one turn.
+// turn is the result of one side in one turn.
 type turn struct {
 	Pages int           `json:"pages"`
 	Took  time.Duration `json:"took"`
-	// CPU is of the side's process, and for the product of Postgres and the edge, too.
+	// CPU is that of the side's process; for the product also that of Postgres and the edge.
 	CPU time.Duration `json:"cpu"`
-	// Postgres and Edge are their parts of it.
+	// Postgres and Edge are their shares of CPU.
 	Postgres time.Duration `json:"postgres,omitempty"`
 	Edge     time.Duration `json:"edge,omitempty"`
-	// Wrong is how many pages were not asked for once.
+	// Wrong is how many pages were not requested exactly once.
 	Wrong int `json:"-"`
-	// Fetches is how often a page was asked for.
+	// Fetches is how often pages were requested.
 	Fetches int `json:"-"`
 }
 
@@ -69,7 +69,7 @@ func (plan *collyPlan) run() (t turn, err error) {
 	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: plan.Parallelism}); err != nil {
 		return t, err
 	}
-	// As many connections are kept as there are fetches at once: with Go's two, most would be dialled anew.
+	// Keep as many connections as there are concurrent fetches: with Go's default of two, most would be dialled anew.
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library's
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = plan.Parallelism, plan.Parallelism
 	c.WithTransport(transport)
@@ -77,7 +77,7 @@ func (plan *collyPlan) run() (t turn, err error) {
 	var fault atomic.Pointer[error]
 	c.OnError(func(_ *colly.Response, err error) { fault.Store(&err) })
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		_ = e.Request.Visit(e.Attr("href")) // an error says that it is known, most often
+		_ = e.Request.Visit(e.Attr("href")) // an error usually says that the page is known
 	})
 	c.OnResponse(func(r *colly.Response) {
 		if plan.Markdown {
@@ -102,6 +102,6 @@ func (plan *collyPlan) run() (t turn, err error) {
 // ownCPU is the CPU time of this process.
 func ownCPU() time.Duration {
 	var usage syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // fails for no such argument
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // cannot fail with this argument
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

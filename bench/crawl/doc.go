@@ -1,14 +1,14 @@
-// Command crawl measures what a crawl costs: the product crawls a site of this machine, and so does colly, and what counts
-// is pages per second of processor time, in the median of rounds in which all sides take turns.
+// Command crawl measures what a crawl costs: the product and colly crawl the same local site, and the result is pages per
+// second of CPU time, as the median of rounds in which all sides take turns.
 //
-// There are two pairs. Links alone: colly with its in-memory storage, against crawls with no formats, whose frontier is
-// in Postgres. Whole pages: colly with html-to-markdown, which stores nothing, against crawls as they are by default, which
-// read robots.txt, find duplicates, extract, store HTML and markdown, write rows and charge credits. colly has the
-// parallelism at which it was found to need the least of the processor.
+// There are two pairs. Links only: colly with its in-memory storage, against crawls without formats, whose crawl frontier
+// is in Postgres. Whole pages: colly with html-to-markdown, which stores nothing, against crawls with default settings,
+// which read robots.txt, find duplicates, extract, store HTML and markdown, write rows and charge credits. colly runs
+// with the parallelism at which it was found to need the least CPU.
 //
-// What counts for colly is the process alone; for the product its backend, its edge and Postgres with all its processes.
-// The site has a process of its own, which counts for nobody, and counts how often each page is asked for. The product
-// must ask for each page once, and charge for each once, or there is no result.
+// For colly, the CPU time of its process counts; for the product, that of its backend, its edge and all of Postgres. The
+// site has its own process, which does not count, and records how often each page is requested. The product must request
+// each page once, and charge for each once, or there is no result.
 //
-// It is a module of its own so that what is compared with stays out of the product's. It needs Linux (/proc).
+// It is a module of its own to keep colly out of the product's dependencies. It needs Linux (/proc).
 package main

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// options are what a run can be told.
+// options are the command-line options of a run.
 type options struct {
 	server  string
 	readme  string
@@ -30,8 +30,8 @@ type options struct {
 const (
 	pagesDefault, pagesShort   = 2000, 300
 	roundsDefault, roundsShort = 5, 2
-	// runningDefault is how many pages of the team are under way at once. It is a setting of the product, as colly's
-	// parallelism is one of colly's.
+	// runningDefault is how many pages of the team are processed at once. It is a setting of the product, as parallelism
+	// is one of colly.
 	runningDefault = 256
 )
 
@@ -43,8 +43,7 @@ func main() {
 	}
 }
 
-// start runs the part of the program that the first argument names: the parts other than the measurement itself are
-// started by it.
+// start runs the part of the program that the first argument names. The measurement itself starts the other parts.
 func start(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

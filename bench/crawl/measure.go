@@ -32,7 +32,7 @@ func sideOf(name string) (int, bool) {
 	return 0, false
 }
 
-// parallelisms are what colly is tried with.
+// parallelisms are the values that are tried with colly.
 var parallelisms = []int{2, 4, 8, 16, 32, 64}
 
 // runMax bounds a run.
@@ -49,7 +49,7 @@ type bench struct {
 
 	site    *siteProcess
 	product *product
-	// best is colly's parallelism, for links alone and for whole pages.
+	// best is colly's best parallelism, for links only and for whole pages.
 	best [sidesCount]int
 
 	rounds []round
@@ -85,7 +85,7 @@ func measure(ctx context.Context, o options) (err error) {
 	return b.report()
 }
 
-// close ends the product: politely where its profile is wanted, which it writes at its end.
+// close stops the product: gracefully if its profile is wanted, because the profile is written at the end.
 func (b *bench) close(ctx context.Context) error {
 	var err error
 	if b.profile != "" {
@@ -94,7 +94,7 @@ func (b *bench) close(ctx context.Context) error {
 	return errors.Join(err, b.product.Close())
 }
 
-// tryParallelisms finds with how many fetches at once colly needs the least of the processor.
+// tryParallelisms finds the number of concurrent fetches at which colly needs the least CPU.
 func (b *bench) tryParallelisms(ctx context.Context, only int, alone bool) error {
 	for _, side := range []int{collyLinks, collyPages} {
 		if alone && side != only {
@@ -119,12 +119,12 @@ func (b *bench) tryParallelisms(ctx context.Context, only int, alone bool) error
 	return nil
 }
 
-// turns has the sides take them. The first crawls of the product do not count: a server is not started for each crawl.
+// turns runs all turns. The product's first crawls do not count, because in production a server is not started per crawl.
 func (b *bench) turns(ctx context.Context, only int, alone bool) error {
 	for n := -1; n < b.options.rounds; n++ {
 		var r round
 		for i := range sidesCount {
-			side := (i + max(n, 0)) % sidesCount // who goes first rotates
+			side := (i + max(n, 0)) % sidesCount // the side that starts rotates
 			isOurs := side == oursLinks || side == oursPages
 			if alone && side != only || n < 0 && !isOurs {
 				continue

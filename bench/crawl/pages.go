@@ -9,15 +9,15 @@ import (
 
 const (
 	sectionCount = 12
-	// Pages are of 10 to 50 KB, with 40 to 120 links.
+	// Pages have 10 to 50 KB and 40 to 120 links.
 	pageBytesMin, pageBytesMax = 10 << 10, 50 << 10
 	pageLinksMin, pageLinksMax = 40, 120
-	// siteSeed makes the site the same wherever and whenever it is made.
+	// siteSeed makes the site the same on every machine.
 	siteSeed = 2026
 )
 
-// newSite makes the pages of a site: the start page, a page for each section, and articles. Each leads to those below it in
-// a tree, so that every page is reached, to the sections, and to others by chance.
+// newSite creates the pages of a site: the start page, a page for each section, and articles. Each links to its children
+// in a tree, so that every page is reached, to the sections, and to random others.
 func newSite(count int) *site {
 	s := &site{paths: make([]string, count), titles: make([]string, count), bodies: make([][]byte, count), numbers: make(map[string]int, count)}
 	for i := range s.paths {
@@ -31,7 +31,7 @@ func newSite(count int) *site {
 	return s
 }
 
-// nameOf is where a page is, and what it is called: no two are alike, and there are no numbers to take for an endless kind.
+// nameOf returns a page's path and title. All are unique, and without numbers: those would look like an endless series.
 func nameOf(i int) (path, title string) {
 	switch {
 	case i == 0:
@@ -55,13 +55,13 @@ type writer struct {
 	n     int
 	rand  *rand.Rand
 	topic []string
-	links int // that are still to be written
+	links int // still to be written
 	out   strings.Builder
 }
 
 func (w *writer) pick(of []string) string { return of[w.rand.IntN(len(of))] }
 
-// noun is one of the page's own more often than any.
+// noun prefers the page's own nouns.
 func (w *writer) noun() string {
 	if w.rand.IntN(3) > 0 {
 		return w.pick(w.topic)
@@ -82,7 +82,7 @@ func (w *writer) page() []byte {
 	aside := w.links / 3
 	body := w.links - aside
 	for part := 0; w.out.Len() < size-(2<<10) || w.links > aside; part++ {
-		// The links are spread over the text as it comes.
+		// The links are spread evenly over the text.
 		share := float64(w.out.Len()) / float64(size)
 		w.part(part, body-(w.links-aside) <= int(share*float64(body)) && w.links > aside)
 	}
@@ -100,7 +100,7 @@ func (w *writer) head() {
 	w.out.WriteString("<style>body{max-width:60em;margin:auto}nav li{display:inline}</style>\n<script>window.dataLayer=window.dataLayer||[];dataLayer.push({page:\"article\"});</script>\n</head>\n<body>\n")
 }
 
-// navigation leads to the sections, and to what is below this page in the tree.
+// navigation links to the sections, and to the page's children in the tree.
 func (w *writer) navigation() {
 	w.out.WriteString("<header><nav class=\"menu\"><ul>\n")
 	for i := range sectionCount + 1 {
@@ -130,7 +130,7 @@ func (w *writer) sentence() string {
 	return text + "."
 }
 
-// part writes a heading now and then, a list, a table or code, and paragraphs mostly.
+// part writes now and then a heading, a list, a table or code, and mostly paragraphs.
 func (w *writer) part(n int, linked bool) {
 	switch {
 	case n%7 == 3:

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// crawlPoll is how often a crawl is looked at, which counts with what it costs.
+	// crawlPoll is the interval of the status requests, which count in the cost.
 	crawlPoll = 100 * time.Millisecond
-	// spare is how many more pages than there are a crawl may have: it ends since the site does.
+	// spare is added to the page limit: the crawl must end because the site does.
 	spare = 100
 	// funds are more than all rounds can cost.
 	funds money.Credits = 100_000_000
 )
 
-// product is the product, at work on the site.
+// product is the running product, and the site it crawls.
 type product struct {
 	*stand.Stand
 
@@ -34,7 +34,7 @@ type product struct {
 	paid money.Credits
 }
 
-// openProduct starts it, with its profile written into a file if it is named.
+// openProduct starts the product; it writes its profile into a file if o names one.
 func openProduct(ctx context.Context, o *options, s *siteProcess) (*product, error) {
 	place, err := stand.Open(ctx, funds, o.settings())
 	p := &product{Stand: place, site: s}
@@ -65,7 +65,7 @@ func openProduct(ctx context.Context, o *options, s *siteProcess) (*product, err
 	return p, p.Start(ctx, stand.Config{Binary: binary, Port: port, Env: env})
 }
 
-// crawlAnswer is what is looked at of a crawl.
+// crawlAnswer holds the fields of a crawl that are used here.
 type crawlAnswer struct {
 	ID      string        `json:"id"`
 	Status  string        `json:"status"`
@@ -75,7 +75,7 @@ type crawlAnswer struct {
 	Credits money.Credits `json:"credits_consumed"`
 }
 
-// run crawls the site, and holds what came of it against the site and the ledger.
+// run crawls the site, and checks the result against the site's hits and the ledger.
 func (p *product) run(ctx context.Context, pages int, bare bool) (t turn, err error) {
 	request := map[string]any{"start_url": p.site.url(), "max_pages": pages + spare}
 	if bare {
@@ -128,7 +128,7 @@ func (p *product) await(ctx context.Context, c *crawlAnswer) error {
 	return nil
 }
 
-// check wants each page once.
+// check reports an error unless each page was crawled once.
 func (p *product) check(c *crawlAnswer, t *turn, pages int) error {
 	if c.Pages != pages || c.Failed != 0 || c.Credits != money.Credits(pages) || c.Outcome != "succeeded" || t.Wrong != 0 {
 		return fmt.Errorf("a crawl that %s: %d pages, %d failed, %d credits, want %d, none and as many; %d pages were not asked for once",

@@ -9,23 +9,22 @@ import (
 	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
-// What lies between these in the README belongs to this program.
+// This program rewrites the text between these markers in the README.
 const (
 	markerBegin = "<!-- crawl: written by make bench-crawl -->"
 	markerEnd   = "<!-- end of crawl -->"
 )
 
-// floors are what a run must reach, in the median of its rounds: times colly's pages per CPU second.
+// floors are the least medians of a run's rounds, as multiples of colly's pages per CPU second.
 type floors struct{ links, pages float64 }
 
 var (
 	floorsFull = floors{links: 1.5, pages: 0.8}
-	// A short run has as much of the beginning, which colly's process has less of, and says only that nothing has gone badly
-	// wrong.
+	// A short run has the same startup cost, of which colly has less. It only shows that nothing has gone badly wrong.
 	floorsShort = floors{links: 0.7, pages: 0.5}
 )
 
-// The goals, beside the floors: they are told of, and nothing fails for them.
+// The goals are reported beside the floors, and nothing fails for them.
 const (
 	goalLinks       = 3.0
 	goalPagesSecond = 300.0
@@ -72,7 +71,7 @@ func (b *bench) table() string {
 	return figures.Table([]string{"", "colly, links", "a crawl with `formats: []`", "colly and html-to-markdown", "a crawl as by default"}, rows)
 }
 
-// parallelism of the side that t is of.
+// parallelism of the side that t belongs to.
 func (b *bench) parallelism(t *turn) string {
 	for side := range sidesCount {
 		if t == &b.rounds[0][side] && b.best[side] > 0 {
@@ -82,7 +81,7 @@ func (b *bench) parallelism(t *turn) string {
 	return fmt.Sprint(b.running)
 }
 
-// goals say which are met.
+// goals says which goals are met.
 func (b *bench) goals() string {
 	text := ""
 	for _, g := range []struct {
@@ -122,7 +121,7 @@ func (b *bench) report() error {
 	return f.check(b.ratioLinks().Median, b.ratioPages().Median)
 }
 
-// check returns what falls short.
+// check returns the missed floors.
 func (f *floors) check(links, pages float64) error {
 	var errs []error
 	if links < f.links {

@@ -16,18 +16,18 @@ import (
 
 const (
 	siteArg = "site"
-	// hitsPath is at the address for the measurement alone, which no crawl knows.
+	// hitsPath is at the control address, which only the measurement knows.
 	hitsPath = "/hits"
 )
 
-// site is a site of this machine, which counts how often each of its pages is asked for. It sends no validators, so that
-// nobody is spared a page by having it.
+// site is a local site that counts the requests for each of its pages. It sends no validators, so that no side can save a
+// request by a cached copy.
 type site struct {
 	paths, titles []string
 	bodies        [][]byte
 	numbers       map[string]int
 	hits          []atomic.Int64
-	others        atomic.Int64 // what is asked for and is no page, but for robots.txt
+	others        atomic.Int64 // requests for anything else, except robots.txt
 }
 
 // siteHello is what a site prints when it serves.
@@ -38,14 +38,14 @@ type siteHello struct {
 	Links   int    `json:"links"`
 }
 
-// hits are what a site was asked for since it was last asked for this.
+// hits are the requests that a site counted since it was last asked.
 type hits struct {
 	Pages []int64 `json:"pages"`
-	// Others is how often something was asked for that is no page, but for robots.txt.
+	// Others counts the requests for anything that is no page, except robots.txt.
 	Others int64 `json:"others"`
 }
 
-// siteMain serves a site until it is ended.
+// siteMain serves a site until the process is ended.
 func siteMain(ctx context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("site: want one argument, how many pages")
@@ -96,7 +96,7 @@ func (s *site) serveOther(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// tell gives the hits, and begins to count again.
+// tell responds with the hits, and resets them.
 func (s *site) tell(w http.ResponseWriter, _ *http.Request) {
 	told := hits{Pages: make([]int64, len(s.hits)), Others: s.others.Swap(0)}
 	for i := range s.hits {
@@ -113,7 +113,7 @@ func (s *site) bytes() int {
 	return total
 }
 
-// links is how many there are, on all pages.
+// links returns the number of links on all pages.
 func (s *site) links() int {
 	total := 0
 	for _, body := range s.bodies {

@@ -14,7 +14,7 @@ import (
 
 const statementsMax = 25
 
-// settings are those of Postgres, which counts statements where a profile is wanted.
+// settings returns those of Postgres, which counts statements if a profile is wanted.
 func (o *options) settings() map[string]string {
 	if o.profile == "" {
 		return nil
@@ -22,7 +22,7 @@ func (o *options) settings() map[string]string {
 	return map[string]string{"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track_planning": "on"}
 }
 
-// watchStatements has Postgres show what statements take.
+// watchStatements enables the statistics of statements.
 func (p *product) watchStatements(ctx context.Context) error {
 	if _, err := p.Pool.Exec(ctx, "create extension pg_stat_statements"); err != nil {
 		return fmt.Errorf("watching statements: %w", err)
@@ -30,7 +30,7 @@ func (p *product) watchStatements(ctx context.Context) error {
 	return nil
 }
 
-// sayStatements prints the statements that took the most time, per page, and begins to count again.
+// sayStatements prints the statements that took the most time, per page, and resets the statistics.
 func (p *product) sayStatements(ctx context.Context, pages int) error {
 	rows, err := p.Pool.Query(ctx, `select query, calls, total_exec_time, total_plan_time, rows, shared_blks_hit::float8 / calls, wal_bytes::float8
 		from pg_stat_statements where calls > 0 order by total_exec_time + total_plan_time desc limit $1`, statementsMax)

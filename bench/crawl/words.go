@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// What the pages are made of. No word of it means anything here; that they are English lets pages be read as such.
+// The words of the pages. They have no meaning here; they are English so that pages are detected as such.
 var (
 	nouns = strings.Fields(`harbour tide vessel anchor rope keel mast lantern signal channel estuary current depth chart compass
 		cargo crane quay warehouse ledger captain pilot crew voyage storm forecast pressure cloud coast cliff beach dune marsh river

@@ -1,7 +1,6 @@
-// Package figures writes down what benchmarks measure: medians of rounds, and tables between markers of a page of
-// documentation.
+// Package figures formats benchmark results: medians of rounds, and tables between markers of a page of documentation.
 //
-// It imports the standard library alone.
+// It imports the standard library only.
 package figures
 
 import (
@@ -14,7 +13,7 @@ import (
 	"time"
 )
 
-// Table writes a table whose cells are given by row and column.
+// Table returns a Markdown table of the cells, given by row and column.
 func Table(head []string, rows [][]string) string {
 	var out strings.Builder
 	line := func(cells []string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -26,10 +25,10 @@ func Table(head []string, rows [][]string) string {
 	return out.String()
 }
 
-// Spread is a median with the least and the most of its values.
+// Spread is a median with the least and the greatest value.
 type Spread struct{ Median, Least, Most float64 }
 
-// SpreadOf is the spread of what value says of each round, of which there is one or more.
+// SpreadOf returns the spread of value over the rounds, of which there must be at least one.
 func SpreadOf[T any](rounds []T, value func(T) float64) Spread {
 	values := make([]float64, len(rounds))
 	for i, r := range rounds {
@@ -40,27 +39,27 @@ func SpreadOf[T any](rounds []T, value func(T) float64) Spread {
 	return Spread{Median: (values[(n-1)/2] + values[n/2]) / 2, Least: values[0], Most: values[n-1]}
 }
 
-// Ratio is a text with two decimals, for what is about one.
+// Ratio formats s with two decimals, for values of about one.
 func (s Spread) Ratio() string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.Median, s.Least, s.Most)
 }
 
-// Number is the median as a text without decimals.
+// Number formats the median without decimals.
 func (s Spread) Number() string { return fmt.Sprintf("%.0f", s.Median) }
 
-// Machine says when and on what something was measured; postgres is the version as its server says it.
+// Machine says when and on what something was measured; postgres is the version that the server reports.
 func Machine(postgres string) string {
 	return fmt.Sprintf("Measured on %s: %d cores, %s (%s/%s), PostgreSQL %s with fsync on",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, numberOf(postgres))
 }
 
-// numberOf is the number alone: what a distribution adds is of no interest.
+// numberOf returns the version number without a distribution's suffix.
 func numberOf(version string) string {
 	number, _, _ := strings.Cut(version, " ")
 	return number
 }
 
-// Rewrite replaces what lies between the markers of a file.
+// Rewrite replaces the text between the markers of a file.
 func Rewrite(file, begin, end, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package proc reads from /proc what processes have used of the processor and of memory, and keeps processes on a core.
+// Package proc reads from /proc how much CPU time and memory processes have used, and pins processes to a core.
 //
-// It imports the standard library alone, and needs Linux.
+// It imports the standard library only, and needs Linux.
 package proc
 
 import (
@@ -17,19 +17,18 @@ import (
 	"unsafe"
 )
 
-// tick is the unit of CPU time in /proc (USER_HZ, 100 on every Linux platform
-// that Go runs on).
+// tick is the unit of CPU time in /proc (USER_HZ, 100 on every Linux platform that Go runs on).
 const tick = 10 * time.Millisecond
 
-// processTimes is what /proc/<pid>/stat says of a process.
+// processTimes are the fields of /proc/<pid>/stat that are used here.
 type processTimes struct {
 	parent int
 	own    time.Duration // user and system time
 	ended  time.Duration // of its children that have ended and were waited for
 }
 
-// parseStat reads a /proc/<pid>/stat line (proc_pid_stat(5)). The second field is
-// a file name in parentheses that may hold anything, so fields count from its end.
+// parseStat reads a /proc/<pid>/stat line (proc_pid_stat(5)). The second field is a file name in parentheses that may
+// contain anything, so fields are counted from its end.
 func parseStat(line string) (processTimes, error) {
 	at := strings.LastIndexByte(line, ')')
 	fields := strings.Fields(line[at+1:])
@@ -65,8 +64,8 @@ func CPUOf(pid int) (time.Duration, error) {
 	return t.own, err
 }
 
-// CPUOfTree is the CPU time of a process and all its children, also those that
-// have ended. Postgres has one process per connection, all children of the first.
+// CPUOfTree is the CPU time of a process and all its children, including those that have ended. Postgres has one process
+// per connection, all children of the first.
 func CPUOfTree(pid int) (time.Duration, error) {
 	t, err := readTimes(pid)
 	if err != nil {
@@ -80,15 +79,14 @@ func CPUOfTree(pid int) (time.Duration, error) {
 	for _, child := range children {
 		t, err := readTimes(child)
 		if err != nil {
-			continue // it has just ended, and counts with the parent's from now on
+			continue // it has just ended, and from now on counts with the parent's
 		}
 		total += t.own + t.ended
 	}
 	return total, nil
 }
 
-// ResidentMost is the most memory that a process has had resident, in bytes
-// (VmHWM, proc_pid_status(5)).
+// ResidentMost is the peak resident memory of a process, in bytes (VmHWM, proc_pid_status(5)).
 func ResidentMost(pid int) (int64, error) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
@@ -124,8 +122,7 @@ func childrenOf(pid int) ([]int, error) {
 // cpuSet is a mask for sched_setaffinity(2).
 type cpuSet [1024 / 64]uint64
 
-// Pin keeps a thread, or a process with one thread, on one core. 0 is the
-// calling thread. What it starts inherits that.
+// Pin pins a thread, or a process with one thread, to one core. 0 is the calling thread. Its children inherit this.
 func Pin(pid, core int) error {
 	var set cpuSet
 	set[core/64] = 1 << (core % 64)
@@ -155,7 +152,7 @@ func Cores() ([]int, error) {
 	return list, nil
 }
 
-// PinTree pins a process with one thread and its children, as Postgres has them.
+// PinTree pins a process with one thread and its children, such as Postgres.
 func PinTree(pid, core int) error {
 	children, err := childrenOf(pid)
 	if err != nil {

@@ -46,7 +46,7 @@ func (t *tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trac
 // TraceQueryEnd implements pgx.QueryTracer.
 func (*tracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// service claims on one connection, at a time that stands still.
+// service returns a service with one connection and a fixed clock.
 func service(pool *pgxpool.Pool, now time.Time) (*schedules.Service, error) {
 	book, err := httpapi.DefaultBook()
 	if err != nil {
@@ -61,7 +61,7 @@ func service(pool *pgxpool.Pool, now time.Time) (*schedules.Service, error) {
 	})
 }
 
-// claimAll claims rowsMax at a time until nothing is due, and returns how many schedules that were, and the longest transaction.
+// claimAll claims rowsMax at a time until nothing is due. It returns the number of schedules and the longest transaction.
 func claimAll(ctx context.Context, s *schedules.Service, rowsMax int) (n int64, slowest time.Duration, err error) {
 	for {
 		began := time.Now()
@@ -76,8 +76,8 @@ func claimAll(ctx context.Context, s *schedules.Service, rowsMax int) (n int64, 
 	}
 }
 
-// want holds that all that have been due until now, and nothing else, were enqueued, each once and for the time at which it
-// was due; and that nothing is due any more.
+// want checks that everything that was due until now, and nothing else, was enqueued, each once and for its due time; and
+// that nothing is due any more.
 func (b *bench) want(ctx context.Context, now time.Time) error {
 	q := db.New(b.pool)
 	due, err := q.DueSchedules(ctx, now)
@@ -112,7 +112,7 @@ func (b *bench) want(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// owe remembers what is due now, and says how many those are.
+// owe remembers what is due now, and returns the number.
 func (b *bench) owe(ctx context.Context, now time.Time) (int64, error) {
 	rows, err := db.New(b.pool).DueSchedules(ctx, now)
 	for i := range rows {
@@ -121,7 +121,7 @@ func (b *bench) owe(ctx context.Context, now time.Time) (int64, error) {
 	return int64(len(rows)), err
 }
 
-// claimAlone is one connection, and the plan by which it finds what is due among all.
+// claimAlone claims on one connection, and prints the plan by which the database finds the due schedules among all.
 func (b *bench) claimAlone(ctx context.Context) error {
 	if _, err := b.owe(ctx, b.due); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (b *bench) claimAlone(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := s.Claim(ctx, schedules.ClaimMax); err != nil { // prepares the statements, and has one to explain
+	if _, _, err := s.Claim(ctx, schedules.ClaimMax); err != nil { // prepares the statements, and provides one to explain
 		return err
 	}
 	if b.plan, err = b.explain(ctx); err != nil {
@@ -146,7 +146,7 @@ func (b *bench) claimAlone(ctx context.Context) error {
 	return b.want(ctx, b.due)
 }
 
-// explain has the database say how it does what a claim does, and undoes it.
+// explain returns the database's plan of a claim, and rolls the claim back.
 func (b *bench) explain(ctx context.Context) (string, error) {
 	tx, err := b.pool.Begin(ctx)
 	if err != nil {
@@ -171,7 +171,7 @@ func (b *bench) explain(ctx context.Context) (string, error) {
 	return strings.Join(plans, "\n\n"), nil
 }
 
-// claimInCrowd is four replicas with a connection each.
+// claimInCrowd claims with four replicas that have one connection each.
 func (b *bench) claimInCrowd(ctx context.Context) error {
 	now := b.due.Add(time.Hour)
 	due, err := b.owe(ctx, now)

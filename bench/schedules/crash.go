@@ -15,18 +15,18 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// crashAfter is how many transactions are written, by all replicas, before the database dies under the next.
+// crashAfter is how many transactions all replicas write before the database dies during the next.
 const crashAfter = 10
 
-// claimAmongCrash has replicas claim, kills the database and all its processes (kill -9) when one of them has written what it
-// has not committed, starts it again, and claims what is left.
+// claimAmongCrash has replicas claim, kills the database and all its processes (kill -9) when one of them has written
+// without committing, restarts the database, and claims what is left.
 func (b *bench) claimAmongCrash(ctx context.Context) error {
 	now := b.due.Add(3 * time.Hour)
 	var err error
 	if b.amongCrash, err = b.owe(ctx, now); err != nil {
 		return err
 	}
-	points := make([]byte, replicas) // of each replica, its last
+	points := make([]byte, replicas) // the last point of each replica
 	var mu sync.Mutex
 	writtenBefore, ripe, dead := 0, make(chan struct{}), make(chan struct{})
 	say := func(i int, point byte) {
@@ -40,12 +40,12 @@ func (b *bench) claimAmongCrash(ctx context.Context) error {
 		mu.Unlock()
 		if last {
 			close(ripe)
-			<-dead // it would otherwise have committed on a machine that is slow to kill
+			<-dead // it could otherwise commit before a slow machine kills the database
 		}
 	}
 	var group sync.WaitGroup
 	for i := range replicas {
-		group.Go(func() { // how it ends is of no interest: it loses its database
+		group.Go(func() { // its error does not matter: it loses its database
 			_ = b.claimByReplica(ctx, now, func(point byte) { say(i, point) })
 		})
 	}
@@ -91,10 +91,10 @@ func (b *bench) claimByReplica(ctx context.Context, now time.Time, say func(byte
 	return err
 }
 
-// claimAfterCrash starts the database again, and claims what is left.
+// claimAfterCrash restarts the database, and claims what is left.
 func (b *bench) claimAfterCrash(ctx context.Context, now time.Time) error {
 	b.pool.Close()
-	_ = b.server.Stop(ctx) // gives the directory back; that the server has ended already is no news
+	_ = b.server.Stop(ctx) // gives the directory back; its error, that the server has ended, is expected
 	began := time.Now()
 	if err := b.startServer(ctx); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Command schedules measures how fast schedules that are due are claimed, set to their next times and enqueued, and holds
-// that none is enqueued twice by four replicas and none is lost when claimers, or the database, are killed in the midst of
-// their transactions: what was enqueued is compared with what had been due, one by one.
+// Command schedules measures how fast due schedules are claimed, set to their next times and enqueued, and checks that
+// four replicas enqueue none twice and that none is lost when claimers, or the database, are killed within their
+// transactions: what was enqueued is compared with what was due, one by one.
 //
-// It starts a database of its own, and itself as the claimers that are killed.
+// It starts its own database, and itself as the claimers that are killed.
 package main

@@ -33,8 +33,8 @@ func (b *bench) fill(ctx context.Context) error {
 	return nil
 }
 
-// batch is schedules of many teams, in four parts: three tenths are due in the second before the first part of the run, as
-// many an hour later, three tenths an hour after that, and the rest another hour later; and all of them again on a day of the month that is far from all these.
+// batch returns schedules of many teams: three tenths are due in the second before the run, as many an hour later, three
+// tenths an hour after that, and the rest another hour later. The next time is a day of the month far from all these.
 func (b *bench) batch(first, end int) (f db.FillSchedulesParams) {
 	day := b.due.AddDate(0, 0, 15).Day()
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"}
@@ -50,7 +50,7 @@ func (b *bench) batch(first, end int) (f db.FillSchedulesParams) {
 	return f
 }
 
-// numbers are first to last.
+// numbers returns first to last.
 func numbers(first, last int) []int32 {
 	ns := make([]int32, 0, last-first+1)
 	for n := first; n <= last; n++ {

@@ -20,28 +20,28 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// claimer is the argument by which the program starts itself.
+// claimer is the argument with which the program starts itself.
 const claimer = "claimer"
 
-// Where a claim has got to, as a claimer says it while it goes on.
+// The points of a claim, which a claimer prints as it reaches them.
 const (
-	looking    = 'l' // for what is due: nothing is locked yet
-	locked     = 'L' // has locked what is due
+	looking    = 'l' // for due schedules: nothing is locked yet
+	locked     = 'L' // has locked the due schedules
 	writing    = 'w' // next times and runs
-	written    = 'W' // all of it, and not committed
+	written    = 'W' // everything, and not committed
 	committing = 'c' // has asked for the commit
-	committed  = 'C' // has heard of it
+	committed  = 'C' // knows of the commit
 )
 
 const (
-	// transactionsMax is how many transactions a claimer has behind it at most when it is killed.
+	// transactionsMax is the most transactions that a claimer completes before it is killed.
 	transactionsMax = 4
-	// lookEvery is how often the database is asked what it knows of a claimer that was stopped, lookFor how long.
+	// lookEvery is how often the database is asked about a stopped claimer, lookFor for how long.
 	lookEvery, lookFor = 5 * time.Millisecond, time.Minute
 	seed               = 9
 )
 
-// teller says where the claims on a connection have got to.
+// teller reports the points that the claims on a connection reach.
 type teller struct{ say func(point byte) }
 
 type endKey struct{}
@@ -70,16 +70,16 @@ func (t teller) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQu
 	}
 }
 
-// deaths is where claimers were when they were killed, as the database knew it, and how far they had got, by their own word.
+// deaths are the states of claimers when they were killed, from the database and from their own reports.
 type deaths struct {
 	mu       sync.Mutex
 	open     int          // in a transaction that had locked rows
-	between  int          // in none: before the first lock, or after the commit, heard or not
-	at       map[byte]int // by the last that was heard of them
-	survived int64        // schedules of which the killed had said that they were committed
+	between  int          // in none: before the first lock, or after the commit, known or not
+	at       map[byte]int // by the last point that they reported
+	survived int64        // schedules that killed claimers had reported as committed
 }
 
-// claimAmongKilled has claimers killed (kill -9) in the midst, as many at once as there are replicas, and then claims what is left.
+// claimAmongKilled kills claimers (kill -9) during claims, one per replica at once, and then claims what is left.
 func (b *bench) claimAmongKilled(ctx context.Context) error {
 	now := b.due.Add(2 * time.Hour)
 	var err error
@@ -87,7 +87,7 @@ func (b *bench) claimAmongKilled(ctx context.Context) error {
 		return err
 	}
 	b.deaths.at = map[byte]int{}
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // places to die at
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // points to kill at
 	places := [...]byte{written, locked, writing, committing}
 	var group sync.WaitGroup
 	errs := make([]error, replicas)
@@ -122,16 +122,16 @@ func (b *bench) claimAmongKilled(ctx context.Context) error {
 	return b.want(ctx, now)
 }
 
-// victim is a claimer that dies at a point of a transaction, after some others.
+// victim is a claimer that is killed at a point of a transaction, after some others.
 type victim struct {
 	name  string
 	dies  byte
 	after int
 }
 
-// kill starts a claimer, stops it (SIGSTOP) when it says that it has come to where it is to die, asks the database what
-// becomes of its transaction without it, and kills it. So it is known to die in a transaction, where it does, and nothing
-// that it runs was made for that: it goes on while it is heard.
+// kill starts a claimer, stops it (SIGSTOP) when it reports the point at which it is to die, asks the database for the
+// state of its transaction, and kills it. So it is known whether it died in a transaction. The claimer runs no special
+// code for this and does not wait at the point, so it may already be further when it is stopped.
 func (b *bench) kill(ctx context.Context, now time.Time, v victim) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -195,7 +195,7 @@ func (b *bench) kill(ctx context.Context, now time.Time, v victim) error {
 	return b.gone(ctx, v.name)
 }
 
-// frozen waits until the statement of a claimer that was stopped has ended, and says whether it is in a transaction then.
+// frozen waits until the statement of a stopped claimer has ended, and reports whether the claimer is in a transaction.
 func (b *bench) frozen(ctx context.Context, name string) (open bool, err error) {
 	err = b.look(ctx, name, func(row *db.ClaimerActivityRow) bool {
 		open = row.IsOpen
@@ -204,12 +204,12 @@ func (b *bench) frozen(ctx context.Context, name string) (open bool, err error) 
 	return open, err
 }
 
-// gone waits until the database has noticed that a claimer is no more.
+// gone waits until the database has noticed that a claimer is dead.
 func (b *bench) gone(ctx context.Context, name string) error {
 	return b.look(ctx, name, func(row *db.ClaimerActivityRow) bool { return row.Claimers == 0 })
 }
 
-// look asks the database about a claimer until the answer is what is waited for.
+// look polls the database's view of a claimer until is returns true.
 func (b *bench) look(ctx context.Context, name string, is func(*db.ClaimerActivityRow) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -231,7 +231,7 @@ func (b *bench) look(ctx context.Context, name string, is func(*db.ClaimerActivi
 	}
 }
 
-// claimUntilKilled is what is killed: it claims, and says where it is.
+// claimUntilKilled is the claimer: it claims, and reports its points.
 func claimUntilKilled(ctx context.Context, args []string) error {
 	if len(args) != 4 {
 		return fmt.Errorf("%d arguments, want 4", len(args))
@@ -246,7 +246,7 @@ func claimUntilKilled(ctx context.Context, args []string) error {
 	}
 	pool, err := db.Open(ctx, args[0], func(c *pgxpool.Config) {
 		c.MaxConns, c.ConnConfig.RuntimeParams["application_name"] = 1, args[3]
-		c.ConnConfig.Tracer = teller{func(point byte) { _, _ = os.Stdout.Write([]byte{point}) }} // nobody hears it who has killed us
+		c.ConnConfig.Tracer = teller{func(point byte) { _, _ = os.Stdout.Write([]byte{point}) }} // fails only when the parent, which kills this process, no longer reads
 	})
 	if err != nil {
 		return err

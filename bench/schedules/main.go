@@ -21,14 +21,14 @@ import (
 const (
 	schedulesWhole, schedulesShort = 1_000_000, 50_000
 	replicas                       = 4
-	// Claimers that are killed, and how many schedules each claims in a transaction.
+	// The number of claimers that are killed, and how many schedules each claims in a transaction.
 	killsWhole, killsShort = 40, 12
 	killRowsShort          = 200
-	// What a run is held to, on one connection. A short run is for CI, where others are at work, too.
+	// The limits of a run on one connection. A short run is for CI, where the machine has other load, too.
 	perSecondLeast, perSecondLeastShort = 10_000, 3_000
-	// perSecondGoal is a million that are each due every minute.
+	// perSecondGoal allows for a million schedules that are due every minute.
 	perSecondGoal = 16_700
-	// recovery is how long a database that was killed may take to come back.
+	// recovery is how long a killed database may take to come back.
 	recovery = 5 * time.Minute
 
 	markerBegin = "<!-- schedules: written by make bench-schedules -->"
@@ -59,11 +59,11 @@ type bench struct {
 	url      string
 	total    int
 	kills    int
-	killRows int // in a transaction of those that are killed
+	killRows int // in a transaction of the claimers that are killed
 	due      time.Time
 	pool     *pgxpool.Pool
 	traced   tracer
-	// owed are all schedules that have been due, and when each was: each is due once in a run.
+	// owed has all schedules that were due, and their due times: each is due once in a run.
 	owed map[string]time.Time
 
 	filled       time.Duration
@@ -74,7 +74,7 @@ type bench struct {
 	amongKilled  int64         // schedules that were due while claimers were killed
 	amongCrash   int64         // and when the database was
 	deaths       deaths
-	crashedOpen  int // claims whose transactions the database's end broke off
+	crashedOpen  int // claims whose transactions were aborted by the database's end
 	recovered    time.Duration
 	plan         string
 }
@@ -121,7 +121,7 @@ func run(ctx context.Context, args []string) (err error) {
 
 func perSecond(n int64, took time.Duration) float64 { return float64(n) / took.Seconds() }
 
-// startServer starts the database, or starts it again where it was, and opens the connection of what measures and compares.
+// startServer starts the database, or restarts it in its directory, and opens the connection for measuring and comparing.
 func (b *bench) startServer(ctx context.Context) (err error) {
 	b.server, err = postgres.Start(ctx, postgres.Config{DataDir: b.dir, StartTimeout: recovery, Settings: map[string]string{
 		"shared_buffers": "512MB", "max_wal_size": "4GB", "checkpoint_timeout": "30min",

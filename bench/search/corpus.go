@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// vocabulary is how many words there are; the n-th is on 1/n of the places (Zipf's law).
+	// vocabulary is the number of words; the n-th has a frequency proportional to 1/n (Zipf's law).
 	vocabulary = 80_000
 	hosts      = 5000
-	// Pages have wordsMean words in the middle, by a lognormal distribution, within bounds.
+	// Pages have wordsMean words in the median, by a lognormal distribution, within bounds.
 	wordsMean, wordsMin, wordsMax = 80, 20, 1000
 	team                          = "team_bench"
 )
 
-// corpus makes pages, always the same.
+// corpus generates pages, always the same.
 type corpus struct {
 	words []string
-	upTo  []float64 // the share of places of all words up to each
+	upTo  []float64 // cumulative share of occurrences up to each word
 	asked []asked
-	on    []int64 // pages that have the n-th word
-	seen  []int32 // the last page that had it
+	on    []int64 // pages that contain the n-th word
+	seen  []int32 // the last page that contained it
 }
 
-// asked is a query: its words by number, and how many pages have them all.
+// asked is a query: the numbers of its words, and how many pages contain them all.
 type asked struct {
 	kind    string
 	text    string
@@ -54,7 +54,7 @@ func newCorpus() *corpus {
 	return c
 }
 
-// wordOf is a word that can be spoken, another for each number.
+// wordOf returns a pronounceable word, a different one for each number.
 func wordOf(n int) string {
 	const consonants, vowels = "bdfgklmnprtvz", "aeiou"
 	var b strings.Builder
@@ -64,14 +64,14 @@ func wordOf(n int) string {
 		b.WriteByte(consonants[syllable/len(vowels)])
 		b.WriteByte(vowels[syllable%len(vowels)])
 	}
-	b.WriteByte('k') // no stem is another's
+	b.WriteByte('k') // so that no two words share a stem
 	return b.String()
 }
 
 func (c *corpus) draw(r *rand.Rand) int { return sort.SearchFloat64s(c.upTo, r.Float64()) }
 
-// ask makes queries before the pages are made: of frequent words, of frequent and rare ones, of words as they come, of a
-// host's pages, and misspelt ones.
+// ask creates queries before the pages: of frequent words, of frequent and rare ones, of random words, within a host's
+// pages, and misspelt ones.
 func (c *corpus) ask(queries int) {
 	r := rand.New(rand.NewPCG(1, 8)) //nolint:gosec // always the same
 	for i := range queries {
@@ -109,7 +109,7 @@ func (c *corpus) ask(queries int) {
 
 func hostOf(n int) string { return fmt.Sprintf("site%d.example", n) }
 
-// pages are so many pages.
+// pages yields n pages.
 func (c *corpus) pages(n int, now time.Time) iter.Seq2[local.Page, error] {
 	r := rand.New(rand.NewPCG(8, 1)) //nolint:gosec // always the same
 	return func(yield func(local.Page, error) bool) {

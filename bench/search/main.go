@@ -27,9 +27,9 @@ import (
 const (
 	pagesWhole, pagesShort = 1_000_000, 50_000
 	queriesAsked           = 400
-	// What a run is held to. A short run is for CI, where others are at work, too.
+	// The limits of a run. A short run is for CI, where the machine has other load, too.
 	p95Most, p95MostShort = 100 * time.Millisecond, 250 * time.Millisecond
-	// frequentShare is on how many pages what a frequent query matches is, and frequentLeast how many queries are such.
+	// A query is frequent if it matches frequentShare of the pages; frequentLeast is the least share of such queries.
 	frequentShare, frequentLeast = 0.05, 0.20
 
 	markerBegin = "<!-- search: written by make bench-search -->"
@@ -136,7 +136,7 @@ func (b *bench) open(ctx context.Context, server *postgres.Server) error {
 	return err
 }
 
-// fill makes the pages, and the index of their keys when all are there.
+// fill adds the pages, and creates the index of their keys afterwards.
 func (b *bench) fill(ctx context.Context) error {
 	began, now, q := time.Now(), time.Now(), db.New(b.pool)
 	b.corpus.ask(queriesAsked)
@@ -170,7 +170,7 @@ func (b *bench) fill(ctx context.Context) error {
 	return err
 }
 
-// rounds is how often each query is asked; the first time does not count: it fills the caches.
+// rounds is how often each query is sent; the first round does not count: it fills the caches.
 const rounds = 3
 
 func (b *bench) measure(ctx context.Context) error {
@@ -201,7 +201,7 @@ func (b *bench) measure(ctx context.Context) error {
 	return b.explain(ctx, slow)
 }
 
-// explain has Postgres say how it did what took longest.
+// explain prints Postgres' plan of the slowest query.
 func (b *bench) explain(ctx context.Context, slow tracer) error {
 	return pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
 		if _, err := db.New(tx).SetSearchPlan(ctx); err != nil {
@@ -217,7 +217,7 @@ func (b *bench) explain(ctx context.Context, slow tracer) error {
 	})
 }
 
-// percentile is of all that took so long; 0 where nothing did.
+// percentile returns the duration at a share of the sorted values; 0 if there are none.
 func percentile(took []time.Duration, share float64) time.Duration {
 	if len(took) == 0 {
 		return 0

@@ -15,10 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// client waits for the largest request to be priced and done.
+// client waits long enough for the largest request to be priced and done.
 var client = http.Client{Timeout: time.Minute}
 
-// Ask has the team ask the edge, and reads the answer into answer. An answer of 400 or more is an error.
+// Ask sends a request of the team to the edge, and decodes the response into answer. A status of 400 or more is an error.
 func (s *Stand) Ask(ctx context.Context, method, path string, body []byte, answer any) error {
 	req, err := http.NewRequestWithContext(ctx, method, s.edge.URL(path), bytes.NewReader(body))
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Stand) Ask(ctx context.Context, method, path string, body []byte, answe
 	return json.Unmarshal(text, answer)
 }
 
-// Audit holds the ledger against a job that has ended: what it captured of its hold, and that nothing is held. moved is what
-// the team has paid for everything so far.
+// Audit checks the ledger after a job has ended: how much of its hold was captured, and that nothing is held. moved is
+// what the team has paid for everything so far.
 func (s *Stand) Audit(ctx context.Context, job string, captured, moved money.Credits) error {
 	ledger := credits.NewLedger(s.Pool)
 	hold, err := ledger.JobHold(ctx, job)

@@ -27,11 +27,11 @@ import (
 const (
 	identitySecret = "an identity secret of the benchmark, 32 bytes"
 	database       = "bench"
-	// stopGrace is how long processes have between being asked to end and being ended.
+	// stopGrace is how long processes may take to stop before they are killed.
 	stopGrace = 10 * time.Second
 )
 
-// caddyfile sells by key what the web data service has.
+// caddyfile charges by key for the web data service.
 const caddyfile = `{
 	admin off
 	default_bind 127.0.0.1
@@ -55,21 +55,21 @@ const caddyfile = `{
 }
 `
 
-// walSettings keep checkpoints out of what is measured, as a server that is sized for its load has them: rarely. Commits
-// are as durable as ever.
+// walSettings make checkpoints as rare as on a server that is sized for its load, so that they do not disturb
+// measurements. Commits are as durable as ever.
 var walSettings = map[string]string{
 	"max_wal_size": "4GB", "min_wal_size": "1GB", "checkpoint_timeout": "30min", "shared_buffers": "512MB", "wal_compression": "on",
 }
 
-// PostgresSettings are those of every Postgres that is measured.
+// PostgresSettings returns the settings of every Postgres that is measured.
 func PostgresSettings() map[string]string { return maps.Clone(walSettings) }
 
-// Stand is the product on this machine.
+// Stand is the running product on this machine.
 type Stand struct {
 	Dir      string
 	Postgres *postgres.Server
 	Pool     *pgxpool.Pool
-	// Worker does the work of jobs, and where there is no other answers for the API.
+	// Worker runs the jobs, and also serves the API unless there is a separate backend for it.
 	Worker *rig.Backend
 	Team   string
 
@@ -78,8 +78,7 @@ type Stand struct {
 	key  string
 }
 
-// Open makes a Postgres with a team that has so many credits. settings are further ones of Postgres. Close it, also where
-// there is an error.
+// Open starts a Postgres with further settings and a team with funds credits. Close the result even after an error.
 func Open(ctx context.Context, funds money.Credits, settings map[string]string) (*Stand, error) {
 	s := &Stand{}
 	return s, s.open(ctx, funds, settings)
@@ -117,13 +116,13 @@ func (s *Stand) open(ctx context.Context, funds money.Credits, settings map[stri
 	return err
 }
 
-// Config says what is started of the product.
+// Config says how to start the product.
 type Config struct {
-	// Binary is the built one.
+	// Binary is the path of the built binary.
 	Binary string
-	// Port of this machine has the pages.
+	// Port is the local port that serves the pages.
 	Port string
-	// Apart has a worker of its own do the work, and another backend answer. Without it one does both.
+	// Apart runs jobs in a separate worker beside a backend for the API. Without it one backend does both.
 	Apart bool
 	// Env has further settings of the backends, each as NAME=value.
 	Env []string
@@ -156,13 +155,13 @@ func (s *Stand) Start(ctx context.Context, c Config) (err error) {
 	return err
 }
 
-// CPU is what the product has used of the processor so far. API is none where the worker answers.
+// CPU is the CPU time that the product has used so far. API is zero if the worker serves the API.
 type CPU struct{ Edge, API, Worker, Postgres time.Duration }
 
 // All is the sum.
 func (c CPU) All() time.Duration { return c.Edge + c.API + c.Worker + c.Postgres }
 
-// Less is what was used since before.
+// Less returns the CPU time since before.
 func (c CPU) Less(before CPU) CPU {
 	return CPU{c.Edge - before.Edge, c.API - before.API, c.Worker - before.Worker, c.Postgres - before.Postgres}
 }
@@ -181,7 +180,7 @@ func (s *Stand) CPU() (c CPU, err error) {
 	return c, nil
 }
 
-// Memory is the most that the worker has had resident, in bytes.
+// Memory is the peak resident memory of the worker, in bytes.
 func (s *Stand) Memory() (int64, error) { return proc.ResidentMost(s.Worker.PID()) }
 
 // Stop ends the processes of the product.
@@ -199,7 +198,7 @@ func (s *Stand) Stop(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Close ends everything, and leaves nothing behind.
+// Close ends everything and removes all files.
 func (s *Stand) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()

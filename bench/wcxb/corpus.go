@@ -30,7 +30,7 @@ func (s *sample) html() ([]byte, error) {
 	return bytes.ToValidUTF8(source, []byte("\uFFFD")), nil
 }
 
-// corpusIn is the corpus of a directory for test data, or the directory itself where it is one.
+// corpusIn returns the corpus below a directory for test data, or the directory itself if it is one.
 func corpusIn(dir string) string {
 	within := filepath.Join(dir, "wcxb-dev")
 	if _, err := os.Stat(within); err == nil {

@@ -14,11 +14,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// turnPages is how many pages one side reads before the other's turn: short enough that a busy machine treats both
-// alike.
+// turnPages is how many pages one side reads before the other's turn: few enough that other load affects both alike.
 const turnPages = 50
 
-// reading is what one side made of a page.
+// reading is one side's result for a page.
 type reading struct {
 	score   score
 	quality float64
@@ -30,14 +29,13 @@ type side struct {
 	name     string
 	read     func(s *sample, source []byte) (reading, string)
 	readings []reading
-	took     time.Duration // processor time, the garbage collector's included
+	took     time.Duration // CPU time, including the garbage collector's
 }
 
 // pagesPerSecond is on one core.
 func (s *side) pagesPerSecond() float64 { return float64(len(s.readings)) / s.took.Seconds() }
 
-// evaluate has both sides read all samples, in turns on one core. Only reading is measured, not decompressing and
-// scoring.
+// evaluate has both sides read all samples, in turns on one core. It measures only reading, not gunzip and scoring.
 func evaluate(samples []*sample) (ours, theirs *side, err error) {
 	runtime.GOMAXPROCS(1)
 	ours, theirs = &side{name: "Turnpike", read: readOurs}, &side{name: "go-trafilatura", read: readTheirs}
@@ -63,7 +61,7 @@ func evaluate(samples []*sample) (ours, theirs *side, err error) {
 func (s *side) turn(samples []*sample, sources [][]byte) error {
 	texts := make([]string, len(samples))
 	readings := make([]reading, len(samples))
-	runtime.GC() // neither side pays for what the other left
+	runtime.GC() // neither side pays for the other's garbage
 	begin, err := processorTime()
 	if err != nil {
 		return err
@@ -83,8 +81,7 @@ func (s *side) turn(samples []*sample, sources [][]byte) error {
 	return nil
 }
 
-// readOurs reads as a scrape with {"transformer":"postlight","formats":["text"]} does. A page that cannot be read has no
-// text.
+// readOurs reads as a scrape with {"transformer":"postlight","formats":["text"]} does. An unreadable page has no text.
 func readOurs(s *sample, source []byte) (reading, string) {
 	options := extract.Options{BaseURL: s.URL, Transformer: extract.TransformerPostlight}
 	document, err := extract.Page(context.Background(), source, options)
@@ -94,7 +91,7 @@ func readOurs(s *sample, source []byte) (reading, string) {
 	return reading{quality: document.Quality, kind: document.Type}, document.Text
 }
 
-// readTheirs reads as the benchmark's author prescribes for go-trafilatura. A page that cannot be read has no text.
+// readTheirs reads as the benchmark's author prescribes for go-trafilatura. An unreadable page has no text.
 func readTheirs(s *sample, source []byte) (r reading, text string) {
 	defer func() {
 		if recover() != nil {
@@ -114,7 +111,7 @@ func readTheirs(s *sample, source []byte) (r reading, text string) {
 	return reading{}, result.ContentText + "\n" + result.CommentsText
 }
 
-// processorTime is what this process has used so far.
+// processorTime is the CPU time that this process has used so far.
 func processorTime() (time.Duration, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

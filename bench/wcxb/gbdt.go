@@ -9,35 +9,35 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// bins are how many ranges of values a figure is cut into.
+// bins is how many ranges of values a feature is divided into.
 const bins = 64
 
-// table is the training data: rows of figures, each as the number of its range.
+// table is the training data: rows of features, each as the number of its range.
 type table struct {
-	cuts  [][]float32 // by figure, the upper ends of all ranges but the last
+	cuts  [][]float32 // by feature, the upper ends of all ranges but the last
 	cells [][]uint8
 	label []float32 // 0–1
 	heavy []float32 // weight
 }
 
 const (
-	// curveMin keeps a share that is all but certain from being divided by next to nothing.
+	// curveMin prevents divisions by nearly zero for shares close to 0 or 1.
 	curveMin = 1e-4
-	// gainMin is what a question must gain at least.
+	// gainMin is the least gain of a split.
 	gainMin = 1e-4
 )
 
-// settings are those of one forest.
+// settings are the parameters of one forest.
 type settings struct {
 	trees, leaves  int
 	rate           float32
 	rows, figures  float64 // share drawn for each tree
-	leafWeight     float32 // least second derivative in a leaf, as a share of all
+	leafWeight     float32 // least second derivative in a leaf, as a share of the total
 	regularisation float32
 	seed           uint64
 }
 
-// cutsOf finds ranges that hold about equal numbers of the sampled rows.
+// cutsOf finds ranges that contain about equal numbers of the sampled rows.
 func cutsOf(rows [][]float32, random *rand.Rand) [][]float32 {
 	const sampled = 20_000
 	order := random.Perm(len(rows))
@@ -84,7 +84,7 @@ type grower struct {
 	builder maincontent.Builder
 }
 
-// train makes a forest from the rows of t that are listed. Several seeds are averaged into one forest.
+// train makes a forest from the listed rows of t. The results of several seeds are averaged into one forest.
 func train(t *table, rows []int32, s settings, seeds int) *maincontent.Forest {
 	var positive, all float64
 	for _, i := range rows {
@@ -138,7 +138,7 @@ func (g *grower) tree(rows []int32, part float32) {
 	})
 }
 
-// write hands a grown tree to the builder.
+// write passes a grown tree to the builder.
 func (g *grower) write(b *branch, part float32) {
 	if b.left == nil {
 		g.builder.Leaf(b.leaf * part)
@@ -150,7 +150,7 @@ func (g *grower) write(b *branch, part float32) {
 	g.write(b.right, part)
 }
 
-// branch is a node of a tree that grows.
+// branch is a node of a growing tree.
 type branch struct {
 	figure      int
 	cut         uint8
@@ -176,7 +176,7 @@ func (b *branch) value(cells []uint8) float32 {
 	return b.leaf
 }
 
-// grow splits, leaf after leaf, where that gains most.
+// grow repeatedly splits the leaf with the largest gain.
 func (g *grower) grow(rows []int32, figures []int) *branch {
 	root := g.branch(rows, g.histogram(rows, figures))
 	least := root.curve * g.leafWeight
@@ -229,7 +229,7 @@ func (g *grower) split(b *branch, figures []int) {
 	if len(left) > len(right) {
 		small, large = right, left
 	}
-	// The larger side's histogram is what is left of both.
+	// The larger side's histogram is the difference.
 	h := g.histogram(small, figures)
 	for i := range h {
 		b.histogram[i].slope -= h[i].slope
@@ -258,7 +258,7 @@ func (g *grower) histogram(rows []int32, figures []int) []derivatives {
 	return h
 }
 
-// best finds the question that gains most.
+// best finds the split with the largest gain.
 func (g *grower) best(b *branch, figures []int, least float32) {
 	whole := b.slope * b.slope / (b.curve + g.regularisation)
 	for k, figure := range figures {
@@ -279,12 +279,12 @@ func (g *grower) best(b *branch, figures []int, least float32) {
 	}
 }
 
-// seeded makes the same numbers each time, as training must.
+// seeded returns the same numbers each time, because training must be reproducible.
 func seeded(seed uint64, stream int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(stream))) //nolint:gosec // not a secret
 }
 
-// workers is how many parts work is cut into.
+// workers is how many parts work is divided into.
 const workers = 2
 
 // parallel calls do with the parts of 0 to n and waits for all.

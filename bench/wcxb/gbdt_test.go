@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// toy is a table whose label is a step in one figure, with another that says nothing.
+// toy is a table whose label is a step function of one feature. The other feature is noise.
 func toy(rows int) ([][]float32, *table, []int32) {
 	random := rand.New(rand.NewPCG(1, 1))
 	values := make([][]float32, rows)

@@ -3,17 +3,16 @@ package main
 import "strings"
 
 const (
-	// surplusWords is where a block's words are taken from the truth before those of short blocks: a label that
+	// surplusWords is the length from which blocks use up words of the truth before shorter blocks do: a label that
 	// repeats a word of the text must not use it up.
 	surplusWords = 8
-	// One or two words that stand somewhere in the truth may be there by chance.
+	// One or two words may occur in the truth by chance.
 	pairLabel   = 0.7
 	singleLabel = 0.35
 )
 
-// labelsOf says for each block, given by its words, which share of them belongs to the truth: what lies in runs of three
-// words that the truth has, or is a whole line of it. Each word of the truth is used up once, so that a copy of a text
-// counts once.
+// labelsOf returns the share of each block's words that belongs to the truth: words in runs of three that the truth also
+// has, or a whole line of it. Each word of the truth is used up once, so that a copy of a text counts once.
 func labelsOf(blocks [][]string, truth string) []float32 {
 	t := indexTruth(truth)
 	labels := make([]float32, len(blocks))

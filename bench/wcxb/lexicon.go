@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// lexiconDomainsMin is on how many sites a word must stand, so that the lexicon learns the web and not a site.
+	// lexiconDomainsMin is on how many sites a word must occur, so that the lexicon learns the web and not a site.
 	lexiconDomainsMin = 8
 	lexiconWordsMax   = 4000
 	lexiconOddsMin    = 0.2
 	lexiconBytesMax   = 40
-	// lexiconPrior is how many average pages each word is taken to have been seen on before.
+	// lexiconPrior is how many average pages each word is assumed to have been seen on before.
 	lexiconPrior = 3
-	// labelWords is up to where a block counts for its words: longer ones hold words of every kind.
+	// labelWords is the longest block whose words count: longer ones contain words of every kind.
 	labelWords = 20
 )
 
-// sighting is how a word stood on pages: rate is the sum, over pages, of the share of content in what it marks; expected
-// the sum of the share of content on the same pages; pages their number.
+// sighting counts a word's occurrences on pages: rate is the sum, over pages, of the share of content in what the word
+// marks; expected is the sum of the share of content on the same pages; pages is their number.
 type sighting struct{ rate, expected, pages float64 }
 
 func (s *sighting) add(o sighting) {
@@ -34,7 +34,7 @@ func (s sighting) less(o sighting) sighting {
 	return sighting{s.rate - o.rate, s.expected - o.expected, s.pages - o.pages}
 }
 
-// odds are how much likelier content is where the word stands than elsewhere on the same pages.
+// odds are how much likelier content is at the word than elsewhere on the same pages.
 func (s sighting) odds() float32 {
 	p := (s.expected + lexiconPrior*0.3) / (s.pages + lexiconPrior)
 	r := (s.rate + lexiconPrior*p) / (s.pages + lexiconPrior)
@@ -45,10 +45,10 @@ func (s sighting) odds() float32 {
 // sightings are those of one kind of word.
 type sightings map[string]sighting
 
-// sightClasses says how the class words of a page stood to its labels.
+// sightClasses counts the class words of a page against its labels.
 func sightClasses(p *maincontent.Page, labels []float32) sightings {
 	type sum struct{ content, words float64 }
-	// Sums up to each block make the sum of a run of blocks a difference.
+	// With prefix sums, the sum of a run of blocks is a difference.
 	until := make([]sum, len(p.Blocks)+1)
 	for i := range p.Blocks {
 		n := float64(p.Blocks[i].Words)
@@ -71,7 +71,7 @@ func sightClasses(p *maincontent.Page, labels []float32) sightings {
 	return out
 }
 
-// sightWords says the same of the words of short blocks.
+// sightWords does the same for the words of short blocks.
 func sightWords(p *maincontent.Page, labels []float32) sightings {
 	type sum struct{ content, blocks float64 }
 	found := map[string]sum{}
@@ -96,7 +96,7 @@ func sightWords(p *maincontent.Page, labels []float32) sightings {
 	return out
 }
 
-// kind are the sightings of one kind of word on the pages of a set of sites.
+// kind has the sightings of one kind of word on the pages of a set of sites.
 type kind struct {
 	total   sightings
 	domains map[string]sightings
@@ -122,7 +122,7 @@ func (k *kind) add(domain string, page sightings) {
 	}
 }
 
-// choose keeps the words that stand on most sites and say something.
+// choose keeps the words that occur on most sites and are informative.
 func (k *kind) choose() {
 	sites := map[string]int{}
 	for _, of := range k.domains {
@@ -151,7 +151,7 @@ func (k *kind) odds() map[string]float32 {
 	return out
 }
 
-// without is what k would say had it not seen a domain. A page in training must not find its own labels in the lexicon.
+// without returns the odds as if k had not seen a domain. A page in training must not find its own labels in the lexicon.
 func (k *kind) without(domain, word string) float32 {
 	if !k.chosen[word] {
 		return 0
@@ -159,7 +159,7 @@ func (k *kind) without(domain, word string) float32 {
 	return k.total[word].less(k.domains[domain][word]).odds()
 }
 
-// lexicon is both kinds.
+// lexicon has both kinds of words.
 type lexicon struct{ classes, words *kind }
 
 func newLexicon(pages []*page) *lexicon {

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// shortStep is how many pages a short run goes on by.
+// A short run reads every shortStep-th page.
 const shortStep = 7
 
 type config struct {
@@ -96,7 +96,7 @@ func everySeventh(samples []*sample) []*sample {
 	return some
 }
 
-// digestOf tells one set of pages from another.
+// digestOf identifies a set of pages.
 func digestOf(samples []*sample) string {
 	h := sha256.New()
 	for _, s := range samples {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// words are the tokens of the metric: runs of letters, numbers and underscores, in lower case.
+// words returns the tokens of the metric: runs of letters, numbers and underscores, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
@@ -18,8 +18,7 @@ func words(s string) []string {
 // score is the metric of one page.
 type score struct{ precision, recall, f1 float64 }
 
-// scoreOf compares a text with the truth, both as multisets of words. A truth without words is met by a text without
-// words alone.
+// scoreOf compares a text with the truth, both as multisets of words. An empty truth matches only an empty text.
 func scoreOf(text, truth []string) score {
 	if len(truth) == 0 && len(text) == 0 {
 		return score{1, 1, 1}

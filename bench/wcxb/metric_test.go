@@ -69,8 +69,8 @@ func TestLabels(t *testing.T) {
 		{"Home News", 0},
 		{"How tolls work", 1},
 		{"The bridge was built by many hands and paid for by all.", 1},
-		{"The bridge was built by many hands and paid for by all.", 0}, // a copy
-		{"They say the bridge was built by aliens in space", 0},        // its words are used up
+		{"The bridge was built by many hands and paid for by all.", 0}, // a duplicate
+		{"They say the bridge was built by aliens in space", 0},        // its words are already matched
 		{"next", 1},
 		{"bridge", 0},
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// record is what a training says of itself. It lies beside the program, and names the weights that it is about.
+// record is the report of a training. It is stored beside the program, and names the weights that it is about.
 type record struct {
 	Date          string             `json:"date"`
 	WeightsSHA256 string             `json:"weights_sha256"`
 	WeightsBytes  int                `json:"weights_bytes"`
-	Data          string             `json:"data_sha256"` // of the pages' names, addresses and truth's lengths
+	Data          string             `json:"data_sha256"` // of the pages' names, addresses and truth lengths
 	Seed          uint64             `json:"seed"`
 	Folds         int                `json:"folds"`
 	Pages         int                `json:"pages"`
@@ -30,7 +30,7 @@ type record struct {
 	Poor          poorPages          `json:"out_of_fold_below_threshold"`
 }
 
-// poorPages are those whose quality is below the threshold where rendering is tried.
+// poorPages are those whose quality is below the threshold under which rendering is tried.
 type poorPages struct {
 	Threshold float64 `json:"threshold"`
 	Share     float64 `json:"share"`
@@ -53,7 +53,7 @@ func shippedRecord() (*record, error) {
 	return &r, nil
 }
 
-// poorBelow parts pages at a threshold of quality.
+// poorBelow splits pages at a threshold of quality.
 func poorBelow(threshold float64, qualities, f1 []float64) poorPages {
 	var low, high []float64
 	for i, q := range qualities {
@@ -82,7 +82,7 @@ func (r *record) String() string {
 	return string(text)
 }
 
-// record sums up what cross-validation found.
+// record summarises the cross-validation.
 func (t *trainer) record(weights []byte) *record {
 	samples := make([]*sample, len(t.pages))
 	var qualities, f1 []float64

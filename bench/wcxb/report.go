@@ -40,7 +40,7 @@ func (t tally) means() map[string]float64 {
 	return out
 }
 
-// kinds are the rows of a table: all, then the types that have pages, most first.
+// kinds returns the rows of a table: all, then the types that have pages, most first.
 func (t tally) kinds() []string {
 	kinds := []string{all}
 	types := slices.DeleteFunc(maincontent.Types(), func(kind string) bool { return t.pages[kind] == 0 })
@@ -48,10 +48,10 @@ func (t tally) kinds() []string {
 	return append(kinds, types...)
 }
 
-// outcome is what a run has measured.
+// outcome is the result of a run.
 type outcome struct {
 	ours, theirs tally
-	trained      *record // nil where the pages are others than those of the training
+	trained      *record // nil if the pages are not those of the training
 	oursSpeed    float64
 	theirsSpeed  float64
 	quality      float64 // rank correlation with F1
@@ -85,12 +85,12 @@ func (o *outcome) speedup() float64 { return o.oursSpeed / o.theirsSpeed }
 type floors struct {
 	f1      float64
 	speedup float64
-	types   bool // each type is read no worse than by go-trafilatura
+	types   bool // no type may score lower than with go-trafilatura
 }
 
 var (
 	floorsFull = floors{f1: 0.86, speedup: 1.5, types: true}
-	// One page in seven says little of a type, and a shared machine little of speed.
+	// One page in seven says little about a type, and a shared machine little about speed.
 	floorsShort = floors{f1: 0.84, speedup: 1.3}
 )
 
@@ -153,7 +153,7 @@ func (p poorPages) String() string {
 	return fmt.Sprintf("below %.2f are %.1f %% of the pages, with a mean F1 of %.3f (%.3f above)", p.Threshold, 100*p.Share, p.F1, p.F1Others)
 }
 
-// What lies between the markers belongs to this program.
+// This program rewrites the text between the markers.
 const (
 	resultsBegin = "<!-- extraction: written by make bench-extract -->"
 	resultsEnd   = "<!-- end of extraction -->"
@@ -163,14 +163,14 @@ const (
 
 const historyHead = "| date | weights | F1 out of fold | F1 shipped | go-trafilatura | times its pages/s | quality | types |\n|---|---|---:|---:|---:|---:|---:|---:|\n"
 
-// historyLine is what is kept of a run.
+// historyLine is the line of a run in the history.
 func (o *outcome) historyLine(date string) string {
 	t := o.trained
 	return fmt.Sprintf("| %s | %.8s | %.3f | %.3f | %.3f | %.2f | %.2f | %.3f |", date, t.WeightsSHA256, t.F1[all], o.ours.mean(all),
 		o.theirs.mean(all), o.speedup(), t.Spearman, t.Accuracy)
 }
 
-// writeReadme puts the results into a file, and a line into its history, in place of an earlier one of the same date
+// writeReadme writes the results into a file, and a line into its history, which replaces an earlier one of the same date
 // and weights.
 func (o *outcome) writeReadme(file, date string) error {
 	text, err := os.ReadFile(file)
@@ -197,7 +197,7 @@ func (o *outcome) writeReadme(file, date string) error {
 	return os.WriteFile(file, text, 0o644) //nolint:gosec // part of the repository
 }
 
-// replaced returns text with what lies between two markers replaced.
+// replaced returns text with the part between two markers replaced.
 func replaced(text []byte, begin, end, with string) ([]byte, error) {
 	before, rest, ok := bytes.Cut(text, []byte(begin))
 	_, after, ok2 := bytes.Cut(rest, []byte(end))

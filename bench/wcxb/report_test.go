@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRecordIsOfTheShippedWeights fails where weights were committed without what training said of them.
+// TestRecordIsOfTheShippedWeights fails if weights were committed without the record of their training.
 func TestRecordIsOfTheShippedWeights(t *testing.T) {
 	t.Parallel()
 	r, err := shippedRecord()
@@ -109,7 +109,7 @@ func writeGzip(t *testing.T, path, text string) {
 	}
 }
 
-// TestEvaluateSmallCorpus reads two pages by both sides.
+// TestEvaluateSmallCorpus evaluates two pages with both extractors.
 //
 //nolint:paralleltest // it sets GOMAXPROCS
 func TestEvaluateSmallCorpus(t *testing.T) {

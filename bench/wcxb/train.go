@@ -16,10 +16,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// folds are how many parts the sites are cut into; each is judged by a model that has seen the others alone.
+// folds is how many parts the sites are divided into; each is judged by a model trained on the others only.
 const folds = 5
 
-// page is a sample made ready for training.
+// page is a sample prepared for training.
 type page struct {
 	*sample
 
@@ -32,14 +32,14 @@ type page struct {
 
 	classSightings, wordSightings sightings
 
-	// Out of fold.
+	// The results out of fold.
 	choice  maincontent.Choice
 	figures []float32
 	kind    string
 	score   score
 }
 
-// domainOf is the registrable domain of an address (the public suffix list), or the page's own name where it has none.
+// domainOf is the registrable domain of an address (the public suffix list), or the page's ID if it has none.
 func domainOf(s *sample) string {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Hostname() == "" {
@@ -101,12 +101,12 @@ func prepareAll(samples []*sample) ([]*page, error) {
 	return pages, nil
 }
 
-// blockSettings and blockSeeds are those of the forest for blocks.
+// blockSettings and blockSeeds are the parameters of the forest for blocks.
 var blockSettings = settings{trees: 150, leaves: 31, rate: 0.09, rows: 0.25, figures: 0.25, leafWeight: 0.0003, regularisation: 1, seed: 1}
 
 const blockSeeds = 2
 
-// trainer makes models and judges them.
+// trainer trains models and judges them.
 type trainer struct {
 	pages    []*page
 	settings settings
@@ -114,14 +114,14 @@ type trainer struct {
 	log      io.Writer
 }
 
-// data are the rows of the blocks of pages.
+// data has the rows of the blocks of pages.
 type data struct {
 	rows  [][]float32
 	label []float32
 	heavy []float32
 }
 
-// describe works out the figures of pages, each by a lexicon that has not seen its site.
+// describe computes the features of pages, each with a lexicon that has not seen its site.
 func (t *trainer) describe(pages []*page, l *lexicon) *data {
 	parts := make([]data, len(pages))
 	parallel(len(pages), func(begin, end int) {
@@ -149,12 +149,12 @@ const (
 	truthWordsMin = 100
 )
 
-// weightOf is about what a block can change of its page's F1, with bounds for the longest blocks and shortest truths.
+// weightOf is about how much a block can change its page's F1, with bounds for the longest blocks and shortest truths.
 func weightOf(p *page, block int) float32 {
 	return 10 * float32(min(p.blocks.Blocks[block].Words, blockWordsMax)) / float32(len(p.truth)+truthWordsMin)
 }
 
-// model trains on pages alone. The type forests are added by types.
+// model trains on the given pages only. types adds the type forests.
 func (t *trainer) model(pages []*page) *maincontent.Model {
 	begin := time.Now()
 	l := newLexicon(pages)
@@ -175,8 +175,7 @@ func (t *trainer) model(pages []*page) *maincontent.Model {
 	return m
 }
 
-// crossValidate judges each fold by a model that has not seen it, first the blocks and then, from what was chosen, the
-// types.
+// crossValidate judges each fold by a model that has not seen it: first the blocks, then the types from chosen blocks.
 func (t *trainer) crossValidate() {
 	for fold := range folds {
 		inside, outside := split(t.pages, fold)
@@ -222,7 +221,7 @@ func (t *trainer) judge(m *maincontent.Model, p *page) {
 	p.score = scoreOf(text, p.truth)
 }
 
-// typeSettings are those of the forests that tell types.
+// typeSettings are the parameters of the forests that classify types.
 var typeSettings = settings{trees: 60, leaves: 8, rate: 0.1, rows: 0.7, figures: 0.3, leafWeight: 0.01, regularisation: 1, seed: 7}
 
 // types trains a forest for each type, to tell its pages from all others.

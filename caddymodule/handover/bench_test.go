@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A request costs no more allocations on a connection that can go over than on another.
+// A request on a connection that can be handed over costs no more allocations than on another.
 func BenchmarkRequest(b *testing.B) {
 	for name, wrap := range map[string]func(*http.Server, net.Listener) net.Listener{
 		"plain": func(_ *http.Server, l net.Listener) net.Listener { return l },

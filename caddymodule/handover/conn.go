@@ -11,68 +11,68 @@ import (
 	"time"
 )
 
-// What a connection is at. The goroutine that serves it moves it on; others only from waiting to interrupted.
+// The states of a connection. Its serving goroutine changes them; others only change waiting to interrupted.
 const (
-	apart       uint32 = iota // its bytes are not ours to understand: no server tells of it, HTTP/2, hijacked
+	apart       uint32 = iota // its bytes are not interpreted: no server reports it, or it is HTTP/2 or hijacked
 	fresh                     // nothing has been read
 	idle                      // a request has been answered
-	due                       // and net/http has set the time for the next, and reads that unless it has it in its buffer
-	spare                     // a request has been answered, and there is nothing in the buffer
+	due                       // net/http has set the deadline for the next request; it reads next unless its buffer has a request
+	spare                     // a request has been answered, and the buffer is empty
 	waiting                   // the first bytes of a request are being read
-	interrupted               // that read has been interrupted
-	left                      // it was, or not begun: nothing of a request is with this server
+	interrupted               // that read was interrupted
+	left                      // that read was interrupted or never begun: this server has no bytes of a request
 	arriving                  // the first bytes have been read
 	active                    // the header has been read
-	handled                   // and the request is in a handler
+	handled                   // a handler has the request
 )
 
-// wholeBuffer is the size of net/http's buffer for reading: a read of so much finds nothing in it, and one of a byte less
-// just the byte that was read ahead.
+// wholeBuffer is the size of net/http's read buffer. A read of that size means an empty buffer; a read of one byte less
+// means a buffer with only the byte that was read ahead.
 const wholeBuffer = 4096
 
-// preface begins HTTP/2 without TLS (RFC 9113 section 3.4), and no method of HTTP/1.
+// preface starts HTTP/2 without TLS (RFC 9113 section 3.4). It is no HTTP/1 method.
 const preface = "PRI"
 
-// conn is a connection that can leave its server. It has all that a *net.TCPConn has, so that net/http and reverse
-// proxies use what they use of one.
+// conn is a connection that can move to another server. It embeds *net.TCPConn, so that net/http and reverse proxies
+// can use the optional interfaces of one.
 type conn struct {
 	*net.TCPConn
 
 	socket *Socket
 	at     atomic.Uint32
-	kept   atomic.Bool // was told to close, and has not been closed
-	// interrupting is held while others do; who hands over must not do so in between.
+	kept   atomic.Bool // Close was called, but the connection is still open
+	// interrupting is held during an interrupt, so that the connection is not handed over in the middle of one.
 	interrupting sync.Mutex
 
-	// The rest is set before the connection is served, or by who serves it.
+	// The fields below are set before the connection is served, or by its serving goroutine.
 	generation *Generation
 	inTLS      bool
 	keep       net.KeepAliveConfig
-	unread     []byte // by whoever had it before
-	prefaceAt  int    // so much of it has come; more than it is long: it was something else
+	unread     []byte // what the previous server has read; it is read first
+	prefaceAt  int    // how much of the preface has come; more than its length means something else came
 	request    request
-	ahead      []byte // the byte of the next request that net/http has read while it handled this one
+	ahead      []byte // the byte of the next request that net/http read during this one
 }
 
-// begin says that the server of a generation tells of it.
+// begin records that a server of the generation reports the connection.
 func (c *conn) begin(g *Generation, inTLS bool) {
 	c.generation, c.inTLS = g, inTLS
 	c.at.Store(fresh)
 }
 
-// leaving reports whether the generation is at its end and another takes over.
+// leaving reports whether the generation is ending and another one takes over.
 func (c *conn) leaving() bool {
 	return c.generation != nil && c.generation.ending.Load() && c.socket.succeeded()
 }
 
-// rest is when a request has been answered and the client may send the next.
+// rest runs when a request has been answered and the client may send the next one.
 func (c *conn) rest() {
 	switch {
 	case c.at.Load() == apart:
 	case c.inTLS:
 		c.at.Store(handled)
 	case c.leaving() && c.request.isAll():
-		// A server that is shut down by now will close it without reading again.
+		// A server that is already shut down closes the connection without another read.
 		c.unread, c.ahead = slices.Concat(c.ahead, c.unread), c.ahead[:0]
 		c.at.Store(spare)
 	default:
@@ -80,7 +80,8 @@ func (c *conn) rest() {
 	}
 }
 
-// Read implements net.Conn. A connection that is left reads as if the client had closed it, which net/http does not answer.
+// Read implements net.Conn. Once the connection leaves, it returns io.EOF as if the client had closed; net/http sends
+// no response to that.
 func (c *conn) Read(p []byte) (int, error) {
 	switch at := c.at.Load(); {
 	case at == handled, at == apart:
@@ -97,28 +98,28 @@ func (c *conn) Read(p []byte) (int, error) {
 	return c.readMore(p)
 }
 
-// begun is when net/http has a part of the next request already (RFC 9112 section 9.3.2: pipelining).
+// begun records that net/http already has part of the next request (RFC 9112 section 9.3.2: pipelining).
 func (c *conn) begun() {
 	c.request.lose()
 	c.ahead = c.ahead[:0]
 	c.at.Store(arriving)
 }
 
-// readAhead is the size of the read by which net/http watches whether the client leaves while a request is handled. It
-// reads bodies by its buffer, or what is larger.
+// readAhead is the size of the read with which net/http detects, while a handler runs, that the client has gone. Its
+// reads of bodies are as large as its buffer or larger.
 const readAhead = 1
 
-// readFirst reads the first bytes of a request, unless the connection leaves before they come.
+// readFirst reads the first bytes of a request, unless the connection leaves first.
 func (c *conn) readFirst(p []byte) (int, error) {
 	c.at.Store(waiting)
-	if c.leaving() { // only now: who interrupts either finds it waiting, or was before
+	if c.leaving() { // checked after waiting is set: an interrupt sees that state, or it came before
 		c.leave(nil)
 		return 0, io.EOF
 	}
 	n, err := c.take(p)
 	if c.at.CompareAndSwap(waiting, arriving) {
 		if n == 0 {
-			c.at.Store(handled) // it ends here
+			c.at.Store(handled) // the connection ends here
 			return n, err
 		}
 		c.request.begin(c.ahead, p, n)
@@ -126,7 +127,7 @@ func (c *conn) readFirst(p []byte) (int, error) {
 		c.look(p[:n])
 		return n, err
 	}
-	if n == 0 && !errors.Is(err, os.ErrDeadlineExceeded) { // the client was faster
+	if n == 0 && !errors.Is(err, os.ErrDeadlineExceeded) { // the client closed it before the interrupt
 		c.at.Store(handled)
 		return n, err
 	}
@@ -134,7 +135,7 @@ func (c *conn) readFirst(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// leave leaves what has been read of a request, and was not given to this server or is about to be dropped by it.
+// leave keeps for the next server what was read of a request that this server did not get or is about to drop.
 func (c *conn) leave(read []byte) {
 	c.unread = slices.Concat(c.ahead, read, c.unread)
 	c.ahead = c.ahead[:0]
@@ -150,7 +151,7 @@ func (c *conn) take(p []byte) (int, error) {
 	return c.TCPConn.Read(p)
 }
 
-// readMore reads after the first bytes.
+// readMore reads what follows the first bytes.
 func (c *conn) readMore(p []byte) (int, error) {
 	at := c.at.Load()
 	if at == handled && len(p) != readAhead {
@@ -170,7 +171,7 @@ func (c *conn) readMore(p []byte) (int, error) {
 	return n, err
 }
 
-// look finds out whether the connection is HTTP/2.
+// look detects HTTP/2.
 func (c *conn) look(b []byte) {
 	for i := 0; i < len(b) && c.prefaceAt < len(preface); i++ {
 		if b[i] != preface[c.prefaceAt] {
@@ -197,13 +198,13 @@ func (c *conn) WriteTo(w io.Writer) (int64, error) {
 	return sum + n, err
 }
 
-// SetReadDeadline implements net.Conn. By it net/http tells what it is at: between two requests it is called once before
-// the next is read, again if that has begun, and before a handler is.
+// SetReadDeadline implements net.Conn. Its calls show what net/http is doing: between two requests it calls once before
+// it reads the next, again if it already has part of that, and once before the handler.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	switch c.at.Load() {
 	case idle:
 		c.at.Store(due)
-	case due: // of what is in the buffer
+	case due: // for a request in the buffer
 		c.begun()
 	case active:
 		c.at.Store(handled)
@@ -211,28 +212,28 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return c.TCPConn.SetReadDeadline(t)
 }
 
-// interrupt ends a read of first bytes. It reports false if there is none.
+// interrupt ends a read of first bytes. It reports false if there is no such read.
 func (c *conn) interrupt() bool {
 	c.interrupting.Lock()
 	defer c.interrupting.Unlock()
 	if !c.at.CompareAndSwap(waiting, interrupted) {
 		return false
 	}
-	_ = c.TCPConn.SetReadDeadline(time.Unix(1, 0)) // fails only on what is closed
+	_ = c.TCPConn.SetReadDeadline(time.Unix(1, 0)) // fails only on a closed connection
 	return true
 }
 
-// Close implements net.Conn. When the generation is at its end, whether the connection is closed or handed over is decided
-// once the server has let go of it: http.Server.Shutdown closes what it takes to be idle while the goroutine that serves it
-// goes on, to a read or to its end.
+// Close implements net.Conn. http.Server.Shutdown closes a connection that it takes to be idle while the serving
+// goroutine still goes on to a read or to its end. So while the generation is ending, the decision to close the
+// connection or hand it over is made later, in end.
 func (c *conn) Close() error {
 	for c.leaving() {
 		switch at := c.at.Load(); {
 		case at == waiting:
 			if !c.interrupt() {
-				continue // something came in this moment, or it was interrupted
+				continue // bytes came just now, or it was interrupted already
 			}
-		case at == apart, at == arriving: // may be in a read that nothing else ends
+		case at == apart, at == arriving: // may be in a read that only closing ends
 			return c.TCPConn.Close()
 		case c.inTLS && at != fresh && at != interrupted && at != left:
 			return c.TCPConn.Close()
@@ -243,12 +244,12 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// end is when the server has let go of it: nobody else uses the connection.
+// end runs when the server has let go of the connection and nothing else uses it. It hands over or closes a kept one.
 func (c *conn) end() {
 	if !c.kept.Load() {
 		return
 	}
-	c.interrupting.Lock() // who has found it waiting has interrupted it by now
+	c.interrupting.Lock() // an interrupt that found it waiting is complete now
 	defer c.interrupting.Unlock()
 	if at := c.at.Load(); at != left && at != spare && at != fresh {
 		c.TCPConn.Close()

@@ -1,24 +1,22 @@
-// Package handover keeps sockets, and the connections on which no request is under way, when one HTTP server takes
-// over from another in the same process.
+// Package handover keeps listening sockets, and the connections without a running request, open when one HTTP server
+// replaces another in the same process.
 //
-// The one idea: a listening socket outlives the servers that accept from it. A server has a [Listener] on the socket
-// and belongs to a [Generation]; when that ends, its listeners leave the queue of the socket to those of the next, and
-// each of its connections that is between two requests, or before its first, is accepted anew by the next server instead
-// of being closed. What the client has sent by then goes with it. So http.Server.Shutdown finds nothing that a client could
-// still have a request on the way on: it closes what is idle, and drops a request that it has read in that very moment
-// (RFC 9112 section 9.5 leaves the client to guess), and neither is left to happen.
+// The idea: a listening socket outlives the servers that accept from it. A server has a [Listener] on the socket and belongs to
+// a [Generation]. When the generation ends, its listeners stop accepting, and those of the next one go on. Each connection that
+// is between two requests, or before its first, is not closed: the next server accepts it again, with the bytes that the client
+// has sent by then. Without this, http.Server.Shutdown closes idle connections on which a request may be on its way, and drops a
+// request that it has read at that very moment. The client then has to guess (RFC 9112 section 9.5).
 //
 // Invariants:
 //
-//   - Every byte of a connection is read by one server. A connection goes over only where it is certain that the old
-//     server has nothing of the next request in its buffers; otherwise it is closed, as Shutdown would.
-//   - Where there is nobody to take over (the process exits, the address is no longer served), sockets and connections
-//     are closed as ever.
-//   - It costs a request no allocation and no system call.
+//   - One server reads each byte of a connection. A connection moves only if the old server certainly has nothing of
+//     the next request in its buffers. Otherwise it is closed, as by Shutdown.
+//   - With no successor (the process exits, or the address is no longer served), sockets and connections are closed as usual.
+//   - A request costs no extra allocation and no extra system call.
 //
-// What is certain follows from the order in which net/http does things on a connection, which the tests hold; where that
-// differs, a connection is closed as before. Connections in TLS go over before their first byte only: what the client and
-// the old server agreed upon is that server's. HTTP/2 tells clients itself what was not served (RFC 9113 section 6.8).
+// Whether a connection can move follows from the order of net/http's calls on it, which the tests check; in any other
+// order the connection is closed. TLS connections move only before their first byte, because the TLS state belongs to
+// the old server. HTTP/2 itself tells clients which requests were not served (RFC 9113 section 6.8).
 //
-// It imports the standard library alone.
+// The package imports only the standard library.
 package handover

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Generation is the servers of one configuration. The zero value has begun.
+// Generation is the servers of one configuration. The zero value is ready to use.
 type Generation struct {
 	ending atomic.Bool
 
@@ -17,8 +17,9 @@ type Generation struct {
 	conns     map[*conn]struct{}
 }
 
-// Changed is to be told by each server of each state of each connection (http.Server.ConnState). It reports whether the
-// connection is from one of this package's listeners. What no server tells of is never handed over.
+// Changed records a new state of a connection. Each server must call it for every state of every connection
+// (http.Server.ConnState): unreported connections are never handed over. It reports whether the connection is from a
+// listener of this package.
 func (g *Generation) Changed(of net.Conn, state http.ConnState) bool {
 	encrypted, inTLS := of.(*tls.Conn)
 	if inTLS {
@@ -57,8 +58,8 @@ func (g *Generation) forget(c *conn) {
 	delete(g.conns, c)
 }
 
-// End has the generation leave to the next, wherever there is one that listens, what it has not yet begun to read. It is
-// to be called once the next listens, and before the servers are shut down: that has to wait until nothing is [Generation.Arriving].
+// End leaves everything that this generation has not begun to read to the next one, where a next one listens. Call it
+// once the next one listens. Then wait until nothing is [Generation.Arriving] before the servers are shut down.
 func (g *Generation) End() {
 	g.ending.Store(true)
 	g.mu.Lock()
@@ -76,14 +77,14 @@ func (g *Generation) End() {
 	}
 }
 
-// Arriving reports whether a request is being read that no handler has yet: http.Server.Shutdown would drop it. Once the
-// generation has ended, no request begins to arrive where there is a next one.
+// Arriving reports whether a request is being read that no handler has yet; http.Server.Shutdown would drop it. After
+// End, no further request arrives if there is a next generation.
 func (g *Generation) Arriving() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for c := range g.conns {
 		switch c.at.Load() {
-		case arriving, active, idle, due: // idle, and due, it is for no longer than it takes to come to a read
+		case arriving, active, idle, due: // idle and due last only until the next read
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func post(body string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\nHost: a\nContent-Length: %d\n\n%s", len(body), body)
 }
 
-// What a client finds on one connection when the server behind it changes.
+// Shows which server answers a client on one connection when the server behind it changes.
 func TestConnectionsGoOver(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("b", 3*wholeBuffer)
@@ -76,7 +76,7 @@ func TestConnectionsGoOver(t *testing.T) {
 		"while an answer is under way": func(c *client, old *server, reload func()) {
 			c.send("GET /stream HTTP/1.1\nHost: a\n\n")
 			<-old.entered
-			if _, err := c.r.Peek(1); err != nil { // it has the header, which does not say that the connection ends
+			if _, err := c.r.Peek(1); err != nil { // the header does not announce that the connection ends
 				c.t.Fatal(err)
 			}
 			reload()
@@ -117,7 +117,7 @@ func TestConnectionsGoOver(t *testing.T) {
 	}
 }
 
-// A connection that has a part of a further request in net/http's buffer stays where that is.
+// A connection with part of another request in net/http's buffer stays with its server.
 func TestPipelinedRequestsStay(t *testing.T) {
 	t.Parallel()
 	head := "POST / HTTP/1.1\nHost: a\nContent-Length: 5\n\n"
@@ -140,7 +140,7 @@ func TestPipelinedRequestsStay(t *testing.T) {
 			next := serve(t, s, "new")
 			old.generation.End()
 			c.send((head + "abcde")[len(ahead):])
-			c.want("old abcde") // and not that the new server takes what is left for a request
+			c.want("old abcde") // the new server must not take the rest for a request
 			old.end()
 			c.send(get)
 			if _, err := c.r.Peek(1); err == nil { // it may have been closed by then
@@ -156,7 +156,7 @@ func TestPipelinedRequestsStay(t *testing.T) {
 	}
 }
 
-// Where it is not certain that nothing has been read, the connection is closed as ever.
+// If it is not certain that nothing was read, the connection is closed, as without this package.
 func TestUncertainConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
@@ -165,7 +165,7 @@ func TestUncertainConnectionsAreClosed(t *testing.T) {
 	c.send("POST /stream HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n1\na\n")
 	<-old.entered
 	old.await(handled)
-	c.send("1\nb\n0\n\n") // in a read of its own
+	c.send("1\nb\n0\n\n") // in a separate read
 	if _, err := c.r.Peek(1); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestUncertainConnectionsAreClosed(t *testing.T) {
 	c.wantClosed()
 }
 
-// With nobody to take over, everything ends as it does without this package.
+// Without a successor, everything ends as it does without this package.
 func TestExitCloses(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
@@ -185,7 +185,7 @@ func TestExitCloses(t *testing.T) {
 	idle.send(get)
 	idle.want("old ")
 	busy.send("GET /wait HTTP/1.1\nHost: a\n\n")
-	<-srv.entered // /
+	<-srv.entered // the request for /
 	<-srv.entered
 	eventually(t, "all are there", func() bool {
 		srv.generation.mu.Lock()
@@ -193,7 +193,7 @@ func TestExitCloses(t *testing.T) {
 		return len(srv.generation.conns) == 3
 	})
 	srv.generation.End()
-	late := dial(t, s) // as long as it is not shut down, it serves
+	late := dial(t, s) // serves until it is shut down
 	late.send(get)
 	late.want("old ")
 	srv.shutdown()
@@ -205,14 +205,14 @@ func TestExitCloses(t *testing.T) {
 	close(srv.goOn)
 	busy.want("old ")
 	busy.wantClosed()
-	_ = untouched.Close() // as ever: net/http waits some seconds for its first request
+	_ = untouched.Close() // net/http waits some seconds for its first request
 	if c, err := net.Dial("tcp", s.base.Addr().String()); err == nil {
 		_ = c.Close()
 		t.Error("the socket takes connections, want it closed")
 	}
 }
 
-// A server that was to take over and has gone again: the connection is closed, and not lost.
+// If the successor has ended too, the connection is closed and not lost.
 func TestNobodyLeftToTake(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
@@ -228,7 +228,7 @@ func TestNobodyLeftToTake(t *testing.T) {
 	c.wantClosed()
 }
 
-// The first bytes of TLS have yet to come: the next server shakes hands.
+// Before the first bytes of TLS arrive, a connection can be handed over: the next server does the handshake.
 func TestConnectionsGoOverBeforeTLS(t *testing.T) {
 	t.Parallel()
 	ca := httptest.NewTLSServer(nil)
@@ -251,12 +251,12 @@ func TestConnectionsGoOverBeforeTLS(t *testing.T) {
 	}
 }
 
-// HTTP/2 without TLS: its frames are never taken for requests, and it tells its clients what was not served.
+// HTTP/2 without TLS: its frames are never taken for requests, and clients learn which requests were not served.
 func TestHTTP2StaysApart(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
 	old := serve(t, s, "old")
-	client := &http.Client{Transport: &http2.Transport{ //nolint:staticcheck // it dials as it is told
+	client := &http.Client{Transport: &http2.Transport{ //nolint:staticcheck // the connection has no TLS
 		AllowHTTP: true,
 		DialTLSContext: func(ctx context.Context, network, _ string, _ *tls.Config) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, s.base.Addr().String())
@@ -284,7 +284,7 @@ func TestHTTP2StaysApart(t *testing.T) {
 	ask("new x")
 }
 
-// A reverse proxy takes a connection over for WebSockets: it stays with the handler.
+// A connection that a reverse proxy takes over for WebSockets stays with the handler.
 func TestHijackedConnectionsStay(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
@@ -313,7 +313,7 @@ func TestHijackedConnectionsStay(t *testing.T) {
 	}
 }
 
-// Clients that repeat nothing, on kept connections and new ones, while servers follow each other: each request is
+// Clients that never retry send requests on kept and new connections while servers replace each other: each request is
 // answered, and was handled once.
 func TestNothingIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
@@ -331,7 +331,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 		if _, twice := handled.LoadOrStore(id, true); twice {
 			t.Errorf("request %s was handled twice", id)
 		}
-		if len(body)%3 == 0 { // the header goes out before the answer ends
+		if len(body)%3 == 0 { // the header goes out before the end of the response
 			_ = http.NewResponseController(w).Flush()
 		}
 		_, _ = w.Write(body)
@@ -356,7 +356,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	t.Logf("%d requests, %d changes of server", served.Load(), generations)
 }
 
-// ask asks one thing after the other; every fourth client on a connection for each.
+// ask sends one request after the other; every fourth client uses a new connection for each.
 func ask(t *testing.T, s *Socket, n int, stop chan struct{}) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	var conn net.Conn
@@ -382,7 +382,7 @@ func ask(t *testing.T, s *Socket, n int, stop chan struct{}) {
 		}
 		body := bytes.Repeat([]byte{'x'}, random.IntN(300))
 		text := fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: a\r\nId: %d-%d\r\nContent-Length: %d\r\n\r\n%s", n, i, len(body), body)
-		// Now and then a request comes in two pieces.
+		// Sometimes a request arrives in two pieces.
 		cut := len(text)
 		if random.IntN(8) == 0 {
 			cut = random.IntN(len(text))
@@ -411,7 +411,7 @@ func ask(t *testing.T, s *Socket, n int, stop chan struct{}) {
 	}
 }
 
-// A listener that was closed says so, and whatever else fails is told.
+// A closed listener returns that error, and every other failure is reported.
 func TestListener(t *testing.T) {
 	t.Parallel()
 	failing := &failing{errors: make(chan error), done: make(chan struct{})}

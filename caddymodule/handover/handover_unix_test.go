@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The next request has come while an answer is under way: net/http has read its first byte to watch whether the client
-// leaves, and the new server gets it nevertheless.
+// The next request has arrived during a response. net/http has read its first byte to notice a client that disconnects,
+// and the new server still gets that byte.
 func TestByteReadAheadGoesOver(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
@@ -28,7 +28,7 @@ func TestByteReadAheadGoesOver(t *testing.T) {
 	c.want("new x")
 }
 
-// unread returns the first byte that has come and has not been read, 0 if there is none.
+// unread returns the first byte that has arrived and has not been read, or 0.
 func (srv *server) unread(t *testing.T) byte {
 	t.Helper()
 	srv.generation.mu.Lock()

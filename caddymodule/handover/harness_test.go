@@ -19,13 +19,13 @@ import (
 
 const testTimeout = 20 * time.Second
 
-// server is one of those that follow each other on a socket.
+// server is one of the servers that follow each other on a socket.
 type server struct {
 	t          *testing.T
 	name       string
 	generation Generation
 	http       *http.Server
-	entered    chan string   // the paths that its handlers have got
+	entered    chan string   // the paths of the requests that its handlers received
 	goOn       chan struct{} // what /wait and /stream wait for
 }
 
@@ -56,7 +56,7 @@ func serveWith(t *testing.T, s *Socket, name string, config *tls.Config, handler
 		Handler: handler, ReadHeaderTimeout: testTimeout, IdleTimeout: testTimeout,
 		ConnState: func(c net.Conn, state http.ConnState) { srv.generation.Changed(c, state) },
 	}
-	// As Caddy does: h2c is looked for on every connection.
+	// As in Caddy, every connection is checked for h2c.
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
@@ -81,7 +81,7 @@ func serveWith(t *testing.T, s *Socket, name string, config *tls.Config, handler
 	return srv
 }
 
-// handle answers with the server's name and the body that it got.
+// handle responds with the server's name and the request's body.
 func (srv *server) handle(w http.ResponseWriter, r *http.Request) {
 	srv.entered <- r.URL.Path
 	body, err := io.ReadAll(r.Body)
@@ -105,7 +105,7 @@ func (srv *server) end() {
 	srv.shutdown()
 }
 
-// shutdown returns when the server is going down; requests that it handles may go on.
+// shutdown returns when the server is shutting down; requests in progress may continue.
 func (srv *server) shutdown() {
 	ctx, cancel := context.WithCancel(srv.t.Context())
 	cancel()
@@ -114,7 +114,7 @@ func (srv *server) shutdown() {
 	}
 }
 
-// eventually asks what net/http does without telling.
+// eventually polls for something that net/http does not report.
 func eventually(t *testing.T, what string, isSo func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -151,7 +151,7 @@ func (c *client) send(text string) {
 	}
 }
 
-// want reads one answer.
+// want reads one response.
 func (c *client) want(want string) {
 	c.t.Helper()
 	resp, err := http.ReadResponse(c.r, nil)
@@ -173,7 +173,7 @@ func (c *client) wantClosed() {
 	}
 }
 
-// phase returns what the one connection of a server is at.
+// phase returns the phase of a server's only connection.
 func (srv *server) phase() uint32 {
 	srv.generation.mu.Lock()
 	defer srv.generation.mu.Unlock()
@@ -188,7 +188,7 @@ func (srv *server) await(phase uint32) {
 	eventually(srv.t, fmt.Sprintf("the connection is at %d", phase), func() bool { return srv.phase() == phase })
 }
 
-// empty reports whether the server has let go of every connection.
+// empty reports whether the server has no connection left.
 func (srv *server) empty() bool {
 	srv.generation.mu.Lock()
 	defer srv.generation.mu.Unlock()

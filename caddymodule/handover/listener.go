@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Listener is how the servers of one generation accept from a socket.
+// Listener accepts connections from a socket for the servers of one generation.
 type Listener struct {
 	socket     *Socket
 	generation *Generation
@@ -16,8 +16,7 @@ type Listener struct {
 	closeOnce  sync.Once
 }
 
-// Listen returns a listener for a server of the generation. Its connections have the given keep-alive; release is called
-// when it is closed.
+// Listen returns a listener for a server of the generation. Its connections have the given keep-alive. Closing it calls release.
 func (g *Generation) Listen(s *Socket, keep net.KeepAliveConfig, release func() error) *Listener {
 	l := &Listener{
 		socket: s, generation: g, keep: keep, release: release,
@@ -35,8 +34,8 @@ func (g *Generation) Listen(s *Socket, keep net.KeepAliveConfig, release func() 
 	return l
 }
 
-// Accept implements net.Listener. A listener whose generation has been succeeded takes nothing more, and returns when it
-// is closed.
+// Accept implements net.Listener. Once its generation has a successor, it accepts nothing more and returns when the
+// listener is closed.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case <-l.retired:
@@ -44,7 +43,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	default:
 	}
 	select {
-	case <-l.closed: // also where there is something to take
+	case <-l.closed: // even if a connection waits
 		return nil, l.closedError()
 	default:
 	}
@@ -67,7 +66,7 @@ func (l *Listener) connection(a accepted) net.Conn {
 		return a.conn
 	}
 	if l.keep != a.keep {
-		// It has what another configuration wanted. One that is gone says so when it is read.
+		// The connection has the keep-alive of another configuration. If it is already closed, reading it will say so.
 		_ = tcp.SetKeepAliveConfig(l.keep)
 	}
 	c := &conn{TCPConn: tcp, socket: l.socket, keep: l.keep, unread: a.unread}
@@ -82,7 +81,7 @@ func (l *Listener) closedError() error {
 // Addr implements net.Listener.
 func (l *Listener) Addr() net.Addr { return l.socket.base.Addr() }
 
-// Close implements net.Listener. The socket is whoever's listens on.
+// Close implements net.Listener. The socket stays open for other listeners.
 func (l *Listener) Close() error {
 	err := net.ErrClosed
 	l.closeOnce.Do(func() {

@@ -7,21 +7,21 @@ import (
 	"net/http"
 )
 
-// request is what a server has read of one request: enough to tell, once it has been answered, whether the server has read
-// more than that. It costs nothing where the request came in one piece.
+// request records what a server has read of one request, so that after the response it is known whether the server has
+// read more than that. A request that comes in one piece costs nothing.
 type request struct {
-	first  []byte // in net/http's buffer, which has it until it reads again
-	copied []byte // all of it, where the buffer would not; first is then nothing
+	first  []byte // part of net/http's buffer, valid until its next read
+	copied []byte // a copy of all of it, if the buffer does not keep it; first is then empty
 	body   int64  // how much of the body was read after that
 	lost   bool
 }
 
-// copiedMax bounds what is kept of a header that came in pieces, for each connection.
+// copiedMax limits the copy of a header that comes in pieces, in bytes per connection.
 const copiedMax = 8 << 10
 
 var endOfHeader = []byte("\r\n\r\n")
 
-// begin notes the first bytes: what was read ahead, and n bytes in p.
+// begin records the first bytes: those read ahead, and n bytes in p.
 func (q *request) begin(ahead, p []byte, n int) {
 	q.first, q.copied, q.body, q.lost = nil, append(q.copied[:0], ahead...), 0, false
 	if len(ahead) > 0 {
@@ -32,10 +32,10 @@ func (q *request) begin(ahead, p []byte, n int) {
 	q.secure(n == len(p))
 }
 
-// lose says that what is read is not the beginning of a request.
+// lose records that the start of the request is unknown.
 func (q *request) lose() { q.first, q.copied, q.lost = nil, q.copied[:0], true }
 
-// grow notes the next n bytes, in p, that were read for the header.
+// grow records the next n bytes of the header, in p.
 func (q *request) grow(p []byte, n int) {
 	had := len(q.first)
 	switch {
@@ -50,8 +50,8 @@ func (q *request) grow(p []byte, n int) {
 	}
 }
 
-// secure copies the beginning of a header that is not complete: net/http moves what it has of it in its buffer. But it does
-// not while it looks for the preface of HTTP/2, for which it reads less than has come.
+// secure copies an incomplete header, because net/http moves such a header within its buffer. It does not move it while
+// it looks for the HTTP/2 preface, when it reads less than has come (more).
 func (q *request) secure(more bool) {
 	if !more && !bytes.Contains(q.first, endOfHeader) {
 		q.copy(q.first)
@@ -67,7 +67,7 @@ func (q *request) copy(b []byte) {
 	q.copied = append(q.copied, b...)
 }
 
-// readsBody is called before more of the body is read, possibly into net/http's buffer.
+// readsBody runs before more of the body is read, possibly into net/http's buffer.
 func (q *request) readsBody() {
 	if len(q.first) > 0 {
 		q.copy(q.first)
@@ -75,7 +75,7 @@ func (q *request) readsBody() {
 	}
 }
 
-// isAll reports whether what was read is the request, and nothing more.
+// isAll reports whether exactly one request was read, and nothing more.
 func (q *request) isAll() bool {
 	if len(q.copied) > 0 {
 		return isOneRequest(q.copied, q.body)
@@ -83,8 +83,7 @@ func (q *request) isAll() bool {
 	return !q.lost && isOneRequest(q.first, q.body)
 }
 
-// isOneRequest reports whether text, and so much that was read of the body after it, is a request and nothing more, as
-// net/http reads it.
+// isOneRequest reports whether text, followed by body bytes of the body, is exactly one request as net/http reads it.
 func isOneRequest(text []byte, body int64) bool {
 	left := bytes.NewReader(text)
 	r := bufio.NewReader(left)
@@ -93,7 +92,7 @@ func isOneRequest(text []byte, body int64) bool {
 		return false
 	}
 	defer req.Body.Close()
-	if body > 0 { // of a body in chunks, it cannot be known where it ended
+	if body > 0 { // the end of a chunked body is unknown
 		return req.ContentLength >= 0 && req.ContentLength == body+int64(r.Buffered()+left.Len())
 	}
 	if _, err := io.Copy(io.Discard, req.Body); err != nil {

@@ -9,7 +9,7 @@ func TestIsOneRequest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
-		body int64 // after it
+		body int64 // bytes of the body after the text
 		want bool
 	}{
 		"get":                    {get, 0, true},
@@ -39,7 +39,7 @@ func TestIsOneRequest(t *testing.T) {
 	}
 }
 
-// What is one request is none with a byte more or less.
+// A complete request is no longer one request with one byte more or less.
 func FuzzIsOneRequest(f *testing.F) {
 	for _, text := range []string{get, post("abc"), "POST / HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n1\na\n0\n\n"} {
 		f.Add([]byte(strings.ReplaceAll(text, "\n", "\r\n")))

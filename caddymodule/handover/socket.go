@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// Socket is a listening socket that serves any number of listeners, one after the other or at once. Each connection
-// goes to one of them.
+// Socket is a listening socket with any number of listeners, at once or one after the other. Each connection goes to
+// one of them.
 type Socket struct {
 	base   net.Listener
-	keep   net.KeepAliveConfig // of base
+	keep   net.KeepAliveConfig // of base's connections
 	queue  chan accepted
 	closed chan struct{}
 	once   sync.Once
@@ -23,11 +23,11 @@ type Socket struct {
 type accepted struct {
 	conn   net.Conn
 	keep   net.KeepAliveConfig
-	unread []byte // what was read of it, and belongs to whoever takes it
+	unread []byte // what was already read; it belongs to the server that accepts
 	err    error
 }
 
-// NewSocket accepts from base, whose connections have the given keep-alive, until it is closed.
+// NewSocket accepts connections from base, which have the given keep-alive, until the socket is closed.
 func NewSocket(base net.Listener, keep net.KeepAliveConfig) *Socket {
 	s := &Socket{
 		base: base, keep: keep, queue: make(chan accepted), closed: make(chan struct{}),
@@ -43,14 +43,15 @@ func (s *Socket) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		// Whoever is told of an error decides how long to wait: net/http does where it is out of descriptors.
+		// The server that gets the error decides how long to wait; net/http waits when descriptors run out.
 		if !s.offer(accepted{conn: conn, keep: s.keep, err: err}) {
 			return
 		}
 	}
 }
 
-// offer returns when a listener has taken it. It reports false, and the connection is closed, if the socket is.
+// offer returns once a listener has accepted the connection. If the socket is closed, it closes the connection and
+// reports false.
 func (s *Socket) offer(a accepted) bool {
 	select {
 	case s.queue <- a:
@@ -63,7 +64,7 @@ func (s *Socket) offer(a accepted) bool {
 	}
 }
 
-// handOver gives a connection to whichever generation is not at its end, or closes it.
+// handOver gives a connection to a generation that is not ending. Without one, it closes the connection.
 func (s *Socket) handOver(a accepted) {
 	if !s.succeeded() {
 		a.conn.Close()
@@ -72,7 +73,7 @@ func (s *Socket) handOver(a accepted) {
 	s.offer(a)
 }
 
-// succeeded reports whether there is a listener of a generation that goes on.
+// succeeded reports whether a generation that is not ending has a listener.
 func (s *Socket) succeeded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *Socket) succeeded() bool {
 	return false
 }
 
-// Close closes the socket and what waits in it.
+// Close closes the socket and the connections that wait in it.
 func (s *Socket) Close() error {
 	err := net.ErrClosed
 	s.once.Do(func() {

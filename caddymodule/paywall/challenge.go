@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// challenge is what the page shows of a PAYMENT-REQUIRED header.
+// challenge is the part of a PAYMENT-REQUIRED header that the page shows.
 type challenge struct {
 	Resource struct {
 		URL         string `json:"url"`
@@ -28,21 +28,21 @@ type challenge struct {
 	} `json:"accepts"`
 }
 
-// network is what a browser's wallet must be told of a chain.
+// network is what a browser's wallet needs to know about a chain.
 type network struct {
 	Name     string `json:"name"`
-	RPC      string `json:"rpc,omitempty"`      // public, for wallets that do not know the chain
-	Explorer string `json:"explorer,omitempty"` // where a transaction can be looked at
-	Test     bool   `json:"test,omitempty"`     // its money is worth nothing
+	RPC      string `json:"rpc,omitempty"`      // a public endpoint, for wallets that do not know the chain
+	Explorer string `json:"explorer,omitempty"` // shows transactions
+	Test     bool   `json:"test,omitempty"`     // a test network: its tokens are worth nothing
 }
 
-// networks by CAIP-2 identifier, as their operators publish them.
+// networks lists the known networks by CAIP-2 identifier, with the values their operators publish.
 var networks = map[string]network{
 	"eip155:8453":  {Name: "Base", RPC: "https://mainnet.base.org", Explorer: "https://basescan.org"},
 	"eip155:84532": {Name: "Base Sepolia", RPC: "https://sepolia.base.org", Explorer: "https://sepolia.basescan.org", Test: true},
 }
 
-// offer is one way to pay, in words.
+// offer is one way to pay, as text.
 type offer struct {
 	Index   int
 	Price   string // "0.25 USDC"
@@ -51,26 +51,26 @@ type offer struct {
 	PayTo   string
 }
 
-// view is what the template is filled with.
+// view is the template's data.
 type view struct {
 	Host, Path  string
 	Description string
 	Price       string
-	Dollars     bool // all offers are of real USDC
+	Dollars     bool // all offers are in real USDC
 	Offers      []offer
 	Page        pageData
 	Style       any
 	Script      any
 }
 
-// pageData is what the script works with.
+// pageData is the script's data.
 type pageData struct {
-	Now       int64              `json:"now"` // Unix seconds here: the browser's clock may be wrong
+	Now       int64              `json:"now"` // Unix seconds on the server, because the browser's clock may be wrong
 	Challenge json.RawMessage    `json:"challenge"`
 	Networks  map[string]network `json:"networks"`
 }
 
-// read returns the view of a PAYMENT-REQUIRED header.
+// read parses a PAYMENT-REQUIRED header into a view.
 func read(header string) (*view, error) {
 	raw, err := base64.StdEncoding.DecodeString(header)
 	if err != nil {
@@ -114,7 +114,7 @@ func read(header string) (*view, error) {
 
 const usdc = "USDC"
 
-// symbol is the short name of the token: on Base USDC calls itself "USD Coin".
+// symbol returns the short name of the token. USDC's contract on Base calls itself "USD Coin".
 func symbol(name string) string {
 	if name == "" || name == "USD Coin" {
 		return usdc

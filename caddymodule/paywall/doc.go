@@ -1,21 +1,16 @@
-// Package paywall shows people what programs read in an x402 challenge: a page
-// that says in plain words what an address costs, and pays for it with the wallet
-// in their browser.
+// Package paywall shows an x402 challenge to people in a browser: a page that says what an address costs, and pays for
+// it with the browser's wallet.
 //
-// The one idea is that the page is another form of the same answer. [Writer] sits
-// below the gate and puts the page in place of a 402's body; status and headers,
-// with the version 2 challenge among them, stay. The page signs what that challenge
-// offers and asks for its own address again with the payment, so nothing on the
-// server knows whether a person or a program has paid.
+// The page is another form of the same response. [Writer] sits below the gate and replaces the body of a 402 with the page; the
+// status and the headers stay, among them the version 2 challenge. The page signs an offer of that challenge and requests its
+// own address again with the payment. So the server need not know whether a person or a program has paid.
 //
 // Invariants:
 //
-//   - Only a GET or HEAD by which a browser opens a page, and which carries no
-//     payment, is answered so.
-//   - The page loads nothing: its script and style are in it, by their hashes, and
-//     its policy allows connections to its own address alone.
-//   - A payment that was signed is asked about again, not signed anew, as long as
-//     its outcome is not known.
+//   - Only a GET or HEAD without a payment, with which a browser opens a page, gets the page.
+//   - The page loads nothing. Its script and style are inline and allowed by their hashes, and its content security
+//     policy allows connections only to its own address.
+//   - While the outcome of a signed payment is unknown, the page sends the same payment again. It never signs a second one.
 //
-// It imports payments/money and payments/x402 (names of headers).
+// The package imports payments/money and payments/x402 (header names).
 package paywall

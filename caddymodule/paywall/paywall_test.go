@@ -140,7 +140,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A page is the other form of a challenge alone.
+// Only challenges become pages; other responses stay unchanged.
 func TestOtherAnswersStay(t *testing.T) {
 	t.Parallel()
 	good := offers(t, "", accept("eip155:8453", "1", "USDC"))
@@ -159,7 +159,7 @@ func TestOtherAnswersStay(t *testing.T) {
 	}
 }
 
-// What a challenge says must never break the page, whatever is configured.
+// No text of a challenge may break the page, whatever is configured.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"accepts":[{"network":"eip155:8453","amount":"1"}],"resource":{"url":"https://a.example/"}}`)
 	f.Add(`{"accepts":[{}]}`)

@@ -24,8 +24,7 @@ var (
 
 	page = template.Must(template.New("page").Parse(pageHTML))
 
-	// policy lets the page's own script and style run, and nothing else (CSP level 3).
-	// A paid image is shown from memory.
+	// policy allows only the page's own script and style (CSP level 3), and blob images to show a paid image.
 	policy = "default-src 'none'; script-src '" + hash(pageJS) + "'; style-src '" + hash(pageCSS) + "'; " +
 		"connect-src 'self'; img-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -35,8 +34,7 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Writer puts the page in place of the body of a 402 that has a challenge, and
-// passes any other answer on as it is.
+// Writer replaces the body of a 402 that has a challenge with the page. It passes on any other response unchanged.
 type Writer struct {
 	http.ResponseWriter
 
@@ -45,8 +43,7 @@ type Writer struct {
 	instead bool // the page was written
 }
 
-// NewWriter returns a writer for the answer to a request that is [Wanted]. now is
-// the clock by which payments are judged.
+// NewWriter returns a writer for the response to a request that is [Wanted]. now is the clock that checks payments.
 func NewWriter(w http.ResponseWriter, now func() time.Time) *Writer {
 	return &Writer{ResponseWriter: w, now: now}
 }
@@ -61,7 +58,7 @@ func (w *Writer) WriteHeader(status int) {
 	}
 	w.began = status >= http.StatusOK
 	body, err := w.render(status)
-	if err != nil || body == nil { // programs can still read what they are answered
+	if err != nil || body == nil { // programs can still read the original response
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
@@ -75,7 +72,7 @@ func (w *Writer) WriteHeader(status int) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")
 	w.ResponseWriter.WriteHeader(status)
-	_, _ = w.ResponseWriter.Write(body) // a client that left needs no answer
+	_, _ = w.ResponseWriter.Write(body) // an error means that the client has left
 }
 
 func (w *Writer) render(status int) ([]byte, error) {
@@ -88,7 +85,7 @@ func (w *Writer) render(status int) ([]byte, error) {
 		return nil, err
 	}
 	v.Page.Now = w.now().Unix()
-	v.Style, v.Script = template.CSS(pageCSS), template.JS(pageJS) //nolint:gosec // they are ours, not data
+	v.Style, v.Script = template.CSS(pageCSS), template.JS(pageJS) //nolint:gosec // our own files, not user data
 	var body bytes.Buffer
 	if err := page.Execute(&body, v); err != nil {
 		return nil, fmt.Errorf("filling the page: %w", err)
@@ -96,7 +93,7 @@ func (w *Writer) render(status int) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Write implements http.ResponseWriter. What the page stands in for is dropped.
+// Write implements http.ResponseWriter. It drops the body that the page replaces.
 func (w *Writer) Write(p []byte) (int, error) {
 	if !w.began {
 		w.WriteHeader(http.StatusOK)
@@ -104,5 +101,5 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if w.instead {
 		return len(p), nil
 	}
-	return w.ResponseWriter.Write(p) //nolint:wrapcheck // the caller asked that writer
+	return w.ResponseWriter.Write(p) //nolint:wrapcheck // the caller expects the errors of the inner writer
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// socketPathMax keeps below what a socket's path may be on any system (104 bytes on macOS).
+// socketPathMax is below the limit for a socket's path on any system (104 bytes on macOS).
 const socketPathMax = 99
 
-// fitsSocket reports whether Caddy takes a path for a socket's address.
+// fitsSocket reports whether Caddy accepts a path as a socket's address.
 func fitsSocket(path string) bool {
 	return len(path) <= socketPathMax && !strings.ContainsAny(path, "|{}")
 }
 
-// socketAddress is Caddy's address of a socket that only this user reaches.
+// socketAddress returns Caddy's address for a socket that only this user can reach.
 func socketAddress(path string) string { return "unix/" + path + "|0600" }
 
-// privateAdmin has configurations that do not name an admin address use a socket in a directory of this user's own. Caddy's
-// default is a port, which every user of the machine reaches, and so does every page in a browser that can be talked into it:
-// whoever does may replace the configuration, read it, and profile the process. CADDY_ADMIN names another default.
+// privateAdmin makes the admin address default to a socket in a directory of this user. Caddy's own default is a port,
+// which every user of the machine can reach, as can web pages that trick a browser into requests to it. With access to
+// it, one can replace and read the configuration, and profile the process. CADDY_ADMIN sets another default.
 func privateAdmin(args []string) {
 	if _, set := os.LookupEnv("CADDY_ADMIN"); set {
 		return
@@ -34,7 +34,7 @@ func privateAdmin(args []string) {
 	if len(args) < 2 || !slices.Contains([]string{"run", "start"}, args[1]) {
 		return
 	}
-	// A configuration may do without, so that Caddy is who fails where the socket is wanted.
+	// A configuration may not use the default, so only warn here; Caddy fails if the socket is really needed.
 	if !fitsSocket(path) {
 		fmt.Fprintf(os.Stderr, "turnpike: %s cannot be the admin socket: set CADDY_ADMIN, or admin in the global options\n", path)
 		return

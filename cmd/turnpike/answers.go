@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// openAnswers makes answers, which ask a searcher for what they are not given.
+// openAnswers creates the answers feature, which uses a searcher to find sources that it is not given.
 func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *memory.Budget, searcher answers.Searcher) (err error) {
 	b.answers, err = answers.New(answers.Config{
 		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
@@ -21,7 +21,7 @@ func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *memor
 	return err
 }
 
-// answerer is who answers tasks: the model that is configured, with the reader behind it that needs none.
+// answerer returns the configured model, with the reader that needs no model as its fallback.
 func (c *backendConfig) answerer() answers.Answerer {
 	reader := keyless.New()
 	if c.model == nil {

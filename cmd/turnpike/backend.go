@@ -56,15 +56,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 )
 
-// drainTimeout is how long requests under way may take to finish at a stop: a
-// scrape's own limit and a little.
+// drainTimeout is how long running requests may take to finish at shutdown: a scrape's own limit and a little more.
 const drainTimeout = scrapes.TimeLimitMax + 10*time.Second
 
-// connectionWait is how long a request, or the worker, waits for a connection to
-// the database before it is taken to be away.
+// connectionWait is how long a request, or the worker, waits for a database connection before the database counts as
+// unavailable.
 const connectionWait = 5 * time.Second
 
-// role is what a process of the backend does.
+// role is which part of the backend a process runs.
 type role string
 
 const (
@@ -73,26 +72,25 @@ const (
 	roleWorker role = "worker"
 )
 
-// serves reports whether the process answers requests.
+// serves reports whether the process serves requests.
 func (r role) serves() bool { return r != roleWorker }
 
-// works reports whether the process does what was promised to be done later.
+// works reports whether the process runs background jobs.
 func (r role) works() bool { return r != roleAPI }
 
-// backendConfig is what the backend is made of; the environment in production,
-// `turnpike dev` otherwise.
+// backendConfig is the backend's configuration: from the environment in production, from `turnpike dev` otherwise.
 type backendConfig struct {
 	databaseURL    string
-	directURL      string // of the database itself, where the first leads to a pooler
+	directURL      string // the database itself, if databaseURL leads to a pooler
 	blobURL        string
 	publicURL      string
 	docsURL        string
 	identitySecret []byte
-	identityBefore [][]byte // secrets that are accepted too
+	identityBefore [][]byte // previous secrets that are still accepted
 	audience       string
 	contentSecret  []byte
 	webhookSecret  []byte
-	apiURL         string // where the console reaches the edge; "": at publicURL
+	apiURL         string // how the console reaches the edge; "": at publicURL
 	role           role
 	fetch          fetch.Config
 	politeness     politenessConfig
@@ -100,9 +98,9 @@ type backendConfig struct {
 	scrapePlaces   int // 0: the default
 	jobs           jobsConfig
 	notifying      notifyingConfig
-	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
+	heartbeat      time.Duration // the time between comments in streams; 0: the default
 	reconcileEvery time.Duration // 0: never
-	modelPlans     int           // of a team's monitors in a day, not paid for; 0: the default
+	modelPlans     int           // unpaid model plans per team and day for monitors; 0: the default
 	searchShared   bool
 	model          llm.Client // nil: none
 	extracting     scrapes.ExtractLimits
@@ -110,7 +108,7 @@ type backendConfig struct {
 	logger         *slog.Logger
 }
 
-// identityPreviousName is the variable of the secret that edges may still sign with.
+// identityPreviousName is the variable with the previous secret, with which edges may still sign.
 const identityPreviousName = "TURNPIKE_IDENTITY_SECRET_PREVIOUS"
 
 const backendHelp = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
@@ -204,14 +202,14 @@ func backendCommand(cmd *cobra.Command) {
 		if err := b.giveMetrics(ctx, metrics); err != nil {
 			return err
 		}
-		if os.Getenv("GOMAXPROCS") == "" { // which pools are measured by, so that it is set once they are made
+		if os.Getenv("GOMAXPROCS") == "" { // pool sizes use GOMAXPROCS, so change it only after they are created
 			runtime.GOMAXPROCS(memory.AsideProcessors(runtime.GOMAXPROCS(0)))
 		}
 		return b.listenAndRun(ctx, cfg, listen)
 	}
 }
 
-// listenAndRun does what the backend's role asks for until the context ends: it serves the API at an address, works on jobs, or both.
+// listenAndRun runs the parts of the backend's role until the context ends: the API at an address, jobs, or both.
 func (b *backend) listenAndRun(ctx context.Context, cfg backendConfig, listen string) error {
 	if !cfg.role.serves() {
 		return b.run(ctx, nil)
@@ -308,7 +306,7 @@ func roleFlag(cmd *cobra.Command) (role, error) {
 	}
 }
 
-// allowances reads what the fetcher may reach beyond the public internet.
+// allowances reads what the fetcher may reach besides the public internet.
 func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 	ranges, _ := cmd.Flags().GetStringSlice("allow-private")
 	for _, text := range ranges {
@@ -340,7 +338,7 @@ type backend struct {
 	searches *searches.Service
 	answers  *answers.Service
 	monitors *monitors.Service
-	// schedules make calls of the server's.
+	// schedules makes scheduled calls of the server.
 	schedules *schedules.Service
 	fetcher   *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
@@ -348,7 +346,7 @@ type backend struct {
 	robots      *politeness.Robots
 	gate        *politeness.Gate // nil: off
 	copies      *copies.Keeper
-	// renderer is nil where there is to be no browser.
+	// renderer is nil if browsers are off.
 	renderer *render.Renderer
 	console  *console.Console
 	server   *httpapi.Server
@@ -359,27 +357,27 @@ type backend struct {
 	batches  *batches.Service
 	crawls   *crawls.Service
 	webhooks *webhooks.Service
-	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
+	poster   *fetch.Client      // sends webhooks, to hosts that have asked for them
 	events   *outbox.Dispatcher // nil: not in this process
 
 	notifications *notifications.Service
-	// notified know the channels by mail and Slack, hooked those that are webhooks.
+	// notified finds the channels for email and Slack, hooked those for webhooks.
 	notified, hooked outbox.Audiences
 
-	// index has pages found by words, and found finds them.
+	// index makes pages searchable, and found searches them.
 	index    *local.Index
 	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
-	listens  *pgxpool.Pool // past a pooler; nil: there is none
-	books    *pgxpool.Pool // past a pooler, for what compares the books; nil: nothing does
-	grace    time.Duration // of tasks, at a stop
-	// reconciling is nil where the books are not compared.
+	listens  *pgxpool.Pool // not through a pooler; nil: there is no pooler
+	books    *pgxpool.Pool // for comparing the books, not through a pooler; nil: not compared
+	grace    time.Duration // for running tasks, at shutdown
+	// reconciling is nil if the books are not compared.
 	reconciling *reconcile.Schedule
 
 	registry *prometheus.Registry
 	shares   admission.Collector
-	watch    net.Listener // where metrics are given out; nil: nowhere
+	watch    net.Listener // where metrics are served; nil: nowhere
 	logger   *slog.Logger
 }
 
@@ -421,7 +419,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	return b, nil
 }
 
-// openConsole makes the console. Who tries to sign in, an edge states in a signed identity.
+// openConsole creates the console. It takes the client's IP address at sign-in from the identity that the edge signed.
 func (b *backend) openConsole(cfg backendConfig) (err error) {
 	if b.verifier, err = edgewire.NewVerifier(cfg.identitySecret, cfg.audience, time.Now, cfg.identityBefore...); err != nil {
 		return err
@@ -439,7 +437,7 @@ func (b *backend) openConsole(cfg backendConfig) (err error) {
 	return err
 }
 
-// assemble hands the features what they need. Adding a feature is a line here.
+// assemble creates the features with their dependencies. A new feature needs a line here.
 func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Server, error) {
 	now, queries := time.Now, db.New(b.pool)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: cfg.contentSecret, BaseURL: cfg.publicURL, Now: now})
@@ -506,7 +504,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	return b.handler(cfg, queries, urls, book, pages)
 }
 
-// handler puts the features behind one handler. Adding a feature is a word here.
+// handler combines the features in one handler. A new feature needs a word here.
 func (b *backend) handler(
 	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book, pages *memory.Budget,
 ) (*httpapi.Server, error) {
@@ -533,8 +531,8 @@ func (b *backend) handler(
 	})
 }
 
-// pagesOf fetches pages as scrapes do. Scrapes use parsers, and parsers that are tried out need pages: so the one is
-// looked up when it is asked.
+// pagesOf fetches pages like scrapes. Scrapes need parsers, and trying out a parser needs pages, so it looks up the
+// scrapes feature only when it is called.
 type pagesOf struct{ b *backend }
 
 // Page implements parsers.Pages.
@@ -585,6 +583,6 @@ func (b *backend) close() {
 		b.pool.Close()
 	}
 	if b.watch != nil {
-		_ = b.watch.Close() // whatever it says, it is not used any more
+		_ = b.watch.Close() // the error does not matter: it is no longer used
 	}
 }

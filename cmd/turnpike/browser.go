@@ -64,7 +64,7 @@ func browserCommand(cmd *cobra.Command) {
 	}
 }
 
-// admittedUsers are who may have browsers started.
+// admittedUsers returns a check of which users may start browsers.
 func admittedUsers(cmd *cobra.Command) (func(int) bool, error) {
 	names, _ := cmd.Flags().GetStringSlice("allow-user")
 	admitted := map[int]bool{}
@@ -87,13 +87,13 @@ func admittedUsers(cmd *cobra.Command) (func(int) bool, error) {
 	return func(id int) bool { return admitted[id] }, nil
 }
 
-// browserListener opens the socket. Everyone may connect: who is let in is decided by the user at the other end.
+// browserListener opens the socket. Everyone may connect; the user of the connecting process decides who is admitted.
 func browserListener(ctx context.Context, path string) (*net.UnixListener, error) {
 	if conn, err := new(net.Dialer).DialContext(ctx, "unix", path); err == nil {
 		return nil, errors.Join(fmt.Errorf("something serves on %s already", path), conn.Close())
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
-		_ = os.Remove(path) // of one that was killed
+		_ = os.Remove(path) // left by a service that was killed
 	}
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {

@@ -11,20 +11,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Where commands find nodes: one as the shipped Caddyfile names it, further ones by
-// chain id.
+// The variables with the nodes for commands: one as in the shipped Caddyfile, others by chain id.
 const (
 	nodeName        = "BASE_RPC_URL"
 	nodeNetworkName = "X402_NETWORK"
 	nodePrefix      = "X402_RPC_URL_"
 )
 
-// chainsHelp says in each command's help where nodes come from.
+// chainsHelp is the part of the commands' help about nodes.
 const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network that ` + nodeNetworkName + ` names; for further
 networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may name several nodes, with commas between
 them: then they must agree.`
 
-// chainNodes are connections to nodes, to be closed.
+// chainNodes are connections to nodes; call close at the end.
 type chainNodes struct {
 	*x402.Chains
 
@@ -37,11 +36,10 @@ func (n *chainNodes) close() {
 	}
 }
 
-// none reports whether no node is named.
+// none reports whether no node is configured.
 func (n *chainNodes) none() bool { return len(n.nodes) == 0 }
 
-// chainsFromEnv connects to the nodes that the environment names. It does not ask
-// them anything.
+// chainsFromEnv connects to the nodes in the environment. It sends them no requests yet.
 func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	urls, err := nodeURLs(os.Environ())
 	if err != nil {
@@ -62,7 +60,7 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	return nodes, nil
 }
 
-// nodeURL is where a node is, and which variable says so.
+// nodeURL is a node's URL and the variable that it comes from.
 type nodeURL struct{ variable, url string }
 
 func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
@@ -99,7 +97,7 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 	return urls, nil
 }
 
-// chainID returns the chain of X402_NETWORK.
+// chainID returns the chain id for a value of X402_NETWORK.
 func chainID(name string) (uint64, error) {
 	if network, ok := x402.KnownNetwork(name); ok {
 		return network.ChainID, nil

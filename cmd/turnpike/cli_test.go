@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// noDatabase is an address at which nothing listens, with a password in it.
+// noDatabase is an address where nothing listens. It contains a password, which no message may show.
 const noDatabase = "postgres://nobody:geheim@127.0.0.1:1/none"
 
 func migrate(ctx context.Context, url string) error {
@@ -29,7 +29,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// wrong is a command that must fail with one line of a reason, and no more said.
+// wrong is a command that must fail with one line that gives the reason.
 type wrong struct {
 	name string
 	args []string
@@ -57,7 +57,7 @@ func (c *checkout) refuses(t *testing.T, cases []wrong) {
 	}
 }
 
-// Caddy's commands that would replace the program by one without our modules refuse, and say what to do.
+// Caddy's commands that would replace the program with one without our modules refuse and say what to do instead.
 func TestCommandsThatReplaceTheProgram(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -120,7 +120,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 	})
 }
 
-// What operators get wrong is told, and nothing is changed by it.
+// Operators' mistakes are reported and change nothing.
 func TestOperatorsMistakes(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -178,8 +178,7 @@ func TestOperatorsMistakes(t *testing.T) {
 	}
 }
 
-// What was granted by mistake is taken back, what was charged by mistake given
-// back, each once.
+// A mistaken grant can be reversed and a mistaken charge refunded, each only once.
 func TestCreditsBackFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -208,7 +207,7 @@ func TestCreditsBackFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// A key works, is listed without what it is, and is gone once revoked.
+// A key is listed without its secret, and revoking it twice keeps the first time.
 func TestKeysFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -230,8 +229,7 @@ func TestKeysFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// What the commands say as JSON is what they say in words. A key that is rotated
-// goes on for the overlap, and says so; one that was, is not rotated again.
+// The JSON output says the same as the text. A rotated key works until the end of the overlap, and is not rotated again.
 func TestKeysAsJSON(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -358,7 +356,7 @@ func TestBackendMistakes(t *testing.T) {
 	})
 }
 
-// shop asks for an amount by version 1, and must never be paid.
+// shop asks for an amount by x402 version 1, and fails the test if it is paid.
 func shop(t *testing.T, amount, network string) string {
 	t.Helper()
 	offer := `"scheme":"exact","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e",` +
@@ -524,7 +522,7 @@ func TestDoctor(t *testing.T) {
 	})
 }
 
-// fakeBrowser is a browser that has no sandbox. It is where every user finds it.
+// fakeBrowser is a browser without a sandbox, in a directory that every user can read.
 func fakeBrowser(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "turnpike-fake-browser-")
@@ -533,7 +531,7 @@ func fakeBrowser(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "chromium")
-	syscall.ForkLock.RLock() // a process that is forked meanwhile would have it open for writing
+	syscall.ForkLock.RLock() // a process forked meanwhile would inherit the file open for writing
 	defer syscall.ForkLock.RUnlock()
 	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte("#!/bin/sh\necho 'No usable sandbox!' >&2\nexit 1\n"), 0o755)); err != nil {
 		t.Fatal(err)
@@ -541,8 +539,7 @@ func fakeBrowser(t *testing.T) string {
 	return path
 }
 
-// Each of our commands explains itself in its own name, with its flags and what
-// they do.
+// The help of each of our commands shows its own name and explains its flags.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -575,7 +572,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The unit that is shipped starts the command with flags that it has.
+// The shipped systemd unit starts the command with flags that exist.
 func TestBrowserUnit(t *testing.T) {
 	t.Parallel()
 	unit, err := os.ReadFile("../../dist/turnpike-browser.service")
@@ -595,7 +592,7 @@ func TestBrowserUnit(t *testing.T) {
 	t.Error("the unit starts nothing")
 }
 
-// What cannot be read as a flag's value is told as what the flag takes, and not as what a library said.
+// An invalid flag value is reported with the values that the flag takes, not with a library's message.
 func TestFlagErrors(t *testing.T) {
 	t.Parallel()
 	newCheckout(t).refuses(t, []wrong{
@@ -607,7 +604,7 @@ func TestFlagErrors(t *testing.T) {
 	})
 }
 
-// The program's own help calls it by its name.
+// The program's own help calls it turnpike, not caddy.
 func TestRootHelp(t *testing.T) {
 	t.Parallel()
 	got := newCheckout(t).succeeds(t, "turnpike --help").stdout

@@ -8,27 +8,26 @@ import (
 	"sync"
 )
 
-// heapFloor is the heap that an edge may fill before its garbage is collected.
+// heapFloor is the heap size that an edge may reach before garbage collection.
 //
-// Go collects when the heap has doubled. An edge keeps little (connections, a
-// cache of keys) and makes garbage fast, so that it would collect a few times a
-// second and spend a seventh of its time on that. With this floor it collects about
-// a fifth as often. What is kept beyond half of it is collected as Go does by itself:
-// the floor never costs more memory than its own size.
+// Go collects when the heap has doubled. An edge keeps little (connections, a cache of keys) but makes garbage fast, so
+// it would collect a few times a second and spend a seventh of its time on that. With this floor it collects about a
+// fifth as often. Once half of the floor is live, collection follows Go's default: the floor never costs more memory
+// than its own size.
 const heapFloor = 512 << 20
 
-// backendHeapFloor is the same for a backend, which makes garbage of every page, and whose memory is for pages.
+// backendHeapFloor is the same for a backend, which makes garbage with every page, and whose memory is for pages.
 const backendHeapFloor = 128 << 20
 
-// limitShare is the part of the memory limit that the floor may be. Caddy sets
-// the limit from the container or the machine, unless GOMEMLIMIT is set.
+// limitShare: the floor is at most 1/limitShare of the memory limit. Caddy sets the limit from the container or the
+// machine, unless GOMEMLIMIT is set.
 const limitShare = 4
 
-// percentDefault is GOGC's.
+// percentDefault is the default of GOGC.
 const percentDefault = 100
 
-// tuneCollector holds to heapFloor where an edge or a backend runs and GOGC is not set: who
-// sets it knows better.
+// tuneCollector applies the heap floor if an edge or a backend runs and GOGC is not set: an operator's GOGC has
+// precedence.
 func tuneCollector(args []string) {
 	if _, set := os.LookupEnv("GOGC"); set || len(args) < 2 {
 		return
@@ -41,17 +40,17 @@ func tuneCollector(args []string) {
 	}
 }
 
-// collector sets the collector's target again after each collection.
+// collector sets the garbage collector's target again after each collection.
 type collector struct {
 	floor uint64
-	tuned func(percent int) bool // for tests: told of each tuning, and whether to go on after the next
+	tuned func(percent int) bool // for tests: gets each new percentage; false ends tuning after the next
 
 	mu      sync.Mutex
 	samples []metrics.Sample
 	ended   bool
 }
 
-// What a target is reckoned from: live objects, and what else is scanned for them.
+// The inputs of the target: live objects, and other memory that is scanned.
 const (
 	sampleLive = iota
 	sampleStacks
@@ -66,18 +65,18 @@ func newCollector(floor uint64, tuned func(percent int) bool) *collector {
 	}}
 }
 
-// marker is what the next collection finds to be garbage.
+// marker becomes garbage at once, so the next collection finds it.
 type marker struct{ _ *marker }
 
-// tune sets the target, and itself up for the time after the next collection.
+// tune sets the target, and registers itself to run after the next collection.
 func (c *collector) tune() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
 		runtime.AddCleanup(new(marker), func(c *collector) { c.tune() }, c)
 	}
-	// This waits for the end of a collection that is under way, and has none begin. What is live is not known before, and the marker
-	// may outlive it: a target for little that was live would hold for much.
+	// This waits for a running collection to end, and keeps a new one from starting. Before its end, the live heap is
+	// unknown, and the marker may survive it: a target computed from a small live heap would then stay too long.
 	debug.SetGCPercent(-1)
 	metrics.Read(c.samples)
 	live := c.samples[sampleLive].Value.Uint64()
@@ -90,12 +89,11 @@ func (c *collector) tune() {
 	}
 }
 
-// percentMax is where there is next to nothing to scan.
+// percentMax is the limit if there is almost nothing to scan.
 const percentMax = 3000
 
-// percentFor returns the GOGC by which the next collection begins when the heap
-// has grown to floor, and never less than the default. The runtime's target is
-// live + (live + scanned) × GOGC / 100.
+// percentFor returns the GOGC with which the next collection begins when the heap has grown to floor, but at least the
+// default. The runtime's target is live + (live + scanned) × GOGC / 100.
 func percentFor(live, scanned, floor uint64) int {
 	if live >= floor {
 		return percentDefault

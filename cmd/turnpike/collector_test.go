@@ -34,7 +34,7 @@ func TestPercentFor(t *testing.T) {
 	}
 }
 
-// Each collection is followed by a new target: one marker after the other.
+// Each collection sets a new target.
 func TestCollectorTunesAfterEachCollection(t *testing.T) { //nolint:paralleltest // the target is the process's
 	before := debug.SetGCPercent(percentDefault)
 	defer debug.SetGCPercent(before)
@@ -57,13 +57,13 @@ func TestCollectorTunesAfterEachCollection(t *testing.T) { //nolint:paralleltest
 		case <-deadline:
 			t.Fatalf("tune %d: nothing was tuned after a collection", i)
 		default:
-			runtime.GC() // the next marker may be set only after this one: it says that it was tuned before that
+			runtime.GC() // the next marker may be set only after this collection, because tuned reports before
 		}
 	}
 }
 
-// A target that is set while a collection is under way is set for what that one finds to be live: one for the little that was
-// before would let the heap grow to many times of much.
+// A target set during a collection follows the live heap that this collection finds. A target for the small heap before
+// it would let the heap grow many times too large.
 func TestCollectorWaitsForACollection(t *testing.T) { //nolint:paralleltest // the target is the process's
 	before := debug.SetGCPercent(percentDefault)
 	defer debug.SetGCPercent(before)

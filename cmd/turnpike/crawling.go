@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// seenEntries is how many URLs of crawls a worker remembers as known, at 16 bytes each.
+// seenEntries is how many known URLs of crawls a worker keeps in memory, at 16 bytes each.
 const seenEntries = 1 << 20
 
-// openSites makes the features that look at whole sites, and what they have in common.
+// openSites creates the features that read whole sites, and their shared parts.
 func (b *backend) openSites(cfg backendConfig, pages *memory.Budget) (err error) {
 	b.robots, err = politeness.NewRobots(politeness.RobotsConfig{
 		Queries: db.New(b.pool), Fetcher: b.fetcher, Agent: fetch.ProductToken, Now: time.Now,
@@ -38,19 +38,19 @@ func (b *backend) openSites(cfg backendConfig, pages *memory.Budget) (err error)
 	return err
 }
 
-// siteFetching is how sitemaps are fetched, which may be larger than pages.
+// siteFetching returns the configuration for fetching sitemaps, which may be larger than pages.
 func siteFetching(pages fetch.Config) fetch.Config {
 	pages.WireBytesMax, pages.BodyBytesMax = maps.BodyBytesMax, maps.BodyBytesMax
 	return pages
 }
 
-// available is what a team can spend.
+// available returns what a team can spend.
 func (b *backend) available(ctx context.Context, teamID string) (money.Credits, error) {
 	balance, err := credits.NewLedger(b.pool).Balance(ctx, teamID)
 	return balance.Available(), err
 }
 
-// openCrawls makes crawls, whose work is done where that of batches is.
+// openCrawls creates crawls. Their work runs where that of batches runs.
 func (b *backend) openCrawls(cfg backendConfig) (err error) {
 	config := crawls.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Robots: b.robots, Webhooks: b.webhooks, Owe: owe,
@@ -64,14 +64,14 @@ func (b *backend) openCrawls(cfg backendConfig) (err error) {
 }
 
 const (
-	// paceAhead is for how long the URLs of a host last that are begun at a time.
+	// paceAhead is how long the URLs last that are begun for a host at a time.
 	paceAhead = 2 * time.Second
-	// hostOpenMin are begun of a host, however seldom it is asked, and hostOpenFree of one that may be asked at any rate.
+	// hostOpenMin URLs are begun for a host, however low its rate; hostOpenFree for a host without a rate limit.
 	hostOpenMin, hostOpenFree = 4, 256
 )
 
-// hostPace is how far apart a crawl begins URLs of a host, and how many it has begun at once: what the host is asked for in
-// two seconds.
+// hostPace returns the time between URLs that a crawl begins for a host, and how many are begun at once: as many as the
+// host may get in two seconds.
 func (b *backend) hostPace(host string) (interval time.Duration, open int) {
 	if b.gate == nil {
 		return 0, hostOpenFree

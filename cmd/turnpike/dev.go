@@ -31,11 +31,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// demoCredits is what the demo team starts with.
+// demoCredits is the balance of a new demo team.
 const demoCredits money.Credits = 1000
 
-// devStopTimeout bounds a stop of everything, devJobsGrace how long pages of batches that are under way have: they are
-// begun anew at the next start.
+// devStopTimeout bounds a stop of everything. devJobsGrace is how long running pages of batches may still take: they
+// are run again at the next start.
 const (
 	devStopTimeout = 30 * time.Second
 	devJobsGrace   = 2 * time.Second
@@ -75,10 +75,10 @@ func devLogger(cmd *cobra.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
 }
 
-// mailLog has whom mail would have been sent to, which is shown with or without --verbose as webhooks are.
+// mailLog returns a log for emails that are not sent. Like webhooks, it is shown with or without --verbose.
 func mailLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// devServer is everything on one machine. What is started is stopped in reverse.
+// devServer is everything on one machine. Parts are stopped in the reverse order of their start.
 type devServer struct {
 	cmd           *cobra.Command
 	logger        *slog.Logger
@@ -87,7 +87,7 @@ type devServer struct {
 
 	state       *devState
 	databaseURL string
-	ownDatabase bool // and not one that DATABASE_URL names
+	ownDatabase bool // true unless DATABASE_URL names the database
 	wallet      *ecdsa.PrivateKey
 	walletFile  string
 	chain       *chain.Chain
@@ -128,7 +128,7 @@ func (d *devServer) run(ctx context.Context) error {
 		d.startDatabase, d.startChain, d.makeDemoTeam, d.startSample, d.startBackend, d.startEdge,
 	} {
 		if err := start(ctx); err != nil {
-			if ctx.Err() != nil { // interrupted while it started, which is no failure
+			if ctx.Err() != nil { // interrupted during the start, which is no failure
 				err = nil
 			}
 			return err
@@ -144,7 +144,7 @@ func (d *devServer) run(ctx context.Context) error {
 	}
 }
 
-// devDir is where data is kept: beside the private Postgres of this user.
+// devDir returns the data directory: next to this user's private Postgres.
 func devDir(cmd *cobra.Command) (string, error) {
 	if dir, _ := cmd.Flags().GetString("data"); dir != "" {
 		return filepath.Abs(dir)
@@ -156,8 +156,8 @@ func devDir(cmd *cobra.Command) (string, error) {
 	return filepath.Dir(dir), nil
 }
 
-// checkPort fails before anything is started, with a remedy, and finds the free
-// port that 0 asks for.
+// checkPort checks the port before anything is started, so that the error can name a remedy; for port 0 it finds a free
+// one.
 func (d *devServer) checkPort(ctx context.Context) error {
 	l, err := listenLocally(ctx, int(d.port))
 	if err != nil {
@@ -198,7 +198,7 @@ func (d *devServer) startChain(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("settler key in %s: %w", devStateFile, err)
 	}
-	// The chain listens by itself, on the port that is free now.
+	// The chain opens its own listener, on the port that is free now.
 	reserved, err := d.listen(ctx, partChain)
 	if err != nil {
 		return fmt.Errorf("serving the chain: %w", err)
@@ -213,8 +213,7 @@ func (d *devServer) startChain(ctx context.Context) (err error) {
 	return nil
 }
 
-// makeDemoTeam makes the team and its key at the first start, and again if the
-// database was replaced since.
+// makeDemoTeam creates the team and its key at the first start, and again if the database was replaced.
 func (d *devServer) makeDemoTeam(ctx context.Context) error {
 	pool, err := db.Open(ctx, d.databaseURL, nil)
 	if err != nil {
@@ -258,7 +257,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if rendering.browser.Sandbox == render.SandboxRequired { // a newcomer sees pages; that there is no sandbox is said
+	if rendering.browser.Sandbox == render.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
 		rendering.browser.Sandbox = render.SandboxIfPossible
 	}
 	searching, err := websearch.FromEnv(os.Getenv)
@@ -314,12 +313,12 @@ func (d *devServer) edgeURL() string { return fmt.Sprintf("http://localhost:%d",
 
 func (d *devServer) payTo() common.Address { return crypto.PubkeyToAddress(d.payee().PublicKey) }
 
-// payee is who is paid on the development chain: an address of its own, derived
-// from the identity secret, so that what was earned can be told from all else.
+// payee returns the account that is paid on the development chain. It is a separate address, derived from the identity
+// secret, so that earnings are not mixed with anything else.
 func (d *devServer) payee() *ecdsa.PrivateKey {
 	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("payee"), []byte(d.state.IdentitySecret)))
 	if err != nil {
-		panic(err) // one hash in 2¹²⁸ is no key
+		panic(err) // only one hash in 2¹²⁸ is not a valid key
 	}
 	return key
 }

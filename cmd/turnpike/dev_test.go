@@ -21,18 +21,17 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// startLimit is what is promised of `make run` once it has built.
+// startLimit is the promised start time of `make run` after the build.
 const startLimit = 15 * time.Second
 
 // scrapePrice is what a scrape costs a wallet, in millionths of a USDC.
 const scrapePrice = 10_000
 
-// TestDev is a newcomer's first hour: start it, paste what it prints, stop it,
-// start it again, lose it, start it again.
+// TestDev is a newcomer's first hour: start it, paste the printed commands, stop it, start it again, kill it, start it again.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	// What is printed must be fit for a shell in whichever directory the data is.
+	// The printed commands must be quoted for a shell, whatever the data directory's name.
 	data := filepath.Join(c.dir, "o'neill's data")
 
 	first := c.startDev(t, "--data", data, "--port", "0")
@@ -59,26 +58,26 @@ func TestDev(t *testing.T) {
 	offer := c.readChallenge(t, challenge)
 	c.pays(t, first, offer, payV2, 2)
 	c.pays(t, first, offer, payV1, 1)
-	balance(999) // a wallet's payment is no team's credits
+	balance(999) // a wallet's payment does not change a team's credits
 	c.fetchesBatch(t, first, batch)
 	balance(997)
 	c.looksAtTheSite(t, first, crawl, siteMap)
 	balance(989)
 
 	c.readme(t, first)
-	balance(956) // two scrapes, a batch of two, a crawl and a map, as above, an answer, and what a monitor begins with
+	balance(956) // two scrapes, a batch of two, a crawl, a map, an answer, and a monitor's first run
 	page := loopbackPage(t)
 	refused := first.scrapePage(t, page)
 	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.body, `"blocked_address"`) {
 		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.body)
 	}
 	balance(956)
-	first.scrapePage(t, first.sample) // and what is allowed still is
+	first.scrapePage(t, first.sample) // allowed pages still work
 	balance(955)
 	if got := first.scrapePage(t, first.sample+"nothing-here"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"status_code":404`) {
 		t.Errorf("a page that its site does not have: got %d %s, want its 404", got.StatusCode, got.body)
 	}
-	balance(954) // as the README says: what was fetched is paid, whatever it is
+	balance(954) // as the README says: every fetched page is charged, also a 404
 	first.errorsAreDocumented(t)
 	c.refusesASecond(t, first, data)
 	first.stopsWithoutTrace(t, data)
@@ -103,7 +102,7 @@ func TestDev(t *testing.T) {
 	third.stopsWithoutTrace(t, data)
 }
 
-// succeeds runs a printed command.
+// succeeds runs a command that must exit with 0.
 func (c *checkout) succeeds(t *testing.T, command string) outcome {
 	t.Helper()
 	got := c.sh(t, command)
@@ -113,9 +112,8 @@ func (c *checkout) succeeds(t *testing.T, command string) outcome {
 	return got
 }
 
-// agrees runs the two last printed commands: the balance, its ledger, and the
-// reconciliation say the same. The charge is written once the answer is out, so
-// for a moment the credit may still be held.
+// agrees runs the two last printed commands: the balance, its ledger, and the reconciliation agree. The charge is written
+// after the response, so the credit may still be held for a moment.
 func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
 	t.Helper()
 	lines := regexp.MustCompile(fmt.Sprintf(`^balance +%d\nheld +0\navailable +%[1]d\nledger +1000 in − %d out = %[1]d\n`, want, 1000-want))
@@ -134,11 +132,11 @@ func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
 	}
 }
 
-// terms are what a challenge asks for.
+// terms are the asset and payee that a challenge names.
 type terms struct{ asset, payTo common.Address }
 
-// readChallenge reads it as clients of both versions do: version 1 the body,
-// version 2 the header (x402 v1 and v2 specifications).
+// readChallenge reads a challenge as clients of both versions do: version 1 from the body, version 2 from the header (x402
+// v1 and v2 specifications).
 func (c *checkout) readChallenge(t *testing.T, command string) terms {
 	t.Helper()
 	head, body, _ := strings.Cut(strings.ReplaceAll(c.succeeds(t, command).stdout, "\r\n", "\n"), "\n\n")
@@ -189,7 +187,7 @@ func (c *checkout) readChallenge(t *testing.T, command string) terms {
 	return found[0]
 }
 
-// pays runs a printed payment and reads on the chain what it moved.
+// pays runs a printed payment and checks on the chain what it moved.
 func (c *checkout) pays(t *testing.T, r *running, offer terms, command string, version int) {
 	t.Helper()
 	walletBefore, payeeBefore := r.usdc(t, offer.asset, r.wallet), r.usdc(t, offer.asset, offer.payTo)
@@ -224,7 +222,7 @@ func (c *checkout) fetchesBatch(t *testing.T, r *running, command string) {
 	r.tellsOf(t, batch.ID, `"items_completed":2,`)
 }
 
-// tellsOf waits for the webhook of a batch or crawl on the screen.
+// tellsOf waits until the screen shows the webhook of a batch or crawl.
 func (r *running) tellsOf(t *testing.T, id, says string) {
 	t.Helper()
 	kind, _, _ := strings.Cut(id, "_")
@@ -232,7 +230,7 @@ func (r *running) tellsOf(t *testing.T, id, says string) {
 	until(t, "the webhook of "+id, func() bool { return want.MatchString(r.stdout.String()) })
 }
 
-// looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither looks at what robots.txt forbids.
+// looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither fetches what robots.txt forbids.
 func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap string) {
 	t.Helper()
 	var made struct {
@@ -258,12 +256,11 @@ func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap strin
 	}
 }
 
-// readme pastes the README's commands. Its page, https://example.com, is not of
-// this machine: the sample site stands for it.
+// readme pastes the README's commands, with the sample site in place of https://example.com.
 func (c *checkout) readme(t *testing.T, r *running) {
 	t.Helper()
 	user := c.with("TURNPIKE_URL="+r.edge, "TURNPIKE_KEY="+r.key)
-	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as it was printed, so quoted
+	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as printed, so already quoted
 	wants := map[string]string{
 		`BATCH=$(curl -sS "$TURNPIKE_URL/v1/batches"`: `"total_urls":2`,
 		`CRAWL=$(curl -sS "$TURNPIKE_URL/v1/crawls"`:  `"status":"`,
@@ -319,7 +316,7 @@ func (r *running) scrapePage(t *testing.T, page string) web {
 	return request(t, http.MethodPost, r.edge+"/v1/scrapes", r.key, fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, page))
 }
 
-// remembers sees that a later start has what an earlier one had.
+// remembers checks that a later start keeps the keys, addresses, and pages of an earlier one.
 func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	t.Helper()
 	if r.key != earlier.key || r.wallet != earlier.wallet || r.edge != earlier.edge {
@@ -344,7 +341,7 @@ func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	}
 }
 
-// refusesASecond tries what collides with a dev that runs.
+// refusesASecond starts a second dev on the same data and on the same port as a running one.
 func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	t.Helper()
 	got := c.turnpike(t, "dev", "--data", data, "--port", "0")
@@ -361,7 +358,7 @@ func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	}
 }
 
-// leavesNothing looks for what only lives with processes.
+// leavesNothing checks that no socket and no pid file is left.
 func leavesNothing(t *testing.T, data string) {
 	t.Helper()
 	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
@@ -378,12 +375,11 @@ func leavesNothing(t *testing.T, data string) {
 	}
 }
 
-// Ctrl-C ends a start that is under way, whichever part it has come to, and the
-// next one finds all well.
+// Ctrl-C ends a start at any stage, and the next start works.
 func TestDevInterruptedAsItStarts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		sign  string // a file that the start has come to
+		sign  string // a file that shows the stage of the start
 		again bool
 	}{
 		{"dev.json", false},
@@ -396,7 +392,7 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 		t.Run(tc.sign, func(t *testing.T) {
 			t.Parallel()
 			c := newCheckout(t)
-			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // longer than a socket's may be
+			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // too long for a socket path
 			p := c.start(t, lastLineOfGreeting, "bin/turnpike", "dev", "--data", data, "--port", "0")
 			until(t, tc.sign, func() bool {
 				_, err := os.Lstat(filepath.Join(data, tc.sign))
@@ -419,7 +415,7 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 	}
 }
 
-// A database that the environment names is used, and its password is not shown.
+// dev uses the database that the environment names, and does not show its password.
 func TestDevWithADatabase(t *testing.T) {
 	t.Parallel()
 	database, err := url.Parse(pgtest.URL(t))
@@ -428,7 +424,7 @@ func TestDevWithADatabase(t *testing.T) {
 	}
 	const secret = "geheim"
 	settings := database.Query()
-	settings.Set("application_name", secret) // as a password, but one that every server takes
+	settings.Set("application_name", secret) // stands in for a password, which a server might not accept
 	database.RawQuery = settings.Encode()
 	c := newCheckout(t).with("DATABASE_URL=" + database.String())
 	data := filepath.Join(c.dir, "data")
@@ -447,7 +443,7 @@ func TestDevWithADatabase(t *testing.T) {
 	r.stopsWithoutTrace(t, data)
 }
 
-// A fault is told before anything is started, with what would be right.
+// dev reports a wrong setting in one line before it starts anything.
 func TestDevRefusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -491,7 +487,7 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Nobody's card is charged for credits of a server that is thrown away.
+// dev refuses a live Stripe key, so no real card is charged for credits of a throw-away server.
 func TestDevTakesNoLiveStripeKey(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDevConsole: in a browser, with nothing doubled, a person signs in to the console of `turnpike dev`, has a page watched, sees
-// the plan, and the page's first change. What the person does is in backend/console, whose own tests have a double of the API.
+// TestDevConsole signs in to the console of `turnpike dev` in a real browser, creates a monitor, and sees its plan and the
+// page's first change. Nothing is faked; the tests of backend/console run the same steps against a fake API.
 func TestDevConsole(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)

@@ -19,8 +19,8 @@ import (
 	"github.com/turnpike-edge/turnpike"
 )
 
-// devDecisionTimeout is how long a request waits for its key or credits where the environment does not say: the
-// database, the backend and the browsers share this machine, which may stall for longer than the Caddyfile's 200 ms.
+// devDecisionTimeout is how long a request waits for its key or credits unless the environment sets it: database,
+// backend and browsers share this machine, which may stall for longer than the Caddyfile's 200 ms.
 const devDecisionTimeout = 5 * time.Second
 
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
@@ -57,7 +57,7 @@ func (d *devServer) startEdge(ctx context.Context) error {
 	}
 	d.onStop(func(context.Context) error {
 		err := caddy.Stop()
-		// Caddy leaves its admin address to the end of the process.
+		// Caddy does not remove its admin socket before the process ends.
 		if gone := os.Remove(d.adminSocket()); !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
@@ -68,8 +68,8 @@ func (d *devServer) startEdge(ctx context.Context) error {
 
 func (d *devServer) adminSocket() string { return filepath.Join(d.state.dir, "admin.sock") }
 
-// adminConfig is Caddy's admin address on a socket that only this user reaches, or
-// none where the directory's name cannot be part of such an address.
+// adminConfig returns Caddy's admin address on a socket that only this user can reach, or none if the directory's name
+// does not fit in such an address.
 func (d *devServer) adminConfig() map[string]any {
 	config := map[string]any{"config": map[string]any{"persist": false}}
 	if path := d.adminSocket(); fitsSocket(path) {
@@ -81,8 +81,8 @@ func (d *devServer) adminConfig() map[string]any {
 	return config
 }
 
-// edgeConfig adapts the shipped Caddyfile and keeps it to this machine: loopback
-// listeners, the admin address on a socket in the data directory, nothing saved.
+// edgeConfig adapts the shipped Caddyfile and restricts it to this machine: loopback listeners, the admin address on a
+// socket in the data directory, nothing saved.
 func (d *devServer) edgeConfig(ctx context.Context) ([]byte, error) {
 	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(turnpike.Caddyfile, map[string]any{"filename": "Caddyfile"})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// errorsAreDocumented follows the links of errors, the edge's and the backend's: each leads to a page that names its code.
+// errorsAreDocumented follows the links in errors of the edge and the backend: each leads to a page that names its code.
 func (r *running) errorsAreDocumented(t *testing.T) {
 	t.Helper()
 	for _, tc := range []struct{ method, path, key, body string }{

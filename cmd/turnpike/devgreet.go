@@ -72,9 +72,8 @@ func (d *devServer) browserNote() string {
 	return "Pages are not rendered: there is no browser (`turnpike doctor` says how to get one).\n"
 }
 
-// databaseSetting goes before a command that needs the private database. A database
-// that the caller named is in the environment already, and may have a password that
-// is not for the screen.
+// databaseSetting returns the prefix for commands that need the private database. A database named by the user is
+// already in the environment, and its URL may have a password that must not be printed.
 func (d *devServer) databaseSetting() string {
 	if d.ownDatabase {
 		return "DATABASE_URL=" + shellQuote(d.databaseURL) + " "
@@ -89,7 +88,7 @@ func (d *devServer) loopbackNote() string {
 	return "Of this machine only the sample site may be fetched; --allow-loopback opens the rest.\n"
 }
 
-// shellQuote returns s as one word of a shell's language, bare where it can be.
+// shellQuote returns s as one shell word, without quotes if possible.
 func shellQuote(s string) string {
 	bare := strings.IndexFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,", r)

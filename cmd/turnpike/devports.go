@@ -7,23 +7,23 @@ import (
 	"strconv"
 )
 
-// The parts of a development server that have ports of their own, beside the edge.
+// The parts of a development server that have ports of their own, besides the edge.
 const (
 	partBackend = "backend"
 	partSample  = "sample site"
 	partChain   = "chain"
 )
 
-// Ports for the parts are looked for from 20000 and the last digits of the edge's port on: below the ranges from which
-// systems choose ports for outgoing connections, so that they are free at the next start too.
+// The search for the parts' ports begins at 20000 plus the last digits of the edge's port. That is below the ranges for
+// outgoing connections, so that the ports are probably free at the next start too.
 const (
 	partPortsBase  = 20_000
 	partPortsRange = 10_000
 	partPortsTried = 200
 )
 
-// listen listens for a part on this machine: on the port that it had at earlier starts, for monitors and commands that
-// were copied name it. Where that is taken, it has another one for this time, and says so.
+// listen listens for a part on this machine. It uses the port of earlier starts, because monitors and copied commands
+// contain it. If that port is taken, it uses another one this time, and says so.
 func (d *devServer) listen(ctx context.Context, part string) (net.Listener, error) {
 	kept := d.state.Ports[part]
 	if kept != 0 {
@@ -44,13 +44,13 @@ func (d *devServer) listen(ctx context.Context, part string) (net.Listener, erro
 			fmt.Fprintf(d.cmd.ErrOrStderr(), "Port %d of the %s is taken: it has port %d this time, and what names the old one fails.\n", kept, part, port)
 			return l, nil
 		}
-		d.state.Ports[part] = uint16(port) //nolint:gosec // below 30,000 and what is tried
+		d.state.Ports[part] = uint16(port) //nolint:gosec // below 30,000 plus partPortsTried
 		return l, d.state.save()
 	}
 	return nil, fmt.Errorf("no port from %d to %d is free for the %s", first, first+partPortsTried-1, part)
 }
 
-// isKept: a port that a part has at other times is left to it.
+// isKept reports whether a port is kept for a part, and so not used for another one.
 func (d *devServer) isKept(port int) bool {
 	for _, kept := range d.state.Ports {
 		if int(kept) == port {

@@ -10,7 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// A part whose port is taken has another one, says so, and is back on its own once that is free. Several run at once.
+// A part whose port is taken uses another and says so, and returns to its own port once that is free. So several dev servers
+// can run at once.
 func TestDevPortsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.URL(t))

@@ -31,7 +31,7 @@ type running struct {
 	walletFile string
 	chain      string
 	sample     string
-	// printed are the commands to copy, in their order.
+	// printed are the commands to copy, in order.
 	printed []string
 }
 
@@ -68,7 +68,7 @@ func (c *checkout) startDev(t *testing.T, args ...string) *running {
 	return r
 }
 
-// stopsWithoutTrace stops it as Ctrl-C does, and looks for what it left.
+// stopsWithoutTrace stops dev as Ctrl-C does, and checks that no process, file, or listener is left.
 func (r *running) stopsWithoutTrace(t *testing.T, data string) {
 	t.Helper()
 	pids := family(t, r.cmd.Process.Pid)
@@ -92,8 +92,7 @@ func (r *running) stopsWithoutTrace(t *testing.T, data string) {
 	}
 }
 
-// kill ends it as the kernel does when memory is short, and waits until its
-// Postgres has seen that.
+// kill ends dev as the kernel does when memory is short, and waits until its Postgres has ended too.
 func (r *running) kill(t *testing.T) {
 	t.Helper()
 	pids := family(t, r.cmd.Process.Pid)
@@ -117,7 +116,6 @@ func (r *running) usdc(t *testing.T, token, holder common.Address) int64 {
 	return balanceOf(t, client, token, holder)
 }
 
-// balanceOf asks an ERC-20 token for a balance.
 func balanceOf(t *testing.T, client *ethclient.Client, token, holder common.Address) int64 {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), commandTimeout)
@@ -131,7 +129,7 @@ func balanceOf(t *testing.T, client *ethclient.Client, token, holder common.Addr
 	return new(big.Int).SetBytes(answer).Int64()
 }
 
-// web is an HTTP answer.
+// web is an HTTP response with its body.
 type web struct {
 	*http.Response
 
@@ -164,7 +162,7 @@ func request(t *testing.T, method, url, key, body string) web {
 	return web{resp, string(text)}
 }
 
-// scraped is what the tests read of a scrape.
+// scraped holds the fields of a scrape that the tests read.
 type scraped struct {
 	ID         string `json:"id"`
 	Object     string `json:"object"`
@@ -177,7 +175,7 @@ type scraped struct {
 
 const sampleTitle = "# How a toll road works"
 
-// readScrape reads an answer and sees that the sample page is in it.
+// readScrape decodes a scrape and checks that it has the sample page.
 func readScrape(t *testing.T, body string) scraped {
 	t.Helper()
 	var s scraped

@@ -17,8 +17,8 @@ import (
 //go:embed sample
 var sampleFiles embed.FS
 
-// startSample serves a few pages on this machine, so that the first scrape, crawl and map work without a network. What is
-// posted there is taken for a webhook, and told.
+// startSample serves a few pages on this machine, so that the first scrape, crawl and map work without a network. A
+// POST to it counts as a webhook, and is printed.
 func (d *devServer) startSample(ctx context.Context) error {
 	listener, err := d.listen(ctx, partSample)
 	if err != nil {
@@ -59,10 +59,10 @@ func serveSample(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// webhookBytesMax is more than any event has that is sent here.
+// webhookBytesMax is more than any event sent here has.
 const webhookBytesMax = 64 << 10
 
-// tellWebhook prints what came, on one line, whatever it is.
+// tellWebhook prints any POST on one line.
 func (d *devServer) tellWebhook(r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, webhookBytesMax))
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *devServer) tellWebhook(r *http.Request) {
 	fmt.Fprintf(d.cmd.OutOrStdout(), "\nA webhook came to the sample site: %.60q %.60q\n%s\n", event.Object, event.ID, oneLine(event.Data))
 }
 
-// oneLine is JSON without what a terminal would act on: control characters stand escaped in it, or are spaces.
+// oneLine replaces control characters, which the terminal would act on, by spaces; JSON strings have them escaped.
 func oneLine(text json.RawMessage) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -14,16 +14,15 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// devState is what `turnpike dev` keeps between starts beside the database: its
-// secrets, the demo team's key, which the database knows as a hash only, and ports. None
-// of it is worth anything outside this machine.
+// devState is what `turnpike dev` keeps between starts besides the database: its secrets, the demo team's key (the
+// database has only its hash), and ports. None of it has any value outside this machine.
 type devState struct {
 	IdentitySecret string `json:"identity_secret"`
 	ContentSecret  string `json:"content_secret"`
 	SettlerKey     string `json:"settler_key"`
 	TeamID         string `json:"team_id,omitempty"`
 	APIKey         string `json:"api_key,omitempty"`
-	// Ports are those of the parts beside the edge, by their names.
+	// Ports are the ports of the parts besides the edge, by name.
 	Ports map[string]uint16 `json:"ports,omitempty"`
 
 	dir string
@@ -34,9 +33,9 @@ const (
 	walletKeyFile = "wallet.key"
 )
 
-// loadDevState reads the state in dir, or makes it.
+// loadDevState reads the state in dir, or creates it.
 func loadDevState(dir string) (*devState, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's user must pass through; the files in it are private
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's user must be able to pass through; the files in it are private
 		return nil, fmt.Errorf("making the data directory: %w", err)
 	}
 	s := &devState{dir: dir}
@@ -61,7 +60,7 @@ func loadDevState(dir string) (*devState, error) {
 	return s, s.save()
 }
 
-// save writes the state by renaming, so that a crash leaves the old or the new.
+// save replaces the file by renaming, so that a crash leaves either the old or the new state.
 func (s *devState) save() error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -70,8 +69,7 @@ func (s *devState) save() error {
 	return writePrivate(filepath.Join(s.dir, devStateFile), append(b, '\n'))
 }
 
-// wallet returns the demo wallet's key, which lies in a file of its own so that
-// `turnpike pay --key-file` can read it.
+// wallet returns the demo wallet's key. It has its own file so that `turnpike pay --key-file` can read it.
 func (s *devState) wallet() (key *ecdsa.PrivateKey, file string, err error) {
 	file = filepath.Join(s.dir, walletKeyFile)
 	key, err = crypto.LoadECDSA(file)

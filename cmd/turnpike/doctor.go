@@ -118,8 +118,8 @@ func examineSetting(name, example string) finding {
 	return finding{name, true, "set"}
 }
 
-// examineStripe says whether credits are sold. Without either secret they are
-// not, which is a choice; one alone keeps the edge from starting.
+// examineStripe reports whether credits can be bought. Both secrets missing is a valid choice; with only one of them,
+// the edge does not start.
 func examineStripe() finding {
 	const name = "Stripe (top-ups)"
 	key, secret := os.Getenv(stripeKeyName), os.Getenv(stripeWebhookName)

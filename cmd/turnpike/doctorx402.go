@@ -14,12 +14,11 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule"
 )
 
-// shippedX402 are the settings without which the shipped Caddyfile takes no payments
-// by x402.
+// shippedX402 are the settings that the shipped Caddyfile needs for x402 payments.
 var shippedX402 = []string{"PAY_TO", nodeName, settlerKeyName}
 
-// examineX402 looks at what payments rest on. The error is one of a configuration
-// that was asked about; what is merely not set up here is a finding.
+// examineX402 checks what payments depend on. It returns an error only for a configuration given with --config;
+// settings that are missing here are a finding.
 func examineX402(cmd *cobra.Command) ([]finding, error) {
 	const name = "x402 payments"
 	file, _ := cmd.Flags().GetString("config")
@@ -57,7 +56,7 @@ func examineX402(cmd *cobra.Command) ([]finding, error) {
 	return all, nil
 }
 
-// adaptFile returns a configuration in JSON: that of a file, or the shipped one.
+// adaptFile returns a configuration as JSON: that of a file, or the shipped one.
 func adaptFile(name string) ([]byte, error) {
 	text := turnpike.Caddyfile
 	if name != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// doctorLooksAtPayments: what would refuse every payment is found before the first.
+// doctorLooksAtPayments checks that doctor finds settings with which every payment would be refused.
 func doctorLooksAtPayments(t *testing.T, c *checkout) {
 	node, err := chain.Start(t.Context(), chain.Config{})
 	if err != nil {

@@ -17,18 +17,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// postgresURL says what DATABASE_URL is to be.
+// postgresURL describes a valid DATABASE_URL.
 const postgresURL = "a Postgres URL such as postgres://user:password@host:5432/turnpike"
 
-// The addresses of the database: what serves uses the first, which may lead to a
-// pooler if there is the second; what migrates, operators and who listens use that.
+// The addresses of the database. Services use the first, which may lead to a pooler if the second is set. Migrations,
+// operators' commands and listeners use the second.
 const (
 	databaseURLName = "DATABASE_URL"
 	directURLName   = "DATABASE_DIRECT_URL"
 )
 
-// databaseFromEnv reads both. They are taken from the environment alone, for they
-// hold passwords and command lines are seen by every user of a machine.
+// databaseFromEnv reads both. They are read only from the environment, because they contain passwords and every user of
+// a machine can see command lines.
 func (c *backendConfig) databaseFromEnv() (err error) {
 	c.databaseURL, err = urlFromEnv(databaseURLName)
 	if c.directURL = c.databaseURL; err != nil || os.Getenv(directURLName) == "" {
@@ -39,7 +39,7 @@ func (c *backendConfig) databaseFromEnv() (err error) {
 	return err
 }
 
-// directURL returns the address at which the database itself is reached.
+// directURL returns the address of the database itself.
 func directURL() (string, error) {
 	if os.Getenv(directURLName) != "" {
 		return urlFromEnv(directURLName)
@@ -58,7 +58,7 @@ func urlFromEnv(name string) (string, error) {
 	return url, nil
 }
 
-// withPool runs f with the database itself, for as long as statements take.
+// withPool runs f with a pool on the database itself, without time limits for statements.
 func withPool(ctx context.Context, f func(*pgxpool.Pool) error) error {
 	url, err := directURL()
 	if err != nil {
@@ -72,11 +72,10 @@ func withPool(ctx context.Context, f func(*pgxpool.Pool) error) error {
 	return f(pool)
 }
 
-// unbounded lets statements take as long as they take.
+// unbounded removes the limits for statements.
 func unbounded(c *pgxpool.Config) { maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded) }
 
-// untilInterrupted returns a context that ends at SIGINT or SIGTERM. A second
-// signal ends the process at once.
+// untilInterrupted returns a context that ends at SIGINT or SIGTERM. A second signal ends the process at once.
 func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -92,7 +91,7 @@ func secretFromEnv(name string) ([]byte, error) {
 	return []byte(secret), nil
 }
 
-// intFromEnv reads a number into at, which keeps what it has where nothing is set.
+// intFromEnv reads a number into at. If the variable is not set, at keeps its value.
 func intFromEnv(name string, least, most int, at *int) error {
 	text := os.Getenv(name)
 	if text == "" {
@@ -106,7 +105,7 @@ func intFromEnv(name string, least, most int, at *int) error {
 	return nil
 }
 
-// What the shipped Caddyfile reads Stripe's secrets and address from.
+// The variables of the shipped Caddyfile with Stripe's secrets and address.
 const (
 	stripeKeyName     = "STRIPE_SECRET_KEY"
 	stripeWebhookName = "STRIPE_WEBHOOK_SECRET"

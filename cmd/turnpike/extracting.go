@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// modelFromEnv returns the language model that is configured, nil where there is to be none, and what one llm_extract may use of it.
+// modelFromEnv returns the configured language model, nil if there is none, and how much of it one llm_extract may use.
 func modelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) {
 	const tokensMax = 1_000_000
 	cfg, configured, err := llm.FromEnv(os.Getenv)
@@ -23,7 +23,7 @@ func modelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) 
 	return model, limits, err
 }
 
-// examineModel says whether there is a language model, and never its key.
+// examineModel reports whether there is a language model; it never prints its key.
 func examineModel() finding {
 	const name = "Language model (llm_extract, answers)"
 	cfg, configured, err := llm.FromEnv(os.Getenv)

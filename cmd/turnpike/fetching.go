@@ -14,29 +14,29 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Where settings of fetching are read from.
+// Variables with settings of fetching.
 const (
 	proxiesName         = "TURNPIKE_PROXIES"
 	hostConnectionsName = "TURNPIKE_HOST_CONNECTIONS"
 	hostRateName        = "TURNPIKE_HOST_RATE"
 )
 
-// politenessConfig is what one host may be asked. Zero values have the defaults of package politeness.
+// politenessConfig are the limits for one host. Zero values mean the defaults of package politeness.
 type politenessConfig struct {
 	off         bool
 	connections int
-	rate        float64 // a second
+	rate        float64 // requests per second
 }
 
-// Beyond these, a limit is none.
+// A limit outside of these is an error.
 const (
 	hostConnectionsMax = 1000
 	hostRateMin        = 0.01
 	hostRateMax        = 1000
 )
 
-// proxiesFromEnv reads the proxies, which hold passwords: from the environment or from a file that it names, never from
-// a command line.
+// proxiesFromEnv reads the proxies. They contain passwords, so they come from the environment or from a file that it
+// names, never from a command line.
 func proxiesFromEnv() (fetch.Proxies, error) {
 	text := os.Getenv(proxiesName)
 	if path, ok := strings.CutPrefix(text, "@"); ok {
@@ -72,8 +72,8 @@ func politenessFromEnv() (politenessConfig, error) {
 	return cfg, nil
 }
 
-// bePolite puts the gate in front of the fetcher that cfg describes. Addresses that the operator allows although they
-// are private are the operator's own, and pass it.
+// bePolite adds the host limits to the fetcher of cfg. Private addresses that the operator allows are the operator's
+// own, and are exempt.
 func (b *backend) bePolite(cfg *backendConfig) (err error) {
 	if cfg.politeness.off {
 		return nil
@@ -92,7 +92,7 @@ func (b *backend) bePolite(cfg *backendConfig) (err error) {
 	return nil
 }
 
-// forgetHosts deletes what politeness knows of hosts that nobody asks any more.
+// forgetHosts deletes the state of host limits for hosts that are no longer fetched from.
 func (b *backend) forgetHosts(ctx context.Context) error {
 	if b.gate == nil {
 		return nil
@@ -101,7 +101,7 @@ func (b *backend) forgetHosts(ctx context.Context) error {
 	return err
 }
 
-// examineProxies says from which countries pages can be fetched.
+// examineProxies reports from which countries pages can be fetched.
 func examineProxies() finding {
 	const name = "Proxies (country)"
 	proxies, err := proxiesFromEnv()
@@ -115,7 +115,7 @@ func examineProxies() finding {
 	}
 }
 
-// examinePoliteness says what one host may be asked.
+// examinePoliteness reports the limits for one host.
 func examinePoliteness() finding {
 	const name = "Politeness (per host)"
 	cfg, err := politenessFromEnv()

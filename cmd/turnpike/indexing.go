@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 )
 
-// searchSharedName is where it is read from whether teams find what others have fetched.
+// searchSharedName is the variable that says whether teams find pages that other teams have fetched.
 const searchSharedName = "TURNPIKE_SEARCH_SHARED"
 
 func searchSharedFromEnv() (bool, error) {
@@ -27,12 +27,12 @@ func searchSharedFromEnv() (bool, error) {
 	return shared, nil
 }
 
-// isPublic reports whether all that is fetched is on the public internet.
+// isPublic reports whether all fetched pages are on the public internet.
 func (c *backendConfig) isPublic() bool {
 	return len(c.fetch.AllowPrivate) == 0 && c.fetch.Archive == nil
 }
 
-// openSearch makes what has pages found by words.
+// openSearch creates the search index and the provider that searches it.
 func (b *backend) openSearch(cfg backendConfig) (err error) {
 	shared := cfg.searchShared && cfg.isPublic()
 	if cfg.searchShared && !shared {
@@ -48,7 +48,7 @@ func (b *backend) openSearch(cfg backendConfig) (err error) {
 	return err
 }
 
-// contentsOf reads kept pages for the index.
+// contentsOf reads stored pages for the index.
 type contentsOf struct{ engine *scrapes.Engine }
 
 // Searchable implements local.Contents.
@@ -64,7 +64,7 @@ func (c contentsOf) Searchable(ctx context.Context, retrieveID string, outcome j
 	return p, true, nil
 }
 
-// publishedOf reads the time that a page says, or zero.
+// publishedOf parses the time given by a page; zero if it is not valid.
 func publishedOf(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -86,7 +86,7 @@ func rotateKey(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	return printMade(cmd, &key)
 }
 
-// madeJSON is a new key on the command line: the one place where it is shown.
+// madeJSON is a new key as JSON, the only place that shows its text.
 type madeJSON struct {
 	ID           string     `json:"id"`
 	Key          string     `json:"key"`
@@ -98,8 +98,7 @@ type madeJSON struct {
 	OldExpiresAt *time.Time `json:"old_expires_at,omitempty"`
 }
 
-// printMade prints the key alone on standard output, so that it can be piped,
-// and what is to be known about it beside.
+// printMade prints only the key on standard output, so that it can be piped, and the details on standard error.
 func printMade(cmd *cobra.Command, key *apikey.Created) error {
 	if asJSON(cmd) {
 		made := madeJSON{
@@ -140,7 +139,7 @@ type keyJSON struct {
 func listKeys(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	team, _ := cmd.Flags().GetString("team")
 	if _, err := credits.NewLedger(pool).Balance(cmd.Context(), team); err != nil {
-		return err // there is no such team, which no list of its keys would say
+		return err // there is no such team; a list of its keys would just be empty
 	}
 	keys, err := apikey.NewIssuer(pool).List(cmd.Context(), team)
 	if err != nil {
@@ -202,7 +201,7 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// spanMax is about ten years: longer is a slip of the hand.
+// spanMax is about ten years: a longer span is probably a typing error.
 const spanMax = 3660 * 24 * time.Hour
 
 // parseSpan reads a time such as 90d, 12h or 0, in whole seconds.
@@ -220,8 +219,7 @@ func parseSpan(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// parseExpiry reads when a key ends: a time from now on, a date, from whose
-// beginning in UTC on it is refused, or a moment.
+// parseExpiry parses when a key ends: a span from now, a date (its beginning in UTC), or a point in time.
 func parseExpiry(text string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.DateOnly, text)
 	if err != nil {

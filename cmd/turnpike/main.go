@@ -11,11 +11,11 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard" // registers Caddy's own modules
 	"github.com/spf13/cobra"
 
-	_ "github.com/turnpike-edge/turnpike" // registers the toll's modules
+	_ "github.com/turnpike-edge/turnpike" // registers Turnpike's modules
 	"github.com/turnpike-edge/turnpike/backend/parsers"
 )
 
-// longDescription takes the place of Caddy's, which knows of none of ours.
+// longDescription replaces Caddy's, which does not mention our commands.
 const longDescription = `Turnpike puts a toll on an HTTP API. It is Caddy with modules that take payment at the edge, by key
 or by x402, and the web data service that it sells first.
 
@@ -32,7 +32,7 @@ const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
 
-// examples take the place of Caddy's, which call the program caddy.
+// examples replaces Caddy's, which call the program caddy.
 const examples = `  $ turnpike dev
   $ turnpike run --config Caddyfile
   $ turnpike reload --config Caddyfile
@@ -44,7 +44,7 @@ const caddyDocs = "\nCaddy's own commands are documented at https://caddyserver.
 func init() {
 	caddy.CustomBinaryName = "turnpike"
 	caddy.CustomLongDescription = longDescription
-	caddy.CustomVersion = "Turnpike " + version() + ", Caddy" // whose own version follows
+	caddy.CustomVersion = "Turnpike " + version() + ", Caddy" // Caddy's own version follows
 	var first *cobra.Command
 	register("backend", "", "Runs the web data API and its workers", func(cmd *cobra.Command) {
 		first = cmd
@@ -61,7 +61,7 @@ func init() {
 	register("warc", "<command>", "Records pages as WARC files, and reads such files", warcCommand)
 	register("pay", "<url>", "Requests a URL and pays for it by x402", func(cmd *cobra.Command) {
 		payCommand(cmd)
-		// Commands are added in their order, so that the first leads to Caddy's root by now.
+		// Commands are added in order, so the first one has Caddy's root as its root by now.
 		root := first.Root()
 		root.Example = examples
 		root.SetHelpTemplate(helpTemplate + caddyDocs)
@@ -78,8 +78,7 @@ func main() {
 	caddycmd.Main()
 }
 
-// group makes cmd a family of commands: alone it shows its help, and a member that
-// it does not have is an error.
+// group makes cmd a group of commands: without arguments it shows its help, and an unknown command is an error.
 func group(cmd *cobra.Command) {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -94,7 +93,7 @@ func group(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// oneArgument wants one argument and says which.
+// oneArgument requires one argument, and describes it in the error.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -104,7 +103,7 @@ func oneArgument(what string) cobra.PositionalArgs {
 	}
 }
 
-// register adds a subcommand. Errors are printed by cobra, once, and exit with 1.
+// register adds a subcommand. Cobra prints its errors once, and the program exits with 1.
 func register(name, usage, short string, configure func(*cobra.Command)) {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name: name, Usage: usage, Short: short,
@@ -117,10 +116,10 @@ func register(name, usage, short string, configure func(*cobra.Command)) {
 	})
 }
 
-// badFlag is how the flags' library says that a value cannot be read: with the error of the function that could not.
+// badFlag matches the flag library's error for a value that cannot be parsed.
 var badFlag = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([a-z-]+)" flag: strconv\.`)
 
-// flagError says of a value that is no number, or out of range, which numbers a flag takes.
+// flagError says which values a flag takes, if a value is not a number or is out of range.
 func flagError(cmd *cobra.Command, err error) error {
 	match := badFlag.FindStringSubmatch(err.Error())
 	if match == nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// TestMain makes the test binary the program too: under the name turnpike, to
-// which the tests link it, it is what `make build` builds, and with the race
-// detector wherever the tests have it.
+// TestMain makes the test binary the program too. The tests link it under the name turnpike; then it does what the binary
+// of `make build` does, and has the race detector if the tests have it.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "turnpike" {
 		main()

@@ -99,7 +99,7 @@ func listMismatches(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	return w.Flush()
 }
 
-// received is what came in, in the unit in which Stripe counts a currency.
+// received returns the amount in Stripe's unit of the currency.
 func received(m *stripe.Mismatch) string {
 	const dollars = "usd"
 	if m.Currency == dollars {
@@ -108,10 +108,10 @@ func received(m *stripe.Mismatch) string {
 	return fmt.Sprintf("%d %s", m.AmountReceived, m.Currency)
 }
 
-// textBytesMax is the longest note, and far longer than a name.
+// textBytesMax is the longest note, and more than enough for a name.
 const textBytesMax = 1000
 
-// textFlag returns a flag that must say something, on one line: it stands in lists.
+// textFlag returns the text of a flag that must not be empty. It must be one line, because it is shown in lists.
 func textFlag(cmd *cobra.Command, name, what string) (string, error) {
 	text, _ := cmd.Flags().GetString(name)
 	text = strings.TrimSpace(text)
@@ -149,7 +149,7 @@ func resolveMismatch(cmd *cobra.Command, args []string, pool *pgxpool.Pool) erro
 	return nil
 }
 
-// operatorName is who gives a command: --by, or the user of this machine.
+// operatorName returns who gives a command: --by, or the user of this machine.
 func operatorName(cmd *cobra.Command) (string, error) {
 	if cmd.Flags().Changed("by") {
 		return textFlag(cmd, "by", "who has dealt with it")

@@ -13,8 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// A payment that waits for a person fails the reconciliation until one says what
-// became of it; what was said is kept.
+// A payment that an operator has to resolve fails the reconciliation until they do. The resolution is kept.
 func TestMismatchesFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	stripe := httptest.NewServer(stripetest.New(stripetest.Config{}))

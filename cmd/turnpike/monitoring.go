@@ -30,19 +30,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// mapURLsForOneCredit is how many URLs a run asks of a map at most (contract, "Prices").
+// mapURLsForOneCredit is the most URLs that a run requests from a map (contract, "Prices").
 const mapURLsForOneCredit = 1000
 
-// newPlanner makes the planner of monitors: the model's plans where there is one, and rules.
+// newPlanner creates the planner of monitors: it uses the model if there is one, and rules.
 func (b *backend) newPlanner(cfg backendConfig) *plan.Planner {
 	var model llm.Chatter
-	if cfg.model != nil { // an interface that holds no client is not nil
+	if cfg.model != nil { // an interface that holds a nil client would not be nil
 		model = cfg.model
 	}
 	return plan.NewPlanner(model, plan.Options{Guard: b.fetcher.Check}, cfg.logger)
 }
 
-// newWatcher makes what carries the plans of monitors out.
+// newWatcher creates the runner of monitors' plans.
 func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *memory.Budget) *watcher {
 	return &watcher{
 		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.model,
@@ -63,29 +63,29 @@ type watcher struct {
 	logger    *slog.Logger
 }
 
-// Cost is the most that a run of a plan may cost, and what one costs as a rule.
+// Cost returns the most that a run of a plan may cost, and what it usually costs.
 func (w *watcher) Cost(ctx context.Context, teamID string, p plan.Plan) (most, usual money.Credits, err error) {
 	return run.Estimate(ctx, p, world{w, teamID}, run.Limits{})
 }
 
-// Run carries a plan out in a team's name.
+// Run runs a plan in a team's name.
 func (w *watcher) Run(ctx context.Context, teamID string, p plan.Plan, previous run.Previous, limits run.Limits) (run.Outcome, error) {
 	return run.Execute(ctx, p, world{w, teamID}, previous, limits, time.Now)
 }
 
-// world is the outside as the runs of one team see it. It implements run.World.
+// world is how one team's runs access the web. It implements run.World.
 type world struct {
 	*watcher
 
 	teamID string
 }
 
-// Price implements run.World. A page is a scrape, and one that is read by an output schema a scrape with llm_extract.
+// Price implements run.World. A page costs as much as a scrape, with an output schema as one with llm_extract.
 func (w world) Price(ctx context.Context, kind run.Kind, extracts bool) (money.Credits, error) {
 	path, body := "/v1/scrapes", `{"url_to_scrape":"https://example.com/"}`
 	switch {
 	case kind == run.KindDiscover:
-		return maps.Cost(mapURLsForOneCredit), nil // the book has maps quote their own price
+		return maps.Cost(mapURLsForOneCredit), nil // in the book, the price of a map is a quote of maps
 	case kind == run.KindSearch:
 		path, body = "/v1/searches", `{"query":"any"}`
 	case extracts:
@@ -105,8 +105,8 @@ func (w world) Discover(ctx context.Context, d run.Discovery) ([]string, error) 
 	return w.maps.URLs(ctx, request, maps.Gate{Page: d.Allow, List: d.AllowList}, min(d.Limit, mapURLsForOneCredit))
 }
 
-// isWholeDomain reports whether a site's other hosts are meant, too: who watches example.com means www.example.com, to which it
-// may redirect; who watches docs.example.com does not.
+// isWholeDomain reports whether a monitor of a site includes the site's other hosts. A monitor of example.com includes
+// www.example.com, to which it may redirect; a monitor of docs.example.com does not.
 func isWholeDomain(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -132,7 +132,7 @@ func (w world) Search(ctx context.Context, s run.Search) ([]string, error) {
 	return urls, nil
 }
 
-// Fetch implements run.World. What the page takes is held until it is released.
+// Fetch implements run.World. The page's memory is held until its Release is called.
 func (w world) Fetch(ctx context.Context, f run.Fetch) (run.Page, error) {
 	if err := w.allowed(ctx, f.URL); err != nil {
 		return run.Page{}, err
@@ -153,13 +153,13 @@ func (w world) Fetch(ctx context.Context, f run.Fetch) (run.Page, error) {
 		return run.Page{}, err
 	}
 	page := run.Page{Source: source, Release: release, NotModified: source.StatusCode == http.StatusNotModified}
-	if !source.Rendered { // of a shell that scripts fill, they would say nothing of what fills it
+	if !source.Rendered { // validators of a rendered page say nothing about the content that scripts load
 		page.Validators = run.Validators{ETag: source.Header.Get("ETag"), LastModified: source.Header.Get("Last-Modified")}
 	}
 	return page, nil
 }
 
-// allowed is nil where robots.txt lets a page be fetched.
+// allowed returns nil if robots.txt allows fetching the page.
 func (w world) allowed(ctx context.Context, address string) error {
 	allowed, err := w.robots.Allowed(ctx, address)
 	switch {
@@ -195,7 +195,7 @@ func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 	return page, err
 }
 
-// fields reads a page's fields as a scrape with llm_extract does.
+// fields extracts a page's fields like a scrape with llm_extract.
 func (w world) fields(ctx context.Context, schema json.RawMessage, source extract.Source, document *extract.Document) (json.RawMessage, error) {
 	made, err := w.extractor.Extract(ctx, scrapes.ExtractTask{Schema: schema}, source, document)
 	if err != nil {
@@ -204,7 +204,7 @@ func (w world) fields(ctx context.Context, schema json.RawMessage, source extrac
 	return made.JSON, nil
 }
 
-// summaryTime is how long a summary is waited for: there is always that of the comparison.
+// summaryTime is how long to wait for a summary; without one, that of the comparison is used.
 const summaryTime = 20 * time.Second
 
 // Summarize implements run.World.

@@ -14,18 +14,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// monitorKind is what the types of monitors' events begin with.
+// monitorKind is the prefix of the event types of monitors.
 const monitorKind = "monitor"
 
-// heartbeatName is where the time between the comments of streams is read from.
+// heartbeatName is the variable with the time between comments in streams.
 const heartbeatName = "TURNPIKE_STREAM_HEARTBEAT"
 
-// monitorPlansName is where it is read from how many plans of a model a team may have in a day that no run has paid for.
+// monitorPlansName is the variable with how many model plans, not paid for by a run, a team may have per day.
 const monitorPlansName = "TURNPIKE_MONITOR_PLANS"
 
 const monitorPlansMax = 100_000
 
-// What the time between comments may be: more often is of no use, and less often is not what keeps a connection alive.
+// Limits for the time between comments: more often is useless, and less often does not keep a connection alive.
 const (
 	heartbeatMin = 100 * time.Millisecond
 	heartbeatMax = 5 * time.Minute
@@ -43,7 +43,7 @@ func heartbeatFromEnv() (time.Duration, error) {
 	return d, nil
 }
 
-// openMonitors makes monitors. It wants schedules first, and is for before the work is opened, whose queues it has.
+// openMonitors creates monitors. It needs schedules, and must come before openWork, which uses the queues of monitors.
 func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price.Book, pages *memory.Budget) (err error) {
 	b.monitors, err = monitors.New(monitors.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Planner: b.newPlanner(cfg), Runner: b.newWatcher(cfg, book, pages), Scheduler: b.schedules,
@@ -64,7 +64,7 @@ func (b *backend) monitorQueues(lease time.Duration) []jobs.Queue {
 	return []jobs.Queue{plans, runs}
 }
 
-// hooksOf checks the addresses of webhooks, which are made after what asks for it.
+// hooksOf checks the addresses of webhooks. It looks up the webhooks late, as they are created after monitors.
 type hooksOf struct{ b *backend }
 
 var _ outbox.Checker = hooksOf{}

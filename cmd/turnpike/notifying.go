@@ -15,18 +15,18 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
-// Where settings of notifications are read from.
+// Variables with settings of notifications.
 const (
 	smtpURLName    = "TURNPIKE_SMTP_URL"
 	mailFromName   = "TURNPIKE_MAIL_FROM"
 	slackHostsName = "TURNPIKE_SLACK_HOSTS"
 )
 
-// notifyingConfig is how people are told of events.
+// notifyingConfig is how notifications are sent.
 type notifyingConfig struct {
-	smtp       *notifications.SMTPConfig // nil: mail is written to the log
+	smtp       *notifications.SMTPConfig // nil: email is written to the log
 	slackHosts []string
-	mailLog    *slog.Logger // where mail is written that is not sent; nil: with all else
+	mailLog    *slog.Logger // the log for emails that are not sent; nil: the normal log
 }
 
 func notifyingFromEnv() (cfg notifyingConfig, err error) {
@@ -54,7 +54,7 @@ func notifyingFromEnv() (cfg notifyingConfig, err error) {
 	return cfg, nil
 }
 
-// openNotifications makes what tells people of events. It wants webhooks first.
+// openNotifications creates the notifications. It needs webhooks first.
 func (b *backend) openNotifications(cfg backendConfig) (err error) {
 	var mailer notifications.Mailer = notifications.LogMailer{Logger: cmp.Or(cfg.notifying.mailLog, cfg.logger)}
 	if cfg.notifying.smtp != nil {
@@ -72,14 +72,14 @@ func (b *backend) openNotifications(cfg backendConfig) (err error) {
 	return err
 }
 
-// hasChannels says who knows the channels of a kind of thing that events are of. It is for before the work begins. Webhook
-// channels are told, too, of messages to other channels that were given up; those other channels are not.
+// hasChannels registers where the channels for a kind of event are found. Call it before the work begins. Webhook
+// channels also receive events about messages to other channels that were given up; other channels do not.
 func (b *backend) hasChannels(kind string, audience outbox.Audience) {
 	failures, _, _ := strings.Cut(notifications.FailedType, ".")
 	b.notified[kind], b.hooked[kind], b.hooked[failures] = audience, audience, audience
 }
 
-// pages are those for people: the console, and what links in mail lead to.
+// pages returns the pages for people: the console, and the targets of links in emails.
 func (b *backend) pages() map[string]http.Handler {
 	return map[string]http.Handler{
 		console.Path: b.console, console.Path + "/": b.console,
@@ -87,7 +87,7 @@ func (b *backend) pages() map[string]http.Handler {
 	}
 }
 
-// examineNotifying says whether mail is sent.
+// examineNotifying reports whether email is sent.
 func examineNotifying() finding {
 	const name = "Mail (notifications of monitors)"
 	cfg, err := notifyingFromEnv()

@@ -10,7 +10,7 @@ func TestNotifyingFromEnv(t *testing.T) {
 	for _, tt := range []struct {
 		name                string
 		server, from, hosts string
-		says                string // of the doctor
+		says                string // expected from doctor
 		fault               string // "": none
 	}{
 		{"nothing", "", "", "", "written to the log", ""},
@@ -46,7 +46,8 @@ func TestNotifyingFromEnv(t *testing.T) {
 	}
 }
 
-// Without --verbose, a development server says whom mail would have gone to: nobody else sees that it would have been sent.
+// Without --verbose, a development server still logs the recipient of a mail that it does not send. Otherwise nothing would
+// show that there was a mail.
 func TestMailLogOfDev(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -43,7 +43,7 @@ func migrateCommand(cmd *cobra.Command) {
 	}
 }
 
-// subcommand adds a command that works on the database.
+// subcommand adds a command that uses the database.
 func subcommand(parent *cobra.Command, use, short string, run func(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -105,7 +105,7 @@ func emailFlag(cmd *cobra.Command) (*string, error) {
 	return &text, nil
 }
 
-// emailBytesMax is the longest address that mail can be sent to (RFC 5321, 4.5.3.1.3).
+// emailBytesMax is the longest valid email address (RFC 5321, 4.5.3.1.3).
 const emailBytesMax = 254
 
 // teamJSON is a team in a list.
@@ -151,8 +151,8 @@ func createTeam(ctx context.Context, pool *pgxpool.Pool, name string, email *str
 	return id, nil
 }
 
-// creditsMax bounds one grant: more is a slip of the hand, and sums of it would
-// come near to what a balance holds.
+// creditsMax bounds one grant: more is probably a typing error, and a few such grants would approach the limit of a
+// balance.
 const creditsMax = 1_000_000_000_000
 
 func creditsCommand(cmd *cobra.Command) {
@@ -196,7 +196,7 @@ func creditsCommand(cmd *cobra.Command) {
 // transfersShown is how many movements `credits show` lists.
 const transfersShown = 10
 
-// statement is a team's account with what made it, all of one moment.
+// statement is a team's account with its movements, all of one moment.
 type statement struct {
 	credits.Balance
 
@@ -204,8 +204,8 @@ type statement struct {
 	transfers         []credits.Transfer
 }
 
-// readStatement reads in one snapshot: edges that capture meanwhile would make the
-// balance differ from its transfers.
+// readStatement reads one snapshot: otherwise a capture between the reads would make the balance differ from its
+// transfers.
 func readStatement(ctx context.Context, pool *pgxpool.Pool, team string) (s statement, err error) {
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
@@ -247,7 +247,7 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			detail = fmt.Sprintf("%s %s × %d", t.Kind, t.Operation, t.Requests)
 		}
 		if t.Kind != "usage" {
-			detail += fmt.Sprintf("\ttransfer %d", t.ID) // what `credits reverse` wants
+			detail += fmt.Sprintf("\ttransfer %d", t.ID) // the argument of `credits reverse`
 		}
 		fmt.Fprintf(w, "%s\t%s%d\t%s\n", t.At.UTC().Format(time.DateTime), sign, t.Amount, detail)
 	}

@@ -21,7 +21,7 @@ func creditsFlag(cmd *cobra.Command) (money.Credits, error) {
 	return money.Credits(amount), nil
 }
 
-// creditsBackCommands mend what was moved by mistake.
+// creditsBackCommands adds the commands that correct mistaken movements.
 func creditsBackCommands(cmd *cobra.Command) {
 	reverse := subcommand(cmd, "reverse <transfer>", "Moves the amount of a grant or another transfer back, once", reverseTransfer)
 	reverse.Args = oneArgument("the number of a transfer as `turnpike credits show` shows it")
@@ -82,7 +82,7 @@ func refundUsage(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	return tellBalance(cmd, ledger, team, fmt.Sprintf("Refunded %d credits.", amount))
 }
 
-// tellBalance says what became of a command, and what the team has now.
+// tellBalance prints the result of a command, and the team's balance.
 func tellBalance(cmd *cobra.Command, ledger *credits.Ledger, team, done string) error {
 	b, err := ledger.Balance(cmd.Context(), team)
 	if err != nil {

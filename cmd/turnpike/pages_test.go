@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// fenced is a fenced block of a page: what follows the fence, and the text.
+// fenced is a fenced block of a page: its info string and its text.
 type fenced struct{ info, text string }
 
-// fencedBlocks reads a page of the repository, by its path from the root.
+// fencedBlocks reads a page by its path from the repository's root.
 func fencedBlocks(t *testing.T, page string) []fenced {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", page))

@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// payTimeout covers the slowest paid operation, a map, and its settlement.
+// payTimeout is enough for the slowest paid operation, a map, and its settlement.
 const payTimeout = 3 * time.Minute
 
 func payCommand(cmd *cobra.Command) {

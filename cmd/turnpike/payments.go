@@ -32,7 +32,7 @@ An edge is lost when it has not been heard for as long as its lost_after says. W
 not listened for two thirds of that: the command waits so long where an edge is silent, and says so.`
 }
 
-// judgeEvery is how often the sweep by hand listens for edges that are silent.
+// judgeEvery is how often `payments sweep` checks for silent edges.
 const judgeEvery = 2 * time.Second
 
 func sweepPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -52,7 +52,7 @@ func sweepPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// awaitLost returns when no edge is silent of which it is not known whether it is lost.
+// awaitLost returns when it is decided for every silent edge whether it is lost.
 func awaitLost(cmd *cobra.Command, pool *pgxpool.Pool) error {
 	judge := instance.NewJudge(pool, judgeEvery)
 	tick := time.NewTicker(judgeEvery)
@@ -73,7 +73,7 @@ func awaitLost(cmd *cobra.Command, pool *pgxpool.Pool) error {
 	}
 }
 
-// paymentsShown is how many payments a list has at most, unless --limit says otherwise.
+// paymentsShown is the default of --limit: how many payments a list has at most.
 const (
 	paymentsShown    = 100
 	paymentsShownMax = 100_000
@@ -154,7 +154,7 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// noPayments says of an empty list whether something was looked for in particular.
+// noPayments returns the message for an empty list, which depends on whether a filter was set.
 func noPayments(cmd *cobra.Command) string {
 	if slices.ContainsFunc([]string{"state", "payer", "since"}, cmd.Flags().Changed) {
 		return "No payment by x402 is like that."
@@ -222,8 +222,8 @@ func joinStates() string {
 	return strings.Join(names, ", ")
 }
 
-// addressFlag reads an account's address. One in mixed case must have the right
-// checksum (EIP-55): it is a slip of the hand otherwise.
+// addressFlag reads an account's address. In mixed case, its checksum (EIP-55) must be right; otherwise it is a typing
+// error.
 func addressFlag(cmd *cobra.Command, name string) (common.Address, error) {
 	text, _ := cmd.Flags().GetString(name)
 	address, err := parseAddress(text)
@@ -233,7 +233,7 @@ func addressFlag(cmd *cobra.Command, name string) (common.Address, error) {
 	return address, nil
 }
 
-// parseSince reads a time ago such as 7d, a UTC date, or a moment.
+// parseSince parses a time ago such as 7d, a UTC date, or a point in time.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if at, err := time.Parse(layout, text); err == nil {

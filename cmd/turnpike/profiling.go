@@ -7,11 +7,11 @@ import (
 	"runtime/pprof"
 )
 
-// cpuProfileName names the variable with the file that a profile of the whole run is written to.
+// cpuProfileName is the variable with the file for a CPU profile of the whole run.
 const cpuProfileName = "TURNPIKE_CPU_PROFILE"
 
-// profile writes where the process spends its processor time into the file that the environment names, from now until stop is
-// called. Without one it does nothing.
+// profile writes a CPU profile to the file that the environment names, from now until stop is called. Without such a
+// file it does nothing.
 func profile() (stop func() error, err error) {
 	name := os.Getenv(cpuProfileName)
 	if name == "" {

@@ -19,16 +19,15 @@ import (
 )
 
 const (
-	// commandTimeout bounds one command, startTimeout a start of everything, and
-	// stopTimeout a stop; a machine that is busy with other tests is slow.
+	// commandTimeout limits one command, startTimeout a start of everything, and
+	// stopTimeout a stop. All are long, because other tests may keep the machine busy.
 	commandTimeout = time.Minute
 	startTimeout   = 2 * time.Minute
 	stopTimeout    = time.Minute
 	pollEvery      = 10 * time.Millisecond
 )
 
-// checkout is a directory such as `make build` leaves it, with bin/turnpike in
-// it, and an environment in which nothing is set but what the test sets.
+// checkout is a directory with bin/turnpike, as `make build` leaves it, and an environment with only the test's variables.
 type checkout struct {
 	dir string
 	env []string
@@ -56,7 +55,7 @@ func newCheckout(t *testing.T) *checkout {
 	c := &checkout{dir: dir, env: []string{
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CACHE_HOME=" + home,
 	}}
-	// The race detector lets each process linger for a second at its end.
+	// By default the race detector delays each process's exit by a second.
 	c.env = append(c.env, "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	for _, name := range []string{"TMPDIR", "PGBIN", "GOCOVERDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -67,12 +66,12 @@ func newCheckout(t *testing.T) *checkout {
 	return c
 }
 
-// with returns the checkout with further settings.
+// with returns the checkout with more environment variables.
 func (c *checkout) with(settings ...string) *checkout {
 	return &checkout{dir: c.dir, env: append(slices.Clone(c.env), settings...)}
 }
 
-// outcome is what a command that ended said.
+// outcome is the output and exit code of a command.
 type outcome struct {
 	stdout, stderr string
 	code           int
@@ -84,7 +83,6 @@ func (c *checkout) sh(t *testing.T, command string) outcome {
 	return c.run(t, "sh", "-c", command)
 }
 
-// turnpike runs the program.
 func (c *checkout) turnpike(t *testing.T, args ...string) outcome {
 	t.Helper()
 	return c.run(t, "bin/turnpike", args...)
@@ -108,7 +106,7 @@ func (c *checkout) run(t *testing.T, program string, args ...string) outcome {
 func (c *checkout) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	if program == "bin/turnpike" {
-		// The relative name is found from the directory, and is what the program is told.
+		// The absolute path finds the program; it still sees the relative name as its own.
 		cmd.Path, cmd.Err = filepath.Join(c.dir, program), nil
 	}
 	cmd.Dir, cmd.Env = c.dir, c.env
@@ -116,7 +114,7 @@ func (c *checkout) command(ctx context.Context, program string, args ...string) 
 	return cmd
 }
 
-// process is a program that stays.
+// process is a program that runs until it is stopped.
 type process struct {
 	name   string
 	cmd    *exec.Cmd
@@ -125,8 +123,8 @@ type process struct {
 	ended  chan struct{}
 }
 
-// start runs a program in a process group of its own, as a shell does, until the
-// test ends. When a line holds awaited, process.stdout.seen is closed.
+// start runs a program in a process group of its own, as a shell does, until the test ends. When a line of its output
+// contains awaited, the seen channel of that output is closed.
 func (c *checkout) start(t *testing.T, awaited, program string, args ...string) *process {
 	t.Helper()
 	cmd := c.command(context.WithoutCancel(t.Context()), program, args...)
@@ -151,14 +149,14 @@ func (c *checkout) start(t *testing.T, awaited, program string, args ...string) 
 	reading.Go(func() { p.stderr.follow(errPipe) })
 	go func() {
 		reading.Wait()
-		_ = cmd.Wait() // its outcome is in ProcessState
+		_ = cmd.Wait() // the exit code is in ProcessState
 		close(p.ended)
 	}()
 	t.Cleanup(func() { p.clean(t) })
 	return p
 }
 
-// clean leaves nothing behind, whatever the test came to.
+// clean ends the process, and logs its output if the test has failed.
 func (p *process) clean(t *testing.T) {
 	t.Helper()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
@@ -194,7 +192,7 @@ func (p *process) wait(t *testing.T) int {
 	}
 }
 
-// awaitLine waits for the line that start was told of.
+// awaitLine waits for a line that contains start's awaited text.
 func (p *process) awaitLine(t *testing.T) {
 	t.Helper()
 	select {
@@ -207,7 +205,7 @@ func (p *process) awaitLine(t *testing.T) {
 	}
 }
 
-// watchedLog keeps what a process says, and tells when a line came.
+// watchedLog keeps a process's output and closes seen when the awaited line appears.
 type watchedLog struct {
 	awaited string
 	seen    chan struct{}
@@ -241,7 +239,7 @@ func (l *watchedLog) String() string {
 	return l.text.String()
 }
 
-// until polls for what only another process knows.
+// until polls for what another process does; nothing signals it.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(pollEvery)
@@ -256,8 +254,7 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// family returns pid and all that came from it, by /proc. Where there is none,
-// it is pid alone.
+// family returns pid and all its descendants, read from /proc. Without /proc, it returns pid alone.
 func family(t *testing.T, pid int) []int {
 	t.Helper()
 	found := []int{pid}
@@ -293,8 +290,7 @@ func readStat(file string) (pid, parent int, state string, ok bool) {
 	return pid, parent, fields[0], pidErr == nil && parentErr == nil
 }
 
-// alive tells which of the processes run. A zombie does not: in a container there
-// may be nobody to collect it.
+// alive returns the processes that run. A zombie does not count, because a container may have no parent that reaps it.
 func alive(pids []int) []int {
 	return slices.DeleteFunc(slices.Clone(pids), func(pid int) bool {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {

@@ -13,20 +13,20 @@ import (
 
 const (
 	purgeEvery = time.Hour
-	// purgeBatch is how much that is over is deleted in one go.
+	// purgeBatch is how many expired items are deleted at a time.
 	purgeBatch = 500
 )
 
-// purgeJob is the system job that deletes what is over.
+// purgeJob is the system job that deletes expired data.
 type purgeJob struct{}
 
 // Kind implements river.JobArgs.
 func (purgeJob) Kind() string { return "purge" }
 
-// periodic are the system jobs of the whole installation.
+// periodic returns the system jobs of the whole installation.
 func periodic() []jobs.Periodic { return []jobs.Periodic{{Every: purgeEvery, Job: purgeJob{}}} }
 
-// purge deletes what is over. What cannot be deleted keeps nothing else from it, and is tried again with the next.
+// purge deletes expired data. If one kind fails, the others are still deleted, and the next run tries it again.
 func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 	var errs []error
 	for _, kind := range []struct {
@@ -64,7 +64,7 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 
 func wide(n int, err error) (int64, error) { return int64(n), err }
 
-// inBatches calls purge until there is less than a batch left.
+// inBatches calls purge until it deletes less than a full batch.
 func inBatches(purge func() (int64, error)) error {
 	for {
 		n, err := purge()

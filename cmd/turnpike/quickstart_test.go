@@ -22,8 +22,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// TestQuickstart walks docs/quickstart.md from its top to its end, each block in
-// one shell after the other, as written but for this:
+// TestQuickstart runs every block of docs/quickstart.md in order, so that the page is known to work. It differs from the page
+// in this:
 //
 //	in the page                          here
 //	-----------------------------------  ------------------------------------------------------------
@@ -75,13 +75,13 @@ type quickstart struct {
 	payTo   common.Address
 	page    string
 	replace *strings.Replacer
-	// serving is what a service says when it serves, by its block's beginning.
+	// serving is the log line of a service that is ready, by its block's beginning.
 	serving map[string]string
-	// wants is what the output of a block has to match, by the block's beginning.
+	// wants is the pattern that a block's output has to match, by its beginning.
 	wants map[string]string
 }
 
-// state is where a block leaves its variables for the next one.
+// state loads the variables of the blocks before.
 const state = ". ./state\n"
 
 func newQuickstart(t *testing.T) *quickstart {
@@ -114,7 +114,7 @@ func newQuickstart(t *testing.T) *quickstart {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The wallet is new and owns nothing on the network that this chain stands in for.
+	// The settler key is new, so it owns nothing on the real Base.
 	if q.chain, err = chain.Start(t.Context(), chain.Config{ChainID: chain.BaseMainnet, SettlerKey: settler}); err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,7 @@ func newQuickstart(t *testing.T) *quickstart {
 	return q
 }
 
-// settings puts this test's values in place of the page's examples, each name of
-// which it has to know.
+// settings replaces the page's example values with this test's. It fails on a name that it does not know.
 func (q *quickstart) settings(t *testing.T, block string) string {
 	t.Helper()
 	state, err := os.ReadFile(filepath.Join(q.dir, "state"))
@@ -162,8 +161,7 @@ func (q *quickstart) settings(t *testing.T, block string) string {
 	return own
 }
 
-// run runs a block in a shell that has the variables of those before, and ends at
-// the first command that fails.
+// run runs a block in a shell with the variables of the blocks before. The shell exits at the first failing command.
 func (q *quickstart) run(t *testing.T, block string) {
 	t.Helper()
 	got := q.sh(t, "set -eua\n"+state+q.replace.Replace(block)+"export -p > state\n")
@@ -190,7 +188,7 @@ const (
 	paymentMethodBlock      = `curl -fsS -X POST "https://$DOMAIN/user/payment-method"`
 )
 
-// stripeDouble serves a double of Stripe until the test ends.
+// stripeDouble serves the Stripe fake until the test ends.
 func stripeDouble(t *testing.T) (address string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
@@ -203,7 +201,7 @@ func stripeDouble(t *testing.T) (address string) {
 	return address
 }
 
-// saveCard does what a team does on the page that a block printed.
+// saveCard saves a card on the page whose address a block printed, as a team does.
 func (q *quickstart) saveCard(t *testing.T, printed string) {
 	t.Helper()
 	var page struct{ URL string }
@@ -226,7 +224,7 @@ func (q *quickstart) saveCard(t *testing.T, printed string) {
 	}
 }
 
-// serve runs a block of one command until the test ends, and waits until it serves.
+// serve runs a block of one command until the test ends, and waits until the service is ready.
 func (q *quickstart) serve(t *testing.T, block string) {
 	t.Helper()
 	for beginning, line := range q.serving {
@@ -248,7 +246,7 @@ func (q *quickstart) serve(t *testing.T, block string) {
 	t.Fatalf("%sno test knows what this service says when it serves", block)
 }
 
-// reloads does what the page says of every day, by the admin socket that only its user reaches.
+// reloads runs the page's everyday commands through the admin socket, which only its user can reach.
 func (q *quickstart) reloads(t *testing.T) {
 	t.Helper()
 	dir := filepath.Join(q.dir, "home", "caddy", "admin")
@@ -263,8 +261,7 @@ func (q *quickstart) reloads(t *testing.T) {
 	}
 }
 
-// pays goes one step further than the page: the challenge there can be paid, and
-// what is paid arrives.
+// pays goes one step further than the page: it pays the challenge and checks that the money arrives.
 func (q *quickstart) pays(t *testing.T) {
 	t.Helper()
 	q.write(t, "wallet.key", hex.EncodeToString(crypto.FromECDSA(q.chain.Wallet())))

@@ -18,8 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// auditSince is how far back the chain and Stripe are asked by default: a month's
-// statement.
+// auditSince is how far back the chain and Stripe are compared by default: a month's statement.
 const auditSince = "31d"
 
 func reconcileCommand(parent *cobra.Command) {
@@ -114,12 +113,12 @@ func checkChain(auditor *x402.Auditor, since time.Time) reconcile.Check {
 	}}
 }
 
-// setNode says how a node of a network is given.
+// setNode returns how to configure a node of a network.
 func setNode(network string) string {
 	return "set " + nodePrefix + strings.TrimPrefix(network, "eip155:")
 }
 
-// checkStatements compares what the chain says of our accounts with the claims.
+// checkStatements compares the chain's transfers of our accounts with the claims.
 func checkStatements(auditor *x402.Auditor, since time.Time) reconcile.Check {
 	return reconcile.Check{Name: "chain, claims", Run: func(ctx context.Context) (reconcile.Result, error) {
 		audited, err := auditor.Statements(ctx, since)
@@ -142,10 +141,10 @@ func checkStatements(auditor *x402.Auditor, since time.Time) reconcile.Check {
 	}}
 }
 
-// lostSince is how far back payments that were lost are told of.
+// lostSince is how far back lost payments are reported.
 const lostSince = 31 * 24 * time.Hour
 
-// checkFinal reads on in the chain's final blocks, and looks again at what is not there.
+// checkFinal continues reading the chain's final blocks, and checks again what is missing there.
 func checkFinal(auditor *x402.Auditor, logger *slog.Logger) reconcile.Check {
 	return reconcile.Check{Name: "claims, final blocks", Run: func(ctx context.Context) (reconcile.Result, error) {
 		read := auditor.ReadStatements(ctx)
@@ -160,7 +159,7 @@ func checkFinal(auditor *x402.Auditor, logger *slog.Logger) reconcile.Check {
 	}}
 }
 
-// countClaims says how many claims were looked at, and where.
+// countClaims says how many claims were checked, and on which networks.
 func countClaims(byNetwork map[string]int) string {
 	total, networks := 0, make([]string, 0, len(byNetwork))
 	for _, network := range slices.Sorted(maps.Keys(byNetwork)) {

@@ -12,12 +12,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
-// topUpsRest is how old a purchase is before it is compared: a younger one may be on
-// its way between Stripe and the ledger.
+// topUpsRest is the minimum age of a compared purchase: a newer one may still be between Stripe and the ledger.
 const topUpsRest = time.Minute
 
-// checkTopUps compares the purchases of the last span with Stripe, whose key and
-// address are those of the edge.
+// checkTopUps compares the purchases of the last span with Stripe, with the edge's key and address.
 func checkTopUps(pool *pgxpool.Pool, span time.Duration) (reconcile.Check, error) {
 	check := reconcile.Check{Name: "top-ups, Stripe"}
 	key := os.Getenv(stripeKeyName)

@@ -38,9 +38,8 @@ func reconcileEveryFromEnv() (time.Duration, error) {
 	}
 }
 
-// openReconciling makes what holds the books against each other on a schedule, and tells
-// of what was found. The nodes, and a session that may read whole tables, are those that
-// the operator's commands use.
+// openReconciling creates the schedule that compares the books, and the metrics of its results. It uses the same nodes
+// as the operator's commands, and a session that may read whole tables, like theirs.
 func (b *backend) openReconciling(ctx context.Context, cfg backendConfig) error {
 	b.registry.MustRegister(reconcile.NewCollector(b.pool), b.lostPayments())
 	if cfg.reconcileEvery == 0 || !cfg.role.works() {
@@ -71,8 +70,8 @@ func (b *backend) openReconciling(ctx context.Context, cfg backendConfig) error 
 	return nil
 }
 
-// onChain is a check that connects to the nodes each time: one that is away is no reason
-// not to start.
+// onChain returns a check that connects to the nodes each time, so that the backend also starts while a node is
+// unreachable.
 func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.Check {
 	return reconcile.Check{Name: check(nil).Name, Run: func(ctx context.Context) (reconcile.Result, error) {
 		nodes, err := chainsFromEnv(ctx)
@@ -86,7 +85,7 @@ func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.C
 
 const lostTimeout = 2 * time.Second
 
-// lostPayments is the gauge of what the chain has no more. -1: the database does not say.
+// lostPayments is the gauge of payments that the chain no longer has. -1: the database does not answer.
 func (b *backend) lostPayments() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "lost_payments",
@@ -102,7 +101,7 @@ func (b *backend) lostPayments() prometheus.Collector {
 	})
 }
 
-// examineReconciling says how often the books are compared, and with which chains.
+// examineReconciling reports how often the books are compared, and with which chains.
 func examineReconciling() finding {
 	const name = "Reconciliation by backends"
 	every, err := reconcileEveryFromEnv()

@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Where `refunds pay` finds its keys. The settler's is the one of the shipped Caddyfile.
+// The variables with the keys for `refunds pay`. The settler's is that of the shipped Caddyfile.
 const (
 	treasuryKeyName = "TURNPIKE_TREASURY_KEY"
 	settlerKeyName  = "SETTLER_KEY"
@@ -81,7 +81,7 @@ owed, from the account that was paid (or --from) to the payer. One transfer coun
 	requireFlags(mark, "transaction")
 }
 
-// claimsOrAll wants claims, or --all in their place.
+// claimsOrAll requires claims, or --all instead.
 func claimsOrAll(cmd *cobra.Command, args []string) error {
 	switch all, _ := cmd.Flags().GetBool("all"); {
 	case all && len(args) > 0:
@@ -112,7 +112,7 @@ func parseAddress(text string) (common.Address, error) {
 	return address, nil
 }
 
-// claimError says which claim an error is of, and what may be done about it.
+// claimError adds the claim's id to an error, and a remedy if there is one.
 func claimError(id uuid.UUID, err error) error {
 	if errors.Is(err, x402.ErrNoClaim) {
 		return fmt.Errorf("claim %s: no such claim", id)
@@ -123,7 +123,7 @@ func claimError(id uuid.UUID, err error) error {
 	return fmt.Errorf("claim %s: %w", id, err)
 }
 
-// owedJSON is what is owed, in lists and exports.
+// owedJSON is a refund due, in lists and exports.
 type owedJSON struct {
 	Claim   string `json:"claim"`
 	Network string `json:"network"`
@@ -247,9 +247,9 @@ func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 }
 
 const (
-	// refundWorkers is how many refunds are under way at a time.
+	// refundWorkers is how many refunds run at once.
 	refundWorkers = 8
-	// refundTimeout bounds one: several blocks, and a node that is slow.
+	// refundTimeout bounds one refund: several blocks, and a slow node.
 	refundTimeout = 3 * time.Minute
 )
 
@@ -291,7 +291,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	return errors.Join(err, settlers.close(context.WithoutCancel(ctx)))
 }
 
-// payEach pays several claims at a time, and says of each how it went.
+// payEach pays several claims at once, and prints the result of each.
 func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, treasury x402.Treasury, ids []uuid.UUID) error {
 	queue := make(chan uuid.UUID, len(ids))
 	for _, id := range ids {
@@ -306,7 +306,7 @@ func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, tre
 	for range min(refundWorkers, len(ids)) {
 		wg.Go(func() {
 			for id := range queue {
-				if ctx.Err() != nil { // what was begun is brought to its end, the rest is left
+				if ctx.Err() != nil { // interrupted: running refunds are completed, the rest is left
 					mu.Lock()
 					failed++
 					mu.Unlock()
@@ -331,8 +331,7 @@ func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, tre
 	return nil
 }
 
-// payOne goes on with what it has begun when it is interrupted, for as long as a
-// refund may take.
+// payOne pays one claim. If interrupted, it still completes the refund, within the time that a refund may take.
 func payOne(ctx context.Context, refunds *x402.Refunds, treasury x402.Treasury, id uuid.UUID) (x402.Repayment, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
@@ -346,8 +345,8 @@ func paidLine(id uuid.UUID, paid x402.Repayment) string {
 	return fmt.Sprintf("Claim %s is paid back by transaction %s", id, paid.Transaction)
 }
 
-// treasuryFromFlags reads the keys, from files or the environment alone: command
-// lines are seen by every user of a machine.
+// treasuryFromFlags reads the keys only from files or the environment, because every user of a machine can see command
+// lines.
 func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *settlers, error) {
 	account, err := signerFrom(cmd, "key-file", treasuryKeyName, "no treasury")
 	if err != nil {
@@ -373,8 +372,8 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 	return treasury, all, nil
 }
 
-// settlers has one facilitator for each network. They share the ledger's outbox, so
-// that an edge may use the same key at the same time.
+// settlers has one facilitator per network. They share the ledger's outbox, so that an edge can use the same key at the
+// same time.
 type settlers struct {
 	signer x402.Signer
 	outbox x402.Outbox
@@ -399,7 +398,7 @@ func (s *settlers) on(node x402.RPC, network x402.Network) (x402.Facilitator, er
 	return f, nil
 }
 
-// close lets others see to what is left, at once.
+// close lets other processes take over what is left, at once.
 func (s *settlers) close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -410,8 +409,7 @@ func (s *settlers) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// secretText reads what is secret from the file that a flag names, or from a variable, and
-// says which.
+// secretText reads a secret from the file that a flag names, or from a variable, and returns its source.
 func secretText(cmd *cobra.Command, flag, variable, missing string) (text, source string, err error) {
 	text, source = os.Getenv(variable), variable
 	if file, _ := cmd.Flags().GetString(flag); file != "" {
@@ -426,7 +424,7 @@ func secretText(cmd *cobra.Command, flag, variable, missing string) (text, sourc
 	return strings.TrimSpace(text), source, nil
 }
 
-// signerFrom reads a private key, or where a service signs with it.
+// signerFrom reads a private key, or the address of a service that signs with it.
 func signerFrom(cmd *cobra.Command, flag, variable, missing string) (x402.Signer, error) {
 	text, source, err := secretText(cmd, flag, variable, missing)
 	if err != nil {
@@ -447,7 +445,7 @@ func keyFrom(cmd *cobra.Command, flag, variable, missing string) (*ecdsa.Private
 	}
 	key, err := crypto.HexToECDSA(strings.TrimPrefix(text, "0x"))
 	if err != nil {
-		// The library's text may quote the key.
+		// The library's error may quote the key.
 		return nil, fmt.Errorf("%s does not hold a private key of 64 hexadecimal digits", source)
 	}
 	return key, nil

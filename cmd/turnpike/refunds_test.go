@@ -27,8 +27,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// debtor is a shop on a dev chain, paid before it delivers, and an operator's
-// environment for it. What is bought as /fails is paid for and not delivered.
+// debtor is a shop on a dev chain that is paid before it delivers, and an operator's environment for it. A purchase of
+// /fails is paid and not delivered, so a refund is due.
 type debtor struct {
 	*testing.T
 	*checkout
@@ -103,7 +103,7 @@ func newDebtor(t *testing.T) *debtor {
 	}
 }
 
-// buy pays for a path of the shop's and returns the transaction.
+// buy pays for a path of the shop and returns the transaction.
 func (d *debtor) buy(path string) string {
 	d.Helper()
 	req, err := http.NewRequestWithContext(d.Context(), http.MethodGet, d.shop+path, nil)
@@ -153,10 +153,10 @@ type owed struct{ Claim, From, To, Amount, Units, Nonce, Asset, Network, Note st
 
 const walletUnits = 1_000_000_000
 
-// payArgs pays what is owed from the key files.
+// payArgs is the command that pays refunds with the key files.
 var payArgs = []string{"payments", "refunds", "pay", "--key-file", "treasury.key", "--settler-key-file", "settler.key"}
 
-// What is owed is listed, paid once, and agreed upon by claims, ledger and chain.
+// A refund that is due is listed and paid once. Afterwards claims, ledger and chain agree.
 func TestRefundsFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newDebtor(t)
@@ -200,14 +200,13 @@ func TestRefundsFromTheCommandLine(t *testing.T) {
 	if out := d.says("claims, ledger: no differences", "payments", "reconcile"); !strings.Contains(out, "claims, chain: no differences (3 claims since ") {
 		t.Errorf("reconcile: got\n%s", out)
 	}
-	elsewhere := d.with("X402_RPC_URL_84532=", "BASE_RPC_URL="+d.chain.RPCURL()) // which it is not of
+	elsewhere := d.with("X402_RPC_URL_84532=", "BASE_RPC_URL="+d.chain.RPCURL()) // a node of another chain
 	if got := elsewhere.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "the node is on chain 84532: want 8453") {
 		t.Errorf("reconcile with a node of another chain: got %d %s", got.code, got.stdout)
 	}
 }
 
-// A program that is killed leaves what the next run finds: nothing is paid twice,
-// and nothing is forgotten.
+// If the program is killed while it pays refunds, the next run completes them: nothing is paid twice or forgotten.
 func TestRefundsOfAKilledProgram(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"eth_estimateGas", "eth_sendRawTransaction", "eth_getTransactionReceipt"} {
@@ -236,8 +235,7 @@ func TestRefundsOfAKilledProgram(t *testing.T) {
 	}
 }
 
-// holdRPC is a way to a node on which the first call of a method arrives, and is
-// never answered.
+// holdRPC is a proxy to a node. It forwards the first call of a method but never responds to it.
 func holdRPC(t *testing.T, node, method string, arrived chan<- struct{}) string {
 	t.Helper()
 	target, err := url.Parse(node)
@@ -250,7 +248,7 @@ func holdRPC(t *testing.T, node, method string, arrived chan<- struct{}) string 
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the program is gone
+			return // the program was killed
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if bytes.Contains(body, []byte(`"`+method+`"`)) {
@@ -282,7 +280,7 @@ func TestRefundMistakes(t *testing.T) {
 	}
 	refunds := func(args ...string) []string { return append([]string{"payments", "refunds"}, args...) }
 	pay := func(args ...string) []string { return append(append([]string{}, payArgs...), args...) }
-	// Those before it are done when the next begins.
+	// A group of subtests, so that its cases are complete before the next group begins.
 	of := func(c *checkout, cases []wrong) { t.Run("refused", func(t *testing.T) { c.refuses(t, cases) }) }
 	of(d.checkout, []wrong{
 		{"no such command", refunds("send"), `unknown command "send" for "turnpike payments refunds"`},

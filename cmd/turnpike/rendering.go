@@ -14,21 +14,21 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// Where settings of rendering are read from.
+// Variables with settings of rendering.
 const (
-	// browserName says which browser renders pages: the path of one, the ws:// address of one that runs elsewhere, or off.
+	// browserName says which browser renders pages: a path, the ws:// address of one that runs elsewhere, or off.
 	browserName       = "TURNPIKE_BROWSER"
 	browsersName      = "TURNPIKE_BROWSERS"
 	browserPagesName  = "TURNPIKE_BROWSER_PAGES"
 	browserEgressName = "TURNPIKE_BROWSER_EGRESS"
 	// browserSocketName is the socket of a service that starts browsers as another user.
 	browserSocketName = "TURNPIKE_BROWSER_SOCKET"
-	// browserSandboxName says by off that browsers may go without their sandbox.
+	// browserSandboxName: with off, browsers may run without their sandbox.
 	browserSandboxName = "TURNPIKE_BROWSER_SANDBOX"
 	memoryName         = "TURNPIKE_PAGE_MEMORY"
 )
 
-// Beyond these, a setting is a mistake.
+// A setting outside of these is an error.
 const (
 	browsersMax     = 256
 	browserPagesMax = 64
@@ -36,7 +36,7 @@ const (
 	memoryMiBMax    = 1 << 20
 )
 
-// renderingConfig is how pages are rendered and how much may be read at once.
+// renderingConfig is how pages are rendered and how much memory they may use at once.
 type renderingConfig struct {
 	off     bool
 	browser render.Config
@@ -44,7 +44,7 @@ type renderingConfig struct {
 	memoryBytes int64
 }
 
-// renderingFromEnv reads the settings. A browser that is named must be there; one that is not may be installed later.
+// renderingFromEnv reads the settings. If a browser is named, it must exist; otherwise one may be installed later.
 func renderingFromEnv() (renderingConfig, error) {
 	var cfg renderingConfig
 	switch setting := os.Getenv(browserName); {
@@ -83,7 +83,7 @@ func renderingFromEnv() (renderingConfig, error) {
 	return cfg, nil
 }
 
-// sandboxFromEnv reads whether browsers may go without their sandbox.
+// sandboxFromEnv reads whether browsers may run without their sandbox.
 func sandboxFromEnv(cfg *render.Config) error {
 	switch setting := os.Getenv(browserSandboxName); setting {
 	case "", "on":
@@ -95,13 +95,13 @@ func sandboxFromEnv(cfg *render.Config) error {
 	return nil
 }
 
-// openBrowser makes the renderer of b, which starts a browser when the first page needs it.
+// openBrowser creates the renderer of b, which starts a browser when the first page needs it.
 func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	if cfg.rendering.off {
 		return nil
 	}
 	browser := cfg.rendering.browser
-	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the one that counts
+	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the effective one
 	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", version(), strings.TrimSuffix(cfg.publicURL, "/"))
 	browser.Logger = cfg.logger
 	if b.renderer, err = render.New(browser); err != nil {
@@ -114,12 +114,12 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	return nil
 }
 
-// memoryBeside, or three quarters of the budget, is for what the backend holds beside the work on pages: what is in hand, half as much by default;
-// connections; itself.
+// memoryBeside, or three quarters of the budget if that is more, is for everything besides the work on pages: pages in
+// hand (half the budget by default), connections, and the backend itself.
 const memoryBeside = 384 << 20
 
-// limitMemory has the garbage collected in time, unless GOMEMLIMIT says when: what pages took is not needed for long, and
-// a heap that may double first would go beyond what the budget of pages keeps to.
+// limitMemory makes the garbage collector run in time, unless GOMEMLIMIT is set: pages are needed only briefly, and a
+// heap that may first double would exceed the memory budget of pages.
 func (c renderingConfig) limitMemory() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); set {
 		return
@@ -131,7 +131,7 @@ func (c renderingConfig) limitMemory() {
 	debug.SetMemoryLimit(bytes + max(memoryBeside, bytes/4*3))
 }
 
-// pageRenderer is the renderer as scrapes want it: nothing, and not a nothing with a type, where there is none.
+// pageRenderer returns the renderer for scrapes, or an untyped nil if there is none.
 func (b *backend) pageRenderer() scrapes.Renderer {
 	if b.renderer == nil {
 		return nil
@@ -142,7 +142,7 @@ func (b *backend) pageRenderer() scrapes.Renderer {
 // hasBrowser reports whether pages can be rendered.
 func (b *backend) hasBrowser() bool { return b.renderer != nil && b.renderer.Available() == nil }
 
-// examineMemory says how much work on pages may take.
+// examineMemory reports how much memory work on pages may use.
 func examineMemory() finding {
 	const name = "Memory (pages)"
 	cfg, err := renderingFromEnv()
@@ -156,7 +156,7 @@ func examineMemory() finding {
 	}
 }
 
-// examineBrowser says whether pages can be rendered, by starting a browser. Without one they are scraped by plain HTTP.
+// examineBrowser starts a browser to check whether pages can be rendered. Without one, plain HTTP is used.
 func examineBrowser(ctx context.Context) finding {
 	const name = "Chromium or Chrome (rendered pages, screenshots)"
 	cfg, err := renderingFromEnv()
@@ -193,5 +193,5 @@ func examineBrowser(ctx context.Context) finding {
 	return finding{name, true, fmt.Sprintf("%s; %d at most with %d pages each", text, browsers, pages)}
 }
 
-// browserCheckTimeout is for a browser to start where that is tried.
+// browserCheckTimeout is how long a browser may take to start for the check.
 const browserCheckTimeout = 45 * time.Second

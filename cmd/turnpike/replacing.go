@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// replacing are Caddy's commands that put a build of caddyserver.com's in this program's place, which has none of our modules,
-// and what does instead what they are for.
+// replacing are Caddy's commands that replace this program with a build from caddyserver.com, which has none of our
+// modules, and what to do instead.
 var replacing = []struct{ name, instead string }{
 	{"upgrade", "Put a newer release of Turnpike in its place and restart it (docs/operations.md, \"Upgrading\")."},
 	{"add-package", "Import the package in cmd/turnpike/main.go and build Turnpike with it: make build."},
 	{"remove-package", "Remove its import from cmd/turnpike/main.go and build Turnpike without it: make build."},
 }
 
-// refuseReplacing has those commands of root refuse, whatever they are given.
+// refuseReplacing makes these commands of root fail, whatever their arguments.
 func refuseReplacing(root *cobra.Command) {
 	for _, r := range replacing {
 		commands := root.Commands()

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// startBackend starts one, and returns the address that a line of its log gives.
+// startBackend starts a backend and returns the address in a line of its log.
 func (c *checkout) startBackend(t *testing.T, databaseURL, line string, args ...string) (*process, string) {
 	t.Helper()
 	secret := strings.Repeat("s", 32)
@@ -30,7 +30,7 @@ func (c *checkout) startBackend(t *testing.T, databaseURL, line string, args ...
 	return nil, ""
 }
 
-// A worker answers nobody but who watches it, and ends well.
+// A worker serves only health and metrics, and exits cleanly.
 func TestWorker(t *testing.T) {
 	t.Parallel()
 	p, address := newCheckout(t).startBackend(t, pgtest.New(t, migrate), "serving metrics", "--role", "worker", "--metrics", "127.0.0.1:0")
@@ -51,7 +51,7 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// A backend whose job queue lags behind is not ready, as one whose own tables do.
+// A backend is not ready while migrations of its job queue are pending, even if its own tables are up to date.
 func TestBackendIsNotReadyWithoutItsQueue(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -71,7 +71,7 @@ func TestBackendIsNotReadyWithoutItsQueue(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.wait(t) // all that it said is there then
+	p.wait(t) // its log is complete only after it has ended
 	if said := p.stderr.String(); !strings.Contains(said, "migrations are pending: run `turnpike migrate`") {
 		t.Errorf("log: got\n%s, want what is pending", said)
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/instance"
 )
 
-// sweepEvery is how often lost edges, and what they left, are looked for. Every edge does so too.
+// sweepEvery is how often lost edges, and the holds they left, are looked for. Every edge does this too.
 const sweepEvery = 10 * time.Second
 
-// run does what the process is for until ctx ends. Then requests and tasks under way have time to end, at once. The
-// listener is nil where nothing is served.
+// run runs the parts of the process until ctx ends. Then running requests and tasks get time to finish, both at once.
+// The listener is nil if nothing is served.
 func (b *backend) run(ctx context.Context, listener net.Listener) error {
 	stopWatch := b.serveMetrics()
 	defer stopWatch()
@@ -39,7 +39,7 @@ func (b *backend) run(ctx context.Context, listener net.Listener) error {
 	return running.Wait()
 }
 
-// sweepHolds gives back what lost edges and jobs hold, until ctx ends.
+// sweepHolds ends the holds of lost edges and expired jobs, until ctx ends.
 func (b *backend) sweepHolds(ctx context.Context) {
 	judge, ledger := instance.NewJudge(b.pool, sweepEvery), credits.NewLedger(b.pool)
 	tick := time.NewTicker(sweepEvery)
@@ -80,7 +80,7 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// giveMetrics opens the address at which run gives metrics out; an empty one is none.
+// giveMetrics opens the address for metrics; with an empty address it does nothing.
 func (b *backend) giveMetrics(ctx context.Context, address string) (err error) {
 	if address == "" {
 		return nil
@@ -96,7 +96,7 @@ const (
 	metricsHeaderTimeout = 5 * time.Second
 )
 
-// serveMetrics answers whoever watches the process, through its end of work, until the returned function is called.
+// serveMetrics serves metrics and health, also while the process shuts down, until the returned function is called.
 func (b *backend) serveMetrics() (stop func()) {
 	if b.watch == nil {
 		return func() {}
@@ -116,7 +116,7 @@ func (b *backend) serveMetrics() (stop func()) {
 		}
 	}()
 	return func() {
-		_ = server.Close() // it closes the listener; who asks meanwhile is told nothing of use
+		_ = server.Close() // also closes the listener; metrics are no longer needed
 		<-done
 	}
 }

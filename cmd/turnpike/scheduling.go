@@ -3,14 +3,14 @@ package main
 import (
 	"net/http"
 	"time"
-	_ "time/tzdata" // schedules go by the clocks of places, also where the machine has no list of them
+	_ "time/tzdata" // schedules use time zones, even on machines without a time zone database
 
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// openSchedules makes schedules, whose calls go to this backend's own API under identities like the edge's.
+// openSchedules creates schedules. Their calls go to this backend's own API, with identities like the edge's.
 func (b *backend) openSchedules(cfg backendConfig, book *price.Book) error {
 	signer, err := edgewire.NewSigner(cfg.identitySecret, cfg.audience, time.Now)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// openSearches makes searches, which ask the configured providers. local searches what was fetched here.
+// openSearches creates searches, which query the configured providers. local searches the pages that were fetched here.
 func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price.Book, local websearch.Provider) (err error) {
 	b.searcher, err = websearch.New(cfg.searching, local, websearch.Options{Log: cfg.logger, Registerer: b.registry, Now: time.Now})
 	if err != nil {
@@ -26,7 +26,7 @@ func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price
 	return err
 }
 
-// examineSearch says who is asked by searches, and never a key.
+// examineSearch reports the search providers; it never prints a key.
 func examineSearch() finding {
 	const name = "Search providers"
 	cfg, err := websearch.FromEnv(os.Getenv)

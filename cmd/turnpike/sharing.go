@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// scrapesName says how many scrapes run at once.
+// scrapesName is the variable with how many scrapes run at once.
 const (
 	scrapesName = "TURNPIKE_SCRAPES"
 	scrapesMin  = 2
@@ -16,14 +16,14 @@ const (
 )
 
 const (
-	// waitingMax is how many requests of one holder wait for a place, and of all without a key together.
+	// waitingMax is how many requests of one holder can wait for a place, and of all holders without a key together.
 	waitingMax = 64
-	// placePatience is how long they do. largePatience is for bodies: an edge that asks for a quote waits 5 s for all of it.
+	// placePatience is how long they wait. For large bodies it is largePatience: an edge waits 5 s in all for a quote.
 	placePatience = 10 * time.Second
 	largePatience = 3 * time.Second
 )
 
-// share makes a pool of which requests of all teams and wallets have their shares, and gives its metrics out.
+// share creates a pool in which the requests of every team and wallet get a share, and exports its metrics.
 func (b *backend) share(name string, size int64, patience time.Duration) *admission.Pool {
 	p := admission.New(admission.Config{Name: name, Size: size, Waiting: waitingMax, Patience: patience})
 	b.shares = append(b.shares, p)
@@ -36,7 +36,7 @@ func scrapePlacesFromEnv() (int, error) {
 	return places, intFromEnv(scrapesName, scrapesMin, scrapesMax, &places)
 }
 
-// examineScrapes says how many scrapes run at once.
+// examineScrapes reports how many scrapes run at once.
 func examineScrapes() finding {
 	const name = "Scrapes"
 	places, err := scrapePlacesFromEnv()

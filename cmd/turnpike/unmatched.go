@@ -51,7 +51,7 @@ type unmatchedJSON struct {
 	Resolution string `json:"resolution,omitempty"`
 }
 
-// unmatchedID names a transfer by its transaction and its place in the block.
+// unmatchedID identifies a transfer by its transaction and its position in the block.
 func unmatchedID(u *x402.Unmatched) string { return u.Transaction + ":" + strconv.FormatInt(u.Log, 10) }
 
 func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {

@@ -2,7 +2,7 @@ package main
 
 import "runtime/debug"
 
-// version is the module's version as the Go tool recorded it, "dev" in a checkout.
+// version returns the module's version as the Go tool recorded it, "dev" in a checkout.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {

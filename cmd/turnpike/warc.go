@@ -48,7 +48,7 @@ not. docs/warc.md says more. "turnpike backend --replay FILE" serves pages from 
 	cmd.AddCommand(get, list, verify, again)
 }
 
-// replay makes cfg one that reads pages from the files that --replay names. closeArchive is to be called in the end.
+// replay makes cfg read pages from the files that --replay names. closeArchive must be called at the end.
 func replay(ctx context.Context, cmd *cobra.Command, cfg *backendConfig) (closeArchive func(), err error) {
 	paths, _ := cmd.Flags().GetStringArray("replay")
 	if len(paths) == 0 {
@@ -66,7 +66,7 @@ func replay(ctx context.Context, cmd *cobra.Command, cfg *backendConfig) (closeA
 	return func() { _ = archive.Close() }, nil
 }
 
-// toOutput gives write the file of --output, which is there only if all went well, or to standard output.
+// toOutput calls write with standard output, or with the file of --output, which exists only if everything succeeded.
 func toOutput(cmd *cobra.Command, write func(w io.Writer) error) error {
 	path, _ := cmd.Flags().GetString("output")
 	if path == "" {
@@ -74,7 +74,7 @@ func toOutput(cmd *cobra.Command, write func(w io.Writer) error) error {
 		return errors.Join(write(w), w.Flush())
 	}
 	part := path + ".part"
-	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644) //nolint:gosec // the operator names it, and may share it
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644) //nolint:gosec // the operator chose the file, and may share it
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func runWarcGet(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// eachRecord calls see with the records of files, and damaged with what is wrong in between.
+// eachRecord calls see for the records of files, and damaged for each damaged part between them.
 func eachRecord(ctx context.Context, paths []string, see func(path string, r *warc.Record) error, damaged func(path string, err error)) error {
 	for _, path := range paths {
 		if err := eachRecordOf(ctx, path, see, damaged); err != nil {
@@ -203,7 +203,7 @@ func runWarcVerify(cmd *cobra.Command, args []string) error {
 	err := eachRecord(ctx, args, func(path string, r *warc.Record) error {
 		checked, err := r.Verify()
 		records, digests = records+1, digests+checked
-		if errors.Is(err, warc.ErrDigest) { // what else there is, reading on says
+		if errors.Is(err, warc.ErrDigest) { // other errors are found when reading on
 			wrong(path, &warc.DamageError{Offset: r.Place.Offset, Err: err})
 		}
 		return nil
@@ -218,7 +218,7 @@ func runWarcVerify(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// extracted is a line of what `turnpike warc extract` writes.
+// extracted is one line of the output of `turnpike warc extract`.
 type extracted struct {
 	URL        string `json:"url"`
 	StatusCode int    `json:"status_code"`
@@ -272,20 +272,20 @@ func runWarcExtract(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// extractRecorded reads one page. The line is nil where there is none to read: redirects, errors, pictures.
+// extractRecorded reads one page. The line is nil if there is no page to read: redirects, errors, pictures.
 func extractRecorded(ctx context.Context, client *fetch.Client, u fetch.URL, formats []string) (*extracted, error) {
 	response, err := client.Get(ctx, fetch.Request{URL: u, NoRedirects: true})
 	if err != nil {
 		return nil, err
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, nil //nolint:nilnil // no page, and no fault
+		return nil, nil //nolint:nilnil // no page, and no error
 	}
 	document, err := extract.Read(ctx, extract.Source{
 		URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
 	}, extract.Options{})
 	if errors.Is(err, extract.ErrUnsupportedContent) {
-		return nil, nil //nolint:nilnil // no page, and no fault
+		return nil, nil //nolint:nilnil // no page, and no error
 	}
 	if err != nil {
 		return nil, err

@@ -23,40 +23,40 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Where settings of jobs are read from.
+// Variables with settings of jobs.
 const (
 	jobSlotsName    = "TURNPIKE_JOB_SLOTS"
 	teamRunningName = "TURNPIKE_TEAM_RUNNING"
 	jobLeaseName    = "TURNPIKE_JOB_LEASE"
-	// webhookSecretName is what teams' secrets are made of. Without one it is the secret of content.
+	// webhookSecretName is the secret from which teams' webhook secrets are made. Default: the content secret.
 	webhookSecretName = "TURNPIKE_WEBHOOK_SECRET"
 )
 
-// What jobs are by default, and beyond what a setting is a mistake.
+// Defaults of jobs, and limits beyond which a setting is an error.
 const (
 	jobSlotsDefault    = 64
 	jobSlotsMax        = 10_000
 	teamRunningDefault = 12
-	// gatherPages is how long pages that are done wait for more, for one commit: nobody is told of them sooner than that.
+	// gatherPages is how long finished pages wait for more, to share one commit. Their results are visible after it.
 	gatherPages     = 50 * time.Millisecond
 	jobLeaseDefault = time.Minute
 	jobLeaseMin     = time.Second
 	jobLeaseMax     = time.Hour
 
-	// jobsConnections are for promotions and for River, one of which listens.
+	// jobsConnections are for promoting tasks and for River, which uses one of them to listen.
 	jobsConnections = 9
-	// workConnections are what a worker has at least, unless the database's address says otherwise: its tasks, which are
-	// many more, ask for one every now and then, and what they found is written down over a few of them.
+	// workConnections is a worker's minimum, unless the database's address sets a limit: its tasks are many more, but
+	// each needs a connection only now and then, and their results are saved over a few connections.
 	workConnections = 16
-	// stopTimeout bounds a stop of the work beyond the grace that tasks have: results are still to be written down.
+	// stopTimeout bounds a stop beyond the tasks' grace period: results must still be saved.
 	stopTimeout = 40 * time.Second
 )
 
-// jobsConfig is how work that outlives a request is done.
+// jobsConfig is how work that outlives a request runs.
 type jobsConfig struct {
 	slots, teamRunning int
 	lease              time.Duration
-	// grace is how long tasks under way have at a stop.
+	// grace is how long running tasks may continue at shutdown.
 	grace time.Duration
 }
 
@@ -92,7 +92,7 @@ func (c *backendConfig) poolOf(pool *pgxpool.Config) {
 	}
 }
 
-// openWork makes the features whose work outlives requests, and what adds that work and, in a worker, does it.
+// openWork creates the features whose work outlives requests, and its queues; a worker also processes them.
 func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 	if err := b.openWebhooks(cfg); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 			{
 				Name: crawls.Queue, Handler: jobs.ByGroup(map[string]jobs.Handler{"batch": b.batches, "crawl": b.crawls}),
 				Slots: cfg.jobs.slots, LaneMax: cfg.jobs.teamRunning, Lease: cfg.jobs.lease,
-				Gather: gatherPages, // and no Backlog: a page that waits for its host would keep those behind it
+				Gather: gatherPages, // no Backlog: a page that waits for its host would delay those behind it
 			},
 			deliveries, messages,
 		}
@@ -148,12 +148,12 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 	return nil
 }
 
-// owe says that a wallet's payment is owed back.
+// owe adds a wallet's payment to the refund queue.
 func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
 	return x402.NewOwing(tx).Owe(ctx, claim, note)
 }
 
-// openWebhooks makes what tells receivers of events.
+// openWebhooks creates the webhooks, which deliver events to receivers.
 func (b *backend) openWebhooks(cfg backendConfig) (err error) {
 	if b.poster, err = fetch.New(webhooks.FetchConfig(cfg.fetch)); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (b *backend) openWebhooks(cfg backendConfig) (err error) {
 	return err
 }
 
-// openEvents makes what shows events to those who tell of them.
+// openEvents creates the dispatcher, which passes events to webhooks and notifications.
 func (b *backend) openEvents(cfg backendConfig) (err error) {
 	if !cfg.role.works() {
 		return nil
@@ -176,8 +176,8 @@ func (b *backend) openEvents(cfg backendConfig) (err error) {
 	return err
 }
 
-// jobsOf adds work. What works on a queue is made before the jobs that have the queue, so they are looked up when
-// something is added.
+// jobsOf adds work. It looks up the jobs only when work is added, because the handlers of queues are created before
+// them.
 type jobsOf struct{ b *backend }
 
 func (j jobsOf) Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
@@ -190,10 +190,10 @@ func (j jobsOf) InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opt
 
 func (j jobsOf) Wake(queue string) { j.b.jobs.Wake(queue) }
 
-// work does what was promised until ctx ends, and then lets tasks under way end.
+// work runs background jobs until ctx ends, and then lets running tasks finish.
 func (b *backend) work(ctx context.Context) error {
 	if err := b.jobs.Start(ctx); err != nil {
-		if ctx.Err() != nil { // stopped as it started
+		if ctx.Err() != nil { // stopped during the start
 			return nil
 		}
 		return err
@@ -208,7 +208,7 @@ func (b *backend) work(ctx context.Context) error {
 	return b.jobs.Stop(ctx)
 }
 
-// examineJobs says how much work is done at once.
+// examineJobs reports how much work runs at once.
 func examineJobs() finding {
 	const name = "Jobs (batches, crawls)"
 	cfg, err := jobsFromEnv()

@@ -1,4 +1,4 @@
-// The count program prints how many rows of the service contract a test proves.
+// The count program prints how many rows of the service contract are proven by a test.
 package main
 
 import (

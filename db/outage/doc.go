@@ -1,7 +1,5 @@
-// Package outage says what an error of the database means: whether the database
-// cannot be used at the moment ([Is]), so that who asked can try again as it is,
-// and whether what failed certainly had no effect ([NotDone]).
+// Package outage classifies database errors: whether the database is unavailable at the moment ([Is]), so that the same
+// request can be tried again, and whether the failed operation certainly had no effect ([NotDone]).
 //
-// It imports no package of ours, so that whoever says what an error means to a
-// caller can ask it.
+// It imports no package of this module, so that any code that reports errors to clients can use it.
 package outage

@@ -12,32 +12,31 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Classes of SQLSTATE by which the server, or a pooler before it, says that the
-// connection is gone. See PostgreSQL, "Error Codes".
+// Classes of SQLSTATE by which the server, or a pooler in front of it, says that the connection is gone. See
+// PostgreSQL, "Error Codes".
 var gone = []string{
 	"08",  // connection exception
 	"57P", // shutdown, crash, starting up, database dropped
 }
 
-// Codes and classes by which it says that it is there and cannot do it now.
+// Codes and classes by which the server says that it cannot do this now.
 var busy = []string{
 	"53",    // insufficient resources: too many connections, disk full, out of memory
-	"55P03", // a lock was not to be had in time
+	"55P03", // a lock was not available in time
 	"57014", // statement_timeout
 }
 
 // unknown is the code of a statement whose outcome the server itself does not know.
 const unknown = "40003"
 
-// Is reports whether err comes of a database that cannot be used at the moment:
-// no connection is to be had, the one in use broke off, no answer came in time,
-// or the server says so itself. Whatever else it refuses is a fault of the
-// statement, and so of ours.
+// Is reports whether err means that the database is unavailable at the moment: it cannot be reached, the connection
+// broke, it did not answer in time, or the server says so itself. Every other refusal is an error in the statement, and
+// so in our code.
 func Is(err error) bool {
 	if err == nil {
 		return false
 	}
-	// What keeps us from connecting is an outage even where the server's reason is a fault of the configuration.
+	// A failed connection counts as an outage even if the server's reason is a configuration error.
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
@@ -48,16 +47,15 @@ func Is(err error) bool {
 		return true
 	}
 	return pgconn.Timeout(err) ||
-		errors.Is(err, context.DeadlineExceeded) || // also of a wait for a connection of the pool
+		errors.Is(err, context.DeadlineExceeded) || // also from waiting for a pool connection
 		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// NotDone reports whether what failed with err, a statement by itself or a
-// transaction, certainly had no effect: it was never sent, or the server says that
-// it was rolled back. Of everything else the outcome is unknown, also of an error
-// that ends the session or is about the connection: a pooler says so when it has
-// lost the server, perhaps after the commit.
+// NotDone reports whether the statement or transaction that failed with err certainly had no effect: it was never sent,
+// or the server says that it was rolled back. In all other cases the outcome is unknown. That includes an error that
+// ends the session or concerns the connection: a pooler reports one when it has lost the server, perhaps after the
+// commit.
 func NotDone(err error) bool {
 	if pgconn.SafeToRetry(err) {
 		return true
@@ -66,10 +64,9 @@ func NotDone(err error) bool {
 	return ok && !isLost(refused) && refused.Code != unknown
 }
 
-// isLost reports whether an error ends the session (FATAL, PANIC) or says that
-// the connection is gone.
+// isLost reports whether an error ends the session (FATAL, PANIC) or says that the connection is gone.
 func isLost(err *pgconn.PgError) bool {
-	severity := cmp.Or(err.SeverityUnlocalized, err.Severity) // a pooler may send but the second
+	severity := cmp.Or(err.SeverityUnlocalized, err.Severity) // a pooler may send only the second
 	return severity != "" && severity != "ERROR" || startsWith(err.Code, gone)
 }
 

@@ -26,17 +26,17 @@ type Config struct {
 	Binary string
 	// Dir is a directory for the node's files. Required.
 	Dir string
-	// Chain is what is on the chain. Its HTTPAddr, IdleInterval, Now and Logger are not used.
+	// Chain describes the chain. Its HTTPAddr, IdleInterval, Now and Logger are not used.
 	Chain chain.Config
 	// BlockTime is the time from block to block, in whole seconds. Default: each transaction gets a block at once.
 	BlockTime time.Duration
 }
 
-// Account is one that every node has the key of, and ether: it signs for it by eth_signTransaction. The key is the first of
-// Foundry's well-known phrase.
+// Account is an account with ether whose key every node has: the node signs for it by eth_signTransaction. The key is the
+// first of Foundry's well-known phrase.
 var Account = common.HexToAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
 
-// Node is a running anvil with a chain of ours.
+// Node is a running anvil with our chain.
 type Node struct {
 	*chain.Foreign
 
@@ -44,7 +44,7 @@ type Node struct {
 	log     string
 }
 
-// Start starts a node on a free port and returns when it answers. ctx bounds the start only; Close ends the node.
+// Start starts a node on a free port and returns when it responds. ctx bounds the start only; Close ends the node.
 func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if cfg.BlockTime < 0 || cfg.BlockTime%time.Second != 0 {
 		return nil, fmt.Errorf("anvil configuration: block time %s: want whole seconds", cfg.BlockTime)
@@ -56,7 +56,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		}
 		cfg.Binary = found
 	}
-	cfg.Chain.Now = nil // the node has a clock of its own
+	cfg.Chain.Now = nil // the node has its own clock
 	plan, err := chain.NewPlan(cfg.Chain)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if n.Foreign, err = plan.Open(ctx, "http://"+address); err != nil {
 		return nil, errors.Join(err, n.process.Kill())
 	}
-	// Its clock starts from the first block, and would be behind by as long as it took to come up.
+	// Its clock starts from the first block, and would lag by the time that the node took to start.
 	if err := n.call(ctx, "evm_setTime", time.Now().Unix()); err != nil {
 		return nil, errors.Join(err, n.Close())
 	}
@@ -107,17 +107,17 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 // PID is the id of the node's process.
 func (n *Node) PID() int { return n.process.PID() }
 
-// Close ends the node, which forgets its chain. It returns when the process is gone.
+// Close ends the node, which loses its chain. It returns when the process is gone.
 func (n *Node) Close() error {
 	return errors.Join(n.Foreign.Close(), n.process.Kill())
 }
 
-// StopBlocks has no block made until GoOn is called. The node keeps what is sent to it.
+// StopBlocks stops the production of blocks until GoOn is called. The node keeps the transactions that it receives.
 func (n *Node) StopBlocks(ctx context.Context) error {
 	return n.call(ctx, "evm_setAutomine", false)
 }
 
-// GoOn has a block made of what is waiting, and one of each transaction from now on.
+// GoOn makes a block of the waiting transactions, and from now on one of each transaction.
 func (n *Node) GoOn(ctx context.Context) error {
 	if err := n.call(ctx, "evm_setAutomine", true); err != nil {
 		return err
@@ -125,13 +125,13 @@ func (n *Node) GoOn(ctx context.Context) error {
 	return n.call(ctx, "evm_mine")
 }
 
-// Reorganise replaces the newest blocks, so many of them, by empty ones. Their transactions are on the chain no more, and
-// the node has forgotten them.
+// Reorganise replaces the given number of newest blocks by empty ones. Their transactions are no longer on the chain, and
+// the node does not keep them.
 func (n *Node) Reorganise(ctx context.Context, blocks int) error {
 	return n.call(ctx, "anvil_reorg", blocks, []any{})
 }
 
-// Mine makes so many blocks at once. The chain's clock is then ahead by as many whole seconds as they are apart.
+// Mine makes a number of blocks at once. The chain's clock then advances by as many whole seconds as they are apart.
 func (n *Node) Mine(ctx context.Context, blocks int, apart time.Duration) error {
 	return n.call(ctx, "anvil_mine", hexutil.Uint64(blocks), hexutil.Uint64(apart/time.Second))
 }
@@ -143,7 +143,7 @@ func (n *Node) call(ctx context.Context, method string, args ...any) error {
 	return nil
 }
 
-// Find returns the program that scripts/install-needs interop installs or, on a platform for which that has none, the
+// Find returns the program that scripts/install-needs interop installs or, on a platform that this does not support, the
 // one on the PATH.
 func Find() (string, error) {
 	dir, err := moduleDir()
@@ -163,7 +163,7 @@ func Find() (string, error) {
 	return found, nil
 }
 
-// moduleDir is the directory of go.mod: tests run in that of their package.
+// moduleDir is the directory of go.mod; tests run in their package's directory.
 func moduleDir() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

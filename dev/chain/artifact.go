@@ -18,14 +18,13 @@ var artifactFiles embed.FS
 // Contract is a compiled contract of this package.
 type Contract struct {
 	ABI abi.ABI
-	// Bytecode deploys the contract; DeployedBytecode is what then runs.
+	// Bytecode deploys the contract; DeployedBytecode is the code that then runs.
 	Bytecode         []byte
 	DeployedBytecode []byte
 	storage          map[string]storageSlot
 }
 
-// storageSlot is where the compiler put a variable: offset counts bytes from the
-// slot's low end, since small variables share a slot.
+// storageSlot is the place of a variable: offset counts bytes from the low end of the slot, which small variables share.
 type storageSlot struct {
 	slot   *big.Int
 	offset uint
@@ -66,7 +65,7 @@ func LoadContract(name string) (*Contract, error) {
 	return contract, nil
 }
 
-// slotOf returns the storage key of a variable that has a slot to itself or its low end.
+// slotOf returns the storage key of a variable that has its own slot or is at its low end.
 func (c *Contract) slotOf(variable string) (common.Hash, error) {
 	place, ok := c.storage[variable]
 	if !ok {
@@ -78,8 +77,8 @@ func (c *Contract) slotOf(variable string) (common.Hash, error) {
 	return common.BigToHash(place.slot), nil
 }
 
-// slotOfEntry returns the storage key of a mapping's entry, which Solidity keeps at the
-// hash of the entry's key and the mapping's slot.
+// slotOfEntry returns the storage key of a mapping's entry. Solidity stores it at the hash of the entry's key and the
+// mapping's slot.
 func (c *Contract) slotOfEntry(mapping string, key common.Address) (common.Hash, error) {
 	slot, err := c.slotOf(mapping)
 	if err != nil {

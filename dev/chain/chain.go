@@ -28,8 +28,8 @@ type Chain struct {
 	closeErr  error
 }
 
-// Start starts a chain from its genesis. When it returns, the RPC port answers and the
-// newest block has the clock's time. ctx bounds the start only; Close ends the chain.
+// Start starts a chain from its genesis. When it returns, the RPC port responds and the newest block has the clock's
+// time. ctx bounds the start only; Close ends the chain.
 func Start(ctx context.Context, cfg Config) (*Chain, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -74,17 +74,16 @@ func assemble(cfg Config) (*Chain, error) {
 	return c, nil
 }
 
-// RPCURL is where the chain serves JSON-RPC, as http://127.0.0.1:port.
+// RPCURL is the address of JSON-RPC, as http://127.0.0.1:port.
 func (c *Chain) RPCURL() string { return c.node.HTTPEndpoint() }
 
-// Seal makes a block now, be it empty. It fails with ErrClockBehind if the newest
-// block already has the clock's second.
+// Seal makes a block now, even an empty one. If the newest block already has the clock's second, it is ErrClockBehind.
 func (c *Chain) Seal(ctx context.Context) (*types.Header, error) {
 	return c.sealer.request(ctx)
 }
 
-// WaitMined returns the transaction's receipt once a block holds it. A receipt may be
-// of a transaction that reverted: look at its status.
+// WaitMined returns the transaction's receipt once a block includes it. The transaction may have reverted: check the
+// receipt's status.
 func (c *Chain) WaitMined(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	for {
 		next := c.sealer.next()
@@ -114,7 +113,7 @@ func (c *Chain) receipt(tx common.Hash) *types.Receipt {
 	return receipts[place.Index]
 }
 
-// Close stops sealing and serving and forgets the chain. Later calls return the same.
+// Close stops sealing and serving and discards the chain. Later calls return the same error.
 func (c *Chain) Close() error {
 	c.closeOnce.Do(func() {
 		close(c.sealer.stop)

@@ -19,8 +19,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// TestOverHTTP does with a stock client over the RPC port, by the wall clock, what a
-// settlement does: it simulates, estimates, sends and waits for the receipt.
+// TestOverHTTP makes the calls of a settlement with a stock client over the RPC port, by the wall clock: it simulates,
+// estimates, sends, and waits for the receipt.
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{Now: time.Now})
@@ -92,8 +92,8 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// TestBlockTimeFollowsWallClock watches heads with transactions arriving faster than
-// blocks may be sealed.
+// TestBlockTimeFollowsWallClock checks that block times rise and never pass the clock, even when transactions arrive faster
+// than blocks may be sealed.
 func TestBlockTimeFollowsWallClock(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{Now: time.Now, IdleInterval: time.Second})
@@ -117,7 +117,7 @@ func TestBlockTimeFollowsWallClock(t *testing.T) {
 	}
 }
 
-// TestIdleChainKeepsUp moves the clock and waits for the chain to follow by itself.
+// TestIdleChainKeepsUp shows that an idle chain follows the clock by itself.
 func TestIdleChainKeepsUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{IdleInterval: time.Second})
@@ -139,7 +139,7 @@ func TestIdleChainKeepsUp(t *testing.T) {
 
 func TestSealNeedsANewSecond(t *testing.T) {
 	t.Parallel()
-	// Idle for so long that the chain seals nothing by itself.
+	// The interval is so long that the chain seals nothing by itself.
 	b := setup(t, chain.Config{IdleInterval: time.Hour})
 	if _, err := b.Seal(b.ctx); !errors.Is(err, chain.ErrClockBehind) {
 		t.Errorf("seal in the head's second: got %v, want %v", err, chain.ErrClockBehind)
@@ -158,7 +158,7 @@ func TestSealNeedsANewSecond(t *testing.T) {
 	}
 }
 
-// TestManyTransactions fills blocks from many callers at once.
+// TestManyTransactions fills blocks with transactions from many clients at once.
 func TestManyTransactions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -296,7 +296,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// BenchmarkStart is to stay under 0.5 s: `turnpike dev` and many tests wait for it.
+// BenchmarkStart should stay under 0.5 s, because `turnpike dev` and many tests wait for it.
 func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

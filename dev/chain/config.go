@@ -15,29 +15,28 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Config says how to start a chain. The zero value is a Base Sepolia stand-in with new
-// keys on a free port of the loopback interface.
+// Config says how to start a chain. The zero value stands for a Base Sepolia with new keys on a free port of the loopback
+// interface.
 type Config struct {
 	// ChainID is BaseSepolia (the default) or BaseMainnet.
 	ChainID uint64
-	// HTTPAddr is where JSON-RPC is served, host:port. Default 127.0.0.1:0, a free
-	// port. Whoever reaches it can send transactions but holds no key by that.
+	// HTTPAddr is where JSON-RPC is served, host:port. Default 127.0.0.1:0, a free port. Access to it allows sending
+	// transactions but reveals no key.
 	HTTPAddr string
-	// WalletKey is the demo buyer's key. It starts with WalletMicroUSDC. Default: a new
-	// key, so a caller who wants the same wallet next time passes it in.
+	// WalletKey is the demo buyer's key. It starts with WalletMicroUSDC. Default: a new key; pass one in to get the same
+	// wallet next time.
 	WalletKey *ecdsa.PrivateKey
-	// WalletMicroUSDC is the demo buyer's balance in millionths of a USDC, the
-	// token's smallest unit. Default 1,000,000,000 (1,000 USDC).
+	// WalletMicroUSDC is the demo buyer's balance in millionths of a USDC, the token's smallest unit. Default
+	// 1,000,000,000 (1,000 USDC).
 	WalletMicroUSDC uint64
 	// SettlerKey is the key that pays the gas of settlements. Default: a new key.
 	SettlerKey *ecdsa.PrivateKey
 	// Accounts are further accounts to fund at genesis.
 	Accounts []Account
-	// IdleInterval is how old the newest block may grow while nothing happens, in whole
-	// seconds. Default 2 s, the block time of Base. Each block takes about 3 kB of memory.
+	// IdleInterval is the greatest age of the newest block while nothing happens, in whole seconds. Default 2 s, the
+	// block time of Base. Each block takes about 3 kB of memory.
 	IdleInterval time.Duration
-	// Now is the clock that blocks tell. Default time.Now. A test that moves its own
-	// clock calls Chain.Seal after it, or waits up to a second.
+	// Now is the clock of block times. Default time.Now. A test that moves it then calls Chain.Seal, or waits up to 1 s.
 	Now func() time.Time
 	// Logger gets failures to seal and the node's warnings. Default: none.
 	Logger *slog.Logger
@@ -63,7 +62,7 @@ func ether(n int64) *big.Int {
 	return new(big.Int).Mul(big.NewInt(n), big.NewInt(params.Ether))
 }
 
-// withDefaults fills what was left out. It fails only if no key can be made.
+// withDefaults fills in unset fields. It fails only if no key can be generated.
 func (c Config) withDefaults() (Config, error) {
 	if c.ChainID == 0 {
 		c.ChainID = BaseSepolia

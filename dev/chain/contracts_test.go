@@ -37,7 +37,7 @@ func TestMulticall(t *testing.T) {
 		}
 		return data
 	}
-	failing := b.pack("transfer", b.payee, big.NewInt(1)) // Multicall has no tokens
+	failing := b.pack("transfer", b.payee, big.NewInt(1)) // fails, because Multicall has no tokens
 	read := func(callData []byte) []byte {
 		answer, err := b.call(wallet, chain.Multicall, callData)
 		if err != nil {
@@ -108,8 +108,8 @@ func TestMulticall(t *testing.T) {
 	}
 }
 
-// TestArtifacts holds the committed artifacts against the pinned compiler. That they
-// follow from their sources is checked by compile.mjs --check.
+// TestArtifacts compares the committed artifacts' compiler with the pinned one. compile.mjs --check compares the artifacts
+// with their sources.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("contracts/package.json")

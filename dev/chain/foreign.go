@@ -13,11 +13,10 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
-// Plan is the first block of a chain for a node that is not this package's.
+// Plan is the first block of a chain for a node of another implementation.
 type Plan struct{ first *firstBlock }
 
-// NewPlan lays out a chain. Of the configuration HTTPAddr, IdleInterval and Logger are
-// the node's own business and are not used.
+// NewPlan prepares a chain. HTTPAddr, IdleInterval and Logger of the configuration are up to the node and are not used.
 func NewPlan(cfg Config) (*Plan, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -33,11 +32,10 @@ func NewPlan(cfg Config) (*Plan, error) {
 	return &Plan{first}, nil
 }
 
-// ChainID is the id that the node must be given beside the first block.
+// ChainID is the id that the node must be given besides the first block.
 func (p *Plan) ChainID() uint64 { return p.first.cfg.ChainID }
 
-// GenesisJSON is the first block as go-ethereum's genesis.json has it, which other
-// nodes read too.
+// GenesisJSON is the first block in the format of go-ethereum's genesis.json, which other nodes read too.
 func (p *Plan) GenesisJSON() ([]byte, error) {
 	text, err := json.Marshal(p.first.genesis)
 	if err != nil {
@@ -46,15 +44,14 @@ func (p *Plan) GenesisJSON() ([]byte, error) {
 	return text, nil
 }
 
-// Foreign is a chain on a node that is not this package's. It is safe for concurrent use.
+// Foreign is a chain on a node of another implementation. It is safe for concurrent use.
 type Foreign struct {
 	Ground
 
 	url string
 }
 
-// Open reaches the node that was started on the plan. ctx bounds the opening only; the
-// node outlives the chain that is returned.
+// Open connects to the node that was started on the plan. ctx bounds the opening only; the node outlives the chain.
 func (p *Plan) Open(ctx context.Context, rpcURL string) (*Foreign, error) {
 	client, err := ethclient.DialContext(ctx, rpcURL)
 	if err != nil {
@@ -83,20 +80,20 @@ func (p *Plan) Open(ctx context.Context, rpcURL string) (*Foreign, error) {
 	return f, nil
 }
 
-// RPCURL is where the node serves JSON-RPC.
+// RPCURL is the address of the node's JSON-RPC.
 func (f *Foreign) RPCURL() string { return f.url }
 
-// Close closes what Open has opened.
+// Close closes the connection of Open.
 func (f *Foreign) Close() error {
 	f.client.Close()
 	return nil
 }
 
-// minedEvery is how often a node is asked for a receipt: it gives no sign by HTTP.
+// minedEvery is how often a node is asked for a receipt: over HTTP it cannot notify us.
 const minedEvery = 10 * time.Millisecond
 
-// WaitMined returns the transaction's receipt once a block holds it. A receipt may be
-// of a transaction that reverted: look at its status.
+// WaitMined returns the transaction's receipt once a block includes it. The transaction may have reverted: check the
+// receipt's status.
 func (f *Foreign) WaitMined(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	tick := time.NewTicker(minedEvery)
 	defer tick.Stop()

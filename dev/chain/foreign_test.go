@@ -10,8 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 )
 
-// TestPlan: what another node reads is the first block that a chain of ours begins
-// with, token and all.
+// TestPlan shows that another node reads the plan as the same first block that our own chain begins with, including the token.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	for _, id := range []uint64{BaseSepolia, BaseMainnet} {
@@ -51,7 +50,7 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The sealer may have been told of it and have sealed it by now; then this second is taken.
+		// The sealer may already have sealed it by itself. Then no other block fits into this second.
 		if _, err := sealer.request(t.Context()); err != nil && !errors.Is(err, ErrClockBehind) {
 			t.Fatal(err)
 		}

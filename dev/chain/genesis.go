@@ -12,8 +12,8 @@ import (
 
 const blockGasMax = 30_000_000
 
-// genesis is the first block: contracts in place, accounts funded. Its extra data is the
-// instance id, so that two instances differ from their first hash on.
+// genesis is the first block, with contracts and funded accounts. Its extra data is the instance id, so that two
+// instances differ from their first hash on.
 func genesis(cfg Config, owner common.Address, instance []byte) (*core.Genesis, error) {
 	alloc := core.SystemContractAllocs()
 	wallet, settler := AddressOf(cfg.WalletKey), AddressOf(cfg.SettlerKey)
@@ -70,7 +70,7 @@ func genesis(cfg Config, owner common.Address, instance []byte) (*core.Genesis, 
 	}, nil
 }
 
-// tokenAccount is the token's code with what a constructor would have written.
+// tokenAccount is the token's code with the storage that a constructor would have written.
 func tokenAccount(owner common.Address, funded []Account) (types.Account, error) {
 	contract, err := LoadContract("DevUSDC")
 	if err != nil {
@@ -104,8 +104,8 @@ func tokenAccount(owner common.Address, funded []Account) (types.Account, error)
 	return types.Account{Nonce: 1, Balance: new(big.Int), Code: contract.DeployedBytecode, Storage: storage}, nil
 }
 
-// forks has every fork up to Prague on from genesis: with it come delegated accounts
-// (EIP-7702), which Base has, and not what Base does not have yet.
+// forks enables every fork up to Prague from genesis on. This includes delegated accounts (EIP-7702), which Base has, and
+// excludes forks that Base does not have yet.
 func forks(chainID uint64) *params.ChainConfig {
 	config := *params.AllDevChainProtocolChanges
 	config.ChainID = new(big.Int).SetUint64(chainID)

@@ -14,11 +14,11 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
-// instanceBytes is the length of an instance id: enough that no two ever meet.
+// instanceBytes is the length of an instance id: enough to make collisions impossible in practice.
 const instanceBytes = 16
 
-// Ground is what a chain that began with this package's first block has on it, whatever
-// node keeps it: the token, its owner's powers, the accounts with money.
+// Ground is what a chain that began with this package's first block has, whatever node runs it: the token, its owner's
+// powers, the accounts with money.
 type Ground struct {
 	cfg      Config
 	instance string
@@ -27,7 +27,7 @@ type Ground struct {
 	owner    *tokenOwner
 }
 
-// firstBlock is a chain that nobody has started yet.
+// firstBlock is a chain that has not been started yet.
 type firstBlock struct {
 	cfg      Config
 	ownerKey *ecdsa.PrivateKey
@@ -54,7 +54,7 @@ func newFirstBlock(cfg Config) (*firstBlock, error) {
 	return b, nil
 }
 
-// ground is what the chain has once a node keeps it.
+// ground returns the chain's contents once a node runs it.
 func (b *firstBlock) ground(client *ethclient.Client, mined minedFunc) (Ground, error) {
 	contract, err := LoadContract("DevUSDC")
 	if err != nil {
@@ -72,8 +72,8 @@ func (b *firstBlock) ground(client *ethclient.Client, mined minedFunc) (Ground, 
 // ChainID is the id in transactions and in the token's signing domain.
 func (g *Ground) ChainID() uint64 { return g.cfg.ChainID }
 
-// InstanceID is new at every start, 32 hex digits. The genesis block carries it as its
-// extra data, so a client of the RPC port can find it too.
+// InstanceID is new at every start, 32 hex digits. It is also the extra data of the genesis block, where clients of the
+// RPC port find it.
 func (g *Ground) InstanceID() string { return g.instance }
 
 // Token is the address of the token, which is the network's USDC address.
@@ -82,8 +82,8 @@ func (g *Ground) Token() common.Address { return g.token }
 // Settler is the key that pays for settlements. It has ether for gas.
 func (g *Ground) Settler() *ecdsa.PrivateKey { return g.cfg.SettlerKey }
 
-// Wallet is the demo buyer's key. It has tokens, and ether for trying things.
+// Wallet is the demo buyer's key. It has tokens, and ether for experiments.
 func (g *Ground) Wallet() *ecdsa.PrivateKey { return g.cfg.WalletKey }
 
-// Client reaches the chain. It is closed with the chain.
+// Client is connected to the chain. It is closed with the chain.
 func (g *Ground) Client() *ethclient.Client { return g.client }

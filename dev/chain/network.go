@@ -6,27 +6,27 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// The ids of the chains that can be stood in for. BaseMainnet is for tests that hold
-// a mainnet constant: what is signed for it is good on the real network too.
+// The ids of the networks that a chain can stand for. BaseMainnet is for tests of a mainnet constant: signatures for it
+// are valid on the real network too.
 const (
 	BaseMainnet uint64 = 8453
 	BaseSepolia uint64 = 84532
 )
 
-// Multicall is where clients of every EVM chain expect the Multicall3 contract.
+// Multicall is the usual address of the Multicall3 contract on EVM chains.
 var Multicall = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
 
 // Addresses of our own test contracts, the same on every instance.
 var (
-	// WalletFactory is a DevWalletFactory: it deploys DevWallet contracts at addresses
-	// known beforehand, as ERC-6492 signatures need it.
+	// WalletFactory is a DevWalletFactory: it deploys DevWallet contracts at predictable addresses, as ERC-6492
+	// signatures need.
 	WalletFactory = common.HexToAddress("0x7470000000000000000000000000000000000001")
-	// WalletCode is a DevWallet without an owner, for accounts that delegate to it
-	// (EIP-7702): it accepts what the delegating account's own key signed.
+	// WalletCode is a DevWallet without an owner, for accounts that delegate to it (EIP-7702): it accepts signatures by
+	// the delegating account's own key.
 	WalletCode = common.HexToAddress("0x7470000000000000000000000000000000000002")
 )
 
-// Feed is where the network keeps Chainlink's ETH/USD price feed, at which a DevFeed lives.
+// Feed is the address of the network's Chainlink ETH/USD price feed, where a chain has a DevFeed.
 func Feed(chainID uint64) common.Address {
 	if chainID == BaseMainnet {
 		return common.HexToAddress("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70")
@@ -34,7 +34,7 @@ func Feed(chainID uint64) common.Address {
 	return common.HexToAddress("0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1")
 }
 
-// token is the network's USDC address, at which our token lives.
+// token is the network's USDC address, where a chain has our token.
 func token(chainID uint64) (common.Address, error) {
 	switch chainID {
 	case BaseMainnet:

@@ -19,8 +19,8 @@ import (
 // cacheMB bounds each of the node's caches, whose defaults are for the main network.
 const cacheMB = 16
 
-// startNode runs a node that talks to no peer, keeps its state in memory and serves
-// JSON-RPC over HTTP. It makes no blocks by itself.
+// startNode runs a node without peers that keeps its state in memory and serves JSON-RPC over HTTP. It makes no blocks by
+// itself.
 func startNode(cfg Config, first *core.Genesis) (*node.Node, *eth.Ethereum, error) {
 	host, port, err := splitAddr(cfg.HTTPAddr)
 	if err != nil {
@@ -28,8 +28,7 @@ func startNode(cfg Config, first *core.Genesis) (*node.Node, *eth.Ethereum, erro
 	}
 	nodeConfig := node.DefaultConfig
 	nodeConfig.DataDir = "" // in memory
-	// No address to listen on and room for no peer: with NoDial the node would warn at
-	// each start that it is useless.
+	// No listening address and no peers: with NoDial the node would warn at each start that it is useless.
 	nodeConfig.P2P = p2p.Config{NoDiscovery: true, MaxPeers: 0}
 	nodeConfig.HTTPHost, nodeConfig.HTTPPort = host, port
 	nodeConfig.HTTPModules = []string{"eth", "net", "web3"}
@@ -39,7 +38,7 @@ func startNode(cfg Config, first *core.Genesis) (*node.Node, *eth.Ethereum, erro
 	ethConfig.Genesis = first
 	ethConfig.SyncMode = ethconfig.FullSync
 	ethConfig.TxPool.NoLocals = true
-	ethConfig.LogNoHistory = true // logs are searched without an index: there are few
+	ethConfig.LogNoHistory = true // few logs need no index
 	ethConfig.Miner.GasCeil = blockGasMax
 	ethConfig.TrieCleanCache, ethConfig.TrieDirtyCache, ethConfig.SnapshotCache = cacheMB, cacheMB, cacheMB
 
@@ -58,12 +57,11 @@ func startNode(cfg Config, first *core.Genesis) (*node.Node, *eth.Ethereum, erro
 	if err := stack.Start(); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("starting the node on %s: %w", cfg.HTTPAddr, err), stack.Close())
 	}
-	backend.SetSynced() // nobody to sync with
+	backend.SetSynced() // there are no peers to sync with
 	return stack, backend, nil
 }
 
-// warnings passes on what an operator can act on: the node tells its whole start-up at
-// info level.
+// warnings passes on what an operator can act on: the node logs its whole start at info level.
 type warnings struct{ slog.Handler }
 
 func (h warnings) Enabled(ctx context.Context, level slog.Level) bool {

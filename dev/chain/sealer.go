@@ -17,21 +17,20 @@ import (
 	"github.com/ethereum/go-ethereum/miner"
 )
 
-// ErrClockBehind is why a block cannot be sealed yet: the newest one already has this
-// second, and block times rise strictly.
+// ErrClockBehind means that no block can be sealed yet: the newest has the current second, and block times must rise.
 var ErrClockBehind = errors.New("the clock has not passed the newest block's second")
 
 // ErrClosed is returned by a chain that was closed.
 var ErrClosed = errors.New("the chain is closed")
 
 const (
-	// recheckMin keeps a clock that stands still from being asked in a tight loop.
+	// recheckMin prevents a tight loop while the clock stands still.
 	recheckMin = 5 * time.Millisecond
-	// retryAfter is the pause after a failure to seal, which the next try may repeat.
+	// retryAfter is the pause after a failure to seal, which the next attempt may repeat.
 	retryAfter = time.Second
 )
 
-// sealer makes the blocks. Only run touches the chain's head.
+// sealer makes the blocks. Only run changes the chain's head.
 type sealer struct {
 	eth    *eth.Ethereum
 	now    func() time.Time
@@ -66,9 +65,8 @@ func newSealer(backend *eth.Ethereum, cfg Config) *sealer {
 	}
 }
 
-// listen wakes run for new transactions, until the subscription ends. It is apart from
-// run, for the pool waits until its event is received, and while sealing run waits for
-// the pool.
+// listen wakes run for new transactions, until the subscription ends. It is separate from run because the pool waits
+// until its event is received, and while sealing run waits for the pool: in one goroutine they would deadlock.
 func (s *sealer) listen(arrivals <-chan core.NewTxsEvent, subscription event.Subscription) {
 	for {
 		select {
@@ -109,19 +107,19 @@ func (s *sealer) run() {
 	}
 }
 
-// wait is how long to let the head be: to the end of its second if a transaction is
-// waiting, to the idle interval if not.
+// wait is how long to keep the current head: to the end of its second if a transaction is waiting, otherwise for the idle
+// interval.
 func (s *sealer) wait() time.Duration {
 	life := s.idle
 	if pending, _ := s.eth.TxPool().Stats(); pending > 0 {
 		life = time.Second
 	}
 	head := time.Unix(int64(s.eth.BlockChain().CurrentBlock().Time), 0)
-	// A clock that was set back, or stands still in a test, is asked again soon.
+	// A clock that was set back, or stands still in a test, is read again soon.
 	return min(head.Add(life).Sub(s.now()), life)
 }
 
-// seal makes one block of what is waiting, with the clock's second as its time.
+// seal makes one block of the waiting transactions, with the clock's second as its time.
 func (s *sealer) seal() (*types.Header, error) {
 	chain := s.eth.BlockChain()
 	parent := chain.CurrentBlock()
@@ -129,8 +127,7 @@ func (s *sealer) seal() (*types.Header, error) {
 	if now <= int64(parent.Time) {
 		return nil, fmt.Errorf("block %d at %d: %w", parent.Number, parent.Time, ErrClockBehind)
 	}
-	// The pool learns of the last block in the background; a block built before that
-	// would offer its transactions again.
+	// The pool processes the last block in the background; a block built before that would repeat its transactions.
 	if err := s.eth.TxPool().Sync(); err != nil {
 		return nil, fmt.Errorf("waiting for the transaction pool: %w", err)
 	}
@@ -153,10 +150,10 @@ func (s *sealer) seal() (*types.Header, error) {
 	if _, err := chain.SetCanonical(block); err != nil {
 		return nil, fmt.Errorf("making block %d the head: %w", block.NumberU64(), err)
 	}
-	// One sealer, no reorganisations: what is behind the head is final.
+	// There is one sealer and no reorganisation: blocks behind the head are final.
 	chain.SetSafe(block.Header())
 	chain.SetFinalized(parent)
-	// So that whoever is told of the block sees a pool without its transactions.
+	// Those who wait for the block must see a pool without its transactions.
 	if err := s.eth.TxPool().Sync(); err != nil {
 		return nil, fmt.Errorf("waiting for the transaction pool: %w", err)
 	}
@@ -171,14 +168,14 @@ func (s *sealer) announce() {
 	s.sealed = make(chan struct{})
 }
 
-// next is closed at the next block. Take it before looking, then wait on it.
+// next is closed at the next block. Get it before checking a condition, then wait on it.
 func (s *sealer) next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sealed
 }
 
-// request has run seal a block now.
+// request asks run to seal a block now.
 func (s *sealer) request(ctx context.Context) (*types.Header, error) {
 	reply := make(chan sealing, 1)
 	select {

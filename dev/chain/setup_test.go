@@ -21,7 +21,7 @@ import (
 
 const deadline = 30 * time.Second
 
-// bench is a running chain with what a test does to it.
+// bench is a running chain with helpers for tests.
 type bench struct {
 	*testing.T
 	*chain.Chain
@@ -64,7 +64,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// drive moves the clock on by seconds until do, which waits for blocks, is done.
+// drive advances the clock by seconds until do, which waits for blocks, has returned.
 func (b *bench) drive(do func() error) {
 	b.Helper()
 	done := make(chan error, 1)
@@ -80,7 +80,7 @@ func (b *bench) drive(do func() error) {
 			return
 		case <-tick.C:
 			b.clock.Advance(time.Second)
-			// Behind: the chain saw the clock move and has sealed by itself.
+			// ErrClockBehind: the chain saw the clock move and has sealed by itself.
 			if _, err := b.Seal(b.ctx); err != nil && !errors.Is(err, chain.ErrClockBehind) {
 				b.Fatalf("seal: %v", err)
 			}
@@ -88,7 +88,7 @@ func (b *bench) drive(do func() error) {
 	}
 }
 
-// send signs a call with the key, sends it and returns its receipt.
+// send signs a call, sends it and returns its receipt.
 func (b *bench) send(key *ecdsa.PrivateKey, to *common.Address, data []byte) *types.Receipt {
 	b.Helper()
 	return b.sendTx(key, func(nonce uint64) types.TxData {
@@ -152,7 +152,7 @@ type authorization struct {
 	nonce                   [32]byte
 }
 
-// authorization is a good one, from the demo wallet to the payee.
+// authorization is a valid authorization from the demo wallet to the payee.
 func (b *bench) authorization() authorization {
 	b.Helper()
 	a := authorization{
@@ -174,7 +174,7 @@ const (
 	cancelType   = "CancelAuthorization(address authorizer,bytes32 nonce)"
 )
 
-// separators are the measured constants of the real token.
+// separators are the EIP-712 domain separators read from the real tokens.
 var separators = map[uint64]common.Hash{
 	chain.BaseMainnet: common.HexToHash("0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f"),
 	chain.BaseSepolia: common.HexToHash("0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818"),
@@ -206,8 +206,7 @@ func sign(t *testing.T, key *ecdsa.PrivateKey, digest []byte) []byte {
 	return signature
 }
 
-// method is an overload's name in the parsed ABI: two functions share each name, the
-// one that takes v, r, s and the one that takes bytes.
+// method is an overload's name in the parsed ABI. Two functions share each name: one takes v, r, s, the other takes bytes.
 func (b *bench) method(name string, inputs int) string {
 	b.Helper()
 	for key, method := range b.token.ABI.Methods {
@@ -219,14 +218,14 @@ func (b *bench) method(name string, inputs int) string {
 	return ""
 }
 
-// calldata presents the authorization with its signature as bytes.
+// calldata encodes the authorization with its signature as bytes.
 func (b *bench) calldata(a authorization, signature []byte) []byte {
 	b.Helper()
 	return b.pack(b.method("transferWithAuthorization", 7),
 		a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce, signature)
 }
 
-// calldataVRS presents the authorization with its signature in three parts.
+// calldataVRS encodes the authorization with its signature in three parts.
 func (b *bench) calldataVRS(name string, a authorization, signature []byte) []byte {
 	b.Helper()
 	return b.pack(b.method(name, 9), a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce,

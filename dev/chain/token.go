@@ -15,11 +15,10 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// ownerGasMax is more than any owner's call needs, so none has to be estimated.
+// ownerGasMax is enough for any of the owner's calls, so none has to be estimated.
 const ownerGasMax = 200_000
 
-// tokenOwner sends the calls that only the token's owner may make. Its key is made at
-// the start and leaves the process by no way.
+// tokenOwner sends the calls that only the token's owner may make. Its new key never leaves the process.
 type tokenOwner struct {
 	client   *ethclient.Client
 	token    common.Address
@@ -32,10 +31,10 @@ type tokenOwner struct {
 	nonce uint64
 }
 
-// minedFunc returns a transaction's receipt once a block holds it.
+// minedFunc returns a transaction's receipt once a block includes it.
 type minedFunc func(ctx context.Context, tx common.Hash) (*types.Receipt, error)
 
-// call sends one call and waits until a block holds it.
+// call sends one call and waits until a block includes it.
 func (o *tokenOwner) call(ctx context.Context, method string, args ...any) error {
 	tx, err := o.send(ctx, method, args...)
 	if err != nil {
@@ -56,7 +55,7 @@ func (o *tokenOwner) send(ctx context.Context, method string, args ...any) (*typ
 	if err != nil {
 		return nil, err
 	}
-	// Numbered here and not by the pool: concurrent callers must not share a number.
+	// Numbered here and not by the pool: concurrent calls must not share a nonce.
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	tx, err := types.SignNewTx(o.key, o.signer, &types.DynamicFeeTx{
@@ -78,12 +77,12 @@ func (o *tokenOwner) send(ctx context.Context, method string, args ...any) (*typ
 	return tx, nil
 }
 
-// Mint gives new tokens, in millionths of a USDC, and returns when a block holds it.
+// Mint creates tokens, in millionths of a USDC, and returns when a block includes the transaction.
 func (g *Ground) Mint(ctx context.Context, to common.Address, microUSDC uint64) error {
 	return g.owner.call(ctx, "mint", to, new(big.Int).SetUint64(microUSDC))
 }
 
-// Deny puts an account on the token's deny list: nothing moves from or to it.
+// Deny puts an account on the token's deny list: it can neither send nor receive.
 func (g *Ground) Deny(ctx context.Context, account common.Address) error {
 	return g.owner.call(ctx, "deny", account)
 }
@@ -98,7 +97,7 @@ func (g *Ground) Pause(ctx context.Context) error {
 	return g.owner.call(ctx, "pause")
 }
 
-// Unpause starts the token again.
+// Unpause ends the pause.
 func (g *Ground) Unpause(ctx context.Context) error {
 	return g.owner.call(ctx, "unpause")
 }

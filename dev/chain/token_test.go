@@ -26,7 +26,7 @@ func wantRefused(t *testing.T, err error, want string) {
 	}
 }
 
-// simulate presents an authorization at the newest block, as a facilitator does.
+// simulate calls the token with an authorization at the newest block, as a facilitator does.
 func (b *bench) simulate(a authorization, signature []byte) error {
 	b.Helper()
 	_, err := b.call(chain.AddressOf(b.Settler()), b.Token(), b.calldata(a, signature))
@@ -80,7 +80,7 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// TestTransferWithAuthorization settles in both forms and presents each a second time.
+// TestTransferWithAuthorization settles in both signature forms, and checks that each authorization works only once.
 func TestTransferWithAuthorization(t *testing.T) {
 	t.Parallel()
 	forms := map[string]func(*bench, authorization, []byte) []byte{
@@ -148,7 +148,7 @@ func wantLogs(b *bench, receipt *types.Receipt, a authorization) {
 	}
 }
 
-// TestValidityIsStrict stands on both edges of the window, by the newest block's time.
+// TestValidityIsStrict tests both ends of the validity window against the newest block's time.
 func TestValidityIsStrict(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -183,7 +183,7 @@ func TestValidityIsStrict(t *testing.T) {
 	}
 }
 
-// TestAuthorizationLapses lets the chain's clock pass the end of an authorization.
+// TestAuthorizationLapses shows that an authorization expires when the chain's clock passes its end.
 func TestAuthorizationLapses(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -252,7 +252,7 @@ func highS(signature []byte) []byte {
 	return signature
 }
 
-// TestTampering changes each signed field after signing.
+// TestTampering shows that a change to any signed field invalidates the signature.
 func TestTampering(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -341,7 +341,7 @@ func TestReceiveWithAuthorization(t *testing.T) {
 	}
 	_, err := b.call(chain.AddressOf(b.Settler()), b.Token(), data)
 	wantRefused(t, err, "caller must be the payee")
-	// The two types sign differently, so that one cannot be presented as the other.
+	// The two types have different digests, so a signature for one is invalid for the other.
 	wantRefused(t, b.simulate(a, signature), "invalid signature")
 }
 

@@ -21,8 +21,7 @@ func loadContract(t *testing.T, name string) *chain.Contract {
 	return contract
 }
 
-// TestContractWallet pays from a wallet that is a contract, deployed where the factory
-// said that it would be.
+// TestContractWallet pays from a contract wallet, deployed at the address that the factory predicted.
 func TestContractWallet(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -42,7 +41,7 @@ func TestContractWallet(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := chain.WalletFactory
-	for range 2 { // the second finds it there
+	for range 2 { // the second time the wallet exists already
 		if receipt := b.send(b.Settler(), &to, create); receipt.Status != types.ReceiptStatusSuccessful {
 			t.Fatalf("create: got status %d, want success", receipt.Status)
 		}
@@ -70,8 +69,8 @@ func TestContractWallet(t *testing.T) {
 	}
 }
 
-// TestDelegatedAccount gives an ordinary account code by EIP-7702. From then on its bare
-// key signature is worth what that code says.
+// TestDelegatedAccount gives an ordinary account code by EIP-7702. From then on that code decides whether a plain signature
+// of its key is valid.
 func TestDelegatedAccount(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -123,7 +122,7 @@ func TestDelegatedAccount(t *testing.T) {
 	}
 }
 
-// TestWalletExecutes moves a wallet's tokens by its owner's call, and by nobody else's.
+// TestWalletExecutes shows that only the owner can move a contract wallet's tokens.
 func TestWalletExecutes(t *testing.T) {
 	t.Parallel()
 	owner := newKey(t)

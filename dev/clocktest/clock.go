@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// Clock is a clock that a test moves. Several goroutines may use it.
+// Clock is a clock that a test moves. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// New returns a clock that stands at the same moment in every test: whole seconds,
-// in UTC.
+// New returns a clock set to the same moment in every test: whole seconds, in UTC.
 func New() *Clock { return At(time.Unix(1_790_000_000, 0).UTC()) }
 
-// At returns a clock that stands at now.
+// At returns a clock set to now.
 func At(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is the time on it.
+// Now is the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves it; back, if d is negative.
+// Advance moves the clock; back, if d is negative.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

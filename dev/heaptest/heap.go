@@ -1,4 +1,4 @@
-// Package heaptest measures how much memory code takes at a time, for tests of bounds.
+// Package heaptest measures the peak memory use of code, for tests of bounds.
 //
 // It imports nothing of ours.
 package heaptest
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// lookEvery is how often the heap is looked at.
+// lookEvery is how often the heap size is sampled.
 const lookEvery = 10 * time.Millisecond
 
-// Growth returns how many bytes larger the heap in use was at times while f ran than before, what was not collected yet
-// included. What else runs in the process meanwhile counts, so the test should not be parallel.
+// Growth returns the peak growth of the heap in use while f ran, in bytes, including uncollected garbage. Anything else
+// in the process counts too, so the test should not be parallel.
 func Growth(t testing.TB, f func()) int64 {
 	t.Helper()
 	inUse := func() int64 {

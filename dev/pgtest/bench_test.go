@@ -6,7 +6,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// BenchmarkNew is what a test pays for its database: a copy of a small migrated template, and dropping it.
+// BenchmarkNew measures a test's cost of its database: copying a small migrated template, and dropping the copy.
 func BenchmarkNew(b *testing.B) {
 	pgtest.New(b, migrate)
 	b.ReportAllocs()

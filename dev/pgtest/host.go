@@ -21,7 +21,7 @@ import (
 // EnvURL names the environment variable with the address of a server to use instead of starting one.
 const EnvURL = "TURNPIKE_TEST_POSTGRES_URL"
 
-// harness makes the host of this process, once.
+// harness creates the host of this process, once.
 type harness struct {
 	mu   sync.Mutex
 	host *host
@@ -32,7 +32,7 @@ func (h *harness) get(ctx context.Context) (*host, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.host == nil && h.err == nil {
-		// A failure is kept: what failed for one test would fail for the next hundred, each after its own wait.
+		// A failure is kept: otherwise each of the next tests would fail only after its own wait.
 		h.host, h.err = newHost(ctx)
 	}
 	return h.host, h.err
@@ -47,12 +47,12 @@ func (h *harness) close(ctx context.Context) error {
 	return h.host.close(ctx)
 }
 
-// host is a server and what this process has on it.
+// host is a server and this process's databases on it.
 type host struct {
 	admin    string
 	server   *postgres.Server // nil if it is not ours
 	pool     *pgxpool.Pool
-	presence *pgx.Conn // holds the advisory lock that says that this process lives
+	presence *pgx.Conn // holds the advisory lock that shows that this process lives
 	prefix   string
 	serial   atomic.Int64
 
@@ -72,8 +72,8 @@ const (
 	poolSize   = 4 // admin connections of one process; many processes share max_connections
 )
 
-// TempServer starts a throwaway server for tests: fsync on as in life, since durability is under test, and
-// connections for many test processes at once.
+// TempServer starts a throwaway server for tests, with connections for many test processes at once and with fsync on as
+// in production, since durability is under test.
 func TempServer(ctx context.Context) (*postgres.Server, error) {
 	dir, err := os.MkdirTemp("", "turnpike-pg-")
 	if err != nil {
@@ -118,7 +118,7 @@ func newHost(ctx context.Context) (_ *host, err error) {
 	return h, h.sweep(ctx)
 }
 
-// announce takes a random name for this process and the lock that stands for it, before anything gets that name.
+// announce takes a random name for this process and its lock, before anything is named so.
 func (h *host) announce(ctx context.Context) (err error) {
 	if h.presence, err = pgx.Connect(ctx, h.admin); err != nil {
 		return err
@@ -135,7 +135,7 @@ func lockKey(id string) int64 {
 	return int64(sum.Sum64())
 }
 
-// sweep drops the databases of processes that are gone. There are none on a server of our own.
+// sweep drops the databases of dead processes. Our own server has none.
 func (h *host) sweep(ctx context.Context) error {
 	if h.server != nil {
 		return nil
@@ -181,7 +181,7 @@ func (h *host) url(database string) string {
 		u.Path = "/" + database
 		return u.String()
 	}
-	// The keyword form, in which the last word counts.
+	// The keyword form, in which the last value counts.
 	return h.admin + " dbname=" + database
 }
 
@@ -197,7 +197,7 @@ func (h *host) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// keep leaves a database to close.
+// keep leaves a database for close to drop.
 func (h *host) keep(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,7 +206,7 @@ func (h *host) keep(name string) {
 
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// template gives the name of the migrated database for key, and makes it the first time.
+// template returns the name of the migrated database for key, and creates it on first use.
 func (h *host) template(ctx context.Context, key string, migrate func(context.Context, string) error) (string, error) {
 	h.mu.Lock()
 	t := h.templates[key]
@@ -230,12 +230,12 @@ func (h *host) makeTemplate(ctx context.Context, migrate func(context.Context, s
 	if err := migrate(ctx, h.url(name)); err != nil {
 		return "", errors.Join(fmt.Errorf("migrating: %w", err), h.drop(context.WithoutCancel(ctx), name))
 	}
-	// A template that somebody is connected to cannot be copied.
+	// A template with open connections cannot be copied.
 	_, err = h.pool.Exec(ctx, "ALTER DATABASE "+quote(name)+" ALLOW_CONNECTIONS false")
 	return name, err
 }
 
-// close removes what this process has on the server, and the server if it is its own.
+// close removes this process's databases from the server, and the server if it is its own.
 func (h *host) close(ctx context.Context) error {
 	var errs []error
 	if h.server == nil && h.presence != nil {

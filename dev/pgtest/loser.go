@@ -12,17 +12,17 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Loser stands between a client and the server as a pooler does, and loses the server when it is told to: the statement
-// is done, and what the client hears of it is an error that ends the session.
+// Loser stands between a client and the server as a pooler does, and can lose the server's response: the statement is
+// executed, but the client receives an error that ends the session.
 type Loser struct {
-	// URL is the address of the database behind it.
+	// URL is the address of the database through the Loser.
 	URL string
 
 	server *pgconn.Config
 	answer atomic.Pointer[pgproto3.ErrorResponse]
 }
 
-// NewLoser returns one before the database of that address. It ends with the test.
+// NewLoser returns a Loser in front of the database at address. It ends with the test.
 func NewLoser(t testing.TB, address string) *Loser {
 	t.Helper()
 	config, err := pgconn.ParseConfig(address)
@@ -50,7 +50,7 @@ func NewLoser(t testing.TB, address string) *Loser {
 	return l
 }
 
-// LoseNext has the next prepared statement end so: the server does it, and the client gets this answer.
+// LoseNext loses the response to the next prepared statement: the server executes it, and the client receives this error.
 func (l *Loser) LoseNext(severity, code, message string) {
 	l.answer.Store(&pgproto3.ErrorResponse{Severity: severity, Code: code, Message: message})
 }
@@ -75,7 +75,7 @@ func (l *Loser) serve(ctx context.Context, client net.Conn) {
 			if err != nil {
 				return
 			}
-			if isDoing := buf[0] == 'B'; isDoing { // Bind, the first message of a prepared statement that is to be done
+			if isDoing := buf[0] == 'B'; isDoing { // Bind, the first message of the execution of a prepared statement
 				if answer := l.answer.Swap(nil); answer != nil {
 					lost.Store(answer)
 				}

@@ -13,9 +13,9 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Open opens a pool on a database until the test ends, as [db.Open] does. The test fails where a function that runs in a
-// transaction, as pgx.BeginFunc's do, waits for another connection of the pool: as many of them at once as there are connections
-// wait for one another. configure may be nil.
+// Open opens a pool on a database until the test ends, as [db.Open] does. The test fails if a function that runs in a
+// transaction, such as pgx.BeginFunc's, waits for another connection of the pool: with as many of them at once as there
+// are connections, they would deadlock. configure may be nil.
 func Open(t testing.TB, url string, configure func(*pgxpool.Config)) *pgxpool.Pool {
 	t.Helper()
 	pool, err := db.Open(context.Background(), url, func(c *pgxpool.Config) {
@@ -33,7 +33,7 @@ func Open(t testing.TB, url string, configure func(*pgxpool.Config)) *pgxpool.Po
 	return pool
 }
 
-// nesting reports connections that are waited for within a transaction.
+// nesting reports connections that are acquired within a transaction.
 type nesting struct{ testing.TB }
 
 // TraceAcquireStart implements pgxpool.AcquireTracer.
@@ -43,7 +43,7 @@ func (n nesting) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 	for waiting := ""; ; {
 		frame, more := frames.Next()
 		switch {
-		case !more, strings.HasSuffix(frame.File, "_test.go"): // a test that meddles with a transaction of others
+		case !more, strings.HasSuffix(frame.File, "_test.go"): // a test that intervenes in another transaction
 			return ctx
 		case strings.HasSuffix(frame.Function, "/pgx/v5.beginFuncExec"):
 			n.Errorf("%s waits for a connection within a transaction: it is to ask by that one", waiting)
@@ -57,7 +57,7 @@ func (n nesting) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 // TraceAcquireEnd implements pgxpool.AcquireTracer.
 func (nesting) TraceAcquireEnd(context.Context, *pgxpool.Pool, pgxpool.TraceAcquireEndData) {}
 
-// TraceQueryStart implements pgx.QueryTracer, which every tracer must be.
+// TraceQueryStart implements pgx.QueryTracer, which every tracer must implement.
 func (nesting) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// setupTimeout bounds starting a server or making a database, dropTimeout removing one.
+// setupTimeout bounds starting a server or creating a database, dropTimeout removing one.
 const (
 	setupTimeout = 2 * time.Minute
 	dropTimeout  = time.Minute
@@ -19,24 +19,23 @@ const (
 
 var shared harness
 
-// URL gives the address of a fresh, empty database, dropped when the test ends. Connections that are still open then
-// are cut.
+// URL returns the address of a fresh, empty database. When the test ends, its connections are closed and it is dropped.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, func(ctx context.Context, h *host) (string, error) { return h.create(ctx, "template0") })
 }
 
-// New gives the address of a fresh database with the schema that migrate makes, dropped when the test ends.
+// New returns the address of a fresh database with the schema that migrate creates, which is dropped when the test ends.
 //
-// migrate runs once per test process, on a template of which each test gets a copy. Templates are told apart by the
-// function, so it must do the same every time: pass a top-level function, or use NewKeyed for one that depends on what
-// it closes over. It must close its connections.
+// migrate runs once per test process, on a template of which each test gets a copy. Templates are identified by the
+// function, so it must do the same every time: pass a top-level function, or use NewKeyed for one that depends on
+// captured variables. It must close its connections.
 func New(t testing.TB, migrate func(ctx context.Context, url string) error) string {
 	t.Helper()
 	return NewKeyed(t, runtime.FuncForPC(reflect.ValueOf(migrate).Pointer()).Name(), migrate)
 }
 
-// NewKeyed is New with a template that is named by key instead of by the function.
+// NewKeyed is New with a template identified by key instead of by the function.
 func NewKeyed(t testing.TB, key string, migrate func(ctx context.Context, url string) error) string {
 	t.Helper()
 	return create(t, func(ctx context.Context, h *host) (string, error) {
@@ -70,8 +69,8 @@ func create(t testing.TB, makeFunc func(context.Context, *host) (string, error))
 	return h.url(name)
 }
 
-// ForProcess gives the address of a fresh database with the schema that migrate makes, for all tests of the process:
-// what is costly to start, such as whole servers, can then be shared by them. Main drops it.
+// ForProcess returns the address of a fresh database with the schema that migrate creates, for all tests of the process,
+// so that they can share what is costly to start, such as whole servers. Main drops it.
 func ForProcess(ctx context.Context, migrate func(ctx context.Context, url string) error) (string, error) {
 	h, err := shared.get(ctx)
 	if err != nil {
@@ -85,8 +84,7 @@ func ForProcess(ctx context.Context, migrate func(ctx context.Context, url strin
 	return h.url(name), migrate(ctx, h.url(name))
 }
 
-// Main runs the tests, then the stops in reverse order, and then stops the server, if they started one, before it
-// exits.
+// Main runs the tests, then the stops in reverse order, then stops the server if the tests started one, and exits.
 func Main(m *testing.M, stops ...func()) {
 	code := m.Run()
 	for _, stop := range slices.Backward(stops) {

@@ -106,7 +106,7 @@ func TestDatabaseIsDroppedWithItsTest(t *testing.T) {
 	var url string
 	t.Run("user", func(t *testing.T) {
 		url = pgtest.URL(t)
-		// Left open on purpose: a connection must not keep the database alive.
+		// Left open on purpose: an open connection must not prevent the drop.
 		if _, err := pgx.Connect(t.Context(), url); err != nil {
 			t.Fatal(err)
 		}

@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// endEnv makes TestProcess, run in a process of its own, get a database, tell its address and end in the named way.
+// endEnv makes TestProcess, in a process of its own, create a database, print its address, and end in the named way.
 const endEnv = "TURNPIKE_PGTEST_END"
 
-// TestProcess is the body of the processes that the tests below start. On its own it does nothing.
+// TestProcess is the body of the processes that the tests below start. Without endEnv it does nothing.
 //
 //nolint:paralleltest // it is alone in its process, which it may end
 func TestProcess(t *testing.T) {
@@ -31,7 +31,7 @@ func TestProcess(t *testing.T) {
 	fmt.Printf("\nURL %s\n", pgtest.New(t, migrate))
 	switch way {
 	case "panic":
-		// In another goroutine, where nothing recovers it: no Cleanup, no Main.
+		// In another goroutine nothing recovers the panic, so neither Cleanup nor Main runs.
 		go panic("on purpose")
 		select {}
 	case "hang":
@@ -39,7 +39,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// process runs TestProcess and gives the address of its database.
+// process runs TestProcess and returns the address of its database.
 func process(t *testing.T, way string, env ...string) (cmd *exec.Cmd, url string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -65,7 +65,7 @@ func process(t *testing.T, way string, env ...string) (cmd *exec.Cmd, url string
 		}
 	}
 	go func() {
-		for lines.Scan() { // so that it never waits for us
+		for lines.Scan() { // drain the output, so that the process never blocks on it
 		}
 	}()
 	if url == "" {
@@ -128,7 +128,7 @@ func TestPrivateServerGoesWithItsProcess(t *testing.T) {
 				}
 				return
 			}
-			// The directory goes last, after the server in it.
+			// The directory is removed last, after the server in it has ended.
 			eventually(t, "the server's directory goes", func() bool { return left() == 0 })
 		})
 	}
@@ -157,7 +157,7 @@ func TestSharedServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed.Wait()
-	// The server notices the death of the client when it next looks at the socket.
+	// The server notices the client's death when it next uses the socket.
 	eventually(t, "the lock of the killed process goes", func() bool {
 		return count(t, admin, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`) == 1
 	})

@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// child is a process of ours. done is closed when it has ended and err is set.
+// child is a child process. done is closed when it has ended and err is set.
 type child struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 	err  error
 }
 
-// startChild starts cmd from a goroutine that keeps its thread until the process ends: a parent-death signal comes
-// with the death of the thread that forked, and Go ends threads that it has no more use for.
+// startChild starts cmd from a goroutine that keeps its thread until the process ends: the parent-death signal is sent
+// when the thread that forked dies, and Go ends idle threads.
 func startChild(cmd *exec.Cmd) (*child, error) {
 	c := &child{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error, 1)
@@ -39,9 +39,9 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 	return c, nil
 }
 
-// kill ends the process at once, if it has not ended, and waits for that.
+// kill ends the process at once, unless it has ended, and waits for its end.
 func (c *child) kill() error {
-	// SIGQUIT lets a server take its backends with it; only one that does not listen is killed outright.
+	// On SIGQUIT a server ends its backends too; only one that does not react gets SIGKILL.
 	err := c.cmd.Process.Signal(syscall.SIGQUIT)
 	if err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -60,7 +60,7 @@ func (c *child) kill() error {
 	return nil
 }
 
-// runQuietly runs a program to its end and returns what it said.
+// runQuietly runs a program to its end and returns its output.
 func runQuietly(ctx context.Context, path string, args []string, owner identity) (string, error) {
 	var out bytes.Buffer
 	cmd := owner.command(path, args)
@@ -75,12 +75,12 @@ func runQuietly(ctx context.Context, path string, args []string, owner identity)
 		return out.String(), c.err
 	case <-ctx.Done():
 		err := errors.Join(context.Cause(ctx), c.kill())
-		return out.String(), err // what it said is complete only now
+		return out.String(), err // the output is complete only now
 	}
 }
 
-// serverEnv is the environment of everything we run: none of the caller's PG* variables, no locale of theirs in
-// messages that we read, and no home.
+// serverEnv is the environment of all child processes: without the parent's PG* variables and home, and with a fixed
+// locale, because we parse messages.
 func serverEnv() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, name := range []string{"PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {

@@ -27,11 +27,11 @@ const (
 
 // Config says where the cluster lives and how it is run.
 type Config struct {
-	// DataDir is the directory that belongs to this server: cluster, log, lock file and, if its path is short
-	// enough, the socket. It is created with mode 0700. An existing directory must be empty or an earlier
-	// DataDir. Required; DefaultDataDir is a good choice.
+	// DataDir is the directory of this server: cluster, log, lock file and, if its path is short enough, the socket. It
+	// is created with mode 0700. An existing directory must be empty or an earlier DataDir. Required; DefaultDataDir is a
+	// good choice.
 	DataDir string
-	// Logger hears of starts, stops and retries. Nil: nobody does.
+	// Logger gets starts, stops and retries. Nil: nothing is logged.
 	Logger *slog.Logger
 	// Notices receives the line that announces a download. Nil: standard error.
 	Notices io.Writer
@@ -42,8 +42,8 @@ type Config struct {
 	Settings map[string]string
 	// StartTimeout bounds initdb, recovery and waiting for an earlier server to die. Default 60 s.
 	StartTimeout time.Duration
-	// StandbyOf is the URL of a server that a new cluster is copied from and then follows, as an asynchronous
-	// standby. Empty: a new cluster is an empty one.
+	// StandbyOf is the URL of a server that a new cluster is copied from and then follows, as an asynchronous standby.
+	// Empty: a new cluster is an empty one.
 	StandbyOf string
 	// Ephemeral removes DataDir when the server has stopped or its owner has died. For tests.
 	Ephemeral bool
@@ -51,7 +51,7 @@ type Config struct {
 	Search Search
 }
 
-// fixedSettings are what keeps the server private; callers may not change them.
+// fixedSettings keep the server private; they cannot be changed.
 var fixedSettings = []string{
 	"config_file", "data_directory", "external_pid_file", "hba_file", "ident_file", "listen_addresses",
 	"log_destination", "logging_collector", "port", "unix_socket_directories", "unix_socket_permissions",
@@ -59,7 +59,7 @@ var fixedSettings = []string{
 
 var settingName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$`)
 
-// withDefaults fills in what was left out and reports all faults of c at once.
+// withDefaults fills in unset fields and reports all faults of c at once.
 func (c Config) withDefaults() (Config, error) {
 	var faults []error
 	if c.DataDir == "" {
@@ -98,13 +98,13 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// serverArgs are the command-line parameters of the server: its own name for the directory, the defaults,
-// the caller's settings over them, and last what may not be changed.
+// serverArgs are the command-line parameters of the server: the name of its directory, the defaults, c.Settings over
+// them, and last the fixed settings.
 func (c Config) serverArgs(pgdata, socketDir string) []string {
 	settings := map[string]string{
 		"cluster_name":     "turnpike",
 		"fsync":            "on",
-		"lc_messages":      "C", // the start loop reads the log
+		"lc_messages":      "C", // the start loop parses the log
 		"log_min_messages": "warning",
 		"max_connections":  "100",
 		"timezone":         "UTC",
@@ -133,8 +133,8 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// DefaultDataDir is where a program of this user keeps its cluster: /var/lib/turnpike/postgres for root (root's
-// home is closed to the user that the server has to run as), else the user's data directory.
+// DefaultDataDir is where a program of this user keeps its cluster: /var/lib/turnpike/postgres for root (root's home is
+// closed to the user that the server has to run as), else the user's data directory.
 func DefaultDataDir() (string, error) {
 	const leaf = "turnpike/postgres"
 	if os.Geteuid() == 0 {

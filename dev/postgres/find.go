@@ -15,19 +15,19 @@ import (
 
 // Search says where Find looks for server binaries.
 type Search struct {
-	// PGBin is a directory that must be used if it is set ($PGBIN).
+	// PGBin, if set, is the directory that must be used ($PGBIN).
 	PGBin string
 	// Path is a list of directories like $PATH.
 	Path string
-	// Root stands before the well-known places (/usr/lib/postgresql and so on). Empty: the file system's own root.
+	// Root is prefixed to the well-known places (/usr/lib/postgresql and so on). Empty: the root of the file system.
 	Root string
-	// Cache is where Start keeps binaries that it has installed, for later runs. Empty: nothing is installed.
+	// Cache is where Start keeps installed binaries for later runs. Empty: nothing is installed.
 	Cache string
-	// Major, unless 0, is the only major version that will do: that of an existing cluster.
+	// Major, unless 0, is the only accepted major version: that of an existing cluster.
 	Major int
 }
 
-// SystemSearch looks at this machine: $PGBIN, $PATH, the places where packages keep the binaries, and last what an
+// SystemSearch searches this machine: $PGBIN, $PATH, the places where packages install the binaries, and last what an
 // earlier Start has installed.
 func SystemSearch() Search {
 	return Search{PGBin: os.Getenv("PGBIN"), Path: os.Getenv("PATH"), Cache: cacheDir()}
@@ -37,16 +37,16 @@ func SystemSearch() Search {
 type Installation struct {
 	// Dir holds postgres and initdb.
 	Dir string
-	// Version is as the binary tells it, such as "15.8" or "18beta1".
+	// Version is as the binary reports it, such as "15.8" or "18beta1".
 	Version string
 	// Major is the first number of Version.
 	Major int
-	// Origin says which place it was found in: "$PGBIN", "PATH", "npm" or a pattern.
+	// Origin says where it was found: "$PGBIN", "PATH", "npm" or a pattern.
 	Origin string
 }
 
-// wellKnown are the places of Debian and Ubuntu (off PATH on purpose), Fedora's and PGDG's RPMs, Alpine, Homebrew
-// on both architectures, and Postgres.app. Within a place the newest version wins.
+// wellKnown are the places of Debian and Ubuntu (off PATH on purpose), Fedora's and PGDG's RPMs, Alpine, Homebrew on both
+// architectures, and Postgres.app. Within a place the newest version wins.
 var wellKnown = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
@@ -56,9 +56,9 @@ var wellKnown = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// Find returns the first set of binaries that will do, in this order: s.PGBin, s.Path, the well-known places,
-// s.Cache. It fails with a *NotFoundError that says what was seen and which one command mends it. A PGBin that is set and will
-// not do is an error of its own, since falling back would run something else than was asked for.
+// Find returns the first suitable set of binaries, in this order: s.PGBin, s.Path, the well-known places, s.Cache. It
+// fails with a *NotFoundError that says what was found and which command installs PostgreSQL. An unsuitable PGBin is an
+// error of its own, since a fallback would run something else than was requested.
 func Find(ctx context.Context, s Search) (Installation, error) {
 	if s.PGBin != "" {
 		inst, err := inspect(ctx, s.PGBin, "$PGBIN")
@@ -108,8 +108,8 @@ type place struct {
 func (s Search) places() []place {
 	places := []place{{origin: "PATH", dirs: absolute(filepath.SplitList(s.Path))}}
 	for _, pattern := range wellKnown {
-		// The patterns are constants and well formed, the only thing that Glob complains about; but Root may
-		// hold characters that mean something to it, so only what follows Root is matched.
+		// Glob only fails for malformed patterns, and these constants are well formed. But Root may contain characters
+		// that are special in patterns, so only what follows Root is matched.
 		dirs := globBelow(s.Root, pattern)
 		places = append(places, place{origin: pattern, dirs: dirs, newest: true})
 	}
@@ -130,12 +130,12 @@ func globBelow(root, pattern string) []string {
 	return names
 }
 
-// absolute drops relative entries: what they mean depends on where the program was started.
+// absolute drops relative entries: their meaning depends on the working directory.
 func absolute(dirs []string) []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// unfit says why inst will not do, or nothing.
+// unfit says why inst is not suitable; "" if it is.
 func (s Search) unfit(inst Installation) string {
 	switch {
 	case inst.Major < MinimumMajor:
@@ -148,13 +148,13 @@ func (s Search) unfit(inst Installation) string {
 
 const versionTimeout = 10 * time.Second
 
-// inspect looks at one directory. The error wraps os.ErrNotExist if there are no binaries in it.
+// inspect checks one directory. The error wraps os.ErrNotExist if there are no binaries in it.
 func inspect(ctx context.Context, dir, origin string) (Installation, error) {
 	server, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres"))
 	if err != nil {
 		return Installation{}, err
 	}
-	// A link on PATH may name the server alone; initdb is its neighbour where it really lives.
+	// A link on PATH may name only the server; initdb is in the directory of the link's target.
 	home := filepath.Dir(server)
 	for _, name := range []string{"postgres", "initdb"} {
 		info, err := os.Stat(filepath.Join(home, name))
@@ -183,7 +183,7 @@ func inspect(ctx context.Context, dir, origin string) (Installation, error) {
 
 var versionLine = regexp.MustCompile(`^postgres \(PostgreSQL\) (([0-9]{1,4})[.0-9a-z]*)`)
 
-// parseVersion reads the answer to `postgres --version`, such as "postgres (PostgreSQL) 15.8 (Debian 15.8-0+deb12u1)".
+// parseVersion reads the output of `postgres --version`, such as "postgres (PostgreSQL) 15.8 (Debian 15.8-0+deb12u1)".
 func parseVersion(out string) (version string, major int, err error) {
 	m := versionLine.FindStringSubmatch(out)
 	if m == nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// install puts programs that tell a version into a directory.
+// install writes programs that print answer into a directory.
 func install(t *testing.T, dir, answer string, names ...string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -32,7 +32,7 @@ func TestFind(t *testing.T) {
 	const debian = "usr/lib/postgresql/"
 	tests := []struct {
 		name   string
-		bins   map[string]string // directory below the root: version
+		bins   map[string]string // version by directory below the root
 		path   []string
 		pgbin  string
 		major  int
@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			root := filepath.Join(t.TempDir(), "r[o]ot") // a root may hold what a pattern gives a meaning to
+			root := filepath.Join(t.TempDir(), "r[o]ot") // a root may contain glob characters
 			for dir, version := range tt.bins {
 				install(t, filepath.Join(root, dir), banner(version))
 			}

@@ -10,15 +10,15 @@ import (
 	"strconv"
 )
 
-// nobody is the uid and gid that serves where there is no user named postgres.
+// nobody is the uid and gid that is used if there is no user named postgres.
 const nobody = 65534
 
-// identity is whom the server runs as.
+// identity is the user that the server runs as.
 type identity struct {
 	uid, gid int
-	// drop: we are root, and the process changes to uid and gid.
+	// drop: this process is root, and the server changes to uid and gid.
 	drop bool
-	// namespace: we are root and cannot drop; the process gets a user namespace in which root is an ordinary user.
+	// namespace: this process is root and cannot drop; the server gets a user namespace where root is an ordinary user.
 	namespace bool
 }
 
@@ -32,7 +32,7 @@ func (id identity) String() string {
 	return "the current user"
 }
 
-// command prepares a program to be run as id, in a place and an environment that any user can have.
+// command prepares a program to run as id, in a directory and an environment that suit any user.
 func (id identity) command(path string, args []string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = "/"
@@ -41,7 +41,7 @@ func (id identity) command(path string, args []string) *exec.Cmd {
 	return cmd
 }
 
-// chooseIdentity decides whom the server runs as, see the package's comment.
+// chooseIdentity decides which user the server runs as, see the package's comment.
 func chooseIdentity(ctx context.Context, dir layout, binDir string) (identity, error) {
 	if os.Geteuid() != 0 {
 		return identity{uid: os.Geteuid(), gid: os.Getegid()}, nil
@@ -49,7 +49,7 @@ func chooseIdentity(ctx context.Context, dir layout, binDir string) (identity, e
 	id := serverUser()
 	info, err := os.Stat(dir.pgdata())
 	if err == nil {
-		// An existing cluster keeps its owner, so that starting it once by sudo does not lock its user out.
+		// An existing cluster keeps its owner, so that one start by sudo does not lock its user out.
 		id.uid, id.gid = fileOwner(info)
 	}
 	if id.uid != 0 {
@@ -69,7 +69,7 @@ func chooseIdentity(ctx context.Context, dir layout, binDir string) (identity, e
 	return id, nil
 }
 
-// serverUser is the user named postgres, if there is one, else nobody.
+// serverUser is the user named postgres, or nobody if there is none.
 func serverUser() identity {
 	id := identity{uid: nobody, gid: nobody, drop: true}
 	u, err := user.Lookup("postgres")
@@ -84,7 +84,7 @@ func serverUser() identity {
 	return id
 }
 
-// reaches tells from the mode bits whether id may pass through path and every directory above it.
+// reaches reports whether the mode bits allow id to pass through path and every directory above it.
 func reaches(id identity, path string) bool {
 	for {
 		info, err := os.Stat(path)

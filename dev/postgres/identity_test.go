@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// needRoot is for the tests of what only root can do or has to. The others run as whoever runs them.
+// needRoot skips a test that needs root. The other tests run as any user.
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -39,7 +39,7 @@ func TestOrdinaryUser(t *testing.T) {
 	if err := os.Chown(parent, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	// The test binary lies in a directory of root's own; a copy does not.
+	// The test binary is in a directory that only root can read, so the user runs a copy.
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Errorf("server %d is still there", owner.pid)
 	}
 
-	// Root then runs it as the same user, so that the user can have it back.
+	// Started by root, the server runs as the same user, so that the user can use the directory again.
 	s := start(t, Config{DataDir: dir})
 	if s.owner.uid != nobody {
 		t.Errorf("uid: got %d, want %d", s.owner.uid, nobody)

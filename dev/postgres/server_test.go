@@ -21,7 +21,7 @@ func TestDataPersistsAcrossRestart(t *testing.T) {
 	t.Parallel()
 	dir := dataIn(t)
 	s := start(t, Config{DataDir: dir})
-	for range 2 { // the second time it is there already
+	for range 2 { // the second time it exists already
 		if err := s.CreateDatabase(t.Context(), `turn"pike`); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestSecondInstanceIsRefused(t *testing.T) {
 	if locked.PID != os.Getpid() {
 		t.Errorf("holder: got %d, want %d", locked.PID, os.Getpid())
 	}
-	// Above all, the refused one must not have tidied up.
+	// Above all, the refused instance must not have removed the running server's files.
 	if got := query1(t, s.URL("postgres"), `SELECT 'alive'`); got != "alive" {
 		t.Errorf("got %s, want alive", got)
 	}
@@ -98,7 +98,7 @@ func TestStartAfterServerWasKilled(t *testing.T) {
 	s := start(t, Config{DataDir: dir})
 	url := s.URL("postgres")
 	exec1(t, url, `CREATE TABLE toll (n int); INSERT INTO toll VALUES (1)`)
-	// Backends at work notice the death of the server late; they are what a restart has to wait for.
+	// Busy backends notice the server's death late, and a restart has to wait for them.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for range 4 {
@@ -132,7 +132,7 @@ func TestStalePIDFileOfAnotherProcess(t *testing.T) {
 	owner := s.owner
 	stop(t, s)
 
-	// A process that lives, that PostgreSQL may signal, and that has nothing to do with it.
+	// A live process of the same user, which PostgreSQL could signal, but which is not PostgreSQL.
 	other := owner.command("/bin/sh", []string{"-c", "read x"})
 	stdin, err := other.StdinPipe()
 	if err != nil {
@@ -167,7 +167,7 @@ func TestOwnerIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner.cmd.Wait()
-	// No waiting: the new owner has to cope with a server that is just going down.
+	// Start without waiting: the new owner has to cope with a server that is just shutting down.
 	s := start(t, Config{DataDir: dir})
 	if running(owner.pid) {
 		t.Errorf("server %d has outlived its owner", owner.pid)
@@ -182,7 +182,7 @@ func TestEphemeralServerLeavesNothing(t *testing.T) {
 	t.Parallel()
 	t.Run("stopped", func(t *testing.T) {
 		t.Parallel()
-		// Too long for a socket, and with a comma, which separates socket directories.
+		// Too long for a socket path, and with commas, which separate socket directories.
 		dir := filepath.Join(tempDir(t), strings.Repeat("long,", 20))
 		s := start(t, Config{DataDir: dir, Ephemeral: true})
 		if got := len(socketFile(s.socketDir)); got > socketPathMax {
@@ -213,7 +213,7 @@ func TestStopAtOnceWhenContextHasEnded(t *testing.T) {
 	s := start(t, Config{DataDir: dataIn(t), Ephemeral: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	// Whether the fast way was fast enough is a race; gone it must be in any case.
+	// Whether the shutdown is in time is a race, so the error is ignored. The server must be gone in any case.
 	_ = s.Stop(ctx)
 	if running(s.PID()) {
 		t.Errorf("server %d is still there", s.PID())

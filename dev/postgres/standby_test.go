@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A standby has what its primary had until it was cut off, and no more when it is promoted.
+// A promoted standby has exactly the data that its primary had until the standby was cut off.
 func TestStandbyFollowsUntilItIsCutOff(t *testing.T) {
 	t.Parallel()
 	primary := start(t, Config{DataDir: dataIn(t)})

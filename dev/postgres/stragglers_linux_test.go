@@ -8,12 +8,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A backend that waits for what a killed process held never looks whether its server lives. One that is stopped stands
-// in for it here.
+// A backend that waits for a lock of a killed process never checks whether its server lives. A backend stopped by SIGSTOP
+// stands in for it here.
 func TestABackendStaysBehind(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		// leave gives the directory back after the server was killed.
+		// leave gives up the directory after the server was killed.
 		leave   func(t *testing.T, s *Server)
 		restart bool
 	}{
@@ -44,13 +44,13 @@ func TestABackendStaysBehind(t *testing.T) {
 			if tt.restart {
 				stop(t, start(t, Config{DataDir: dir}))
 			}
-			// It has been killed by now, and let go of the shared memory; the kernel may still be at the rest of it.
+			// It has been killed by now and has released the shared memory. The kernel may still be cleaning up the rest.
 			eventually(t, fmt.Sprintf("the end of backend %d of the killed server", backend), func() bool { return !running(backend) })
 		})
 	}
 }
 
-// stopABackend returns the process id of a backend that does nothing any more.
+// stopABackend suspends a backend and returns its process id.
 func stopABackend(t *testing.T, s *Server) int {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.URL("postgres"))

@@ -19,8 +19,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerEnv makes the test binary a program that owns a server in the directory it names, until its standard input
-// ends; so a test can kill the owner, or have it run as another user.
+// ownerEnv names a directory and makes the test binary a program that owns a server in it until its standard input ends.
+// So a test can kill the owner or run it as another user.
 const ownerEnv = "TURNPIKE_POSTGRES_TEST_OWNER"
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func ownServer(dir string) int {
 	return 0
 }
 
-// ownerProcess is a running test binary that owns a server.
+// ownerProcess is the running test binary as the owner of a server.
 type ownerProcess struct {
 	cmd   *exec.Cmd
 	stdin io.Closer
@@ -98,8 +98,8 @@ func startOwnerAt(t *testing.T, path, dir string, attr *syscall.SysProcAttr, env
 	return &ownerProcess{cmd: cmd, stdin: stdin, pid: pid, url: url}
 }
 
-// writeProgram writes a file that will be executed. It holds off the forks of other tests meanwhile: their child would
-// have the file open for writing until its own exec, and so long the file cannot be executed ("text file busy").
+// writeProgram writes a file that will be executed. It blocks forks by other tests meanwhile, because their child would have
+// the file open for writing until its own exec, and until then the file cannot be executed ("text file busy").
 func writeProgram(t *testing.T, path string, data []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()
@@ -148,7 +148,7 @@ func stop(t *testing.T, s *Server) {
 	}
 }
 
-// running is false for a zombie: who reaps an orphan, and when, is not our business.
+// running is false for a zombie, because when an orphan is reaped does not depend on this package.
 func running(pid int) bool {
 	if !alive(pid) {
 		return false

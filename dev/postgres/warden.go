@@ -10,17 +10,17 @@ import (
 	"sync"
 )
 
-// wardenScript reads the server's process id from the pipe, or 0 once the owner has seen the server end; the end of the
-// file means that the owner is done or dead. An id that was never taken back belongs to a child that the dead owner has
-// not waited for, so it cannot have gone to another process. A zombie counts as gone: in a container there may be
-// no init that reaps it. A server that does not end in 30 s is told to quit at once, and after 40 s killed. Removing is
-// tried again, because backends of a killed server write for a moment longer. It has no comments of its own since all
-// of it shows in ps.
+// wardenScript reads the server's process id from the pipe, or 0 once the owner has seen the server end. The end of the
+// file means that the owner is done or dead. The id of a server that has not been followed by a 0 belongs to a child that
+// the dead owner has not waited for, so it cannot have been reused. A zombie counts as gone: a container may have no init
+// that reaps it. A server that does not end in 30 s gets an immediate shutdown, and after 40 s is killed. Removing is
+// retried, because backends of a killed server write for a moment longer. The script has no comments, since all of it
+// shows in ps.
 //
 //go:embed warden.sh
 var wardenScript string
 
-// warden outlives the owner of a server by as long as it takes to clean up behind it.
+// warden outlives the owner of a server for as long as it takes to clean up.
 type warden struct {
 	cmd  *exec.Cmd
 	pipe io.WriteCloser
@@ -33,7 +33,7 @@ func startWarden(disposable []string) (*warden, error) {
 	cmd := exec.Command("/bin/sh", args...)
 	cmd.Dir = "/"
 	cmd.Env = serverEnv()
-	// A session of its own: what is sent to the owner's process group, ^C above all, must not end the warden.
+	// It has its own session: signals to the owner's process group, above all ^C, must not end the warden.
 	cmd.SysProcAttr = sessionAttr()
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
@@ -45,14 +45,14 @@ func startWarden(disposable []string) (*warden, error) {
 	return &warden{cmd: cmd, pipe: pipe}, nil
 }
 
-// watch entrusts a server to the warden until it has ended.
+// watch puts a server under the warden's watch until it has ended.
 func (w *warden) watch(c *child) error {
 	if err := w.say(c.cmd.Process.Pid); err != nil {
 		return err
 	}
 	go func() {
 		<-c.done
-		// Fails when the warden has been dismissed meanwhile, and then there is nothing left to say.
+		// Fails if the warden has been dismissed meanwhile; then there is nothing to report.
 		_ = w.say(0)
 	}()
 	return nil
@@ -67,11 +67,11 @@ func (w *warden) say(pid int) error {
 	return nil
 }
 
-// dismiss ends the warden and waits until it has removed what it had to. The server must be gone.
+// dismiss ends the warden and waits until it has removed the directories. The server must be gone.
 func (w *warden) dismiss() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	// Last word: the goroutine of watch may not have come round to it.
+	// Send the 0 here, because the goroutine of watch may not have done so yet.
 	if _, err := fmt.Fprintln(w.pipe, 0); err != nil && !errors.Is(err, os.ErrClosed) {
 		return errors.Join(fmt.Errorf("dismissing the warden: %w", err), w.pipe.Close(), w.cmd.Wait())
 	}

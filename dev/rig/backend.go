@@ -11,20 +11,20 @@ import (
 	"slices"
 )
 
-// BackendConfig says what a backend works with. All of it is required but DirectURL, Listen, Role, BlobURL, PublicURL,
-// Args, Env and Under.
+// BackendConfig configures a backend. All fields are required except DirectURL, Listen, Role, BlobURL, PublicURL, Args,
+// Env and Under.
 type BackendConfig struct {
-	// Binary is what Build made, Dir a directory for the backend's files. Backends may share both.
+	// Binary is the result of Build, Dir a directory for the backend's files. Backends may share both.
 	Binary, Dir string
 	// Role is api, worker or all. Default: all.
 	Role string
-	// DatabaseURL names a migrated database. DirectURL leads past the pooler, if that is behind one.
+	// DatabaseURL names a migrated database. DirectURL bypasses the pooler, if there is one.
 	DatabaseURL, DirectURL string
-	// Listen is the host and port to serve on; a worker gives its metrics there. Default: a free one.
+	// Listen is the host and port to serve on; a worker serves its metrics there. Default: a free one.
 	Listen string
 	// IdentitySecret is the edge's.
 	IdentitySecret string
-	// Port of this machine from which pages may be fetched, and to which webhooks may go, beside 80 and 443.
+	// Port of this machine from which pages may be fetched, and to which webhooks may be sent, besides 80 and 443.
 	Port string
 	// BlobURL is where content is kept. Default: the process's own memory, which no other backend reads.
 	BlobURL string
@@ -34,7 +34,7 @@ type BackendConfig struct {
 	Args []string
 	// Env has further settings, each as NAME=value.
 	Env []string
-	// Under is a command that the backend is run by, as what follows it: sudo, nice.
+	// Under is a command that runs the backend, whose command line follows it: sudo, nice.
 	Under []string
 }
 
@@ -48,7 +48,7 @@ type Backend struct {
 	Log string
 }
 
-// contentSecret signs addresses of pages that end with the test.
+// contentSecret signs page addresses that are valid for a test only.
 const contentSecret = "a secret for the content of tests, 32 bytes"
 
 // StartBackend starts the web data service on a free port and returns when it serves.

@@ -15,8 +15,8 @@ const (
 	buildTags     = "nobadger,nomysql,nopgx"
 )
 
-// Build makes the binary in dir, from the module that the working directory is in, and returns its path. It is built
-// as xcaddy would build it: without cgo, and without Caddy's databases that nothing here uses.
+// Build builds the binary in dir, from the module of the working directory, and returns its path. It is built as xcaddy
+// would build it: without cgo, and without Caddy's databases, which are not used here.
 func Build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "turnpike")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", buildTags, "-o", binary, binaryPackage)
@@ -27,8 +27,8 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return binary, lookAtSources(ctx)
 }
 
-// lookAtSources makes the sources of the binary known to go test as files that a test has looked at: it would
-// otherwise answer from its cache after they have changed, since it does not see what another process builds.
+// lookAtSources reads the sources of the binary, so that go test counts them as inputs of a test: otherwise it would use
+// cached results after they have changed, since it does not see what another process builds.
 func lookAtSources(ctx context.Context) error {
 	if !testing.Testing() {
 		return nil

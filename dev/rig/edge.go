@@ -24,47 +24,45 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL, DirectURL,
-// LostAfter, DecisionTimeout, Stripe and Env.
+// EdgeConfig configures an edge. All fields are required except Caddyfile, Admin, PublicURL, DirectURL, LostAfter,
+// DecisionTimeout, Stripe and Env.
 type EdgeConfig struct {
-	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
+	// Binary is the result of Build, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
-	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
+	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is limited to this machine.
 	Caddyfile []byte
 	// Admin is the admin endpoint of an edge: a host and port, or unix/ and a path. Default: none.
 	Admin string
 	// Upstream is a host and port.
 	Upstream string
-	// DatabaseURL names a migrated database. DirectURL leads past the pooler, if that is behind one; the Caddyfile must
-	// have it.
+	// DatabaseURL names a migrated database. DirectURL bypasses the pooler, if there is one; the Caddyfile must use it.
 	DatabaseURL, DirectURL string
 	// RPCURL is a node of a chain with Base Sepolia's id.
 	RPCURL string
 	// Settler pays the gas of settlements. Edges with one database may share it.
 	Settler *ecdsa.PrivateKey
-	// PayTo is who is paid.
+	// PayTo is the recipient of payments.
 	PayTo common.Address
-	// IdentitySecret signs what the upstream is told, 32 bytes or more.
+	// IdentitySecret signs the identity header for the upstream, 32 bytes or more.
 	IdentitySecret string
-	// PublicURL is what clients of several edges believe to speak to: a payment is bound to it. Default: the edge's
+	// PublicURL is the common address that clients use for several edges: a payment is bound to it. Default: the edge's
 	// own address.
 	PublicURL string
-	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
+	// LostAfter is how long an edge may be silent before another considers it dead. Default: a minute.
 	LostAfter time.Duration
-	// DecisionTimeout is how long a request waits for the ledger at an edge with the shipped Caddyfile, or this package's:
-	// more than there, where a machine that is busy with much else is not to be taken for a database that is away. Default:
-	// as shipped.
+	// DecisionTimeout is how long a request waits for the ledger, with the shipped Caddyfile or this package's. A longer
+	// one is for busy machines, where a slow database must not count as one that is down. Default: as shipped.
 	DecisionTimeout time.Duration
-	// Stripe is what sells credits. Default: nothing does.
+	// Stripe is the Stripe fake for buying credits. Default: credits cannot be bought.
 	Stripe *Stripe
-	// Env has further settings, each as NAME=value. They go before those of this package, which lift the limits on requests.
+	// Env has further settings, each as NAME=value. They override this package's, which lift the limits on requests.
 	Env []string
 }
 
-// Stripe is where credits are sold: a double, with a test key.
+// Stripe is the address and test keys of a Stripe fake.
 type Stripe struct{ SecretKey, WebhookSecret, APIBase string }
 
-// env returns the settings by which the shipped Caddyfile finds it. Without one, those of this process are left out.
+// env returns the settings for the shipped Caddyfile. If s is nil, they are empty, to hide those of this process.
 func (s *Stripe) env() []string {
 	if s == nil {
 		s = new(Stripe)
@@ -89,7 +87,7 @@ type Edge struct {
 // URL is the address of a path at the edge.
 func (e *Edge) URL(path string) string { return "http://" + e.Address + path }
 
-// unlimited lifts the limits of the shipped Caddyfile: here a few teams, and wallets of one address, are all the load.
+// unlimited lifts the limits of the shipped Caddyfile: here a few teams, and wallets at one address, make all requests.
 var unlimited = []string{
 	"TURNPIKE_LIMIT_READS=100000000", "TURNPIKE_LIMIT_WRITES=100000000", "TURNPIKE_LIMIT_JOBS=100000000",
 	"TURNPIKE_LIMIT_BILLING=100000000", "TURNPIKE_LIMIT_WEBHOOKS=100000000", "TURNPIKE_IN_FLIGHT=100000",
@@ -110,7 +108,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 	if cfg.Admin == "" {
 		cfg.Admin = "off"
 	}
-	// A file of its own: edges that start at the same moment must not read each other's half.
+	// A separate file: edges that start at the same moment must not read each other's incomplete one.
 	config := filepath.Join(cfg.Dir, "Caddyfile-"+address)
 	if err := os.WriteFile(config, cfg.caddyfile(), 0o600); err != nil {
 		return nil, fmt.Errorf("writing the edge's configuration: %w", err)
@@ -141,8 +139,8 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 	return e, nil
 }
 
-// caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
-// the loopback, and from Caddy's default admin endpoint, which all edges would share.
+// caddyfile returns the configuration to run. One that was not made for this package is limited to the loopback
+// interface, and gets no default admin endpoint, which all edges would share.
 func (c *EdgeConfig) caddyfile() []byte {
 	if c.Caddyfile == nil {
 		return caddyfile
@@ -160,21 +158,21 @@ func Caddyfile() []byte { return bytes.Clone(caddyfile) }
 // elsewhere (RFC 6335 section 6).
 const stablePortMin, stablePortMax = 20_000, 32_000
 
-// marks keep what this process was given from all others, until it ends.
+// marks reserve the ports of this process until it ends.
 var marks struct {
 	sync.Mutex
 	held []net.PacketConn
 }
 
-// StableAddress returns a free loopback address that stays free while the process that serves it is started again: no
-// outgoing connection is given its port in between, and no other call of StableAddress, of this process or another's,
-// returns it for as long as this process lives. Caddy shares ports that it listens on (SO_REUSEPORT): an edge that was
-// given the address of another's admin endpoint, which was away, would start, and each answer half of what comes.
+// StableAddress returns a free loopback address that stays free while the process that serves it is restarted: no
+// outgoing connection gets its port in between, and no other call of StableAddress, in this process or another, returns
+// it while this process lives. This matters because Caddy shares listening ports (SO_REUSEPORT): an edge on the address
+// of another edge's admin endpoint would start while that is down, and later each would get half of the requests.
 func StableAddress(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	for range stablePortMax - stablePortMin {
 		port := stablePortMin + 2*rand.IntN((stablePortMax-stablePortMin)/2) //nolint:gosec // no secret
-		// Who holds the odd UDP port has the even one below.
+		// The owner of the odd UDP port owns the even one below it.
 		mark, err := lc.ListenPacket(ctx, "udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
 		if err != nil {
 			continue
@@ -192,7 +190,7 @@ func StableAddress(ctx context.Context) (string, error) {
 	return "", errors.Join(fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax), context.Cause(ctx))
 }
 
-// awaitEvery is how often a starting process is looked at: it gives no other sign.
+// awaitEvery is how often a starting process is polled: it cannot notify us.
 const awaitEvery = 20 * time.Millisecond
 
 // Await returns when something listens at address. It gives up when ended is closed, or with ctx.

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNoPgBouncer is returned where PgBouncer is not installed.
+// ErrNoPgBouncer is returned if PgBouncer is not installed.
 var ErrNoPgBouncer = errors.New("PgBouncer is not installed (scripts/install-needs test installs it)")
 
 // pgbouncerINI is the configuration that docs/pgbouncer.md shows.
@@ -27,8 +27,8 @@ var ErrNoPgBouncer = errors.New("PgBouncer is not installed (scripts/install-nee
 //go:embed pgbouncer.ini
 var pgbouncerINI string
 
-// PgBouncer is a running PgBouncer in transaction mode, with the configuration that the documentation shows, but for
-// where it listens and leads to, and for passwords: it asks for none.
+// PgBouncer is a running PgBouncer in transaction mode, with the configuration of the documentation, except for its
+// addresses, and for passwords: it asks for none.
 type PgBouncer struct {
 	*Process
 
@@ -40,7 +40,7 @@ type PgBouncer struct {
 
 // FindPgBouncer returns where PgBouncer is, or ErrNoPgBouncer.
 func FindPgBouncer() (path string, err error) {
-	for _, path := range []string{"pgbouncer", "/usr/sbin/pgbouncer"} { // Debian keeps it off the PATH of users
+	for _, path := range []string{"pgbouncer", "/usr/sbin/pgbouncer"} { // Debian does not have it on the PATH of users
 		if path, err := exec.LookPath(path); err == nil {
 			return path, nil
 		}
@@ -48,7 +48,7 @@ func FindPgBouncer() (path string, err error) {
 	return "", ErrNoPgBouncer
 }
 
-// StartPgBouncer starts one before the database of an address and returns when it serves. It keeps its files in dir.
+// StartPgBouncer starts one in front of a database and returns when it serves. It keeps its files in dir.
 func StartPgBouncer(ctx context.Context, dir, databaseURL string) (*PgBouncer, error) {
 	address, err := StableAddress(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func StartPgBouncer(ctx context.Context, dir, databaseURL string) (*PgBouncer, e
 	return StartPgBouncerAt(ctx, dir, address, databaseURL)
 }
 
-// StartPgBouncerAt is StartPgBouncer on a host and port: those of one that has ended, for example.
+// StartPgBouncerAt is StartPgBouncer on a given host and port, such as those of one that has ended.
 func StartPgBouncerAt(ctx context.Context, dir, address, databaseURL string) (*PgBouncer, error) {
 	path, err := FindPgBouncer()
 	if err != nil {
@@ -90,7 +90,7 @@ func StartPgBouncerAt(ctx context.Context, dir, address, databaseURL string) (*P
 	if err != nil {
 		return nil, fmt.Errorf("writing PgBouncer's configuration: %w", err)
 	}
-	defer os.RemoveAll(filepath.Dir(config)) // it reads it once
+	defer os.RemoveAll(filepath.Dir(config)) // it is read once
 	cmd := exec.Command(path, config)
 	cmd.Dir = "/"
 	if os.Geteuid() == 0 { // it refuses to run as root
@@ -111,7 +111,7 @@ func StartPgBouncerAt(ctx context.Context, dir, address, databaseURL string) (*P
 	return b, nil
 }
 
-// writeForAll writes a file that any user can read, in a directory of its own.
+// writeForAll writes a file that any user can read, in its own directory.
 func writeForAll(text string) (path string, err error) {
 	dir, err := os.MkdirTemp("", "turnpike-pgbouncer-")
 	if err != nil {
@@ -121,7 +121,7 @@ func writeForAll(text string) (path string, err error) {
 	return path, errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
-// ownerOf is whom the directory of a socket belongs to, or nobody.
+// ownerOf is the owner of the directory of a socket, or nobody.
 func ownerOf(socketDir string) *syscall.Credential {
 	const nobody = 65534
 	info, err := os.Stat(socketDir)

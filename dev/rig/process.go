@@ -17,7 +17,7 @@ type Process struct {
 	err  error
 }
 
-// Start starts cmd with its output in the file log, which is appended to. Of its SysProcAttr, the user counts.
+// Start starts cmd with its output appended to the file log. Of cmd.SysProcAttr only the user is used.
 func Start(cmd *exec.Cmd, log string) (*Process, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -29,8 +29,7 @@ func Start(cmd *exec.Cmd, log string) (*Process, error) {
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
-		// The signal at the parent's death comes with the death of the thread that forked, and Go ends threads
-		// that it has no more use for.
+		// The parent-death signal is sent when the thread that forked dies, and Go ends idle threads.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(p.done)
@@ -53,7 +52,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill ends the process by SIGKILL: it gets no chance to write anything down.
+// Kill ends the process by SIGKILL: it cannot save anything.
 func (p *Process) Kill() error {
 	if err := p.signal(syscall.SIGKILL); err != nil {
 		return err
@@ -62,8 +61,7 @@ func (p *Process) Kill() error {
 	return nil
 }
 
-// Stop ends the process by SIGTERM and returns an error if it did not end well, or had ended before. If ctx ends
-// first, it is killed.
+// Stop ends the process by SIGTERM, or kills it when ctx ends. It is an error if the process failed or had already ended.
 func (p *Process) Stop(ctx context.Context) error {
 	select {
 	case <-p.done:

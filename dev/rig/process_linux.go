@@ -2,8 +2,8 @@ package rig
 
 import "syscall"
 
-// childAttr: a group of its own, so that ^C at the terminal reaches only the caller, which ends its processes in
-// order; and no life beyond the caller's.
+// childAttr gives the child its own group, so that ^C at the terminal reaches only the caller, which ends its processes
+// in order; and ends it with the caller.
 func childAttr(given *syscall.SysProcAttr) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if given != nil {

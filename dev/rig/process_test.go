@@ -23,7 +23,7 @@ func start(t *testing.T, script string) *Process {
 	return p
 }
 
-// Neither shell ends by itself: the first one's child outlives no signal to it.
+// Neither command ends by itself. With exec, no child can outlive a signal to the process.
 const (
 	waits  = "exec tail -f /dev/null"
 	shrugs = "trap '' TERM; echo ready; exec tail -f /dev/null"

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Sandbox returns why Chromium's sandbox cannot work on this machine, if it cannot: on Linux it needs that ordinary users
-// can make user namespaces.
+// Sandbox returns why Chromium's sandbox cannot work on this machine, or nil: on Linux ordinary users must be able to
+// create user namespaces.
 var Sandbox = sync.OnceValue(func() error {
 	if runtime.GOOS != "linux" {
 		return nil
@@ -20,12 +20,12 @@ var Sandbox = sync.OnceValue(func() error {
 	return nil
 })
 
-// NetworkOfItsOwn reports whether a command can be given a network of its own, which has loopback alone.
+// NetworkOfItsOwn reports whether a command can be given its own network, which has only a loopback interface.
 var NetworkOfItsOwn = sync.OnceValue(func() bool {
 	return os.Getuid() == 0 && exec.Command("unshare", "--net", "ip", "link", "set", "lo", "up").Run() == nil
 })
 
-// AsNobody is arguments for setpriv by which root runs a command as the user nobody, and others as themselves.
+// AsNobody returns arguments for setpriv with which root runs a command as the user nobody, and others as themselves.
 func AsNobody(command ...string) []string {
 	if os.Getuid() == 0 {
 		return append([]string{"--reuid", "65534", "--regid", "65534", "--clear-groups"}, command...)
@@ -33,7 +33,7 @@ func AsNobody(command ...string) []string {
 	return append([]string{"--no-new-privs"}, command...)
 }
 
-// Apart is a command as another user where the tests are root's, and in a network of its own where that can be had.
+// Apart returns a command as another user if the tests run as root, and in its own network if possible.
 func Apart(command ...string) []string {
 	switch {
 	case os.Getuid() != 0:

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// SignalTree sends a signal to a process and then to those that it has started, such as a Postgres server and its
-// backends. One that has ended already is no error.
+// SignalTree sends a signal to a process and then to its children, such as a Postgres server and its backends. A process
+// that has already ended is no error.
 func SignalTree(pid int, sig syscall.Signal) error {
 	var errs []error
 	for _, pid := range append([]int{pid}, Children(pid)...) {
@@ -23,8 +23,8 @@ func SignalTree(pid int, sig syscall.Signal) error {
 	return errors.Join(errs...)
 }
 
-// Children returns the processes that pid has started, where the system shows them in /proc. Elsewhere Postgres'
-// own end themselves when they find that they have lost their parent.
+// Children returns the child processes of pid, if the system shows them in /proc. On other systems Postgres' backends end
+// themselves when they find that their parent is gone.
 func Children(pid int) []int {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	var found []int
@@ -33,7 +33,7 @@ func Children(pid int) []int {
 		if err != nil {
 			continue // it has ended
 		}
-		// "pid (name) state ppid …": the name may hold anything, so read from its end (proc(5)).
+		// "pid (name) state ppid …": the name may contain anything, so count from its end (proc(5)).
 		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
 			continue

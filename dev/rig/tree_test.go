@@ -34,7 +34,7 @@ func TestSignalTree(t *testing.T) {
 func TestStableAddress(t *testing.T) {
 	t.Parallel()
 	given := map[string]bool{}
-	for range 300 { // of 6,000: to draw none twice is one chance in two thousand
+	for range 300 { // random draws from 6,000 would repeat one, but for a chance of 1 in 2,000
 		address, err := StableAddress(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -21,10 +21,10 @@ const (
 	command    = "go run ./dev/s3/getserver"
 )
 
-// ErrNotInstalled is returned where the server is not on this machine.
+// ErrNotInstalled is returned if the server is not on this machine.
 var ErrNotInstalled = errors.New("the S3 server " + program + " " + Version + " is not installed: run " + command)
 
-// binaryDir is where the server is kept; each version has its own place.
+// binaryDir is where the server is kept; each version has its own directory.
 func binaryDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -65,7 +65,7 @@ func Install(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "go", "install", importPath+"@"+Version)
-	// The flags are for this module's builds, and its files do not bear on another's.
+	// These flags are for this module's builds and must not affect another's.
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, "GOFLAGS=") || strings.HasPrefix(entry, "GOBIN=")
 	}), "GOBIN="+dir, "GOFLAGS=")

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// The account of every server here. It opens nothing but directories of tests.
+// The account of every server here. It only protects directories of tests.
 const (
 	accessKey = "turnpike-test"
 	secretKey = "a-secret-key-of-the-tests"
@@ -30,12 +30,12 @@ type Server struct {
 	process *rig.Process
 	// Address is the host and port that it serves, by plain HTTP.
 	Address string
-	// Dir holds its files: below buckets/, one directory for each bucket.
+	// Dir has its files: below buckets/, one directory for each bucket.
 	Dir string
 }
 
-// Start starts a server that keeps its buckets in dir, and returns when it serves. The error is ErrNotInstalled where
-// there is none. Stop it.
+// Start starts a server that keeps its buckets in dir, and returns when it serves. The error is ErrNotInstalled if the
+// server is missing. Stop it.
 func Start(ctx context.Context, dir string) (*Server, error) {
 	path, err := binary()
 	if err != nil {
@@ -53,7 +53,7 @@ func Start(ctx context.Context, dir string) (*Server, error) {
 	if s.Address, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
-	// Attributes lie beside the objects: not every file system for temporary files takes extended ones.
+	// Attributes are stored beside the objects: not every file system for temporary files supports extended ones.
 	cmd := exec.Command(path, "--port", s.Address, "--region", region, "--quiet", "posix", "--sidecar", s.attributes(), s.buckets())
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID="+accessKey, "ROOT_SECRET_ACCESS_KEY="+secretKey)
 	log := filepath.Join(dir, "server.log")
@@ -71,7 +71,7 @@ func Start(ctx context.Context, dir string) (*Server, error) {
 func (s *Server) buckets() string    { return filepath.Join(s.Dir, "buckets") }
 func (s *Server) attributes() string { return filepath.Join(s.Dir, "attributes") }
 
-// Bucket makes a bucket, if there is none with this name, and returns its URL as package blob takes it.
+// Bucket creates a bucket, if there is none with this name, and returns its URL in the format of package blob.
 func (s *Server) Bucket(name string) (string, error) {
 	if err := os.MkdirAll(filepath.Join(s.buckets(), name), 0o700); err != nil {
 		return "", fmt.Errorf("making bucket %s: %w", name, err)
@@ -80,7 +80,7 @@ func (s *Server) Bucket(name string) (string, error) {
 	return "s3://" + name + "?" + query.Encode(), nil
 }
 
-// Env is what a process needs in its environment to use the server.
+// Env is the environment that a process needs to use the server.
 func Env() []string {
 	return []string{"AWS_ACCESS_KEY_ID=" + accessKey, "AWS_SECRET_ACCESS_KEY=" + secretKey}
 }

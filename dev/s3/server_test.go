@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/s3"
 )
 
-// Who has not the keys gets nothing.
+// The server refuses requests without its keys.
 func TestServerAsksForKeys(t *testing.T) {
 	t.Parallel()
 	location, err := url.Parse(s3.NewBucket(t))

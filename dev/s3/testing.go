@@ -17,8 +17,8 @@ var setenv = sync.OnceValue(func() error {
 	return errors.Join(errs...)
 })
 
-// NewBucket returns the URL of an empty bucket on a server of the test's own, and gives this process the keys to it. The
-// test is skipped where the server is not installed.
+// NewBucket returns the URL of an empty bucket on the test's own server, and sets the keys in this process's environment.
+// The test is skipped if the server is not installed.
 func NewBucket(t testing.TB) string {
 	t.Helper()
 	if err := setenv(); err != nil {

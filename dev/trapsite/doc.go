@@ -1,12 +1,11 @@
-// Package trapsite is a web site that leads crawlers astray, for the tests and programs that show what becomes of them.
+// Package trapsite is a web site full of crawler traps, for tests and programs that examine crawlers.
 //
-// The idea is that it knows its pages: those that a person who knows the site would name ([Site.Pages]), and beside them
-// every trap that sites lay, most without meaning to, each with a handler of its own ([Site.Traps]). Whoever crawls it can
-// be held against its own log of who asked for what, when, and with what answer ([Site.Log]).
+// It knows its pages: those that a person who knows the site would name ([Site.Pages]), and every trap that sites
+// contain, mostly by accident, each with its own handler ([Site.Traps]). A crawler's results can be compared with the
+// site's own log of requests, their times and responses ([Site.Log]).
 //
-// Nothing on it is by chance: the words of a page follow from its path, so that two sites of the same options are the
-// same. Only what real sites change from one answer to the next changes here, too: visits are counted, and sessions are
-// given out.
+// Nothing on it is random: the words of a page are derived from its path, so that two sites with the same options are the
+// same. Only what real sites change from one response to the next changes here, too: visitor counters and session ids.
 //
-// It imports the standard library alone.
+// It imports the standard library only.
 package trapsite

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What is not linked to, and only in sitemaps.
+// Pages without links to them, which only sitemaps list.
 const unlinked = 4
 
 func unlinkedPath(n int) string { return "/unlinked/" + slug("unlinked", n) }
@@ -21,7 +21,7 @@ func (s *Site) addGuides() {
 	s.mux.HandleFunc("/private/", s.plain("Private", "private", ""))
 	s.mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		// The group for all is not for whoever has one of its own (RFC 9309 section 2.2.1), and the longest match wins
+		// The group for all does not apply to robots with their own (RFC 9309 section 2.2.1), and the longest match wins
 		// (section 2.2.2), which ends with the path here.
 		_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /star/\nDisallow: /about\n\nUser-agent: %s\nUser-agent: OtherBot\n"+
 			"Disallow: /private/\nAllow: /private/open-day$\n\nSitemap: http://%s/sitemap-index.xml\n",
@@ -56,7 +56,7 @@ func (s *Site) addGuides() {
 	}
 }
 
-// Listed are the paths that the site's sitemaps list, those without links to them among them.
+// Listed are the paths that the site's sitemaps list, including those without links to them.
 func (s *Site) Listed() []string {
 	var paths []string
 	for n := range articles {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// How many pages there are of a kind.
+// The number of pages of each kind.
 const (
 	articles  = 20
 	items     = 12
@@ -18,7 +18,7 @@ const (
 	visits    = 5
 )
 
-// slugs name articles, documents and events.
+// slug returns the name of an article, document or event.
 func slug(kind string, n int) string {
 	random := randomOf(fmt.Sprint(kind, n))
 	words := make([]string, 3)
@@ -38,7 +38,7 @@ func wikiPath(n int) string    { return "/wiki/" + slug("wiki", n) }
 
 var docs = []string{"introduction", "installation", "configuration", "operation", "upgrades", "questions"}
 
-// addPages adds what there is to be found, with the links between them.
+// addPages adds the pages to be found, with the links between them.
 func (s *Site) addPages() {
 	s.page("/", s.home)
 	s.page("/about", func(w http.ResponseWriter, _ *http.Request) {
@@ -106,7 +106,7 @@ func (s *Site) home(w http.ResponseWriter, _ *http.Request) {
 	write(w, document("The Harbour Post", "", body.String()+"</ul>\n"))
 }
 
-// plain is a page of its own words, with more after them.
+// plain is a page with its own words, followed by more.
 func (s *Site) plain(title, name, more string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { write(w, document(title, "", prose(name, 14)+more)) }
 }
@@ -133,14 +133,14 @@ func (s *Site) addArticles() {
 		words := prose(path, 14)
 		title := titleOf(slug("article", n))
 		s.page(path, func(w http.ResponseWriter, _ *http.Request) {
-			// As most sites have it: the address that it goes by.
+			// Like most sites: the canonical address.
 			write(w, document(title, `<link rel="canonical" href="`+html.EscapeString(path)+`">`, words+"<ul>\n"+more.String()+"</ul>\n"))
 		})
 	}
 }
 
-// addDocs adds documents that a server finds by whatever case, encoding or ending they are asked for. Each counts its
-// visitors, so that no two answers are the same.
+// addDocs adds documents that are served for any case, encoding or ending of their names. Each counts its visitors, so
+// that no two responses are the same.
 func (s *Site) addDocs() {
 	s.page("/docs/", s.docsIndex)
 	for i, name := range docs {
@@ -165,7 +165,7 @@ func (s *Site) doc(w http.ResponseWriter, i int) {
 	write(w, document(titleOf(name), "", body))
 }
 
-// counter is the line that no two answers share.
+// counter is the line that differs in each response.
 func (s *Site) counter() string {
 	n := s.visits.Add(1)
 	return fmt.Sprintf("<p>You are visitor %d. This page took %d.%03d ms.</p>\n", 104_000+7*n, 3+n%11, n*37%1000)

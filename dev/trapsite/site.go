@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What a Site has unless it is told otherwise.
+// The defaults of a Site.
 const (
 	slowDefault       = time.Second
 	retryAfterDefault = 2 * time.Second
@@ -22,21 +22,21 @@ const (
 type Options struct {
 	// Slow is how long slow pages take. Default 1 s.
 	Slow time.Duration
-	// RetryAfter is what a busy page asks for, in whole seconds. Default 2 s.
+	// RetryAfter is the delay that a busy page asks for, in whole seconds. Default 2 s.
 	RetryAfter time.Duration
 	// Wide is how many links the widest page has. Default 20,000.
 	Wide int
 	// Agent is the product token that robots.txt has a group for. Default TurnpikeBot.
 	Agent string
-	// Other is the origin of another site, to which pages link. "": none does.
+	// Other is the origin of another site that pages link to. "": none does.
 	Other string
 }
 
-// Entry is what the site was asked for.
+// Entry is one request to the site.
 type Entry struct {
-	// Begin is when it was asked; End when the answer was complete, zero before that.
+	// Begin is when it was received; End when the response was complete, zero before that.
 	Begin, End time.Time
-	// Path is what was asked for, with its query, as sent.
+	// Path is the requested path with its query, as sent.
 	Path   string
 	Agent  string
 	Status int
@@ -54,18 +54,18 @@ type Site struct {
 
 	mu  sync.Mutex
 	log []Entry
-	// asked counts the requests of busy pages.
+	// asked counts the requests for busy pages.
 	asked map[string]int
 }
 
 // Trap is a part of the site that is no page, or has no end.
 type Trap struct {
 	Name string
-	// Holds reports whether a path, with its query, is in it.
+	// Holds reports whether a path, with its query, is in the trap.
 	Holds func(path string) bool
 }
 
-// New makes one.
+// New creates a site.
 func New(o Options) *Site {
 	if o.Slow == 0 {
 		o.Slow = slowDefault
@@ -88,14 +88,14 @@ func New(o Options) *Site {
 }
 
 // Pages are the paths of the pages that a person who knows the site would name, sorted: each is to be found once. Some
-// cannot be asked for by no more than that: [Site.PageAt] knows what they go by.
+// can also be requested by other paths: [Site.PageAt] maps those.
 func (s *Site) Pages() []string {
 	pages := slices.Clone(s.pages)
 	slices.Sort(pages)
 	return pages
 }
 
-// PageAt is which of the pages a path with its query shows, or "": whatever its case and encoding, and whoever asks for it.
+// PageAt is the page that a path with its query shows, or "", whatever its case, encoding and session.
 func (s *Site) PageAt(path string) string {
 	if slices.Contains(s.pages, path) {
 		return path
@@ -120,22 +120,22 @@ func (s *Site) PageAt(path string) string {
 	return name
 }
 
-// Traps are all others.
+// Traps are all other parts of the site.
 func (s *Site) Traps() []Trap { return slices.Clone(s.traps) }
 
-// Log is what was asked for, in the order of its beginning.
+// Log returns the requests, in the order of their beginning.
 func (s *Site) Log() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// Hits are the entries of a path.
+// Hits are the log entries of a path.
 func (s *Site) Hits(path string) []Entry {
 	return slices.DeleteFunc(s.Log(), func(e Entry) bool { return e.Path != path })
 }
 
-// Caught counts the entries in each trap, by its name.
+// Caught counts the log entries in each trap, by its name.
 func (s *Site) Caught() map[string]int {
 	caught := map[string]int{}
 	for _, e := range s.Log() {
@@ -148,7 +148,7 @@ func (s *Site) Caught() map[string]int {
 	return caught
 }
 
-// Forget empties the log, and what is known of visitors.
+// Forget clears the log and the visitors' state.
 func (s *Site) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,14 +166,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if at < len(s.log) && s.log[at].Begin.Equal(log[at].Begin) { // it was not forgotten meanwhile
+		if at < len(s.log) && s.log[at].Begin.Equal(log[at].Begin) { // the log was not cleared meanwhile
 			s.log[at].End, s.log[at].Status = time.Now(), noting.status
 		}
 	}()
 	s.mux.ServeHTTP(noting, r)
 }
 
-// noting notes the status of an answer.
+// noting records the status of a response.
 type noting struct {
 	http.ResponseWriter
 
@@ -186,7 +186,7 @@ func (n *noting) WriteHeader(status int) {
 	n.ResponseWriter.WriteHeader(status)
 }
 
-// page adds pages that are to be found.
+// page adds a page that is to be found.
 func (s *Site) page(path string, handle http.HandlerFunc) {
 	s.pages = append(s.pages, path)
 	pattern := path
@@ -196,7 +196,7 @@ func (s *Site) page(path string, handle http.HandlerFunc) {
 	s.mux.HandleFunc(pattern, handle)
 }
 
-// trap adds what holds paths that begin so, other than those of the pages as the site names them.
+// trap adds a trap for paths with these prefixes, except the paths of pages.
 func (s *Site) trap(name string, prefixes ...string) {
 	s.traps = append(s.traps, Trap{Name: name, Holds: func(path string) bool {
 		return !slices.Contains(s.pages, path) && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path, p) })

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// addTraps adds what is no page, or has no end, with the pages that are beside it.
+// addTraps adds what is no page, or has no end, with the pages beside it.
 func (s *Site) addTraps() {
 	s.addCalendar()
 	s.addShop()
@@ -41,14 +41,14 @@ func (s *Site) addTraps() {
 	s.mux.HandleFunc("/unfollowed/{name}", s.plain("Not to be followed", "unfollowed", ""))
 }
 
-// missing is what is not there, as it should be.
+// missing is a correct response for a missing page.
 func (s *Site) missing(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = fmt.Fprintf(w, "<!doctype html><title>Not found</title><h1>Not found</h1><p>There is nothing at %q.</p>", r.URL.Path)
 }
 
-// anyDoc finds documents by whatever they are called.
+// anyDoc finds documents by any variant of their names.
 func (s *Site) anyDoc(w http.ResponseWriter, r *http.Request) {
 	name := strings.Trim(strings.TrimSuffix(strings.ToLower(r.URL.Path)[len("/docs/"):], "index.html"), "/")
 	if name == "" {
@@ -64,7 +64,7 @@ func (s *Site) anyDoc(w http.ResponseWriter, r *http.Request) {
 	s.missing(w, r)
 }
 
-// addCalendar adds a calendar that goes on for ever in both directions, by months and days. Nothing is on but in one month.
+// addCalendar adds a calendar that is endless in both directions, by months and days. Only one month has events.
 func (s *Site) addCalendar() {
 	s.trap("calendar", "/calendar/")
 	s.page("/calendar/2026/11", s.month)
@@ -113,7 +113,7 @@ func (s *Site) month(w http.ResponseWriter, r *http.Request) {
 	write(w, document("Calendar of "+first.Format("January 2006"), "", body.String()))
 }
 
-// facets are what the shop can be looked at by.
+// facets are the filters of the shop.
 var facets = []struct {
 	name   string
 	values []string
@@ -125,7 +125,7 @@ var facets = []struct {
 	{"view", []string{"grid", "list"}},
 }
 
-// addShop adds a shop whose things can be filtered and sorted by anything together with anything.
+// addShop adds a shop whose items can be filtered and sorted in all combinations.
 func (s *Site) addShop() {
 	s.trap("facets", "/shop?")
 	s.page("/shop", func(w http.ResponseWriter, r *http.Request) {
@@ -156,7 +156,7 @@ func (s *Site) addShop() {
 
 func itemName(n int) string { return titleOf(slug("item", n)) }
 
-// addList adds a list that has a next page for ever.
+// addList adds a list that always has a next page.
 func (s *Site) addList() {
 	s.trap("pagination", "/list?")
 	for n := range listPages {
@@ -176,7 +176,7 @@ func (s *Site) addList() {
 	})
 }
 
-// addSoftMissing adds two parts that answer 200 for what is not there: one says so, the other does not.
+// addSoftMissing adds two parts that respond with 200 for missing pages: one says so in its text, the other does not.
 func (s *Site) addSoftMissing() {
 	s.trap("soft 404", "/wiki/")
 	s.trap("silent soft 404", "/museum/")
@@ -198,7 +198,7 @@ func (s *Site) addSoftMissing() {
 	})
 }
 
-// withRedLinks is a page that leads to others, most of which nobody has written.
+// withRedLinks is a page with links, most of which lead to pages that do not exist.
 func (s *Site) withRedLinks(title, name string, to func(n int) string) http.HandlerFunc {
 	var links strings.Builder
 	for n := range 2 * wikiPages {
@@ -210,8 +210,7 @@ func (s *Site) withRedLinks(title, name string, to func(n int) string) http.Hand
 	return s.plain(title, name, "<ul>"+links.String()+"</ul>")
 }
 
-// addSessions adds parts that name a session in their links, of which each answer has one of its own: in a parameter, in a
-// segment, and behind a semicolon.
+// addSessions adds parts whose links contain a new session id in each response: in a parameter, a segment, and after a ;.
 func (s *Site) addSessions() {
 	s.trap("session in the query", "/visit/")
 	s.trap("session in the path", "/member/")
@@ -250,13 +249,13 @@ func (s *Site) addSessions() {
 	})
 }
 
-// session is a new one.
+// session returns a new session id.
 func (s *Site) session() string {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(s.given.Add(1), 10)))
 	return hex.EncodeToString(sum[:16])
 }
 
-// addRedirects adds chains, short and too long, loops, and redirects to where nobody may go.
+// addRedirects adds chains, short and too long, loops, and redirects to forbidden places.
 func (s *Site) addRedirects() {
 	s.trap("redirect loops", "/go/loop-", "/go/self")
 	s.trap("redirect chains", "/go/chain-", "/go/far-")
@@ -279,7 +278,7 @@ func (s *Site) addRedirects() {
 	})
 }
 
-// addWide adds a page of more links than anybody needs, all of which lead to the same.
+// addWide adds a page with far too many links, which all lead to the same.
 func (s *Site) addWide() {
 	s.trap("wide page", "/wide/")
 	s.page("/wide", func(w http.ResponseWriter, _ *http.Request) {
@@ -292,7 +291,7 @@ func (s *Site) addWide() {
 	s.mux.HandleFunc("/wide/{n}", s.plain("An empty drawer", "drawer", ""))
 }
 
-// addDeep adds paths that grow with each link that is followed: one segment, two in turn, and numbers.
+// addDeep adds paths that grow with each link that is followed: by one segment, by two in turn, and by numbers.
 func (s *Site) addDeep() {
 	s.trap("deep paths", "/deep/")
 	s.page("/deep/", s.plain("The cellar", "/deep/", link("down/", "Down")+link("left/right/", "Left and right")+link("1/", "By number")))
@@ -309,7 +308,7 @@ func (s *Site) addDeep() {
 	})
 }
 
-// slow is a page that takes its time.
+// slow is a page with a slow response.
 func (s *Site) slow(n int) http.HandlerFunc {
 	name := slug("slow", n)
 	page := s.plain(titleOf(name), "/slow/"+name, "")
@@ -324,7 +323,7 @@ func (s *Site) slow(n int) http.HandlerFunc {
 	}
 }
 
-// busy is a page that wants to be asked again later, once, and says when: in seconds, or by a date.
+// busy is a page that once asks for a later retry and says when: in seconds, or by a date.
 func (s *Site) busy(n int) http.HandlerFunc {
 	name := slug("busy", n)
 	page := s.plain(titleOf(name), "/busy/"+name, "")

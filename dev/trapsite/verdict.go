@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// limit is how far into a trap a crawler may go: how often it is asked for, and how much of it may be listed beside the
-// pages.
+// limit is how far into a trap a crawler may go: how often it may be requested, and how many of its paths may be listed
+// beside the pages.
 type limit struct{ hits, listed int }
 
-// limits follow from those of package frontier (its table says which), with as many again as may be under way when one is
-// reached.
+// limits are derived from those of package frontier (its table says which), plus the requests that may be in flight when
+// a limit is reached.
 var limits = map[string]limit{
-	"calendar":                   {2*30 + 60, 4},   // months and days are a shape each, and what differs in dates alone is listed once
-	"canonical duplicates":       {articles, 0},    // each is asked for once, and found to be its article
-	"case and encoding":          {4*6 + 1 + 2, 0}, // each spelling once, but for those that are no other URL
+	"calendar":                   {2*30 + 60, 4},   // months and days are a shape each, and pages that differ only in dates are listed once
+	"canonical duplicates":       {articles, 0},    // each is requested once, and found to be its article
+	"case and encoding":          {4*6 + 1 + 2, 0}, // each spelling once, except those that are the same URL
 	"dead links":                 {1, 0},
-	"deep paths":                 {16 + 4, 16 + 4}, // as deep as 16 segments, twice the same segment, once the same pair
+	"deep paths":                 {16 + 4, 16 + 4}, // 16 segments deep, the same segment twice, the same pair once
 	"facets":                     {15 + 75 + 30, 15 + 75 + 30},
 	"pagination":                 {30 + 30, 3},
 	"redirect loops":             {3 * 11, 0},
@@ -29,15 +29,15 @@ var limits = map[string]limit{
 	"session in the path":        {3 + 3*visits + 12, 0},
 	"session behind a semicolon": {0, 0},
 	"soft 404":                   {11*wikiPages + 2, 0}, // each link that leads nowhere, and a probe by each of two processes
-	"silent soft 404":            {11*wikiPages + 2, 4}, // which begins to be suspected with the third, by each of two processes
+	"silent soft 404":            {11*wikiPages + 2, 4}, // suspected from the third on, by each of two processes
 	"wide page":                  {30 + 30, 1},
 	"files":                      {0, 0},
 	"nofollow":                   {0, 0},
 	"disallowed":                 {0, 0},
 }
 
-// Faults says what is wrong with a crawl of the site that listed these paths and found all that there was to be found, by
-// what the site knows of itself and who asked it. robots is whether the crawl was to heed what sites ask of robots.
+// Faults says what is wrong with a complete crawl of the site that listed these paths, by the site's own pages and log.
+// robots says whether the crawl had to obey robots.txt and nofollow.
 func (s *Site) Faults(listed []string, robots bool) []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
@@ -73,13 +73,13 @@ func (s *Site) Faults(listed []string, robots bool) []string {
 	return append(faults, s.strain()...)
 }
 
-// strain says what was asked for too often, or too soon.
+// strain reports what was requested too often, or too soon.
 func (s *Site) strain() (faults []string) {
 	by := map[string][]Entry{}
 	for _, e := range s.Log() {
 		by[e.Path] = append(by[e.Path], e)
 	}
-	redirected := []string{articlePath(3), articlePath(5)} // once more by a redirect, at most
+	redirected := []string{articlePath(3), articlePath(5)} // at most once more, by a redirect
 	for _, path := range s.pages {
 		entries := by[path]
 		most := 1
@@ -87,7 +87,7 @@ func (s *Site) strain() (faults []string) {
 			most = 2
 		}
 		if len(entries) > 0 && entries[0].Status == http.StatusTooManyRequests {
-			most = 2 // it said so
+			most = 2 // it asked for a retry
 			if len(entries) > 1 {
 				if wait := entries[1].Begin.Sub(entries[0].Begin); wait < s.options.RetryAfter-time.Millisecond {
 					faults = append(faults, fmt.Sprintf("%s: was asked for again after %s, want %s", path, wait, s.options.RetryAfter))
@@ -101,7 +101,7 @@ func (s *Site) strain() (faults []string) {
 	return faults
 }
 
-// Trespasses are what was asked for although robots.txt asks our agent not to.
+// Trespasses are the requests that robots.txt forbids our agent.
 func (s *Site) Trespasses() (paths []string) {
 	for _, e := range s.Log() {
 		if strings.HasPrefix(e.Path, "/private/") && e.Path != "/private/open-day" {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// vocabulary is what pages are made of.
+// vocabulary has the words of the pages.
 var vocabulary = strings.Fields(`harbour market lantern copper river window garden letter engine bridge winter orchard castle
 	silver meadow thunder whisper marble velvet canyon beacon compass anchor timber feather granite willow ember
 	carries follows builds keeps opens answers crosses measures gathers describes repairs returns shelters remembers
@@ -19,14 +19,14 @@ var vocabulary = strings.Fields(`harbour market lantern copper river window gard
 	because although whenever until while wherever morning evening season journey story promise question reason
 	bread water stone paper glass wool iron salt honey smoke music silence`)
 
-// randomOf is chance that follows from a text.
+// randomOf is a random source derived from a text.
 func randomOf(text string) *rand.Rand {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(text))               // never fails
 	return rand.New(rand.NewPCG(hash.Sum64(), 1)) //nolint:gosec // words, not secrets
 }
 
-// prose is what a page says: as many sentences in paragraphs, which follow from its name.
+// prose is the text of a page: the given number of sentences in paragraphs, derived from its name.
 func prose(name string, sentences int) string {
 	random := randomOf(name)
 	var out strings.Builder
@@ -46,12 +46,12 @@ func prose(name string, sentences int) string {
 	return out.String()
 }
 
-// link is one as pages write it: where it leads may be anything.
+// link is a link as pages write it; to may be anything.
 func link(to, text string) string {
 	return `<li><a href="` + html.EscapeString(to) + `">` + html.EscapeString(text) + "</a></li>\n"
 }
 
-// document is a page of the site, with what all its pages have.
+// document is a page of the site, with the frame that all its pages share.
 func document(title, head, body string) string {
 	return fmt.Sprintf(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>%s – The Harbour Post</title>%s</head>
@@ -66,8 +66,8 @@ func document(title, head, body string) string {
 `, html.EscapeString(title), head, html.EscapeString(title), body)
 }
 
-// write answers with a page.
+// write responds with a page.
 func write(w http.ResponseWriter, page string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write([]byte(page)) // whoever is gone needs none
+	_, _ = w.Write([]byte(page)) // a client that has gone needs no response
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// cable is a worker's way to the database, which can be cut: to the rest of the world the worker is then dead, without a
-// word, whatever it goes on doing.
+// cable is a worker's connection to the database, which can be cut: to the rest of the world the worker is then dead,
+// without notice, whatever it continues to do.
 type cable struct {
 	mu    sync.Mutex
 	cut   bool
@@ -47,7 +47,7 @@ type Mortal struct {
 	cable *cable
 }
 
-// NewMortal starts a worker that is made of a pool, with a lease that is soon over. It is buried when the test ends.
+// NewMortal starts the worker that the function makes of a pool, with a short lease. It is buried when the test ends.
 func (p *Place) NewMortal(worker func(pool *pgxpool.Pool, change ...func(*jobs.Queue)) *jobs.Jobs) *Mortal {
 	p.T.Helper()
 	m := &Mortal{cable: &cable{}}
@@ -58,7 +58,7 @@ func (p *Place) NewMortal(worker func(pool *pgxpool.Pool, change ...func(*jobs.Q
 	return m
 }
 
-// Kill cuts the worker off.
+// Kill cuts the worker's connection.
 func (m *Mortal) Kill() {
 	m.cable.mu.Lock()
 	defer m.cable.mu.Unlock()
@@ -68,7 +68,7 @@ func (m *Mortal) Kill() {
 	}
 }
 
-// Bury ends what is left of a worker, dead or alive. It cannot say that all is well, being dead.
+// Bury stops a worker, dead or alive. Errors are ignored, because a dead worker cannot stop cleanly.
 func (m *Mortal) Bury() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -17,23 +17,23 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// outpostSchema is that of all outposts, so that they share the work of making it.
+// outpostSchema is shared by all outposts, so that it is created only once.
 var outpostSchema = Schema("")
 
-// Tasks are the jobs of services that want them before there are any, since the queues are the services' own.
+// Tasks are the jobs of services that need them before they exist, since the services own the queues.
 type Tasks struct{ *jobs.Jobs }
 
-// Outpost is a database with two teams, team_a and team_b, and a process that tells others of events.
+// Outpost is a database with two teams, team_a and team_b, and a process that notifies others of events.
 type Outpost struct {
 	T      testing.TB
 	URL    string
 	Pool   *pgxpool.Pool
 	Tasks  *Tasks
 	Outbox *outbox.Dispatcher
-	Logger *slog.Logger // says what goes on where tests are verbose
+	Logger *slog.Logger // prints the log in verbose tests
 }
 
-// NewOutpost makes an outpost with so many connections, at the database of another or, if url is empty, at one of its own.
+// NewOutpost creates an outpost with conns connections, on the database url or, if that is empty, on its own.
 func NewOutpost(t testing.TB, url string, conns int32) *Outpost {
 	t.Helper()
 	p := &Outpost{T: t, URL: url, Tasks: &Tasks{}, Logger: Logger()}
@@ -57,12 +57,12 @@ func (p *Outpost) Open(conns int32) *pgxpool.Pool {
 	return pgtest.Open(p.T, p.URL, func(c *pgxpool.Config) { c.MaxConns = conns })
 }
 
-// ThisMachine is how what is on this machine may be asked, whatever its port.
+// ThisMachine is the configuration that allows requests to this machine, on any port.
 func ThisMachine() fetch.Config {
 	return fetch.Config{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowAnyPort: true}
 }
 
-// Man makes the queues' worker and the outbox that tells its listeners. Nothing is done before [Outpost.Start].
+// Man creates the worker of the queues and the outbox of the listeners. Nothing runs before [Outpost.Start].
 func (p *Outpost) Man(queues []jobs.Queue, listeners ...outbox.Listener) {
 	p.T.Helper()
 	var err error
@@ -72,7 +72,7 @@ func (p *Outpost) Man(queues []jobs.Queue, listeners ...outbox.Listener) {
 	Must(p.T, err)
 }
 
-// Start tells and works until the test ends.
+// Start runs the outbox and the worker until the test ends.
 func (p *Outpost) Start() {
 	p.T.Helper()
 	Must(p.T, p.Tasks.Start(context.Background()))
@@ -93,14 +93,14 @@ func (p *Outpost) Start() {
 	})
 }
 
-// Tell adds an event, and has it told.
+// Tell adds an event, and wakes the outbox to deliver it.
 func (p *Outpost) Tell(e outbox.Event) {
 	p.T.Helper()
 	Must(p.T, pgx.BeginFunc(context.Background(), p.Pool, func(tx pgx.Tx) error { return outbox.Add(context.Background(), tx, e) }))
 	p.Outbox.Wake()
 }
 
-// Count is what a query counts.
+// Count returns the count that a query selects.
 func (p *Outpost) Count(query string, args ...any) int {
 	p.T.Helper()
 	var n int
@@ -115,7 +115,7 @@ func (p *Outpost) Exec(statement string, args ...any) {
 	Must(p.T, err)
 }
 
-// Until waits until the database says what a query asks for.
+// Until waits until a query selects true.
 func (p *Outpost) Until(what, query string, args ...any) {
 	p.T.Helper()
 	again := time.NewTicker(20 * time.Millisecond)

@@ -21,32 +21,31 @@ import (
 
 const (
 	connectionsMax = 12
-	// closeTime is for a meter to commit what it was told, stopTime for a worker to end what it does, and graceTime what it
-	// gives to that.
+	// closeTime is for a meter to commit its captures, stopTime for a worker to stop, graceTime for its running tasks.
 	closeTime, stopTime, graceTime = 20 * time.Second, 30 * time.Second, 5 * time.Second
-	// patience is how long what must come to pass is waited for.
+	// patience is how long an expected condition is waited for.
 	patience = 2 * time.Minute
-	// unsignalled is how soon what no flight ends with is seen: a task that the queue puts off.
+	// unsignalled is the polling interval for changes without a signal, such as a task that the queue puts off.
 	unsignalled = 100 * time.Millisecond
 	// slots and lease are those of a test's queue.
 	slots, lease = 16, 2 * time.Second
 )
 
-// Place is a database of a test's own with a ledger and an edge's meter.
+// Place is a test's own database with a ledger and an edge's meter.
 type Place struct {
 	T      testing.TB
 	URL    string
 	Pool   *pgxpool.Pool
 	Ledger *credits.Ledger
 	Meter  *credits.Postgres
-	// Flush has the meter commit what it was told. It is over then.
+	// Flush has the meter commit everything. The meter cannot be used afterwards.
 	Flush func()
 
 	signal *signal
 }
 
-// Schema makes the schema, and then what a test wants to have in it: the endings of items, logged by whatever code brings
-// them about.
+// Schema creates the schema, and then runs a test's own statements, such as triggers that log the ends of items, whatever
+// code causes them.
 func Schema(statements string) func(ctx context.Context, url string) error {
 	return func(ctx context.Context, url string) error {
 		if _, err := jobs.Migrate(ctx, url); err != nil {
@@ -62,7 +61,7 @@ func Schema(statements string) func(ctx context.Context, url string) error {
 	}
 }
 
-// New makes a place. Those with the same schema share the work of making it: give the same function.
+// New creates a place. Places with the same schema function share the work of creating the schema.
 func New(t testing.TB, schema func(ctx context.Context, url string) error) *Place {
 	t.Helper()
 	p := &Place{T: t, URL: pgtest.New(t, schema), signal: newSignal()}
@@ -96,7 +95,7 @@ func (p *Place) Open(configure func(*pgxpool.Config)) *pgxpool.Pool {
 	})
 }
 
-// Adder is what a service adds tasks by that does no work itself.
+// Adder is for a service that adds tasks and runs none itself.
 func (p *Place) Adder() *jobs.Jobs {
 	p.T.Helper()
 	adder, err := jobs.New(jobs.Config{Pool: p.Pool, Logger: Logger(), Now: time.Now})
@@ -104,7 +103,7 @@ func (p *Place) Adder() *jobs.Jobs {
 	return adder
 }
 
-// Worker makes a worker of a queue: it is told by its name and handler, the rest is what suits tests, and then change.
+// Worker creates a worker of a queue with this name and handler and with settings that suit tests, modified by change.
 func (p *Place) Worker(pool *pgxpool.Pool, name string, handler jobs.Handler, change ...func(*jobs.Queue)) *jobs.Jobs {
 	p.T.Helper()
 	q := jobs.Queue{
@@ -136,7 +135,7 @@ func (p *Place) Start(j *jobs.Jobs) {
 	})
 }
 
-// Until waits for something to be true that follows from what workers write.
+// Until waits for a condition that depends on what workers write.
 func (p *Place) Until(what string, is func() bool) {
 	p.T.Helper()
 	deadline := time.After(patience)
@@ -156,7 +155,7 @@ func (p *Place) Until(what string, is func() bool) {
 	}
 }
 
-// Await waits until a worker has written something, or might have.
+// Await waits until a worker has written something, or may have.
 func (p *Place) Await() {
 	select {
 	case <-p.signal.wait():
@@ -164,7 +163,7 @@ func (p *Place) Await() {
 	}
 }
 
-// Count is what a query counts.
+// Count returns the count that a query selects.
 func (p *Place) Count(query string, args ...any) int {
 	p.T.Helper()
 	var n int
@@ -172,7 +171,8 @@ func (p *Place) Count(query string, args ...any) int {
 	return n
 }
 
-// Settled wants none of what queries count, nothing left of jobs and holds, and a ledger in balance. The meter is over then.
+// Settled checks that all queries count nothing, that no jobs and holds are left, and that the ledger balances. The meter
+// cannot be used afterwards.
 func (p *Place) Settled(queries map[string]string) {
 	p.T.Helper()
 	p.Flush()
@@ -195,7 +195,7 @@ func (p *Place) Settled(queries map[string]string) {
 	}
 }
 
-// WantBalance wants a team to have so many credits, so many of them held.
+// WantBalance checks a team's credits, and how many of them are held.
 func (p *Place) WantBalance(tm *Team, balance, held money.Credits) {
 	p.T.Helper()
 	got, err := p.Ledger.Balance(context.Background(), tm.ID)
@@ -205,7 +205,7 @@ func (p *Place) WantBalance(tm *Team, balance, held money.Credits) {
 	}
 }
 
-// Must ends a test where there is an error.
+// Must fails the test if there is an error.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -213,5 +213,5 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Logger is one that is silent.
+// Logger returns a silent logger.
 func Logger() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 )
 
-// signal tells whoever waits that something was written.
+// signal notifies waiters that something was written.
 type signal struct {
 	mu   sync.Mutex
 	next chan struct{}
@@ -28,7 +28,7 @@ func (s *signal) give() {
 	s.next = make(chan struct{})
 }
 
-// signalling is a handler that gives a signal after each flight.
+// signalling is a handler that gives a signal after each batch of finished tasks.
 type signalling struct {
 	jobs.Handler
 

@@ -12,13 +12,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Team is a subscriber with a key.
+// Team is a customer with a key.
 type Team struct {
 	ID, KeyID    string
 	Account, Key int64
 }
 
-// NewTeam makes a team that has so many credits.
+// NewTeam creates a team with this many credits.
 func (p *Place) NewTeam(amount money.Credits) *Team {
 	p.T.Helper()
 	ctx := context.Background()
@@ -41,7 +41,7 @@ func (p *Place) NewTeam(amount money.Credits) *Team {
 	return tm
 }
 
-// Request is a caller with a hold of an amount for an operation, and end is what the edge does after the answer.
+// Request returns a principal with a hold for an operation; end is what the edge does after the response.
 func (p *Place) Request(tm *Team, operation string, amount money.Credits) (c *caller.Caller, end func(err error)) {
 	p.T.Helper()
 	d, err := p.Meter.Authorize(context.Background(), credits.Request{Account: tm.Account, Key: tm.Key, Amount: amount, Operation: operation})
@@ -63,7 +63,7 @@ func (p *Place) Request(tm *Team, operation string, amount money.Credits) (c *ca
 	}
 }
 
-// Reader is a team's caller that pays nothing.
+// Reader is a principal of the team that pays nothing.
 func (tm *Team) Reader() *caller.Caller {
 	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: tm.ID, KeyID: tm.KeyID, Unit: edgewire.UnitCredit}
 }

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// ErrInvalid is returned for a key that is malformed, unknown, revoked or
-// expired. Of unknown and revoked ones callers learn no more than that.
+// ErrInvalid is returned for a key that is malformed, unknown, revoked or expired. It does not say whether a key is
+// unknown or revoked, so that clients cannot tell.
 var ErrInvalid = errors.New("invalid API key")
 
-// MalformedError is the [ErrInvalid] of what cannot be a key of ours at all. Its
-// Reason is fit for the caller: it says what the form of a key tells anyone.
+// MalformedError is the [ErrInvalid] of a string that cannot be a key at all. Its Reason can be shown to the client: it
+// only says what the public format of a key says anyway.
 type MalformedError struct {
 	Reason string // never the key
 }
@@ -25,9 +25,8 @@ func malformed(format string, args ...any) error {
 	return &MalformedError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// ExpiredError is the [ErrInvalid] of a key whose time is over. Whoever has the
-// key may know: it is the commonest reason for which a key ceases to work, and
-// the one that nobody did on purpose.
+// ExpiredError is the [ErrInvalid] of an expired key. The client may know this: expiry is the most common reason why a
+// key stops working, and it happens without anyone's action.
 type ExpiredError struct {
 	At time.Time
 }
@@ -38,18 +37,17 @@ func (e *ExpiredError) Error() string {
 
 func (e *ExpiredError) Unwrap() error { return ErrInvalid }
 
-// Principal is who a key speaks for.
+// Principal is the team and key that a request acts for.
 type Principal struct {
 	TeamID string // "team_…"
 	KeyID  string // "key_…", public
-	// Key and Account are the numbers that the meter works with.
+	// Key and Account are the numbers that the meter uses.
 	Key     int64
 	Account int64
 	Scopes  Scopes
 }
 
-// Resolver finds the principal of a presented key. It returns ErrInvalid, or
-// another error when it cannot tell.
+// Resolver finds the principal of a presented key. It returns ErrInvalid, or another error if it cannot decide.
 type Resolver interface {
 	Resolve(ctx context.Context, key string) (*Principal, error)
 }

@@ -6,41 +6,39 @@ import (
 )
 
 const (
-	// foundMax bounds the cache if [CacheMax] does not say: about 64 MB when full.
+	// foundMax bounds the cache if [CacheMax] is not set: about 64 MB when full.
 	foundMax = 200_000
-	// keepWatched is how long a found key is believed while changes are
-	// listened to. The meter checks revocation in its own statement as well, so
-	// for metered requests an entry is never too old.
+	// keepWatched is how long a found key is cached while the store listens for changes. The meter's statement checks
+	// revocation too, so a stale entry never lets a metered request through.
 	keepWatched = 10 * time.Minute
-	// keepUnwatched is how long anything is believed that word of a change might not
-	// reach, and that there is no such key, since nobody tells of new keys.
+	// keepUnwatched is how long an entry is cached if a change might be missed. It also applies to keys that do not
+	// exist, because new keys are not announced.
 	keepUnwatched = time.Second
 	// missingMax bounds how many keys are remembered that do not exist.
 	missingMax = 10_000
 )
 
-// entry is what a look-up has found.
+// entry is the result of a lookup.
 type entry struct {
 	principal Principal
 	exists    bool      // and is not revoked
 	expires   time.Time // zero: never
-	until     time.Time // the entry is believed
+	until     time.Time // when the entry stops being valid
 	use       use
 }
 
-// found is the cache of look-ups, in two generations: what is found or used goes into the newer one. When that has half of
-// what may be kept, it becomes the older one, and what was there before is forgotten. A general cache also records
+// found is the cache of lookups, in two generations. What is found or used goes into the newer one. When that has half of
+// the entries that may be kept, it becomes the older one, and the previous older one is dropped. A general cache also records
 // each read, which takes as long as to find the key, and gives the garbage collector more to do. Keys that do not exist are
-// kept apart: whoever makes them up drives out no other.
+// kept apart, so that made-up keys evict no real ones.
 //
-// A look-up that was under way when word of a change came in may have read the key
-// as it was before. So every change begins a new epoch, and what was read in
-// an earlier one is believed for no longer than if nobody were listening.
+// A lookup that was running when a change arrived may have read the old state of the key. So every change begins a new
+// epoch, and an entry that was read in an earlier epoch is kept only as long as if the store were not listening.
 type found struct {
 	now  func() time.Time
 	half int // of the entries that are kept
 
-	mu           sync.RWMutex // held over what must not come between an epoch and its entries
+	mu           sync.RWMutex // makes checking the epoch and storing the entry atomic
 	newer, older map[Hash]*entry
 	missing      map[Hash]*entry
 	epoch        uint64
@@ -57,7 +55,7 @@ func (f *found) clear() {
 	f.newer, f.older, f.missing = map[Hash]*entry{}, nil, map[Hash]*entry{}
 }
 
-// get returns what was found and is still believed, nil if there is nothing.
+// get returns an entry that is still valid, or nil.
 func (f *found) get(hash Hash) *entry {
 	f.mu.RLock()
 	e, isOld := f.newer[hash], false
@@ -76,11 +74,11 @@ func (f *found) get(hash Hash) *entry {
 	return e
 }
 
-// renew brings an entry that is used into the newer generation.
+// renew moves an entry that is used into the newer generation.
 func (f *found) renew(hash Hash, e *entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.older[hash] == e { // nobody has forgotten or replaced it
+	if f.older[hash] == e { // it was not dropped or replaced meanwhile
 		f.add(hash, e)
 	}
 }
@@ -93,14 +91,14 @@ func (f *found) add(hash Hash, e *entry) {
 	f.newer[hash] = e
 }
 
-// begin returns the epoch in which a look-up starts.
+// begin returns the epoch in which a lookup starts.
 func (f *found) begin() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.epoch
 }
 
-// put keeps what a look-up that started in an epoch has found.
+// put stores the result of a lookup that started in the given epoch.
 func (f *found) put(epoch uint64, hash Hash, e *entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -129,8 +127,8 @@ func (f *found) forget(hash Hash) {
 	delete(f.missing, hash)
 }
 
-// setWatched says whether changes are heard from now on. What was found
-// before is dropped either way: some may have been missed.
+// setWatched sets whether changes are received from now on. It drops all entries in both cases: changes may have been
+// missed.
 func (f *found) setWatched(watched bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

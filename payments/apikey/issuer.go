@@ -17,30 +17,29 @@ import (
 )
 
 const (
-	// LiveMax is how many keys of a team can live at once.
+	// LiveMax is how many live keys a team can have.
 	LiveMax = 100
 	// NameRunesMax is the length of the longest name.
 	NameRunesMax = 100
-	// OverlapMax is the longest time that a rotated key can go on.
+	// OverlapMax is the longest time that a rotated key can stay valid.
 	OverlapMax = 30 * 24 * time.Hour
-	// listMax bounds a list: all that live, and the latest of those that have ended.
+	// listMax bounds a list: all live keys, and the latest of those that have ended.
 	listMax = 500
 )
 
-// Why an Issuer does nothing. Each is wrapped with what it is about.
+// Why an Issuer refuses. Each error is wrapped with what it concerns.
 var (
-	// ErrNoTeam is returned when a key is asked for a team that does not exist.
+	// ErrNoTeam is returned when a key is requested for a team that does not exist.
 	ErrNoTeam = errors.New("no such team")
 	// ErrNoKey is returned for a key id that does not exist, or not in the team.
 	ErrNoKey = errors.New("no such key")
-	// ErrTooMany is returned when a team has as many live keys as it can have.
+	// ErrTooMany is returned when a team has the maximum number of live keys.
 	ErrTooMany = fmt.Errorf("the team has %d live keys, which is the most: revoke one first", LiveMax)
-	// ErrEnded is returned when a key is to be rotated that was revoked, has
-	// expired or was replaced.
+	// ErrEnded is returned when the key to rotate was revoked, has expired or was replaced.
 	ErrEnded = errors.New("the key cannot be rotated")
 )
 
-// ScopeError is returned when a key is to hand out scopes that it lacks.
+// ScopeError is returned when a key would give scopes that it lacks.
 type ScopeError struct {
 	Missing Scopes // none if the acting key has ended
 }
@@ -49,16 +48,16 @@ func (e *ScopeError) Error() string {
 	return "a key cannot hand out scopes that it lacks: " + e.Missing.String()
 }
 
-// Issuer makes, lists and ends keys.
+// Issuer creates, lists and ends keys.
 type Issuer struct {
 	pool *pgxpool.Pool
 	q    *db.Queries
 }
 
-// NewIssuer returns the issuer in pool's database.
+// NewIssuer returns an issuer on pool's database.
 func NewIssuer(pool *pgxpool.Pool) *Issuer { return &Issuer{pool: pool, q: db.New(pool)} }
 
-// NewKey describes a key to be made.
+// NewKey describes a key to create.
 type NewKey struct {
 	TeamID string
 	Name   string // at most NameRunesMax characters
@@ -66,14 +65,14 @@ type NewKey struct {
 	Scopes Scopes
 	// ExpiresAt: nil for never.
 	ExpiresAt *time.Time
-	// MadeBy is the id of the key that asks, which hands out no scope that it
-	// lacks; empty for an operator.
+	// MadeBy is the id of the key that requests the new one, which cannot give scopes that it lacks; empty for an
+	// operator.
 	MadeBy string
-	// With runs in the transaction that makes the key. Its error undoes it.
+	// With runs in the transaction that creates the key. If it returns an error, the transaction is rolled back.
 	With With
 }
 
-// With is what is to be written together with a new key, or not at all.
+// With writes what must be committed together with a new key.
 type With func(ctx context.Context, tx pgx.Tx, made *Created) error
 
 func (w With) run(ctx context.Context, tx pgx.Tx, made *Created) error {
@@ -83,7 +82,7 @@ func (w With) run(ctx context.Context, tx pgx.Tx, made *Created) error {
 	return w(ctx, tx, made)
 }
 
-// Created is a new key with its text, which is shown this once.
+// Created is a new key with its text, which is shown only this once.
 type Created struct {
 	ID        string
 	Key       string
@@ -91,14 +90,14 @@ type Created struct {
 	Scopes    Scopes
 	CreatedAt time.Time
 	ExpiresAt *time.Time
-	// RotatedFrom is the key that this one replaces, and OldExpiresAt when that
-	// one ends; empty for a key that replaces none.
+	// RotatedFrom is the key that this one replaces, and OldExpiresAt when that one ends; empty for a key that replaces
+	// none.
 	RotatedFrom  string
 	OldExpiresAt time.Time
 }
 
-// CheckName returns why a key cannot have a name, in words fit for the caller;
-// nil for one that it can have, which may be empty.
+// CheckName returns why a name is not allowed, in words that can be shown to the client; nil for an allowed name, which
+// may be empty.
 func CheckName(name string) error {
 	if n := utf8.RuneCountInString(name); n > NameRunesMax {
 		return fmt.Errorf("name of %d characters: want %d or fewer", n, NameRunesMax)
@@ -109,7 +108,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// secret is a new key in the forms in which it is needed.
+// secret is a new key in the forms that Create and Rotate need.
 type secret struct {
 	id, key string
 	hash    []byte
@@ -124,7 +123,7 @@ func newSecret() (secret, error) {
 	return secret{id: token.New("key"), key: key, hash: hash[:]}, nil
 }
 
-// Create makes a key for a team.
+// Create creates a key for a team.
 func (i *Issuer) Create(ctx context.Context, n NewKey) (Created, error) {
 	if err := CheckName(n.Name); err != nil {
 		return Created{}, err
@@ -157,8 +156,7 @@ func (i *Issuer) Create(ctx context.Context, n NewKey) (Created, error) {
 	return created, nil
 }
 
-// refusedScopes says why a key was not made: for the scopes that it was to have,
-// or else because there are too many.
+// refusedScopes returns why a key was not created: scopes that the requesting key lacks, or else too many keys.
 func refusedScopes(ctx context.Context, q *db.Queries, team, madeBy string, wanted Scopes) error {
 	if madeBy == "" {
 		return ErrTooMany
@@ -176,21 +174,21 @@ func refusedScopes(ctx context.Context, q *db.Queries, team, madeBy string, want
 	return ErrTooMany
 }
 
-// Rotation asks for a key like another, which ends after an overlap.
+// Rotation asks for a key that replaces another one, which ends after an overlap.
 type Rotation struct {
 	KeyID string
-	// TeamID is the team whose key it must be; empty for any.
+	// TeamID is the team that the key must belong to; empty for any.
 	TeamID string
-	// Overlap is how long the old key goes on, in whole seconds up to OverlapMax;
-	// 0 ends it at once. It never lives longer than it would have.
+	// Overlap is how long the old key stays valid, in whole seconds up to OverlapMax; 0 ends it at once. Rotation never
+	// extends the life of the old key.
 	Overlap time.Duration
 	// MadeBy and With are as in [NewKey].
 	MadeBy string
 	With   With
 }
 
-// Rotate makes a key with the name and scopes of another, and the same length of
-// life from now on. A key is rotated once: then its successor is.
+// Rotate creates a key with the name and scopes of another, and the same lifetime, counted from now. A key can be
+// rotated once; after that, rotate its successor.
 func (i *Issuer) Rotate(ctx context.Context, r Rotation) (Created, error) {
 	if r.Overlap < 0 || r.Overlap > OverlapMax || r.Overlap%time.Second != 0 {
 		return Created{}, fmt.Errorf("overlap %s: want whole seconds from 0 to %s", r.Overlap, OverlapMax)
@@ -242,9 +240,8 @@ func refusedRotation(ctx context.Context, q *db.Queries, r Rotation) error {
 	return refusedScopes(ctx, q, r.TeamID, r.MadeBy, storedScopes(old.Scopes))
 }
 
-// Revoke ends a key by its public id; again is no error. The meter refuses the
-// key from its next batch on; every store that watches forgets it within
-// moments, every other within a second.
+// Revoke ends a key by its public id; repeating it is no error. The meter refuses the key from its next batch on;
+// stores that watch drop it within moments, all others within a second.
 func (i *Issuer) Revoke(ctx context.Context, id string) (time.Time, error) {
 	key, err := i.revoke(ctx, db.RevokeKeyParams{ID: id})
 	if err != nil {
@@ -253,7 +250,7 @@ func (i *Issuer) Revoke(ctx context.Context, id string) (time.Time, error) {
 	return *key.RevokedAt, nil
 }
 
-// RevokeOf is Revoke for a key that must be the team's. It returns the key as it is then.
+// RevokeOf is Revoke for a key that must belong to the team. It returns the revoked key.
 func (i *Issuer) RevokeOf(ctx context.Context, team, id string) (Key, error) {
 	return i.revoke(ctx, db.RevokeKeyParams{ID: id, TeamID: &team})
 }
@@ -270,19 +267,17 @@ func (i *Issuer) revoke(ctx context.Context, params db.RevokeKeyParams) (Key, er
 	}, nil
 }
 
-// Key is a key as it is listed: never what it is.
+// Key is a key as it is listed, without its text.
 type Key struct {
 	ID, Name, Display                string
 	Scopes                           Scopes
 	CreatedAt                        time.Time
 	ExpiresAt, RevokedAt, LastUsedAt *time.Time
-	// RotatedFrom is the key that this one replaced, ReplacedBy the one that
-	// replaced this; empty for none.
+	// RotatedFrom is the key that this one replaced, ReplacedBy the one that replaced it; empty for none.
 	RotatedFrom, ReplacedBy string
 }
 
-// List returns the keys of a team: all that live, then the latest of those that
-// have ended, up to 500 together.
+// List returns the keys of a team: all live ones, then the latest of those that have ended, up to 500 together.
 func (i *Issuer) List(ctx context.Context, team string) ([]Key, error) {
 	rows, err := i.q.ListKeys(ctx, db.ListKeysParams{TeamID: team, RowsMax: listMax})
 	if err != nil {
@@ -300,7 +295,7 @@ func (i *Issuer) List(ctx context.Context, team string) ([]Key, error) {
 	return keys, nil
 }
 
-// locked runs f while nobody else makes keys for the team.
+// locked runs f under a lock, so that no other process creates keys for the team.
 func (i *Issuer) locked(ctx context.Context, team string, f func(pgx.Tx, *db.Queries) error) error {
 	return pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error {
 		q := i.q.WithTx(tx)
@@ -313,7 +308,7 @@ func (i *Issuer) locked(ctx context.Context, team string, f func(pgx.Tx, *db.Que
 	})
 }
 
-// keyError says what an error is about. That nothing was found is ErrNoKey.
+// keyError adds the key's id to an error. ErrNoRows and ErrNoTeam become ErrNoKey.
 func keyError(id string, err error) error {
 	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, ErrNoTeam) {
 		err = ErrNoKey

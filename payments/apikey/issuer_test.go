@@ -44,8 +44,8 @@ func (b *bundle) createAs(t *testing.T, by string, scopes apikey.Scopes) (apikey
 	return b.admin.Create(t.Context(), apikey.NewKey{TeamID: team, MadeBy: by, Scopes: scopes})
 }
 
-// The first key of a team can do everything, since somebody must; the next ones
-// what was asked for.
+// The first key of a team has every scope, since someone must be able to do everything. Later keys have the scopes that
+// were asked for.
 func TestScopesOfNewKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -90,8 +90,7 @@ func TestScopesOfNewKeys(t *testing.T) {
 	}
 }
 
-// Many who ask at once get no more keys than a team can have. What has ended does
-// not count.
+// Concurrent requests create no more keys than a team may have. Keys that have ended do not count.
 func TestKeysAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,7 +152,7 @@ func TestRotate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An edge that knows the old key from before.
+	// This edge has the old key in its cache.
 	var ahead atomic.Int64
 	later := apikey.NewStore(b.pool, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 	later.Watch(slog.New(slog.DiscardHandler))
@@ -201,7 +200,7 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// Without an overlap, edges that know the key hear of its end at once.
+// Without an overlap, edges that have the key in their cache learn at once that it has ended.
 func TestRotateAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -274,7 +273,7 @@ func TestRotationsThatAreRefused(t *testing.T) {
 	}
 }
 
-// One who rotates twice at once gets one successor.
+// Concurrent rotations of one key create one successor.
 func TestRotationsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

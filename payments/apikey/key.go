@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// Prefix starts every key, so that people and secret scanners know one.
+	// Prefix starts every key, so that people and secret scanners recognize keys.
 	Prefix = "tp_"
 
 	secretBytes  = 32
@@ -23,7 +23,7 @@ const (
 	displayLength = len(Prefix) + 6
 )
 
-// Hash is the SHA-256 of a whole key: what is stored, and what keys are found by.
+// Hash is the SHA-256 of a whole key. It is what is stored, and how keys are found.
 type Hash [sha256.Size]byte
 
 // New returns a new key with 256 bits from the system's random source.
@@ -35,8 +35,7 @@ func New() string {
 	return body + string(sum[:])
 }
 
-// Parse checks the form and the checksum of a presented key and returns its
-// hash, or a [MalformedError].
+// Parse checks the form and the checksum of a presented key and returns its hash, or a [MalformedError].
 func Parse(key string) (Hash, error) {
 	if len(key) != Length || !strings.HasPrefix(key, Prefix) {
 		return Hash{}, malformed("want %q and %d characters, got %d bytes", Prefix, Length-len(Prefix), len(key))
@@ -50,7 +49,7 @@ func Parse(key string) (Hash, error) {
 	if sum := checksum(key[:split]); string(sum[:]) != key[split:] {
 		return Hash{}, malformed("its checksum does not match, so a character is missing or mistyped")
 	}
-	var text [Length]byte // on the stack: this is done for every request
+	var text [Length]byte // on the stack: Parse runs for every request
 	copy(text[:], key)
 	return sha256.Sum256(text[:]), nil
 }
@@ -67,8 +66,8 @@ func isDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-// checksum is CRC-32 (IEEE) in base62. It goes byte by byte, since
-// crc32.ChecksumIEEE would move every request's key to the heap.
+// checksum is CRC-32 (IEEE) in base62. It works byte by byte, because crc32.ChecksumIEEE would move every request's key
+// to the heap.
 func checksum(body string) (out [crcDigits]byte) {
 	crc := ^uint32(0)
 	for i := range len(body) {

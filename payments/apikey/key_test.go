@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The form of a key is for ever: a key of the first day must be one today.
+// The format of a key never changes: the first keys ever issued must remain valid.
 func TestChecksumIsCRC32(t *testing.T) {
 	t.Parallel()
 	key := New()
@@ -53,14 +53,14 @@ func TestChecksumIsCRC32(t *testing.T) {
 	}
 }
 
-func TestParseAllocatesNothing(t *testing.T) { //nolint:paralleltest // allocations of other tests would count
+func TestParseAllocatesNothing(t *testing.T) { //nolint:paralleltest // other tests' allocations would count
 	key := New()
 	if allocs := testing.AllocsPerRun(100, func() { _, _ = Parse(key) }); allocs != 0 {
 		t.Errorf("got %.0f allocations, want none", allocs)
 	}
 }
 
-// swapped exchanges two characters that differ.
+// swapped exchanges two different characters.
 func swapped(key string) string {
 	b := []byte(key)
 	for i := len(Prefix); i+1 < len(b); i++ {

@@ -12,31 +12,29 @@ import (
 const (
 	// loadMax bounds how many keys one statement looks up.
 	loadMax = 512
-	// loadTimeout bounds one statement, if nobody waits for longer.
+	// loadTimeout bounds one statement, unless waitMax is longer.
 	loadTimeout = 2 * time.Second
-	// waitMax bounds how long an asker waits for its key, if it is not said
-	// otherwise. What comes later is there for the next.
+	// waitMax is the default of [WaitMax]. A result that arrives later serves the next request.
 	waitMax = 200 * time.Millisecond
 )
 
-// loads looks up keys that the cache does not have. One statement is under way
-// at a time and takes all that wait, each key once however many ask for it: an
-// edge that has just started with a cold cache, or a flood of wrong keys, costs
-// the database a few statements, not one per request.
+// loads looks up keys that the cache does not have. One statement runs at a time and takes all waiting keys, each key
+// once however many requests wait for it. So an edge with a cold cache, or a flood of wrong keys, costs the database a
+// few statements, not one per request.
 type loads struct {
 	q       *db.Queries
 	found   *found
 	waitMax time.Duration
 
 	mu      sync.Mutex
-	pending map[Hash]*load // queued or under way
+	pending map[Hash]*load // queued or running
 	queue   []Hash
 	running bool
 }
 
-// load is one key that somebody waits for.
+// load is the lookup of one key.
 type load struct {
-	done  chan struct{} // closed when the rest is set
+	done  chan struct{} // closed when the other fields are set
 	entry *entry
 	err   error
 }
@@ -45,7 +43,7 @@ func newLoads(q *db.Queries, f *found, waitMax time.Duration) *loads {
 	return &loads{q: q, found: f, waitMax: waitMax, pending: map[Hash]*load{}}
 }
 
-// load looks a key up. That the first asker leaves does not fail the others.
+// load looks a key up. If the first waiting request leaves, the others do not fail.
 func (l *loads) load(ctx context.Context, hash Hash) (*entry, error) {
 	wanted := l.enqueue(hash)
 	patience := time.NewTimer(l.waitMax)
@@ -77,7 +75,7 @@ func (l *loads) enqueue(hash Hash) *load {
 	return wanted
 }
 
-// run looks up what is queued until nothing is.
+// run looks up queued keys until the queue is empty.
 func (l *loads) run() {
 	for {
 		hashes := l.take()
@@ -99,7 +97,7 @@ func (l *loads) take() []Hash {
 	return taken
 }
 
-// read runs one statement. What is not in its answer does not exist.
+// read runs one statement. A key without a row does not exist.
 func (l *loads) read(hashes []Hash) (map[Hash]*entry, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), max(loadTimeout, l.waitMax))
 	defer cancel()

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Scopes is a set of what a key may do.
+// Scopes is a set of permissions of a key.
 type Scopes uint8
 
-// The scopes. Which requests need which is the edge's configuration; what these
-// are called is the service contract's.
+// The scopes. The edge's configuration says which requests need which scope; their names are part of the service
+// contract.
 const (
 	// ScopeRead is for requests that change nothing.
 	ScopeRead Scopes = 1 << iota
-	// ScopeWrite is for the others.
+	// ScopeWrite is for requests that change something.
 	ScopeWrite
-	// ScopeBilling is for buying credits and for making and ending keys.
+	// ScopeBilling is for buying credits and for creating and ending keys.
 	ScopeBilling
 
 	// ScopesAll is what the first key of a team has.
 	ScopesAll = ScopeRead | ScopeWrite | ScopeBilling
-	// ScopesUsual is what other keys have if nothing else is asked for.
+	// ScopesUsual is what other keys have by default.
 	ScopesUsual = ScopeRead | ScopeWrite
 )
 
@@ -29,8 +29,7 @@ var scopeNames = [...]string{"read", "write", "billing"}
 // ScopeNames lists the scopes by name, in their order.
 func ScopeNames() []string { return scopeNames[:] }
 
-// ParseScopes returns the set of these names. The error says which is none; it
-// is fit for the caller.
+// ParseScopes returns the set of the named scopes. The error names the unknown scope; it can be shown to the client.
 func ParseScopes(names []string) (Scopes, error) {
 	var s Scopes
 	for _, name := range names {
@@ -52,8 +51,8 @@ func scopeOf(name string) (Scopes, bool) {
 	return 0, false
 }
 
-// storedScopes reads a set from the database, which holds no other names. One
-// that this program does not know permits nothing here.
+// storedScopes reads a set from the database, which holds no other names. A scope that this version does not know
+// permits nothing.
 func storedScopes(names []string) Scopes {
 	var s Scopes
 	for _, name := range names {
@@ -63,7 +62,7 @@ func storedScopes(names []string) Scopes {
 	return s
 }
 
-// Has says whether s has all of other.
+// Has reports whether s contains all of other.
 func (s Scopes) Has(other Scopes) bool { return s&other == other }
 
 // Names returns the set by name, in the order of the scopes; never nil.

@@ -11,9 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Store finds keys through a cache. By itself it believes what it has found for
-// a second; after [Store.Watch], for as long as the database can tell it of
-// changes. It is an [Issuer] too.
+// Store looks up keys through a cache. It caches results for a second; after [Store.Watch], for as long as the database
+// can announce changes. It is an [Issuer] too.
 type Store struct {
 	*Issuer
 
@@ -27,7 +26,7 @@ type Store struct {
 	usesDone sync.WaitGroup
 }
 
-// Option changes what a store does by default.
+// Option changes a default of a store.
 type Option func(*options)
 
 type options struct {
@@ -36,18 +35,17 @@ type options struct {
 	listenAt string
 }
 
-// CacheMax bounds how many keys are kept in memory once found, about 300 bytes
-// each. Default: 200,000.
+// CacheMax bounds how many found keys are kept in memory, about 300 bytes each. Default: 200,000.
 func CacheMax(keys int) Option { return func(o *options) { o.cacheMax = keys } }
 
-// WaitMax bounds how long a request waits for its key to be looked up. Default: 200 ms.
+// WaitMax bounds how long a request waits for the lookup of its key. Default: 200 ms.
 func WaitMax(d time.Duration) Option { return func(o *options) { o.waitMax = d } }
 
-// ListenAt is the address at which Watch reaches the database, where the pool's leads
-// to a pooler: what is listened for there is heard by nobody. Default: the pool's.
+// ListenAt is the address at which Watch connects to the database. Set it if the pool's address leads to a pooler,
+// because notifications do not arrive through one. Default: the pool's.
 func ListenAt(url string) Option { return func(o *options) { o.listenAt = url } }
 
-// NewStore returns the store in pool's database.
+// NewStore returns a store on pool's database.
 func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
 	o := options{cacheMax: foundMax, waitMax: waitMax, listenAt: pool.Config().ConnString()}
 	for _, opt := range opts {
@@ -62,8 +60,7 @@ func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
 	}
 }
 
-// Resolve implements Resolver. A key that has expired is an [ExpiredError] from
-// that moment on, by this machine's clock.
+// Resolve implements Resolver. From its expiry on, by this machine's clock, a key is an [ExpiredError].
 func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 	hash, err := Parse(key)
 	if err != nil {
@@ -86,9 +83,8 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 	return &e.principal, nil
 }
 
-// Watch begins to listen for changed keys, on a connection of its own, so that
-// found keys can be kept for long, and to write down about every minute when
-// keys were used. Call it at most once; [Store.Close] ends it.
+// Watch starts to listen for changed keys, on a connection of its own, so that found keys can be cached for long. It
+// also starts to save about every minute when keys were used. Call it at most once; [Store.Close] ends it.
 func (s *Store) Watch(logger *slog.Logger) {
 	s.watch.start(logger)
 	ctx, stop := context.WithCancel(context.Background())
@@ -96,13 +92,13 @@ func (s *Store) Watch(logger *slog.Logger) {
 	s.usesDone.Go(func() { s.uses.run(ctx, logger) })
 }
 
-// Watching reports whether changes are heard at the moment.
+// Watching reports whether changes are received at the moment.
 func (s *Store) Watching() bool { return s.found.isWatched() }
 
-// Flush writes down now when keys were used since that was last done.
+// Flush saves the times of use that are not saved yet.
 func (s *Store) Flush(ctx context.Context) error { return s.uses.flush(ctx) }
 
-// Close ends Watch and writes down what is not yet. The pool is the caller's.
+// Close ends Watch and saves the remaining times of use. It leaves the pool open.
 func (s *Store) Close() {
 	s.watch.close()
 	if s.stopUses != nil {

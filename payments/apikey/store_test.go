@@ -41,8 +41,8 @@ func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDa
 type bundle struct {
 	pool  *pgxpool.Pool
 	url   string
-	store *apikey.Store // of an edge
-	admin *apikey.Store // of an operator's command: it keeps no cache that matters
+	store *apikey.Store // an edge's
+	admin *apikey.Store // an operator command's, whose cache does not matter
 	asked *statements
 }
 
@@ -59,7 +59,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-// watch starts the store's listening and returns once it is heard.
+// watch starts the store's listener and returns once it is connected.
 func (b *bundle) watch(t *testing.T) {
 	t.Helper()
 	b.store.Watch(slog.New(slog.DiscardHandler))
@@ -76,7 +76,7 @@ func (b *bundle) create(t *testing.T) apikey.Created {
 	return key
 }
 
-// until polls: the database is another process.
+// until polls, because the database is another process.
 func until(t *testing.T, timeout time.Duration, what string, done func() bool) {
 	t.Helper()
 	deadline := time.After(timeout)
@@ -129,7 +129,7 @@ func TestCreateAndRevokeNameWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// The clock passes the key's end while the key is in the cache.
+// The key expires while it is in the cache.
 func TestExpiredKeyIsRefusedFromTheCache(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -176,8 +176,7 @@ func TestRevocationIsHeardWithinASecond(t *testing.T) {
 	}
 }
 
-// How long it takes until an edge that listens refuses a revoked key: the 99th
-// percentile is far below a second, and no revocation takes longer.
+// A listening edge refuses a revoked key soon: at the 99th percentile far below a second, and never after more than a second.
 func TestRevocationsAreHeardSoon(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -211,8 +210,7 @@ func TestRevocationsAreHeardSoon(t *testing.T) {
 	}
 }
 
-// What is revoked while nobody listens is refused as soon as the store listens
-// again, and within a second in any case.
+// A key that is revoked while the listener is away is refused as soon as the listener is back, and within a second in any case.
 func TestRevocationDuringAnOutageOfTheListener(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -240,7 +238,7 @@ func TestRevocationDuringAnOutageOfTheListener(t *testing.T) {
 	}
 }
 
-// Without a listener a revocation is felt within a second by the look-up alone.
+// Without a listener, the look-up alone makes a revocation effective within a second.
 func TestRevocationWithoutAListener(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -257,8 +255,8 @@ func TestRevocationWithoutAListener(t *testing.T) {
 	})
 }
 
-// A crowd at a cold cache costs the database a few statements, and a flood of
-// one wrong key one a second.
+// Many requests at a cold cache cost the database a few statements, and many requests with one wrong key cost one
+// statement a second.
 func TestMissesAreLookedUpTogether(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -289,7 +287,7 @@ func TestMissesAreLookedUpTogether(t *testing.T) {
 	}
 }
 
-// An error is nobody's answer: it is not kept, and it is not ErrInvalid.
+// An error is not a result: it is not cached, and it is not ErrInvalid.
 func TestDatabaseAwayIsNoInvalidKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

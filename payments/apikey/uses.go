@@ -12,28 +12,26 @@ import (
 )
 
 const (
-	// noteEvery is how often it is written down when keys were used.
+	// noteEvery is how often the times of use are saved.
 	noteEvery = time.Minute
-	// noteGrain is how much later than the last use that was written down one must be
-	// to be written down: with many keys in use, a row for each of them every minute
-	// would be a tenth of what metering costs the database.
+	// noteGrain is how much later than the saved time a use must be to be saved again: with many keys in use, a row for
+	// each of them every minute would be a tenth of what metering costs the database.
 	noteGrain = 10 * time.Minute
 	// noteMax bounds how many keys one statement takes.
 	noteMax = 10_000
-	// noteTimeout bounds writing, at the end too, when somebody waits for it.
+	// noteTimeout bounds saving, also at shutdown.
 	noteTimeout = 5 * time.Second
 )
 
-// use is when a key was last used, since that was last written down.
+// use is when a key was last used, if that is not saved yet.
 type use struct {
 	key     int64
-	at      atomic.Int64 // Unix seconds; 0: not since
-	written atomic.Int64 // the last that was written down; 0: none by this edge
+	at      atomic.Int64 // Unix seconds; 0: not used since it was saved
+	written atomic.Int64 // the last saved time; 0: none by this edge
 }
 
-// uses notes when keys are used, to ten minutes. A request costs a load or two, and
-// a store at most once a second for each key: the rest happens when it is written
-// down.
+// uses records when keys are used, with a precision of ten minutes. A request costs one or two atomic loads, and each
+// key a store at most once a second; the rest happens when the times are saved.
 type uses struct {
 	q *db.Queries
 
@@ -41,7 +39,7 @@ type uses struct {
 	dirty []*use // each once
 }
 
-// note says that a key is used now.
+// note records that a key is used now.
 func (u *uses) note(e *use, now time.Time) {
 	at := now.Unix()
 	if at < e.written.Load()+int64(noteGrain/time.Second) || e.at.Load() >= at || e.at.Swap(at) != 0 {
@@ -52,7 +50,7 @@ func (u *uses) note(e *use, now time.Time) {
 	u.dirty = append(u.dirty, e)
 }
 
-// flush writes down what was noted. What could not be written is noted again.
+// flush saves what was noted. What could not be saved is noted again.
 func (u *uses) flush(ctx context.Context) error {
 	u.mu.Lock()
 	dirty := u.dirty
@@ -89,7 +87,7 @@ func (u *uses) write(ctx context.Context, some []*use) error {
 	return fmt.Errorf("writing down when %d keys were used: %w", len(some), err)
 }
 
-// run flushes until ctx ends, and once more then. That it cannot is said once.
+// run flushes every minute until ctx ends, and once more then. It logs a failure once per outage.
 func (u *uses) run(ctx context.Context, logger *slog.Logger) {
 	tick := time.NewTicker(noteEvery)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// away is a database that is not there, until it is.
+// away is a database that is unreachable until it is switched on.
 type away struct {
 	is      bool
 	written [][]int64
@@ -35,8 +35,7 @@ func (*away) CopyFrom(context.Context, pgx.Identifier, []string, pgx.CopyFromSou
 	return 0, errAway
 }
 
-// A key that is used often is written once; what could not be written is written
-// when it can be.
+// A key that is used often is written once. What could not be written is written later.
 func TestUsesAreKeptWhileTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	d := &away{is: true}

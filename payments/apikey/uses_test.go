@@ -25,7 +25,7 @@ func (b *bundle) lastUsed(t *testing.T) map[string]*time.Time {
 	return at
 }
 
-// use resolves a key. A look-up that a busy machine does not answer in the store's time is tried again.
+// use resolves a key. It tries again when a busy machine exceeds the store's timeout.
 func (b *bundle) use(t *testing.T, s *apikey.Store, key string) {
 	t.Helper()
 	var err error
@@ -39,8 +39,7 @@ func (b *bundle) use(t *testing.T, s *apikey.Store, key string) {
 	}
 }
 
-// Two edges see a key at different times, and the later time stays, whichever of
-// them says so last. A key that was refused was not used.
+// Two edges see a key at different times. The later time is kept, whichever edge writes last. A refused key was not used.
 func TestLastUsedIsTheLatest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -80,8 +79,7 @@ func TestLastUsedIsTheLatest(t *testing.T) {
 	}
 }
 
-// Many edges write the same keys down at once, each in its own order, and none
-// waits for another for ever; what cannot be written is not forgotten.
+// Many edges write the same keys at once, each in its own order, without a deadlock. What cannot be written is kept for later.
 func TestLastUsedFromManyEdges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -96,7 +94,7 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 	for e := range stores {
 		stores[e] = apikey.NewStore(b.pool, func() time.Time { return base.Add(time.Duration(clock.Load()) * time.Second) })
 	}
-	const apart = 11 * 60 // seconds: uses less than ten minutes apart are one
+	const apart = 11 * 60 // seconds; uses less than ten minutes apart count as one
 	for round := range 5 {
 		clock.Store(int64(round) * apart)
 		var all sync.WaitGroup
@@ -117,7 +115,7 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 				t.Fatalf("round %d, key %d: got %v, want %s", round, i, got, want)
 			}
 		}
-		clock.Add(60) // a use soon after one that was written down is not
+		clock.Add(60) // a use soon after a recorded one is not recorded
 		b.use(t, stores[0], created[0].Key)
 		if err := stores[0].Flush(t.Context()); err != nil {
 			t.Fatal(err)

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// pingEvery is how long the listener hears nothing before it asks whether the
-	// database is still there, and pingTimeout how long that may take. Together
-	// they keep the promise that a change is felt within a second, or the
+	// pingEvery is how long the listener receives nothing before it checks that the database still answers, and
+	// pingTimeout how long that may take. Together they guarantee that a change takes effect within a second, or the
 	// cache is dropped.
 	pingEvery   = 500 * time.Millisecond
 	pingTimeout = 400 * time.Millisecond
@@ -47,7 +46,7 @@ func (w *watch) close() {
 	}
 }
 
-// run listens, and connects again whenever that ends.
+// run listens, and connects again whenever the connection fails.
 func (w *watch) run(ctx context.Context, logger *slog.Logger) {
 	again := time.NewTicker(reconnectEvery)
 	defer again.Stop()
@@ -70,8 +69,7 @@ func (w *watch) run(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// listen listens until the connection fails. The cache is kept for long only
-// between the moment from which changes are heard and that failure.
+// listen listens until the connection fails. Entries are cached for long only while it receives changes.
 func (w *watch) listen(ctx context.Context, heard func()) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
@@ -97,8 +95,7 @@ func (w *watch) connect(ctx context.Context) (*pgx.Conn, error) {
 	return db.Connect(ctx, w.url, "turnpike-keys", nil)
 }
 
-// next takes one notification, or makes sure that there is none because none was
-// sent, not because nobody is there.
+// next waits for one notification. If none comes, it pings the database, to be sure that none was sent.
 func (w *watch) next(ctx context.Context, conn *pgx.Conn) error {
 	quiet, cancel := context.WithTimeout(ctx, pingEvery)
 	n, err := conn.WaitForNotification(quiet)
@@ -118,8 +115,7 @@ func (w *watch) next(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// forget drops the key of a notification. One that cannot be read could have
-// meant any key.
+// forget drops the key of a notification. A notification that cannot be parsed could concern any key, so it drops all.
 func (w *watch) forget(n *pgconn.Notification) {
 	hash, err := hex.DecodeString(n.Payload)
 	if err != nil || len(hash) != len(Hash{}) {

@@ -9,20 +9,18 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// ErrHoldNotOpen is returned for a hold that is not there, or has ended: captured,
-// voided, swept or adopted.
+// ErrHoldNotOpen is returned for a hold that does not exist or has ended: captured, voided, swept or adopted.
 var ErrHoldNotOpen = errors.New("hold is not open")
 
-// Adopt makes a request's hold a job's, in the transaction that makes the job:
-// what is held stays held, the edge can end it no more, and the sweeper leaves it
-// alone until expiresAt. It returns ErrHoldNotOpen if there is nothing to adopt;
-// the transaction is then to be rolled back.
+// Adopt turns a request's hold into a job's hold, in the transaction that creates the job. The credits stay held, the
+// edge can no longer end the hold, and the sweeper ignores it until expiresAt. If there is nothing to adopt, Adopt
+// returns ErrHoldNotOpen, and the transaction must be rolled back.
 //
-// The hold may be one that [Ledger.OpenHold] has opened for the run of a schedule,
-// under the job that [RunJob] names: then it is that run's no more.
+// The hold may also be one that [Ledger.OpenHold] opened for the run of a schedule, under the job that [RunJob] names.
+// It then no longer belongs to that run.
 //
-// It must be the transaction's last statement. It locks the row of the hold's
-// batch, and until the commit no other request of that batch can be captured.
+// Adopt must be the last statement of the transaction. It locks the row of the hold's batch, and until the commit no
+// other request of that batch can be captured.
 func Adopt(ctx context.Context, tx db.DBTX, hold HoldID, jobID string, expiresAt time.Time) error {
 	n, err := int64(0), error(nil)
 	if hold.Slot() < slotsMax {

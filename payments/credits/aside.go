@@ -9,14 +9,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// asideFor is how long an account is left alone that somebody else has locked.
+// asideFor is how long the meter waits before it tries again an account that another transaction has locked.
 const asideFor = 20 * time.Millisecond
 
-// asideForgotten is how long after its time it is forgotten that an account was set aside, of which nothing but captures
-// of all that was held has come since: those change no account, so no batch tells whether it is still locked.
+// asideForgotten is how long after its retry time an account stays marked as locked. Captures of the full held amount
+// change no account, so after such captures alone no batch would show whether the account is still locked.
 const asideForgotten = time.Second
 
-// lockNotAvailable is the SQLSTATE of a wait for a lock that was given up.
+// lockNotAvailable is the SQLSTATE of a lock wait that was given up.
 const lockNotAvailable = "55P03"
 
 func isLocked(err error) bool {
@@ -24,15 +24,15 @@ func isLocked(err error) bool {
 	return ok && refused.Code == lockNotAvailable
 }
 
-// accounts are those that a batch had to wait for too long, with the time until
-// which each is left alone. A batch that would wait for a lock would have everybody
-// wait: what asks of these accounts is kept out of the others' batches, and is tried
-// by itself, wary, until the lock is got. Its requests wait no longer than any do.
+// accounts are the accounts whose lock a batch waited for too long, each with the time of its next try. A batch that
+// waits for a lock makes all its requests wait. So requests and ends of these accounts are kept out of other batches
+// and are tried in a batch of their own, without waiting, until the lock is free. Their requests keep the usual
+// deadline.
 type accounts map[int64]time.Time
 
-// part leaves in the batch what can be committed together: what asks of accounts
-// that were set aside and whose time has come, or else of none that was. The rest
-// is put back, or waits on.
+// part reduces the batch to what can be committed together: either the requests and ends of accounts that were set
+// aside and whose time has come, or those of accounts that were never set aside. The rest goes back to the queue or
+// keeps waiting.
 func (p *Postgres) part(b *batch) {
 	b.wary = false
 	if len(p.aside) == 0 {
@@ -53,8 +53,8 @@ func (p *Postgres) part(b *batch) {
 	p.queue.putBack(ends)
 }
 
-// setAside takes what asks of locked accounts out of a batch that was wary, did
-// nothing for their sake, and is put back without them.
+// setAside removes the requests and ends of locked accounts from a wary batch, which changed nothing because of them,
+// and queues the rest of the batch again.
 func (p *Postgres) setAside(b *batch, locked []int64) {
 	until := time.Now().Add(asideFor)
 	for _, account := range locked {
@@ -65,7 +65,7 @@ func (p *Postgres) setAside(b *batch, locked []int64) {
 	p.queue.putBack(b.ends)
 }
 
-// keepAside has requests and ends wait for the time of their accounts.
+// keepAside keeps requests and ends out of the queue until their accounts' next try.
 func (p *Postgres) keepAside(waiters []*waiter, ends []end) {
 	if len(waiters) == 0 && len(ends) == 0 {
 		return
@@ -77,7 +77,7 @@ func (p *Postgres) keepAside(waiters []*waiter, ends []end) {
 	})
 }
 
-// got forgets that accounts were set aside: the batch had them.
+// got unmarks the accounts of a wary batch, since the batch has locked them.
 func (p *Postgres) got(b *batch) {
 	if b.wary {
 		for _, account := range b.params.AccountIds {
@@ -86,7 +86,7 @@ func (p *Postgres) got(b *batch) {
 	}
 }
 
-// split takes out of the batch what asks of some accounts, in its order.
+// split removes the requests and ends of some accounts from the batch and returns them in their order.
 func (b *batch) split(of func(account int64) bool) (waiters []*waiter, ends []end) {
 	keptWaiters, keptEnds := b.waiters[:0], b.ends[:0]
 	for _, w := range b.waiters {

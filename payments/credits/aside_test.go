@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// lockAccount has another session hold the row of an account.
+// lockAccount locks the row of an account in another session.
 func (b *bench) lockAccount(t *testing.T, account int64) (unlock func()) {
 	t.Helper()
 	tx, err := b.pool.Begin(t.Context())
@@ -48,8 +48,8 @@ func (b *bench) awaitAside(t *testing.T, m *Postgres) {
 	}
 }
 
-// An account that somebody else has locked keeps its own requests waiting, and nobody
-// else's. They get no decision meanwhile, never a refusal; what ends is not lost.
+// An account that another session has locked delays only its own requests. They fail with ErrOverloaded and never with
+// a refusal; ends of its holds are not lost.
 func TestLockedAccountKeepsNobodyElse(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -75,9 +75,9 @@ func TestLockedAccountKeepsNobodyElse(t *testing.T) {
 		}()
 	}
 	ask(1)
-	b.awaitAside(t, m) // before, one for more than there is would be refused by what is committed
+	b.awaitAside(t, m) // before that, a request for too many credits would be refused by the committed balance
 	for i := range cap(waited) - 1 {
-		ask([]money.Credits{1, 50, 1000}[i%3]) // some that there is not enough for
+		ask([]money.Credits{1, 50, 1000}[i%3]) // some for more than is available
 	}
 	start, worst := time.Now(), time.Duration(0)
 	for range 200 {
@@ -95,10 +95,10 @@ func TestLockedAccountKeepsNobodyElse(t *testing.T) {
 		t.Errorf("got %+v while it is locked, want 100 with 15 held", got)
 	}
 
-	// Once it is free, those that wait get their decision, and what ended is written.
+	// Once the lock is released, waiting requests get a decision, and the ends are written.
 	ask(20)
 	ask(1000)
-	b.hold(t, m, request(other, otherKey, 1)) // a batch later it is set aside
+	b.hold(t, m, request(other, otherKey, 1)) // a batch later the account is set aside
 	unlock()
 	got := map[string]int{(<-waited).Error(): 1}
 	got[(<-waited).Error()]++
@@ -114,7 +114,7 @@ func TestLockedAccountKeepsNobodyElse(t *testing.T) {
 	b.sound(t)
 }
 
-// A client that leaves while its request waits is not waited for, and holds nothing.
+// A client that disconnects while its request waits gets no hold.
 func TestLeavingWhileWaiting(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -143,7 +143,7 @@ func TestLeavingWhileWaiting(t *testing.T) {
 	b.sound(t)
 }
 
-// Several accounts are locked and freed at random while edges meter all of them.
+// Several accounts are locked and released at random while edges meter all of them.
 func TestAccountsLockedAtRandom(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -195,7 +195,7 @@ func TestAccountsLockedAtRandom(t *testing.T) {
 	b.sound(t)
 }
 
-// The holds of an account that somebody has locked expire later, and the others' now.
+// Holds of a locked account expire later, those of other accounts now.
 func TestExpiryPassesLockedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -225,8 +225,8 @@ func TestExpiryPassesLockedAccounts(t *testing.T) {
 	b.sound(t)
 }
 
-// A job's hold is opened and closed by commits, which do not wait for as long as somebody else has the account locked: each
-// would keep a session of the database from everybody else.
+// A job's hold is opened and closed by commits. They do not wait for an account that another session has locked, since
+// each would occupy a session of the database.
 func TestCommitsLeaveLockedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -252,7 +252,7 @@ func TestCommitsLeaveLockedAccounts(t *testing.T) {
 	b.wants(t, c, 100, 5, 0)
 }
 
-// An account that was locked once is not looked for in batches for ever, where nothing of it comes that needs the lock.
+// An account that was locked once is forgotten after a time, even if no request that needs the lock follows.
 func TestAsideIsForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

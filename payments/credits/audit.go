@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Difference is something that the ledger's checks found wrong.
+// Difference is an inconsistency that a check of the ledger found.
 type Difference struct {
-	TeamID string // empty: a whole unit, or nobody's
+	TeamID string // empty: concerns a whole unit, or no team
 	Detail string
 }
 
 // Report is what an audit found.
 type Report struct {
-	// Differences are wrong: money or credits that the books do not agree on.
+	// Differences are errors: money or credits on which the books disagree.
 	Differences []Difference
-	// Warnings are not wrong, but want an operator.
+	// Warnings are not errors, but need an operator's attention.
 	Warnings []string
 }
 
@@ -23,18 +23,14 @@ func (r *Report) differsf(team, format string, args ...any) {
 	r.Differences = append(r.Differences, Difference{TeamID: team, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Audit holds the ledger against itself:
+// Audit checks the ledger for inconsistencies:
 //
 //   - per unit, all movements sum to zero over known accounts of that unit;
-//   - per customer, what is available, less what is owed, and its open holds, requests'
-//     and jobs', are the sum of its movements;
-//   - a job's hold that has ended says what was used under it, and one that is open
-//     has used nothing yet;
-//   - a transfer is between accounts of its unit, and a reversal is the opposite of
-//     what it reverses.
+//   - per customer, available minus owed plus all open holds (of requests and of jobs) equals the sum of its movements;
+//   - a job's ended hold matches the usage recorded under it, and a job's open hold has no usage yet;
+//   - a transfer is between accounts of its unit, and a reversal is the opposite of the transfer that it reverses.
 //
-// Each comparison is one statement, and so of one moment: it may run while the
-// ledger is in use.
+// Each comparison is one statement and so sees one moment: Audit can run while the ledger is in use.
 func (l *Ledger) Audit(ctx context.Context) (Report, error) {
 	var r Report
 	for _, part := range []struct {
@@ -54,7 +50,7 @@ func (l *Ledger) Audit(ctx context.Context) (Report, error) {
 	return r, nil
 }
 
-// Check returns what [Ledger.Audit] finds wrong; nil if nothing is.
+// Check returns the differences that [Ledger.Audit] finds; nil if there are none.
 func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
 	r, err := l.Audit(ctx)
 	return r.Differences, err

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What goes wrong behind the ledger's back is found, each by its own words.
+// The audit finds every kind of change made without the ledger, each with its own message.
 func TestAuditFinds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -18,7 +18,7 @@ func TestAuditFinds(t *testing.T) {
 	b.sound(t)
 	for _, tc := range []struct {
 		name  string
-		wrong []string // statements, with the triggers away
+		wrong []string // statements, run with the triggers disabled
 		want  string
 	}{
 		{
@@ -124,7 +124,7 @@ func TestAuditWarns(t *testing.T) {
 	if err != nil || len(r.Warnings) != 0 {
 		t.Fatalf("got %+v, %v; want no warning", r, err)
 	}
-	// A movement there and back, in a month that has no partition.
+	// Two opposite transfers, in a month that has no partition.
 	for _, sides := range []string{"debit_account, credit_account", "credit_account, debit_account"} {
 		_, err := b.pool.Exec(t.Context(), `insert into ledger_usage (debit_account, credit_account, amount, operation, created_at)
 			select `+sides+`, 1, operation, '2001-01-01' from ledger_usage limit 1`)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// backoff spaces attempts to reach the database: 20 ms doubling to 500 ms, so
-// that metering is back well within a second of the database.
+// backoff spaces attempts to reach the database: 20 ms, doubled up to 500 ms, so that metering resumes well within a
+// second after the database does.
 type backoff struct{ next time.Duration }
 
 const (

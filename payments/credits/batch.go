@@ -13,18 +13,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// slotsMax is how many slots a batch's bit strings have (meter_batch.ended).
+// slotsMax is the number of slots in a batch's bit strings (meter_batch.ended).
 const slotsMax = 1024
 
-// batch is one statement's worth of work. Its slices and maps are reused.
+// batch is the work of one statement. Its slices and maps are reused.
 type batch struct {
 	id      uuid.UUID
 	waiters []*waiter // in order of their slots once the batch is filled
-	left    []*waiter // for another batch: the sum of their account's would overflow
+	left    []*waiter // moved to the next batch: the sum of the account's amounts would overflow
 	ends    []end
-	// careful has each end looked at before it is applied: one was refused.
+	// careful makes the batch check each end before it is applied, because the database refused one.
 	careful bool
-	// wary has it wait for no account that somebody else has locked.
+	// wary makes the batch skip accounts that another transaction has locked, instead of waiting for them.
 	wary bool
 
 	params  db.MeterBatchParams
@@ -33,8 +33,7 @@ type batch struct {
 	masks   [][]byte          // what EndMasks and CaptureMasks point to
 }
 
-// newBatch returns an empty batch. Its arrays are never nil, which would be null
-// to the statement.
+// newBatch returns an empty batch. Its arrays are never nil, because the statement would see nil as null.
 func newBatch() *batch {
 	return &batch{
 		touched: make(map[uuid.UUID]int),
@@ -49,14 +48,14 @@ func newBatch() *batch {
 	}
 }
 
-// span is what became of the requests of one account.
+// span is the result for the requests of one account.
 type span struct {
 	first, last      int // slots, from 0; last is exclusive
 	changed          bool
 	taken, available int64
 }
 
-// fill adds up what the statement wants to have added up, and writes its arrays.
+// fill computes the sums that the statement needs and writes its arrays.
 func (b *batch) fill(edge uuid.UUID, revenue int64) db.MeterBatchParams {
 	p := &b.params
 	p.Wary, p.ID, p.EdgeID, p.RevenueAccount = b.wary, b.id, edge, revenue
@@ -67,8 +66,7 @@ func (b *batch) fill(edge uuid.UUID, revenue int64) db.MeterBatchParams {
 	return *p
 }
 
-// placeRequests gives each request its slot: those of one account lie together,
-// in the order in which they came.
+// placeRequests gives each request its slot: the requests of one account lie together, in the order of arrival.
 func (b *batch) placeRequests() {
 	p := &b.params
 	slices.SortStableFunc(b.waiters, func(x, y *waiter) int { return cmp.Compare(x.req.Account, y.req.Account) })
@@ -83,7 +81,7 @@ func (b *batch) placeRequests() {
 			account, sum = w.req.Account, 0
 		}
 		if amount > math.MaxInt64-sum {
-			sum = math.MaxInt64 // those that came after it wait too
+			sum = math.MaxInt64 // the account's later requests wait too
 			b.left = append(b.left, w)
 			continue
 		}
@@ -102,8 +100,7 @@ func (b *batch) placeRequests() {
 	}
 }
 
-// numberOf returns the position of a name in a short list, from 1, and adds it
-// if need be.
+// numberOf returns the position of a name in a short list, from 1, and adds the name if it is missing.
 func numberOf(names *[]string, name string) int16 {
 	i := slices.Index(*names, name)
 	if i < 0 {
@@ -113,8 +110,8 @@ func numberOf(names *[]string, name string) int16 {
 	return int16(i + 1) //nolint:gosec // at most BatchMaxMost
 }
 
-// markEnds marks the slots that end in their batches' bit strings and drops
-// repeats: the first end of a hold counts.
+// markEnds sets the bits of the ending slots in their batches' bit strings and drops duplicates: the first end of a
+// hold counts.
 func (b *batch) markEnds() {
 	p := &b.params
 	clear(b.touched)
@@ -142,7 +139,7 @@ func (b *batch) markEnds() {
 	b.ends = kept
 }
 
-// mask returns the i-th of the batch's bit strings, empty.
+// mask returns the i-th of the batch's bit strings, cleared.
 func (b *batch) mask(i int) pgtype.Bits {
 	for len(b.masks) <= i {
 		b.masks = append(b.masks, make([]byte, slotsMax/8))
@@ -151,11 +148,11 @@ func (b *batch) mask(i int) pgtype.Bits {
 	return pgtype.Bits{Bytes: b.masks[i], Len: slotsMax, Valid: true}
 }
 
-// Postgres counts the bits of a string from its first, the highest of a byte.
+// Postgres counts the bits of a string from the first one, which is the highest of the first byte.
 func setBit(bits []byte, i int)      { bits[i/8] |= 0x80 >> (i % 8) }
 func hasBit(bits []byte, i int) bool { return bits[i/8]&(0x80>>(i%8)) != 0 }
 
-// addUsage writes one row for all captures of an account, key and operation.
+// addUsage writes one row for all captures with the same account, key and operation.
 func (b *batch) addUsage() {
 	p := &b.params
 	slices.SortFunc(b.ends, func(x, y end) int {
@@ -186,9 +183,8 @@ func (b *batch) addUsage() {
 	}
 }
 
-// addAccounts merges the accounts of the requests and of the ends, both of which
-// are in order by now, and adds up each one's. Ends that free nothing, since they
-// capture all that was held, change no account.
+// addAccounts merges the accounts of the requests and of the ends, both already sorted, and computes the sums of each.
+// Ends that capture all that was held free nothing, so they change no account.
 func (b *batch) addAccounts() {
 	p := &b.params
 	p.AccountIds, p.Firsts, p.Lasts = p.AccountIds[:0], p.Firsts[:0], p.Lasts[:0]
@@ -229,7 +225,7 @@ func (b *batch) addAccounts() {
 	}
 }
 
-// hold is what the request in a slot has, if it was accepted.
+// hold returns the hold of the request in a slot, if the request is accepted.
 func (b *batch) hold(slot int) Hold {
 	return Hold{id: holdID(b.id, slot), req: b.waiters[slot].req}
 }

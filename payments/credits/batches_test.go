@@ -38,8 +38,7 @@ func TestHoldID(t *testing.T) {
 	}
 }
 
-// A key's end counts from the next metered request on, and the requests of other
-// keys that came with it are not refused for it.
+// A key's end takes effect with the next metered request. Requests of other keys in the same batch are not refused.
 func TestKeysThatHaveEnded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -68,7 +67,7 @@ func TestKeysThatHaveEnded(t *testing.T) {
 	b.sound(t)
 }
 
-// locked holds the row of a hold's batch as a job does that adopts another of its holds.
+// locked locks the row of a hold's batch, as a job does that adopts another of its holds.
 func (b *bench) locked(t *testing.T, hold Hold) (unlock func()) {
 	t.Helper()
 	tx, err := b.pool.Begin(t.Context())
@@ -85,8 +84,7 @@ func (b *bench) locked(t *testing.T, hold Hold) (unlock func()) {
 	}
 }
 
-// Nobody waits for a batch that somebody has locked: not metering, and not the
-// ends of other batches. Its own ends come when it is free.
+// A locked batch delays neither metering nor the ends of other batches. Its own ends are written when the lock is released.
 func TestEndsOfALockedBatchWait(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -148,7 +146,7 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("got %s, %d, account %d, key %d", operation, amount, owner, by)
 	}
 
-	// The edge, which was not told, cannot take it too; neither can another job.
+	// The edge does not know of the adoption, and can no longer capture the hold. Another job cannot adopt it either.
 	m.Capture(hold, 30)
 	if err := m.Flush(ctx); err != nil {
 		t.Fatal(err)
@@ -172,8 +170,8 @@ func TestAdopt(t *testing.T) {
 	b.sound(t)
 }
 
-// Edges that meter the same rows, a sweeper that takes one of them for dead again
-// and again, and jobs that adopt: nothing deadlocks, and the books agree.
+// Edges meter the same rows, a sweeper treats one of them as dead again and again, and jobs adopt holds: nothing
+// deadlocks, and the books agree.
 func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -234,8 +232,7 @@ func TestAllAtOnce(t *testing.T) {
 	b.sound(t)
 }
 
-// A batch whose outcome is not known, seen from both sides: it had committed, or
-// it is still to. Either way its requests were refused, and hold nothing.
+// A batch with an unknown outcome either had committed or had not. Both times its requests were refused, and must hold nothing.
 func TestBatchInDoubt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -285,7 +282,7 @@ func TestBatchInDoubt(t *testing.T) {
 	b.sound(t)
 }
 
-// Done batches go when they are old, open ones never.
+// Done batches are deleted when they are old, open ones never.
 func TestOldBatchesAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -293,7 +290,7 @@ func TestOldBatchesAreDeleted(t *testing.T) {
 	m := b.meter(t, nil)
 	aged := func(hold Hold) uuid.UUID {
 		old := hold.ID().Batch()
-		copy(old[:4], []byte{1, 0, 0, 0}) // as of 2004
+		copy(old[:4], []byte{1, 0, 0, 0}) // a batch id of 2004
 		b.exec(t, `update meter_batch set id = $2, created_at = now() - interval '8 days' where id = $1`, hold.ID().Batch(), old)
 		return old
 	}
@@ -315,9 +312,8 @@ func TestOldBatchesAreDeleted(t *testing.T) {
 	b.sound(t)
 }
 
-// The statement is held to one plan, also on tables as empty as a new
-// installation's: it looks the batch's accounts up in their order. Any other
-// would not lock them in it, or read the whole table.
+// The statement must have one plan, even on the empty tables of a new installation: it looks the batch's accounts up in
+// their order. Any other plan would lock them in another order, or read the whole table.
 func TestThePlanLooksAccountsUp(t *testing.T) {
 	t.Parallel()
 	for _, customers := range []int{0, 1000} {
@@ -340,8 +336,7 @@ func TestThePlanLooksAccountsUp(t *testing.T) {
 	}
 }
 
-// plansOf returns how the statements of a batch are carried out that holds and captures,
-// on a connection of its own.
+// plansOf returns the plans of a batch statement that holds and captures, on a connection of its own.
 func plansOf(t *testing.T, b *bench) string {
 	t.Helper()
 	account, key := b.account(t, 100)
@@ -372,7 +367,7 @@ func plansOf(t *testing.T, b *bench) string {
 	return plans.String()
 }
 
-// What an account has used is listed with what was put into it, newest first.
+// The transfers of an account list its usage together with its credits, newest first.
 func TestTransfersShowUsage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -403,8 +398,8 @@ func TestTransfersShowUsage(t *testing.T) {
 	}
 }
 
-// Where a month has no partition, the default one takes its usage, and metering
-// goes on; the months to come are made by whoever comes first.
+// Usage of a month without a partition goes into the default partition, and metering continues. Partitions for the
+// months to come are made by the first process that needs them.
 func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -434,7 +429,7 @@ func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 	b.sound(t)
 }
 
-// fold adds up what batches used, however young they are.
+// fold adds up the usage of all batches, however recent.
 func (b *bench) fold(t testing.TB) {
 	t.Helper()
 	if err := FoldUsage(t.Context(), b.q, 0); err != nil {
@@ -473,7 +468,7 @@ func TestAddingUpIsBounded(t *testing.T) {
 	b.sound(t)
 }
 
-// What batches used is added up by account, key, operation and hour; to who asks what was used nothing changes by that.
+// Usage is added up by account, key, operation and hour. Queries of usage give the same result before and after that.
 func TestUsageIsAddedUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -482,7 +477,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	for i := range accounts {
 		accounts[i], keys[i] = b.account(t, 1000)
 	}
-	for n := range 12 { // four batches or more of each account
+	for n := range 12 { // four batches or more for each account
 		for i := range accounts {
 			r := request(accounts[i], keys[i], 10)
 			if n%3 == 0 {
@@ -522,7 +517,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		`select count(*)::text from meter_usage`: "0",
-		// One for each operation of an account, or two where the hour changed meanwhile.
+		// One row for each operation of an account, or two if the hour changed meanwhile.
 		`select (count(*) between 4 and 8)::text from ledger_usage`: "true",
 	} {
 		if got := read(query); got[0] != want {
@@ -532,7 +527,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	b.sound(t)
 }
 
-// Usage of different hours stays apart.
+// Usage of different hours stays in separate rows.
 func TestUsageIsAddedUpByTheHour(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -67,7 +67,7 @@ func BenchmarkMeter(b *testing.B) {
 	bench.sound(b)
 }
 
-// run sends b.N requests by as many requesters, and captures them all.
+// run sends b.N requests from that many requesters, and captures them all.
 func run(b *testing.B, m *Postgres, requesters int, next func() Request) {
 	b.Helper()
 	var all sync.WaitGroup
@@ -91,8 +91,8 @@ func run(b *testing.B, m *Postgres, requesters int, next func() Request) {
 	all.Wait()
 }
 
-// BenchmarkLone measures one request at a time, beside one durable commit at a
-// time on the same server: a request must take less than twice as long.
+// BenchmarkLone measures one request at a time, next to one durable commit at a time on the same server. A request must
+// take less than twice as long as a commit.
 func BenchmarkLone(b *testing.B) {
 	bench := newBench(b)
 	account, key := bench.account(b, 1<<40)
@@ -122,7 +122,7 @@ func BenchmarkLone(b *testing.B) {
 			hold = d.Hold
 			return err
 		}))
-		m.Capture(hold, 1) // goes with the next request
+		m.Capture(hold, 1) // is written with the next request
 	}
 	median := func(d []time.Duration) float64 {
 		slices.Sort(d)
@@ -135,8 +135,7 @@ func BenchmarkLone(b *testing.B) {
 
 type firstOf struct{ account, key int64 }
 
-// fill makes n customers with more credits than they can spend. Their accounts
-// have consecutive numbers, and so have their keys.
+// fill makes n customers with more credits than they can spend. Their accounts and their keys have consecutive numbers.
 func (b *bench) fill(t testing.TB, n int) (first firstOf) {
 	t.Helper()
 	b.exec(t, `insert into team (id) select 'team_' || i from generate_series(1, $1::int) i`, n)
@@ -162,8 +161,7 @@ func openBench(t testing.TB, url string) *bench {
 	return &bench{url: url, pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
 }
 
-// cpuOfTree is the CPU time of a process and its children, also those that have
-// ended (proc_pid_stat(5); a tick is 10 ms).
+// cpuOfTree is the CPU time of a process and its children, including those that have ended (proc_pid_stat(5); a tick is 10 ms).
 func cpuOfTree(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -174,7 +172,7 @@ func cpuOfTree(b *testing.B, pid int) time.Duration {
 	for _, file := range files {
 		line, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has just ended
+			continue // has just ended
 		}
 		fields := strings.Fields(string(line[bytes.LastIndexByte(line, ')')+1:]))
 		self := filepath.Base(filepath.Dir(file)) == strconv.Itoa(pid)
@@ -183,7 +181,7 @@ func cpuOfTree(b *testing.B, pid int) time.Duration {
 		}
 		upTo := 13 // utime, stime
 		if self {
-			upTo = 15 // and those of its children that have ended
+			upTo = 15 // and those of its ended children
 		}
 		for _, field := range fields[11:upTo] {
 			n, err := strconv.ParseInt(field, 10, 64)

@@ -17,27 +17,25 @@ type Cause string
 const (
 	// CauseRefund: we gave the money back.
 	CauseRefund Cause = "refund"
-	// CauseDispute: the cardholder's bank took it.
+	// CauseDispute: the cardholder's bank took the money back.
 	CauseDispute Cause = "dispute"
 )
 
 const kindDisputeWon = "dispute_won"
 
-// Clawback takes credits back for money that went back.
+// Clawback describes credits to take back because their payment was returned.
 type Clawback struct {
 	TeamID string
 	Amount money.Credits
 	Cause  Cause
-	// Key makes it happen once per cause: the payment provider's id of the refund
-	// or dispute.
+	// Key is the payment provider's id of the refund or dispute. Each cause and key is applied once.
 	Key  string
 	Note string
 }
 
-// ClawBack takes credits back: from what is available, and what is spent or
-// held by then is owed. What is held stays held, since work is done against it;
-// what comes free of it later pays what is owed before anything else. It returns
-// ErrNoAccount, and ErrKeyReused if the key belongs to another clawback.
+// ClawBack takes credits from what is available; credits that are already spent or held become owed. Held credits stay
+// held, because work is done against them; what is freed later pays what is owed first. It returns ErrNoAccount, and
+// ErrKeyReused if the key belongs to another clawback.
 func (l *Ledger) ClawBack(ctx context.Context, c Clawback) (Moved, error) {
 	if c.Amount <= 0 {
 		return Moved{}, fmt.Errorf("clawing back %d credits: want a positive number", c.Amount)
@@ -71,9 +69,8 @@ func (l *Ledger) ClawBack(ctx context.Context, c Clawback) (Moved, error) {
 	return Moved{Transfer: prior.ID}, nil
 }
 
-// WinDispute gives back exactly what the dispute of this key took, once: what is
-// owed is paid first. It returns ErrNoTransfer if no such dispute took anything,
-// which is also so while its events come in the wrong order.
+// WinDispute gives back exactly what the dispute with this key took, once; what is owed is paid first. It returns
+// ErrNoTransfer if no such dispute took anything, which also happens while events arrive out of order.
 func (l *Ledger) WinDispute(ctx context.Context, key, note string) (Moved, error) {
 	taken, err := l.q.TransferByKey(ctx, db.TransferByKeyParams{Kind: string(CauseDispute), IdemKey: key})
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -38,7 +38,7 @@ func TestClawBack(t *testing.T) {
 			b.wants(t, c, 10, 0, 0)
 		})
 
-		// Else a customer could keep what a dispute takes by holding it first.
+		// Otherwise a customer could keep what a dispute takes by holding it first.
 		t.Run("what comes free of a hold pays what is owed", func(t *testing.T) {
 			t.Parallel()
 			c := b.customer(t, 100)
@@ -47,7 +47,7 @@ func TestClawBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.wants(t, c, 90, 90, 90)
-			b.capture(t, first, 20) // work that is done is paid from what was held for it
+			b.capture(t, first, 20) // finished work is paid from its hold
 			b.close(t, first)
 			b.wants(t, c, 30, 30, 50)
 			b.lapse(t, second)
@@ -110,7 +110,7 @@ func TestClawBack(t *testing.T) {
 	b.sound(t)
 }
 
-// Events come more than once and at once; holds open and close meanwhile.
+// Events arrive several times and concurrently, while holds open and close.
 func TestClawBackOnceOfMany(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

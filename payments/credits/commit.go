@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// commit runs the batch and answers its requests.
+// commit sends the batch and answers its requests.
 func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()
@@ -42,7 +42,7 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	if p.cfg.OnBatch != nil {
 		p.cfg.OnBatch(len(b.waiters), len(b.ends), time.Since(start))
 	}
-	if hadEnds { // one without tells nothing of those that were refused
+	if hadEnds { // a batch without ends does not show whether the refused ones can be applied
 		b.careful = !row.EndsTaken
 	}
 	if !row.EndsTaken {
@@ -53,8 +53,8 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	return err
 }
 
-// run sends the batch, and if it has waited too long for an account that somebody
-// else has locked, once more without waiting for any.
+// run sends the batch. If the batch waited too long for a locked account, run sends it once more without waiting for
+// any.
 func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
 	row, later, err = p.send(ctx, conn, b)
 	if b.wary || !isLocked(err) {
@@ -66,9 +66,8 @@ func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.Me
 	return row, append(later, more...), err
 }
 
-// send sends the batch once. Careful, it first looks at what its ends touch, so that those
-// that cannot be applied are left out: the ones whose batch somebody else has locked
-// are returned, to be tried again later.
+// send sends the batch once. A careful batch first checks what its ends touch and leaves out the ends that cannot be
+// applied. Ends whose batch another transaction has locked are returned, to be tried again later.
 func (p *Postgres) send(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
 	b.id, b.left = newBatchID(), b.left[:0]
 	q := db.New(conn)
@@ -87,8 +86,8 @@ func (p *Postgres) send(ctx context.Context, conn *pgx.Conn, b *batch) (row db.M
 	return row, later, err
 }
 
-// runLone sends a batch of one request. It returns pgx.ErrNoRows if that was not
-// accepted, or its account is locked, and leaves it to MeterBatch to say why.
+// runLone sends a batch of one request. It returns pgx.ErrNoRows if the request was not accepted or its account is
+// locked; MeterBatch then finds the reason.
 func runLone(ctx context.Context, q *db.Queries, b *db.MeterBatchParams) (db.MeterBatchRow, error) {
 	available, err := q.MeterLone(ctx, db.MeterLoneParams{
 		ID: b.ID, EdgeID: b.EdgeID, AccountID: b.SlotAccountIds[0], KeyID: b.KeyIds[0], Amount: b.Amounts[0],
@@ -100,8 +99,8 @@ func runLone(ctx context.Context, q *db.Queries, b *db.MeterBatchParams) (db.Met
 	return db.MeterBatchRow{EndsTaken: true, Ids: b.SlotAccountIds, Taken: b.Amounts, Available: []int64{available}}, nil
 }
 
-// deferFor is how long an end waits whose batch somebody has locked: a job that
-// adopts one of its holds, which takes a commit.
+// deferFor is how long an end waits when another transaction has locked its batch, such as that of a job that adopts
+// one of its holds, which takes one commit.
 const deferFor = 20 * time.Millisecond
 
 func (p *Postgres) defers(ends []end) {
@@ -110,9 +109,9 @@ func (p *Postgres) defers(ends []end) {
 	}
 }
 
-// pickEnds leaves in b the ends that can be applied. It counts those whose hold has
-// ended, and returns those that have to wait. Nothing is locked meanwhile: what
-// changes until the batch has it refuses the ends once more.
+// pickEnds keeps in b the ends that can be applied. It counts those whose hold has ended, and returns those that must
+// wait. It holds no lock afterwards: if something changes before the batch is sent, the statement refuses the ends once
+// more.
 func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later []end, err error) {
 	b.markEnds()
 	free, err := q.ListFreeMeterBatches(ctx, b.params.EndBatchIds)
@@ -149,8 +148,8 @@ func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later
 	return later, nil
 }
 
-// noteLost counts a capture whose hold was closed by somebody else: the edge was
-// taken for dead, and what it served is the operator's loss.
+// noteLost counts a capture whose hold another process has closed: this edge was considered dead, and the operator
+// loses what the edge served.
 func (p *Postgres) noteLost(e *end) {
 	if e.capture > 0 && !e.again {
 		p.lost.Add(1)
@@ -161,7 +160,7 @@ func (p *Postgres) noteLost(e *end) {
 	}
 }
 
-// answer tells the requesters what the statement has decided.
+// answer gives the requesters the decisions of the statement.
 func (p *Postgres) answer(ctx context.Context, conn *pgx.Conn, b *batch, row *db.MeterBatchRow) error {
 	if len(row.InvalidKeys) > 0 {
 		p.answerInvalid(b, row.InvalidKeys)
@@ -191,7 +190,7 @@ func (p *Postgres) answer(ctx context.Context, conn *pgx.Conn, b *batch, row *db
 			}
 			hold := b.hold(slot) // the requester may reuse w as soon as it is answered
 			if !w.answer(result{decision: Decision{Outcome: Accepted, Hold: hold, Available: money.Credits(s.available + s.taken - sum)}}) {
-				// Answered 503, or the client has left, while its batch went on.
+				// The request was already answered with 503, or its client left, while the batch was running.
 				voids = append(voids, end{hold: hold})
 			}
 		}
@@ -202,8 +201,8 @@ func (p *Postgres) answer(ctx context.Context, conn *pgx.Conn, b *batch, row *db
 	return err
 }
 
-// refuse tells w that its account has too little, unless it has enough for w
-// alone: then w stood behind a large one, and joins the next batch.
+// refuse tells w that its account has too little. If the account has enough for w alone, w stood behind a large
+// request, and joins the next batch instead.
 func refuse(w *waiter, available int64, behind []*waiter) []*waiter {
 	if int64(w.req.Amount) <= available {
 		return append(behind, w)
@@ -212,7 +211,7 @@ func refuse(w *waiter, available int64, behind []*waiter) []*waiter {
 	return behind
 }
 
-// answerUnmoved looks up what accounts have of which the batch took nothing.
+// answerUnmoved looks up what is available in the accounts from which the batch took nothing.
 func (p *Postgres) answerUnmoved(ctx context.Context, conn *pgx.Conn, b *batch, unmoved []int64, behind []*waiter) ([]*waiter, error) {
 	if len(unmoved) == 0 {
 		return behind, nil
@@ -242,8 +241,8 @@ func (p *Postgres) answerUnmoved(ctx context.Context, conn *pgx.Conn, b *batch, 
 	return behind, nil
 }
 
-// answerInvalid refuses the requests of keys that have ended. The others were not
-// judged, and come first in the next batch.
+// answerInvalid refuses the requests whose keys have ended. The others were not decided and come first in the next
+// batch.
 func (p *Postgres) answerInvalid(b *batch, invalid []int64) {
 	var rest []*waiter
 	for _, w := range b.waiters {
@@ -256,14 +255,13 @@ func (p *Postgres) answerInvalid(b *batch, invalid []int64) {
 	p.queue.pushFront(rest)
 }
 
-// undo deals with a batch that failed. If the statement never left, or was rolled
-// back, the requests wait on for their own deadline; one that is refused by
-// itself has its answer. If its outcome is not known, its requests are refused,
-// its ends are sent again, and what it may have accepted is found out later.
+// undo handles a batch that failed. If the statement was never sent or was rolled back, its requests stay queued until
+// their own deadline; a request that fails as the only one gets the error. If the outcome is unknown, its requests are
+// refused, its ends are sent again, and settleDoubts later finds out what it accepted.
 func (p *Postgres) undo(b *batch, err error) {
 	undone := outage.NotDone(err)
 	if undone && !outage.Is(err) && len(b.waiters) == 1 && len(b.ends) == 0 {
-		b.waiters[0].answer(result{err: err}) // it is this one that the database will not have
+		b.waiters[0].answer(result{err: err}) // the database rejects this very request
 		return
 	}
 	if undone {
@@ -286,16 +284,15 @@ func (p *Postgres) undo(b *batch, err error) {
 	}
 }
 
-// doubt is a batch of which nobody knows whether it was committed.
+// doubt is a batch whose commit has an unknown outcome.
 type doubt struct {
 	id    uuid.UUID
 	holds []Hold // by slot
 }
 
-// settleDoubts finds out what became of batches of unknown outcome. A row with
-// the batch's id is written unless it is there: if this one is the first, the
-// batch cannot commit any more, should it still be running. Otherwise its
-// requesters are gone, and what it accepted is voided.
+// settleDoubts finds out whether batches of unknown outcome were committed. It inserts a row with the batch's id unless
+// one exists. If the insert succeeds, the batch can no longer commit, even if it is still running. Otherwise the batch
+// was committed; its requesters are gone, so its accepted holds are voided.
 func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// subject is what the conformance suite needs of a ledger, beside its meter.
+// subject is a ledger and its meter, as the conformance suite needs them.
 type subject struct {
 	Meter
 
@@ -36,7 +36,7 @@ func (s *subject) authorize(t *testing.T, req Request) Decision {
 	return d
 }
 
-// hold authorises and returns what was accepted.
+// hold authorizes and returns the accepted hold.
 func (s *subject) hold(t *testing.T, req Request) Hold {
 	t.Helper()
 	d := s.authorize(t, req)
@@ -50,7 +50,7 @@ func request(account, key int64, amount money.Credits) Request {
 	return Request{Account: account, Key: key, Amount: amount, Operation: "scrape"}
 }
 
-// testMeter is the suite that every meter runs.
+// testMeter is the suite that every meter must pass.
 func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 	t.Run("capture takes what was held", func(t *testing.T) {
 		t.Parallel()
@@ -259,9 +259,9 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 			t.Fatalf("got %v, want the context's error", err)
 		}
 		if err == nil {
-			return // decided in the same moment: the hold stands and is the caller's
+			return // decided before the cancellation: the hold stands and is the caller's
 		}
-		s.authorize(t, request(account, key, 0)) // a batch later than the abandoned one
+		s.authorize(t, request(account, key, 0)) // a batch later than the abandoned request
 		if b := s.flushed(t, account); b.Held != 0 {
 			t.Fatalf("got %+v, want 0 held", b)
 		}

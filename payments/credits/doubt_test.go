@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// unkept has no upkeep done before the end of the test, so that what is lost is the meter's.
+// unkept delays upkeep until the end of the test, so that only the meter can lose something.
 type unkept struct {
 	Instance
 	end <-chan struct{}
@@ -18,9 +18,8 @@ func (u unkept) Changed() <-chan struct{} {
 	return nil
 }
 
-// What ends the session says nothing of the commit before it, whoever says it: the
-// server as it goes down, or a pooler that has lost the server. What the batch held
-// is not kept, and what it captured is captured once.
+// An error that ends the session does not tell whether the commit before it succeeded, whether the server sends it as
+// it shuts down or a pooler that has lost the server. What the batch held is released, and what it captured is captured once.
 func TestCommitIsInDoubtWhenTheSessionEnds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

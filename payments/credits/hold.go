@@ -9,16 +9,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// HoldID names one hold: the id of the batch that accepted it, with its slot in
-// the last 16 bits. Batches are named by the edge that commits them, when it
-// commits them, so nothing that a client sends has any part in it.
+// HoldID names one hold: the id of the batch that accepted it, with its slot in the last 16 bits. The edge that commits
+// a batch makes the id at that time, so nothing that a client sends influences it.
 type HoldID uuid.UUID
 
-// slotBytes at the end of a hold's id are its slot.
+// slotBytes is the number of bytes at the end of a hold's id that hold its slot.
 const slotBytes = 2
 
-// newBatchID returns a UUIDv7 (RFC 9562, section 5.7), so that new batches lie
-// together in the index, with the bits of the slot empty.
+// newBatchID returns a UUIDv7 (RFC 9562, section 5.7) with the slot bits cleared. New batches so lie together in the
+// index.
 func newBatchID() uuid.UUID { return HoldID(NewID()).Batch() }
 
 func holdID(batch uuid.UUID, slot int) HoldID {
@@ -27,7 +26,7 @@ func holdID(batch uuid.UUID, slot int) HoldID {
 	return id
 }
 
-// ParseHoldID reads what String has written.
+// ParseHoldID parses the form that String returns.
 func ParseHoldID(s string) (HoldID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
@@ -48,8 +47,7 @@ func (h HoldID) Batch() uuid.UUID {
 // Slot returns the hold's place in its batch, from 0.
 func (h HoldID) Slot() int { return int(binary.BigEndian.Uint16(h[len(h)-slotBytes:])) }
 
-// Hold is what an accepted request has of its account until it is captured or
-// voided. Only a meter makes one.
+// Hold is what an accepted request holds of its account until it is captured or voided. Only a meter makes one.
 type Hold struct {
 	id  HoldID
 	req Request
@@ -58,9 +56,8 @@ type Hold struct {
 // ID returns the hold's id.
 func (h *Hold) ID() HoldID { return h.id }
 
-// Amount returns what is held.
+// Amount returns the held credits.
 func (h *Hold) Amount() money.Credits { return h.req.Amount }
 
-// NewID returns a UUIDv7 (RFC 9562) for what is not metered and has an id all
-// the same: an edge, a request that is free.
+// NewID returns a UUIDv7 (RFC 9562) for things that need an id but are not metered: an edge, a free request.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// The invariants of a ledger, each a test by its name, on the real database.
+// One test for each invariant of the ledger, by name, on a real database.
 
 func TestInvariantBalanced(t *testing.T) {
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestInvariantBalanced(t *testing.T) {
 	b.sound(t)
 }
 
-// work does some of everything that moves credits, in an order of its own.
+// work does some of every operation that moves credits, in a random order.
 func (b *bench) work(t testing.TB, c customer, m Meter, seed uint64) {
 	t.Helper()
 	ctx := t.Context()
@@ -114,7 +114,7 @@ func refusedWith(t testing.TB, err error, code, what string) {
 	}
 }
 
-// rewrites are all the ways to change what was written.
+// rewrites are all the ways to change recorded data.
 func (b *bench) rewrites(t testing.TB) []string {
 	t.Helper()
 	rows, err := b.pool.Query(t.Context(), `select relname from pg_class where relname ~ '^ledger_(transfer|usage)' and relkind in ('r', 'p')`)
@@ -122,7 +122,7 @@ func (b *bench) rewrites(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(tables) < 16 { // transfers, usage, its default and thirteen months
+	if err != nil || len(tables) < 16 { // transfers, usage, its default partition and thirteen months
 		t.Fatalf("got %v, %v; want the log's tables with thirteen months", tables, err)
 	}
 	var out []string
@@ -143,13 +143,12 @@ func TestInvariantAppendOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, statement := range b.rewrites(t) {
-		_, err := b.pool.Exec(t.Context(), statement) // as a superuser, whom no right stops
+		_, err := b.pool.Exec(t.Context(), statement) // as a superuser, who passes every permission check
 		refusedWith(t, err, restrictViolation, statement)
 	}
 }
 
-// The role that owns the tables has no right to rewrite them either, nor has one
-// that was given what a program needs.
+// The role that owns the tables cannot rewrite them either, and neither can a role with the rights that a program needs.
 func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	t.Parallel()
 	admin := pgtest.URL(t)
@@ -170,7 +169,7 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	for _, statement := range []string{
 		`create role ` + owner,
 		`grant create, usage on schema public to ` + owner,
-		`grant create on database ` + conn.Config().Database + ` to ` + owner, // the schema of the jobs
+		`grant create on database ` + conn.Config().Database + ` to ` + owner, // for the schema of the jobs
 	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
@@ -188,14 +187,14 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	}
 	pool := pgtest.Open(t, asOwner.String(), nil)
 	b := &bench{url: asOwner.String(), pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
-	c := b.customer(t, 100) // it can do all that the ledger does
+	c := b.customer(t, 100) // the role can do everything that the ledger does
 	b.work(t, c, b.meter(t, nil), 1)
 	b.sound(t)
 	for _, statement := range b.rewrites(t) {
 		_, err := pool.Exec(t.Context(), statement)
 		refusedWith(t, err, insufficientPrivilege, statement)
 	}
-	// Partitions made later have no such right either.
+	// Partitions that are made later give no such right either.
 	if _, err := pool.Exec(t.Context(), `select ledger_usage_ensure_month(13)`); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +204,7 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	}
 }
 
-// What an account can never be, the database refuses, whoever asks.
+// The database refuses account states that can never be valid, for every role.
 func TestInvariantAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -340,8 +339,7 @@ func TestInvariantNoLostUpdateOf500HotCredits(t *testing.T) {
 	b.sound(t)
 }
 
-// Conservation: whatever goes on, what customers have, less what they owe, is
-// what the house has given out.
+// Conservation: at all times, what customers have, less what they owe, equals what the house has given out.
 func TestInvariantConservation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -364,7 +362,7 @@ func TestInvariantConservation(t *testing.T) {
 	b.sound(t)
 }
 
-// entry is a row of the log, as it is replayed.
+// entry is a row of the log for the replay.
 type entry struct {
 	debit, credit, amount int64
 }
@@ -408,7 +406,7 @@ func TestInvariantBalanceIsTheJournalsProjection(t *testing.T) {
 	}
 }
 
-// Overdraft drain: many takers of all sorts at one account take exactly what is there.
+// Overdraft drain: many concurrent takers of all kinds take exactly what one account has.
 func TestInvariantOverdraftDrain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -531,8 +529,7 @@ func TestInvariantReversalByCompensation(t *testing.T) {
 	b.sound(t)
 }
 
-// Rebuild from log: with the accounts' state lost, the log and the open holds
-// give it back.
+// Rebuild from log: the log and the open holds restore the accounts after their state is lost.
 func TestInvariantRebuildFromLog(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -559,7 +556,7 @@ func TestInvariantRebuildFromLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range lost { // what the check says that it should be
+	for _, a := range lost { // the value that the check computes
 		if _, err := b.pool.Exec(t.Context(),
 			`update ledger_account set available = greatest($2::bigint, 0), owed = greatest(-$2::bigint, 0) where id = $1`,
 			a.ID, a.TransfersBalance-a.OpenHolds); err != nil {
@@ -575,8 +572,7 @@ func TestInvariantRebuildFromLog(t *testing.T) {
 	b.sound(t)
 }
 
-// Per-account order: an account's movements are read back in the order in which
-// they were made, whatever others do meanwhile.
+// Per-account order: an account's transfers are read back in the order in which they were made, whatever others do meanwhile.
 func TestInvariantOrderPerAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -633,7 +629,7 @@ func TestInvariantDuplicateOfARefusedIsNotApplied(t *testing.T) {
 			t.Fatalf("granting: got %t, %v; want ErrNoAccount", made, err)
 		}
 	}
-	// And a refused one has not burnt what it asked for.
+	// A refusal leaves nothing behind: the same request is accepted once there are credits.
 	b.grant(t, c, 1)
 	if d, err := m.Authorize(t.Context(), req); err != nil || d.Outcome != Accepted {
 		t.Fatalf("authorising: got %+v, %v; want accepted", d, err)

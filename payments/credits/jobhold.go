@@ -15,21 +15,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Reasons for which a job's hold does not do what is asked of it.
+// Reasons why an operation on a job's hold fails.
 var (
 	// ErrNoHold: the job has no hold.
 	ErrNoHold = errors.New("job has no hold")
 	// ErrHoldClosed: the hold was closed and its account settled.
 	ErrHoldClosed = errors.New("hold is closed")
-	// ErrHoldExpired: the hold's time was up. What it captured by then is spent;
-	// work done since is not paid.
+	// ErrHoldExpired: the hold's time has run out. What it captured before is spent; later work is not paid.
 	ErrHoldExpired = errors.New("hold has expired")
-	// ErrJobReused: the job has a hold already, of another account, amount or operation.
+	// ErrJobReused: the job already has a hold with another account, amount or operation.
 	ErrJobReused = errors.New("job has another hold")
 )
 
-// Insufficient says that credits do not suffice: an account's for a hold to be
-// opened, or a hold's for a capture.
+// Insufficient says that credits do not suffice: an account's for opening a hold, or a hold's for a capture.
 type Insufficient struct {
 	Required, Available money.Credits
 }
@@ -38,7 +36,7 @@ func (e *Insufficient) Error() string {
 	return fmt.Sprintf("%d credits required, %d available", e.Required, e.Available)
 }
 
-// HoldState says how far a job's hold has come.
+// HoldState is the state of a job's hold.
 type HoldState string
 
 // The states of a hold. A closed or expired one has settled its account.
@@ -48,23 +46,22 @@ const (
 	HoldExpired HoldState = "expired"
 )
 
-// NewJobHold asks for credits to be set aside for a job that no request pays: the
-// run of a schedule or a monitor. (The job of a request adopts the request's.)
+// NewJobHold asks to hold credits for a job that no request pays for: the run of a schedule or a monitor. (The job of a
+// request adopts the request's hold.)
 type NewJobHold struct {
-	// ID is the hold's own, by which what a schedule's run makes may take it over: see [Adopt]. JobID is then
-	// what [RunJob] says. Zero: a new one, which nothing takes over.
+	// ID is the hold's own id; what a schedule's run creates can take the hold over by it: see [Adopt]. JobID must then
+	// be what [RunJob] returns. Zero: a new id, and nothing can take the hold over.
 	ID uuid.UUID
-	// JobID is the job's; a job has one hold for ever.
+	// JobID is the job's id; a job only ever has one hold.
 	JobID  string
 	TeamID string
 	// Key is the number of the key on whose behalf the job runs; 0 for none.
 	Key int64
-	// Operation names what is sold, for usage reports.
+	// Operation names the charged operation, for usage reports.
 	Operation string
 	// Amount is the most that the job may cost; 0 is allowed.
 	Amount money.Credits
-	// Lasts is how long from now the hold can be captured. All of a hold's times
-	// are by the database's clock.
+	// Lasts is how long from now the hold can be captured. All times of a hold use the database's clock.
 	Lasts time.Duration
 }
 
@@ -85,12 +82,12 @@ func (n NewJobHold) validate() error {
 	}
 }
 
-// RunJob is the name of the job that the run of a schedule is, for a hold with an id that the run chose: as long as it has
-// that name, what the run makes may take it over.
+// RunJob returns the job id of a schedule's run, for a hold whose id the run chose. While the hold has that job id,
+// what the run creates can take it over.
 func RunJob(hold uuid.UUID) string { return "schedule_run:" + hold.String() }
 
-// IsUncovered reports whether a transaction that opened a hold could not be committed
-// because what was available then is not any more. Tried again, it is [*Insufficient].
+// IsUncovered reports whether the commit of a transaction that opened a hold failed because the credits are no longer
+// available. If the transaction is tried again, OpenHold returns [*Insufficient].
 func IsUncovered(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.ConstraintName == "ledger_pending_covered"
@@ -112,13 +109,12 @@ type JobHold struct {
 	isOver bool
 }
 
-// OpenHold sets credits aside for a job: what is held can be spent by nothing
-// else. It returns [*Insufficient] where the account has too little available,
-// and ErrNoAccount. A job's hold that is there already is returned as it stands,
-// if it is the same; otherwise the error is ErrJobReused.
+// OpenHold holds credits for a job, so that nothing else can spend them. It returns [*Insufficient] if too little is
+// available, and ErrNoAccount. If the job already has the same hold, OpenHold returns it as it is; if the job has a
+// different one, ErrJobReused.
 //
-// In a transaction the credits are taken by the commit, so that the account is not
-// locked before. It fails if others have taken them meanwhile: see [IsUncovered].
+// In a transaction, the commit takes the credits, so that the account is not locked earlier. The commit fails if others
+// have taken the credits meanwhile: see [IsUncovered].
 func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
@@ -139,7 +135,7 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 		ID: id, AccountID: account, KeyID: key, JobID: n.JobID,
 		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
 	})
-	if IsUncovered(err) { // by itself it is committed at once: what was available is not any more
+	if IsUncovered(err) { // outside a transaction it commits at once: the credits are no longer available
 		return l.OpenHold(ctx, n)
 	}
 	if err != nil {
@@ -179,11 +175,10 @@ func (l *Ledger) JobHold(ctx context.Context, jobID string) (JobHold, error) {
 	}, nil
 }
 
-// CaptureHold takes amount from a job's hold for n finished items. It is made to
-// run in the transaction that finishes them, by NewLedger(tx): then they are paid
-// once, however often they are tried. It locks the hold's row until that
-// transaction ends, and no account. It returns [*Insufficient] where less is left
-// in the hold, ErrHoldClosed, ErrHoldExpired or ErrNoHold; nothing is taken then.
+// CaptureHold takes amount from a job's hold for n finished items. Use it with NewLedger(tx) in the transaction that
+// finishes the items: they are then paid once, however often they are tried. It locks the hold's row until that
+// transaction ends, and no account. It returns [*Insufficient] if less is left in the hold, ErrHoldClosed,
+// ErrHoldExpired or ErrNoHold; in those cases it takes nothing.
 func (l *Ledger) CaptureHold(ctx context.Context, jobID string, amount money.Credits, n int) error {
 	if amount < 0 || n < 1 || n > math.MaxInt32 {
 		return fmt.Errorf("capturing %d credits for %d items of job %s: want 0 or more, for 1 or more", amount, n, jobID)
@@ -202,8 +197,8 @@ func (l *Ledger) CaptureHold(ctx context.Context, jobID string, amount money.Cre
 	return fmt.Errorf("hold of job %s: %w", jobID, &Insufficient{Required: amount, Available: h.Amount - h.Captured})
 }
 
-// ExtendHold lets a job's hold last for so long from now, if that is longer than
-// it would. It returns ErrHoldClosed, ErrHoldExpired or ErrNoHold.
+// ExtendHold lets a job's hold last this long from now, if that is later than its current end. It returns
+// ErrHoldClosed, ErrHoldExpired or ErrNoHold.
 func (l *Ledger) ExtendHold(ctx context.Context, jobID string, lasts time.Duration) error {
 	if lasts <= 0 {
 		return fmt.Errorf("extending the hold of job %s by %s: want a time to come", jobID, lasts)
@@ -221,7 +216,7 @@ func (l *Ledger) ExtendHold(ctx context.Context, jobID string, lasts time.Durati
 	return fmt.Errorf("extending the hold of job %s: it changed meanwhile", jobID)
 }
 
-// refusedHold returns why a hold took no change, or the hold if it is open.
+// refusedHold returns why a hold could not be changed, or the hold if it is open.
 func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error) {
 	h, err := l.JobHold(ctx, jobID)
 	switch {
@@ -236,11 +231,10 @@ func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error)
 	}
 }
 
-// CloseHold ends a job's hold: what it captured is spent, the rest is free
-// again. Once is enough and more does nothing: it returns the hold as it ended,
-// which may be by expiry. Closing a hold that captured nothing voids it.
+// CloseHold ends a job's hold: what was captured is spent, the rest is free again. Repeated calls do nothing; each call
+// returns the hold as it ended, which may be by expiry. Closing a hold without captures voids it.
 //
-// In a transaction the account changes with the commit, and is not locked before.
+// In a transaction, the account changes with the commit, and is not locked earlier.
 func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
 	h, err := l.JobHold(ctx, jobID)
 	if err != nil || h.State != HoldOpen {
@@ -257,12 +251,11 @@ func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
 	return h, nil
 }
 
-// expireBatch bounds how many holds the sweeper looks for at once.
+// expireBatch is how many expired holds the sweeper lists at once.
 const expireBatch = 100
 
-// ExpireHolds ends the holds whose time is up with what they captured, and
-// returns how many. The sweeper calls it. It ends one at a time: an account that
-// somebody else has locked keeps no other one locked.
+// ExpireHolds ends the holds whose time has run out, keeps what they captured, and returns how many it ended. The
+// sweeper calls it. It ends one hold at a time, so that waiting for one locked account keeps no other account locked.
 func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 	var total int64
 	for {

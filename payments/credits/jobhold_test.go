@@ -30,7 +30,7 @@ func (b *bench) customer(t testing.TB, credits money.Credits) customer {
 	return c
 }
 
-// newJobHold is a hold for a job of its own.
+// newJobHold is a hold for a new job.
 func (c customer) newJobHold(amount money.Credits) NewJobHold {
 	return NewJobHold{JobID: "crawl_" + NewID().String(), TeamID: c.team, Operation: "crawl", Amount: amount, Lasts: time.Hour}
 }
@@ -61,7 +61,7 @@ func (b *bench) close(t testing.TB, job string) JobHold {
 	return h
 }
 
-// lapse lets a job's hold expire.
+// lapse makes a job's hold expire.
 func (b *bench) lapse(t testing.TB, job string) {
 	t.Helper()
 	if _, err := b.pool.Exec(t.Context(), `update hold set expires_at = now() - interval '1 second' where job_id = $1`, job); err != nil {
@@ -69,7 +69,7 @@ func (b *bench) lapse(t testing.TB, job string) {
 	}
 }
 
-// wants fails the test unless the account is as given.
+// wants fails the test unless the account has these values.
 func (b *bench) wants(t testing.TB, c customer, balance, held, owed money.Credits) {
 	t.Helper()
 	want := Balance{Account: c.account, Balance: balance, Held: held, Owed: owed}
@@ -92,7 +92,7 @@ func TestHold(t *testing.T) {
 			for range 3 {
 				b.capture(t, job, 5)
 			}
-			b.wants(t, c, 100, 40, 0) // the account settles at the close
+			b.wants(t, c, 100, 40, 0) // the account is charged at the close
 			for range 2 {
 				h := b.close(t, job)
 				if h.State != HoldClosed || h.Captured != 15 || h.Captures != 3 {
@@ -135,7 +135,7 @@ func TestHold(t *testing.T) {
 			c := b.customer(t, 100)
 			b.open(t, c, 60)
 			n := c.newJobHold(41)
-			for range 2 { // the second is no duplicate of something that was applied
+			for range 2 { // the refusal was not recorded, so a second try is no duplicate
 				_, err := b.ledger.OpenHold(ctx, n)
 				var short *Insufficient
 				if !errors.As(err, &short) || short.Required != 41 || short.Available != 40 {
@@ -158,7 +158,7 @@ func TestHold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// As often as it is asked, also now that 60 more would not fit.
+			// The same result every time, even now that another 60 would not fit.
 			if again, err := b.ledger.OpenHold(ctx, n); err != nil || again.ID != first.ID {
 				t.Fatalf("got %+v, %v; want %s", again, err, first.ID)
 			}
@@ -229,7 +229,7 @@ func TestHold(t *testing.T) {
 	b.sound(t)
 }
 
-// refusals are calls that are wrong whatever the ledger holds.
+// refusals are calls that are wrong in any state of the ledger.
 func (b *bench) refusals(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
@@ -281,7 +281,7 @@ func TestHoldExpires(t *testing.T) {
 	b.lapse(t, over)
 	b.lapse(t, closed)
 
-	// Its time is up, whether the sweeper has come or not.
+	// The hold has expired, whether or not the sweeper has run.
 	if err := b.ledger.CaptureHold(ctx, over, 1, 1); !errors.Is(err, ErrHoldExpired) {
 		t.Errorf("capturing before the sweep: got %v, want ErrHoldExpired", err)
 	}
@@ -307,8 +307,8 @@ func TestHoldExpires(t *testing.T) {
 	b.sound(t)
 }
 
-// An item's transaction may capture the last and close the job, while others
-// close it and the sweeper comes by: no deadlock, and settled once.
+// An item's transaction may capture the last item and close the job while others close it and the sweeper runs: no
+// deadlock, and the job is settled once.
 func TestHoldsOfOneAccountAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -318,7 +318,7 @@ func TestHoldsOfOneAccountAtOnce(t *testing.T) {
 	var captured atomic.Int64
 	var all sync.WaitGroup
 	for range jobs {
-		job := b.open(t, c, items-2) // the last two items find nothing left
+		job := b.open(t, c, items-2) // nothing is left for the last two items
 		for i := range items {
 			all.Go(func() {
 				err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
@@ -356,7 +356,7 @@ func TestHoldsOfOneAccountAtOnce(t *testing.T) {
 	b.sound(t)
 }
 
-// However many jobs open holds at once, they never hold more than there is.
+// However many jobs open holds at once, they never hold more than is available.
 func TestHoldsNeverOverspend(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -382,7 +382,7 @@ func TestHoldsNeverOverspend(t *testing.T) {
 	b.sound(t)
 }
 
-// What the run of a schedule makes takes the run's hold over, once. No other hold of a job can be taken over.
+// The job that a schedule's run creates takes over the run's hold, once. No other job's hold can be taken over.
 func TestRunIsTakenOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

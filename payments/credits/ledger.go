@@ -15,7 +15,7 @@ import (
 // ErrNoAccount is returned for a team that does not exist or has no credits account.
 var ErrNoAccount = errors.New("no such team")
 
-// ErrKeyReused is returned when an idempotency key was used for something else.
+// ErrKeyReused is returned when an idempotency key was used for another transfer.
 var ErrKeyReused = errors.New("idempotency key was used for another transfer")
 
 // Balance is the state of a team's account. What can be spent is Balance − Held.
@@ -23,7 +23,7 @@ type Balance struct {
 	Account int64
 	Balance money.Credits
 	Held    money.Credits
-	// Owed is what a dispute took back beyond the balance; the next credits pay it first.
+	// Owed is what a refund or dispute took back beyond the available credits; new credits pay it first.
 	Owed money.Credits
 }
 
@@ -36,7 +36,7 @@ type Source string
 const (
 	SourcePromo  Source = "promo"
 	SourceStripe Source = "stripe_clearing"
-	// sourceRevenue gives back what was charged: see [Ledger.Refund].
+	// sourceRevenue gives charged credits back: see [Ledger.Refund].
 	sourceRevenue Source = "revenue"
 )
 
@@ -64,8 +64,8 @@ type Grant struct {
 // Ledger reads and moves credits outside the meter: grants, balances, checks.
 type Ledger struct{ q *db.Queries }
 
-// NewLedger returns the ledger in a pool's database, or as a transaction sees it:
-// what is read in several steps agrees only in one that is repeatable.
+// NewLedger returns the ledger in a pool's database, or as a transaction sees it. Several reads agree with each other
+// only in a transaction with repeatable reads.
 func NewLedger(conn db.DBTX) *Ledger { return &Ledger{q: db.New(conn)} }
 
 // Balance returns the state of a team's account, or ErrNoAccount.
@@ -95,9 +95,8 @@ func (l *Ledger) account(ctx context.Context, teamID string) (int64, error) {
 	return id, nil
 }
 
-// Grant moves credits into a team's account and reports whether it did so now:
-// false means that the same grant was made before under this key. It returns
-// ErrKeyReused if the key belongs to another grant.
+// Grant moves credits into a team's account and reports whether it did so now: false means that the same grant was
+// already made under this key. It returns ErrKeyReused if the key belongs to another grant.
 func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	if g.Amount <= 0 {
 		return false, fmt.Errorf("granting %d credits: want a positive number", g.Amount)
@@ -133,7 +132,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	return false, nil
 }
 
-// Transfer is a movement seen from one account.
+// Transfer is a movement from the view of one account.
 type Transfer struct {
 	ID        int64
 	Kind      string
@@ -160,8 +159,7 @@ func (l *Ledger) Transfers(ctx context.Context, account int64, limit int) ([]Tra
 	return out, nil
 }
 
-// Totals returns what the transfers say of an account: everything credited to
-// it and debited from it.
+// Totals returns the sums of an account's transfers: everything credited to it and everything debited from it.
 func (l *Ledger) Totals(ctx context.Context, account int64) (credited, debited money.Credits, err error) {
 	t, err := l.q.TeamTotals(ctx, account)
 	if err != nil {
@@ -170,6 +168,6 @@ func (l *Ledger) Totals(ctx context.Context, account int64) (credited, debited m
 	return money.Credits(t.Credited), money.Credits(t.Debited), nil
 }
 
-// Sweep voids requests' open holds whose process has ended and returns how many. Holds
-// that a job adopted are the job's and stay: those end by [Ledger.ExpireHolds].
+// Sweep voids the open holds of requests whose process has ended, and returns how many. Holds that a job adopted belong
+// to the job and stay: [Ledger.ExpireHolds] ends them.
 func (l *Ledger) Sweep(ctx context.Context) (int64, error) { return sweepHolds(ctx, l.q) }

@@ -9,14 +9,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Memory is a ledger in memory: the reference model for [Postgres], and a
-// ledger for trials without a database. It is as exact, and forgets all when
-// the process ends.
+// Memory is a ledger in memory: the reference model for [Postgres], and a ledger for trials without a database. It is
+// as exact, and loses everything when the process ends.
 type Memory struct {
 	mu       sync.Mutex
 	accounts map[int64]*memoryAccount
 	keys     map[int64]bool     // valid keys
-	holds    map[HoldID]Request // the open ones
+	holds    map[HoldID]Request // the open holds
 }
 
 type memoryAccount struct {
@@ -32,7 +31,7 @@ func NewMemory() *Memory {
 	}
 }
 
-// Fund adds credits to an account, which it opens if need be.
+// Fund adds credits to an account, and opens the account if it does not exist.
 func (m *Memory) Fund(account int64, amount money.Credits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,7 +48,7 @@ func (m *Memory) Fund(account int64, amount money.Credits) error {
 	return nil
 }
 
-// AllowKey makes a key valid; RevokeKey ends that at once.
+// AllowKey makes a key valid until RevokeKey is called.
 func (m *Memory) AllowKey(key int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,8 +108,7 @@ func (m *Memory) end(id HoldID, amount money.Credits) {
 // Flush implements Meter: nothing ever waits.
 func (m *Memory) Flush(context.Context) error { return nil }
 
-// Balance returns an account's balance and what of it is held; zeros for an
-// account that does not exist.
+// Balance returns an account's balance and held credits; zeros for an account that does not exist.
 func (m *Memory) Balance(account int64) Balance {
 	m.mu.Lock()
 	defer m.mu.Unlock()

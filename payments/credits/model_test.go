@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Random histories on one account: the ledger in Postgres decides as the model
-// in memory does, balances agree after every step, and the books at the end.
+// Random histories on one account: the ledger in Postgres decides as the model in memory does, balances agree after
+// every step, and so do the books at the end.
 func TestPostgresAgreesWithTheModel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -36,7 +36,7 @@ func TestPostgresAgreesWithTheModel(t *testing.T) {
 	b.sound(t)
 }
 
-// history is one account in both ledgers, and the holds that were made on it.
+// history is one account in both ledgers, and its holds.
 type history struct {
 	t            *testing.T
 	b            *bench
@@ -106,7 +106,7 @@ func (h *history) void(rt *rapid.T) {
 	h.pg.Void(hold.pg)
 }
 
-// adopt makes a hold a job's: in the model, one that cannot be ended any more.
+// adopt makes a hold a job's. In the model, such a hold cannot be ended any more.
 func (h *history) adopt(rt *rapid.T) {
 	hold := h.pick(rt)
 	_, open := h.model.holds[hold.model.id]
@@ -118,10 +118,10 @@ func (h *history) adopt(rt *rapid.T) {
 	delete(h.model.holds, hold.model.id)
 }
 
-// edge goes on at another edge.
+// edge switches to another edge.
 func (h *history) edge(rt *rapid.T) { h.pg = rapid.SampledFrom(h.edges).Draw(rt, "edge") }
 
-// lose cuts the edges' connections, each of which fails closed until it has another and what it had in doubt is settled.
+// lose cuts the edges' connections. Each edge fails closed until it is connected again and has settled what was in doubt.
 func (h *history) lose(rt *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(rt, "lose") > 0 {
 		return
@@ -138,7 +138,7 @@ func (h *history) lose(rt *rapid.T) {
 	}
 }
 
-// sweep takes one of the edges for dead: all that is open there is voided.
+// sweep treats one of the edges as dead: everything that is open there is voided.
 func (h *history) sweep(rt *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(rt, "sweep") > 0 {
 		return
@@ -193,8 +193,7 @@ func (h *history) compare(rt *rapid.T) {
 	}
 }
 
-// A statement that the database refuses must not take the others down with it:
-// the batch is tried again in smaller parts.
+// A statement that the database refuses must not make other requests fail: the batch is tried again in smaller parts.
 func TestPoisonedBatch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

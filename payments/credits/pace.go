@@ -5,23 +5,21 @@ import (
 	"time"
 )
 
-// After a batch of paceFrom requests the next one waits for its time, or until
-// paceUpTo requests have come. With fewer than the one, waiting would cost them
-// more than it saves; with more than the other, there is little left to save. The
-// more there are, the longer it waits, to twice as long with paceUpTo: where an edge
-// is busy they wait for it anyway.
+// After a batch of at least paceFrom requests, the next one waits for its time, or until paceUpTo requests are queued.
+// With fewer than paceFrom, waiting costs requests more than it saves; beyond paceUpTo, there is little left to save.
+// The wait grows with the number of requests, up to twice as long at paceUpTo: on a busy edge requests wait anyway.
 const (
 	paceFrom = 32
 	paceUpTo = 512
 )
 
-// pace keeps batches apart while there is much to do.
+// pace spaces batches while there is much to do.
 type pace struct {
-	every time.Duration // at least
-	next  time.Time     // of the next batch; zero: at once
+	every time.Duration // the minimum
+	next  time.Time     // when the next batch begins; zero: at once
 }
 
-// began notes that a batch of so many requests begins now.
+// began records that a batch of this many requests begins now.
 func (p *pace) began(requests int) {
 	p.next = time.Time{}
 	if requests >= paceFrom {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// pooled returns the address of the bench's database behind a PgBouncer of its own, in transaction mode.
+// pooled starts a PgBouncer in transaction mode in front of the bench's database, and returns its address.
 func (b *bench) pooled(t *testing.T) string {
 	t.Helper()
 	bouncer, err := rig.StartPgBouncer(t.Context(), t.TempDir(), b.url)
@@ -30,7 +30,7 @@ func (b *bench) pooled(t *testing.T) string {
 	return db.Pooled(bouncer.URL)
 }
 
-// Behind a pooler that gives out sessions for a transaction, several edges meter as they do without it.
+// Behind a pooler in transaction mode, several edges meter as they do without it.
 func TestMeterBehindAPooler(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

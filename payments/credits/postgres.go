@@ -19,47 +19,40 @@ import (
 type Config struct {
 	// URL of the database. Required.
 	URL string
-	// Instance is this process: its id marks the holds, so that others can tell when
-	// their process has ended. Required.
+	// Instance is this process. Its id marks the holds, so that others can tell when their process has ended. Required.
 	Instance Instance
 	// Logger is required.
 	Logger *slog.Logger
-	// SweepEvery is how often orphaned holds are looked for, beside when other processes
-	// have ended. Default 30 s.
+	// SweepEvery is how often orphaned holds are looked for, in addition to when another process ends. Default 30 s.
 	SweepEvery time.Duration
-	// DecisionTimeout is how long a request waits, [Request.Waited] included, before the meter fails closed.
-	// Default 200 ms: with the way there and back, the client has its answer within 250 ms.
+	// DecisionTimeout is how long a request waits, [Request.Waited] included, before the meter fails closed. Default
+	// 200 ms: with the network round trip, the client gets its response within 250 ms.
 	DecisionTimeout time.Duration
-	// CommitTimeout bounds one batch. Its requests have left by then; it is for a
-	// database that hangs without closing the connection. Default 2 s.
+	// CommitTimeout bounds one batch, in case the database hangs without closing the connection. The batch's requests
+	// have timed out long before. Default 2 s.
 	CommitTimeout time.Duration
-	// KeepBatches is how long a batch is kept whose holds have all ended: until
-	// then it can be seen which request was held and charged. Default 7 days.
+	// KeepBatches is how long a batch is kept after all its holds have ended, so that one can see which request was
+	// held and charged. Default 7 days.
 	KeepBatches time.Duration
-	// BatchMax is how many requests, and how many ends, one commit takes. Default 1000,
-	// which is the most.
+	// BatchMax is how many requests, and how many ends, one commit takes. Default 1000, which is also the maximum.
 	BatchMax int
-	// BatchEvery is how far apart batches begin while there is much to do, and up to
-	// twice as far while there is very much: what a batch costs the database whatever
-	// is in it is then spread over more requests. Where there is little to do, none
-	// waits. Default 25 ms.
+	// BatchEvery is the time between batches under load, and up to twice that under heavy load: the fixed cost of a
+	// batch is then spread over more requests. Under low load no batch waits. Default 25 ms.
 	BatchEvery time.Duration
-	// OnBatch, if set, is told of every batch: its requests and ends, and how
-	// long the commit took. It must not block.
+	// OnBatch, if set, is called for every batch with its requests and ends, and how long the commit took. It must not
+	// block.
 	OnBatch func(requests, ends int, took time.Duration)
-	// OnLost, if set, is told of every capture that found its hold closed: see
-	// [Postgres.Lost]. It must not block.
+	// OnLost, if set, is called for every capture that found its hold closed: see [Postgres.Lost]. It must not block.
 	OnLost func()
 }
 
-// Instance is this process among those that share the database.
+// Instance is this process, among those that share the database.
 type Instance interface {
 	// ID marks the holds of this process.
 	ID() uuid.UUID
-	// Live returns nil while no other process can have voided what this one holds.
+	// Live returns nil as long as no other process can have voided this process's holds.
 	Live() error
-	// Changed returns a channel that is closed the next time that this process has ended
-	// others.
+	// Changed returns a channel that is closed the next time that this process ends another instance.
 	Changed() <-chan struct{}
 }
 
@@ -84,8 +77,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// Postgres is the meter on a database. One batch is in flight at a time, on a
-// connection of its own.
+// Postgres is the meter on a database. One batch is in flight at a time, on a connection of its own.
 type Postgres struct {
 	cfg     Config
 	queue   *queue
@@ -95,8 +87,8 @@ type Postgres struct {
 	done    sync.WaitGroup
 	waiters sync.Pool
 
-	doubts []doubt  // the committer's
-	aside  accounts // the committer's
+	doubts []doubt  // used by the committer only
+	aside  accounts // used by the committer only
 }
 
 // NewPostgres connects and starts metering. The schema must be migrated.
@@ -120,7 +112,7 @@ func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	return p, nil
 }
 
-// connect opens a connection of the meter's own.
+// connect opens a connection that belongs to the meter alone.
 func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 	return db.Connect(ctx, p.cfg.URL, "turnpike-meter", map[string]string{"synchronous_commit": "on"})
 }
@@ -141,9 +133,9 @@ func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error)
 	if !p.queue.push(ctx, w) {
 		return Decision{}, ErrOverloaded
 	}
-	res := <-w.done // also where the client leaves: see expire
+	res := <-w.done // also returns when the client leaves: see expire
 	if w.state.Load() == answered {
-		p.waiters.Put(w) // an abandoned one is still the committer's
+		p.waiters.Put(w) // the committer may still use an abandoned one
 	}
 	return res.decision, res.err
 }
@@ -159,12 +151,10 @@ func (p *Postgres) Void(hold Hold) { p.queue.pushEnd(end{hold: hold}) }
 // Flush implements Meter.
 func (p *Postgres) Flush(ctx context.Context) error { return p.queue.flush(ctx) }
 
-// Lost returns how many captures found their hold swept: work that was served
-// and not charged, at the operator's loss.
+// Lost returns how many captures found their hold swept: work that was served but not charged, at the operator's loss.
 func (p *Postgres) Lost() int64 { return p.lost.Load() }
 
-// Close takes no more requests, makes the queued ends durable within ctx, and
-// disconnects.
+// Close refuses new requests, makes the queued ends durable within ctx, and disconnects.
 func (p *Postgres) Close(ctx context.Context) error {
 	p.queue.close()
 	err := p.queue.flush(ctx)
@@ -176,8 +166,7 @@ func (p *Postgres) Close(ctx context.Context) error {
 	return nil
 }
 
-// commitBatches is the committer: it takes what is queued, commits it, and
-// answers, one batch at a time.
+// commitBatches is the committer: it takes what is queued, commits it and answers the requests, one batch at a time.
 func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	defer func() {
 		if conn != nil {
@@ -187,8 +176,8 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	b := newBatch()
 	backoff := newBackoff()
 	pace := pace{every: p.cfg.BatchEvery}
-	// A batch that fails is tried again in smaller parts, so that one that the
-	// database refuses cannot take the others down with it.
+	// After a failure, batches become smaller, so that one request that the database refuses cannot fail the others
+	// with it.
 	limit := p.cfg.BatchMax
 	for {
 		select {
@@ -218,7 +207,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			_ = conn.Close(ctx)
 			conn = nil
 			limit = max(1, limit/4)
-			p.queue.signal() // what is in doubt waits for a connection too
+			p.queue.signal() // batches of unknown outcome need a connection too
 			backoff.wait(ctx)
 			continue
 		}
@@ -227,10 +216,9 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// reconnect opens a new connection after one that failed, and finds out first what
-// the batches came to that were lost with it.
+// reconnect opens a new connection after a failure, and first finds out the outcome of the batches that were lost.
 func (p *Postgres) reconnect(ctx context.Context) (*pgx.Conn, error) {
-	// A server that hangs may never answer this attempt, and be replaced by one that would.
+	// Without this bound, an attempt on a server that hangs would block a later one on its replacement.
 	connecting, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()
 	conn, err := p.connect(connecting)

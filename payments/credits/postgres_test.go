@@ -39,12 +39,12 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// meter starts an edge's meter on the bench; it is closed with the test.
+// meter starts an edge's meter on the bench, and closes it after the test.
 func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 	t.Helper()
 	cfg := Config{
 		URL: b.url, Instance: b.instance(t), Logger: slog.New(slog.DiscardHandler),
-		// What is tested is what is decided, not how fast this machine is today.
+		// The tests are about decisions, not about the speed of this machine.
 		DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
 	}
 	if change != nil {
@@ -64,7 +64,7 @@ func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 	return m
 }
 
-// process is an instance of which the test says what becomes of it.
+// process is an instance whose state the test controls.
 type process struct {
 	id   uuid.UUID
 	live error
@@ -74,7 +74,7 @@ func (p *process) ID() uuid.UUID          { return p.id }
 func (p *process) Live() error            { return p.live }
 func (*process) Changed() <-chan struct{} { return nil }
 
-// instance makes one that lives.
+// instance makes one that is alive.
 func (b *bench) instance(t testing.TB) *process {
 	t.Helper()
 	p := &process{id: uuid.New()}
@@ -117,7 +117,7 @@ func (b *bench) balance(t testing.TB, account int64) Balance {
 	return out
 }
 
-// sound fails the test unless the ledger agrees with itself.
+// sound fails the test unless the ledger is consistent.
 func (b *bench) sound(t testing.TB) {
 	t.Helper()
 	differences, err := b.ledger.Check(t.Context())
@@ -129,7 +129,7 @@ func (b *bench) sound(t testing.TB) {
 	}
 }
 
-// hold authorises, which must succeed.
+// hold authorizes, which must succeed.
 func (b *bench) hold(t testing.TB, m Meter, req Request) Hold {
 	t.Helper()
 	d, err := m.Authorize(t.Context(), req)
@@ -146,14 +146,14 @@ func (b *bench) adopt(t testing.TB, hold Hold, job string) {
 	}
 }
 
-// lose ends an edge's instance, and find has it live again.
+// lose ends an edge's instance, and find makes it live again.
 func (b *bench) lose(t testing.TB, m *Postgres) {
 	t.Helper()
 	b.exec(t, `update edge set ended_at = now() where id = $1`, m.cfg.Instance.ID())
 }
 
-// sweep voids what instances that have ended hold. It returns once that is done: a
-// meter sweeps as it starts, and what it has locked meanwhile is passed over here.
+// sweep voids the holds of instances that have ended. It repeats until all are void: a meter sweeps when it starts, and
+// what it has locked is skipped here.
 func (b *bench) sweep(t testing.TB) {
 	t.Helper()
 	for open := 1; open > 0; {
@@ -266,8 +266,8 @@ func TestGrantPaysWhatIsOwedFirst(t *testing.T) {
 	}
 }
 
-// Three edges on the same hot accounts, with captures, voids and revocations
-// under way: no deadlock, nothing overspent, and the books agree afterwards.
+// Three edges meter the same busy accounts during captures, voids and revocations: no deadlock, nothing overspent, and
+// the books agree afterwards.
 func TestSeveralEdgesOnTheSameAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -320,8 +320,8 @@ func TestSeveralEdgesOnTheSameAccounts(t *testing.T) {
 	b.sound(t)
 }
 
-// A database that goes away: requests fail closed within the deadline, and
-// those whose batch went on to commit are voided when it is back.
+// A database that goes away: requests fail closed within the deadline, and those whose batch committed all the same are
+// voided when it is back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -330,7 +330,7 @@ func TestDatabaseAway(t *testing.T) {
 	m := b.meter(t, func(c *Config) { c.DecisionTimeout = patience })
 	held := b.hold(t, m, request(account, key, 10))
 
-	// The account's row is locked by somebody else for longer than requests wait.
+	// Another session locks the account's row for longer than requests wait.
 	tx, err := b.pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +349,7 @@ func TestDatabaseAway(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Its connection is cut: the meter comes back by itself.
+	// Its connection is cut: the meter reconnects by itself.
 	if _, err := b.pool.Exec(t.Context(),
 		`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'turnpike-meter' and datname = current_database()`,
 	); err != nil {
@@ -389,7 +389,7 @@ func TestSweepVoidsTheHoldsOfALostEdge(t *testing.T) {
 		t.Fatalf("got %+v, want 100 with 50 held", got)
 	}
 
-	// The edge was only slow: its capture comes too late, and is the operator's loss.
+	// The edge was only slow: its capture comes too late, and the operator bears the loss.
 	gone.Capture(lost, 10)
 	if err := gone.Flush(t.Context()); err != nil {
 		t.Fatal(err)

@@ -10,16 +10,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// BatchMaxMost bounds what one statement takes, and is the default: enough that the commit's cost is
-// spread thin, little enough that a batch stays in the low milliseconds. It is at
-// most slotsMax.
+// BatchMaxMost is the most that one statement takes, and the default: enough to spread the commit's cost thin, and few
+// enough that a batch takes only a few milliseconds. It is at most slotsMax.
 const BatchMaxMost = 1000
 
-// waiter is one request in the queue. Its state is what the requester and the
-// committer race for: whoever leaves waiting first decides.
+// waiter is one request in the queue. The requester and the committer race for its state: the first to change it from
+// waiting decides.
 type waiter struct {
 	req   Request
-	ctx   context.Context //nolint:containedctx // the queue looks at it, so that its requester need not
+	ctx   context.Context //nolint:containedctx // expire checks it for the requester
 	done  chan result
 	state atomic.Int32
 	since atomic.Int64 // when it began to wait, for its key or here, in nanoseconds of the queue's clock
@@ -40,8 +39,8 @@ type result struct {
 type end struct {
 	hold    Hold
 	capture money.Credits
-	// again: the end may have been applied by a batch of unknown outcome, or its
-	// hold may never have been written, so finding it closed is no loss.
+	// again: a batch of unknown outcome may have applied the end, or the hold may never have been written, so finding
+	// it closed is no loss.
 	again bool
 }
 
@@ -54,26 +53,25 @@ type queue struct {
 	closed  bool
 	flushed chan struct{} // closed and replaced when no end is left
 	wake    chan struct{} // holds one token while there is something to take
-	full    chan struct{} // holds one token when as many requests wait as make waiting longer pointless
+	full    chan struct{} // holds one token when so many requests wait that waiting longer is pointless
 
-	flying  []*waiter // the requests of the batch under way
-	aside   []*waiter // those of accounts that are left alone for a moment
+	flying  []*waiter // the requests of the batch in flight
+	aside   []*waiter // the requests of locked accounts
 	timeout time.Duration
 	start   time.Time
 	expiry  *time.Timer
 	isArmed bool // expiry will fire
-	// sawClients is when it was last looked which clients have left, from start.
+	// sawClients is when the clients were last checked for having left, from start.
 	sawClients time.Duration
 
-	flushers  int // that wait for the ends
+	flushers  int // how many wait for the ends
 	endsSince time.Time
 	endsTimer *time.Timer // fires endsWait after endsSince
 }
 
-// Ends wait for a batch with several requests, since one commit serves both, and no
-// longer than endsWait: a client that sends one request after another would otherwise
-// wait for the commit of the last one's capture before that of its own. It is also
-// how long what was served may be lost to the operator should the edge die.
+// Ends wait for a batch with several requests, since one commit serves both, but at most endsWait. Otherwise a client
+// that sends one request after another would wait for the commit of its previous capture before that of its next hold.
+// endsWait is also how much served work the operator may lose if the edge dies.
 const (
 	endsWait   = 20 * time.Millisecond
 	endsUrgent = 128
@@ -88,9 +86,9 @@ func newQueue(timeout time.Duration) *queue {
 	return q
 }
 
-// expire answers requests whose client has left, and those whose time will be up before it comes again. One
-// timer does it for all of them, a step of the timeout early at most: a timer for
-// each would be a tenth of what metering costs the edge, and waiting for two things at once a twentieth.
+// expire answers requests whose client has left, and requests whose time is up before its next run, so at most one step
+// of the timeout early. One timer serves all: a timer per request would be a tenth of what metering costs the edge, and
+// waiting for two things at once a twentieth.
 func (q *queue) expire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -125,7 +123,7 @@ func (q *queue) expire() {
 	}
 }
 
-// arm has expire come, as there are requests. The caller holds the lock.
+// arm starts the timer of expire if it is not running. The lock must be held.
 func (q *queue) arm() {
 	if !q.isArmed {
 		q.isArmed = true
@@ -135,7 +133,7 @@ func (q *queue) arm() {
 
 func (q *queue) expiryEvery() time.Duration { return min(q.timeout/expirySteps, expiryEveryMax) }
 
-// A request is looked at so many times within its timeout, or more often, and its client every expiryEveryMax.
+// A request is checked this many times within its timeout, or more often, and its client every expiryEveryMax.
 const (
 	expirySteps    = 16
 	expiryEveryMax = 50 * time.Millisecond
@@ -148,14 +146,14 @@ func (q *queue) signal() {
 	}
 }
 
-// push queues w for a requester that ctx is of; it reports false when the queue is closed.
+// push queues w for a requester with context ctx; it returns false when the queue is closed.
 func (q *queue) push(ctx context.Context, w *waiter) bool {
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
 		return false
 	}
-	w.ctx = ctx // under the lock: expire may still look at what w was before
+	w.ctx = ctx // under the lock: expire may still look at the previous use of w
 	w.since.Store(int64(time.Since(q.start) - w.req.Waited))
 	w.state.Store(waiting)
 	q.waiters = append(q.waiters, w)
@@ -172,8 +170,7 @@ func (q *queue) push(ctx context.Context, w *waiter) bool {
 	return true
 }
 
-// isFull reports whether a batch of a good size waits, and forgets the token that
-// said so.
+// isFull reports whether enough requests for a good batch wait, and takes the token that says so.
 func (q *queue) isFull() bool {
 	select {
 	case <-q.full:
@@ -184,7 +181,7 @@ func (q *queue) isFull() bool {
 	return q.closed || len(q.waiters) >= paceUpTo
 }
 
-// pushEnd queues e even when the queue is closed: the last batch takes it.
+// pushEnd queues ends even when the queue is closed: the last batch takes them.
 func (q *queue) pushEnd(e ...end) {
 	if len(e) == 0 {
 		return
@@ -202,26 +199,24 @@ func (q *queue) pushEnd(e ...end) {
 	}
 }
 
-// endsDue reports whether the ends that are queued are to be committed without
-// requests to go with them. The caller holds the lock.
+// endsDue reports whether the queued ends must be committed even without requests. The lock must be held.
 func (q *queue) endsDue() bool {
 	return len(q.ends) >= endsUrgent || q.closed || q.flushers > 0 || time.Since(q.endsSince) >= endsWait
 }
 
-// pushFront puts requests that stood behind a large one before all others, in
-// their order.
+// pushFront puts requests before all others, in their order, such as those that stood behind a large request.
 func (q *queue) pushFront(ws []*waiter) {
 	if len(ws) == 0 {
 		return
 	}
 	q.mu.Lock()
 	q.waiters = append(ws, q.waiters...)
-	q.arm() // expire may have come while they were in no list
+	q.arm() // expire may have run while they were in no list
 	q.mu.Unlock()
 	q.signal()
 }
 
-// setAside has requests wait until recall.
+// setAside keeps requests out of the queue until recall.
 func (q *queue) setAside(ws []*waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -237,8 +232,8 @@ func (q *queue) recall() {
 	q.pushFront(ws)
 }
 
-// take moves up to limit requests and as many ends into the given slices. Requests
-// whose requester has left are dropped: nothing was written for them.
+// take moves up to limit requests and as many ends into the given slices. It drops requests whose requester has left:
+// nothing was written for them.
 func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -255,7 +250,7 @@ func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 	q.flying = append(q.flying[:0], ws...)
 	k := min(len(q.ends), limit)
 	if len(ws) == 1 && !q.endsDue() {
-		k = 0 // alone it takes the short way
+		k = 0 // a lone request takes the fast path
 	}
 	ends = append(ends, q.ends[:k]...)
 	q.ends = shift(q.ends, k)
@@ -266,8 +261,7 @@ func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 	return ws, ends
 }
 
-// settle records that a batch is over: its n ends are durable or queued again,
-// its requests answered or queued again.
+// settle records that a batch is over: its n ends are durable or queued again, its requests answered or queued again.
 func (q *queue) settle(n int) {
 	q.mu.Lock()
 	q.taken -= n
@@ -280,14 +274,14 @@ func (q *queue) settle(n int) {
 	q.mu.Unlock()
 }
 
-// expect makes flush wait for ends that are still to be found out.
+// expect makes flush wait for ends that settleDoubts still has to find.
 func (q *queue) expect() {
 	q.mu.Lock()
 	q.taken++
 	q.mu.Unlock()
 }
 
-// putBack queues ends again that were taken and could not be applied yet.
+// putBack queues taken ends again that could not be applied yet.
 func (q *queue) putBack(ends []end) {
 	q.pushEnd(ends...)
 	q.mu.Lock()
@@ -295,7 +289,7 @@ func (q *queue) putBack(ends []end) {
 	q.mu.Unlock()
 }
 
-// flush waits until no end is queued or under way.
+// flush waits until no end is queued or in flight.
 func (q *queue) flush(ctx context.Context) error {
 	q.mu.Lock()
 	q.flushers++
@@ -322,7 +316,7 @@ func (q *queue) flush(ctx context.Context) error {
 	}
 }
 
-// close refuses further requests and answers those that wait.
+// close refuses new requests and answers those that wait.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
@@ -342,7 +336,7 @@ func shift[T any](s []T, n int) []T {
 	return s[:m]
 }
 
-// answer hands res to the requester; false if the requester has left.
+// answer gives res to the requester; it returns false if the requester has left.
 func (w *waiter) answer(res result) bool {
 	if !w.state.CompareAndSwap(waiting, answered) {
 		return false

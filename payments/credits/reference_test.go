@@ -2,8 +2,8 @@ package credits
 
 import "github.com/turnpike-edge/turnpike/payments/money"
 
-// reference is the whole ledger of one customer as it is meant, in the plainest
-// words: what the one in Postgres is held against.
+// reference is the specification of one customer's ledger, written as simply as possible. Tests compare the ledger in
+// Postgres with it.
 type reference struct {
 	balance, held, owed money.Credits
 
@@ -23,10 +23,10 @@ type referenceJob struct {
 	amount, captured money.Credits
 	captures         int
 	state            HoldState
-	lapsed           bool // its time is up, and no sweeper has come yet
+	lapsed           bool // it has expired, and no sweeper has run yet
 }
 
-// referenceMove is a transfer: credits to the customer, or from it where negative.
+// referenceMove is a transfer: credits to the customer, or from it if negative.
 type referenceMove struct {
 	transfer int64
 	credits  money.Credits
@@ -37,14 +37,14 @@ type referenceMove struct {
 
 func (r *reference) available() money.Credits { return r.balance - r.held }
 
-// give adds credits; what is owed is paid first.
+// give adds credits; debt is paid first.
 func (r *reference) give(n money.Credits) {
 	paid := min(r.owed, n)
 	r.owed -= paid
 	r.balance += n - paid
 }
 
-// take takes credits of which no more can be had than is available; the rest is owed.
+// take takes credits, at most what is available; the rest becomes debt.
 func (r *reference) take(n money.Credits) {
 	taken := min(r.available(), n)
 	r.balance -= taken
@@ -68,10 +68,10 @@ func (r *reference) hold(n money.Credits) bool {
 	return true
 }
 
-// end spends part of what was held, and the rest is free again.
+// end spends part of what was held and frees the rest.
 func (r *reference) end(held, spent money.Credits) {
 	r.held -= held
-	r.balance -= held // as if it were gone,
+	r.balance -= held // first removed entirely, then the rest is given back
 	r.give(held - spent)
 }
 

@@ -14,26 +14,24 @@ import (
 // ErrNoTransfer is returned for a transfer that does not exist.
 var ErrNoTransfer = errors.New("no such transfer")
 
-// kindReversal is what mends a mistake: a transfer the other way.
+// kindReversal is the kind of a transfer that corrects a mistake by its opposite.
 const kindReversal = "reversal"
 
-// Moved is what a transfer back did.
+// Moved is the result of a reversal or clawback.
 type Moved struct {
-	// Made is false if it had been done before: then nothing was done now.
+	// Made is false if it had already been done: then nothing was done now.
 	Made bool
 	// Transfer is the id of the transfer that was made.
 	Transfer int64
-	// Credits came to the customer, or left it where negative. 0 if no customer
-	// is party to it.
+	// Credits is what the customer received, or lost if negative. 0 if no customer account is involved.
 	Credits money.Credits
-	// Owed is by how much the customer owes more than before, or less.
+	// Owed is the change of what the customer owes.
 	Owed money.Credits
 }
 
-// Reverse mends a transfer by its opposite, once: the accounts are as if it had
-// never been. Credits that it gave are taken from what is available, and what is
-// spent or held already is owed. Credits that it took are given back, what is
-// owed first. It returns ErrNoTransfer.
+// Reverse corrects a transfer by its opposite, once: the accounts are then as if it had never been made. Credits that
+// it gave are taken from what is available; those that are already spent or held become owed. Credits that it took are
+// given back; what is owed is paid first. It returns ErrNoTransfer.
 func (l *Ledger) Reverse(ctx context.Context, transfer int64, note string) (Moved, error) {
 	return l.reverse(ctx, db.ReverseTransferParams{
 		ID: transfer, Kind: kindReversal, IdemKey: fmt.Sprintf("transfer:%d", transfer), Note: optional(note),
@@ -66,14 +64,13 @@ func (l *Ledger) reverse(ctx context.Context, p db.ReverseTransferParams) (Moved
 	return Moved{}, fmt.Errorf("reversing transfer %d: %w", p.ID, ErrKeyReused)
 }
 
-// Refund gives credits back to a team for usage that should not have been
-// charged, once per key, and reports whether it did so now. Usage itself is never
-// changed: the credits come from revenue. It returns what Grant does.
+// Refund gives credits back to a team for usage that should not have been charged, once per key, and reports whether it
+// did so now. Usage itself never changes: the credits come from revenue. It returns the same errors as Grant.
 func (l *Ledger) Refund(ctx context.Context, teamID string, amount money.Credits, key, note string) (bool, error) {
 	if key == "" {
 		return false, errors.New("refunding credits: want an idempotency key")
 	}
-	// The prefix keeps an operator's key apart from those of reversals.
+	// The prefix separates operators' keys from those of reversals.
 	return l.Grant(ctx, Grant{TeamID: teamID, Amount: amount, Source: sourceRevenue, Key: "usage:" + key, Note: note})
 }
 

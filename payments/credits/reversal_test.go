@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// spend has c use up credits through a job.
+// spend uses up c's credits through a job.
 func (b *bench) spend(t testing.TB, c customer, amount money.Credits) {
 	t.Helper()
 	job := b.open(t, c, amount)
@@ -60,7 +60,7 @@ func TestReverse(t *testing.T) {
 				}
 				b.wants(t, c, tc.wantBalance, tc.held, tc.owed)
 
-				// The reversal of the reversal: as it was.
+				// The reversal of a reversal restores the first state.
 				back, err := b.ledger.Reverse(t.Context(), made.Transfer, "it was the right team")
 				if err != nil || !back.Made || back.Credits != 100 || back.Owed != -tc.owed {
 					t.Fatalf("got %+v, %v; want 100 and %d less owed", back, err, tc.owed)

@@ -17,7 +17,7 @@ func (b *bench) free(t *testing.T, c customer, after string) {
 	}
 }
 
-// What a transaction changes of an account is done by its commit: a client that stops before has nobody wait.
+// A transaction changes an account only in its commit, so that a client that stops before it blocks nobody.
 func TestNoAccountIsLockedOverARoundTrip(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -48,7 +48,7 @@ func TestNoAccountIsLockedOverARoundTrip(t *testing.T) {
 	}
 }
 
-// Two transactions want what is there for one of them: the second is not committed, and tried again it is refused.
+// Two transactions want credits that suffice for one of them: the second cannot commit, and a retry is refused.
 func TestHoldOfWhatOthersHaveTaken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -74,7 +74,7 @@ func TestHoldOfWhatOthersHaveTaken(t *testing.T) {
 	b.sound(t)
 }
 
-// What an edge that is gone has held is given back to all but those whose account somebody has locked, and to those later.
+// The holds of an edge that is gone are released at once, except those of locked accounts, which are released later.
 func TestSweepPassesLockedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -86,12 +86,12 @@ func TestSweepPassesLockedAccounts(t *testing.T) {
 	}
 	b.exec(t, `update meter_batch set account_ids = account_ids || $2::bigint, key_ids = key_ids || $3::bigint, amounts = amounts || 1::bigint,
 		operation_nums = operation_nums || 1::smallint, ended = set_bit(ended, 1, 0) where account_ids[1] = $1`, locked.account, other.account, other.key)
-	b.exec(t, `update ledger_account set available = available - $2 where id = $1`, other.account, sweepBatch+1) // each of the locked one's batches has one of the other's
+	b.exec(t, `update ledger_account set available = available - $2 where id = $1`, other.account, sweepBatch+1) // each batch of the locked account contains a hold of the other one
 	b.lose(t, gone)
 	unlock := b.lockAccount(t, locked.account)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	for b.balance(t, other.account).Held > 0 { // again where the meter's own sweep is at it
+	for b.balance(t, other.account).Held > 0 { // repeated, since the meter's own sweep may be running
 		if _, err := b.ledger.Sweep(ctx); err != nil {
 			t.Fatalf("sweeping while an account is locked: %v", err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// keepUp sweeps the holds of processes that have ended, and deletes what is old.
+// keepUp sweeps the holds of ended processes and deletes old batches.
 func (p *Postgres) keepUp(ctx context.Context) {
 	sweep := time.NewTicker(p.cfg.SweepEvery)
 	defer sweep.Stop()
@@ -33,8 +33,7 @@ func (p *Postgres) keepUp(ctx context.Context) {
 // upkeepTimeout bounds one round of upkeep.
 const upkeepTimeout = 30 * time.Second
 
-// upkeep runs f on a connection made for it, since a few times a minute is not
-// worth a pool.
+// upkeep runs f on a new connection: a few runs a minute do not justify a pool.
 func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) {
 	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
 	defer cancel()
@@ -48,7 +47,7 @@ func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queri
 	}
 }
 
-// voidOrphans gives back what processes that have ended hold.
+// voidOrphans voids the open holds of ended processes.
 func voidOrphans(ctx context.Context, q *db.Queries) error {
 	_, err := sweepHolds(ctx, q)
 	return err
@@ -62,19 +61,17 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	return errors.Join(deleteBatches(ctx, q, p.cfg.KeepBatches), FoldUsage(ctx, q, foldAfter))
 }
 
-// One statement of a sweep locks at most so many batches, and their accounts; one
-// that deletes takes so many rows, and one round so many statements, so that what
-// has piled up is worked off beside the metering and not in its way.
+// One statement of a sweep locks at most this many batches and their accounts. One that deletes takes this many rows,
+// and one round runs this many statements, so that a backlog is worked off without blocking the metering.
 const (
 	sweepBatch   = 16
 	deleteBatch  = 500
 	deleteRounds = 40
 )
 
-// What batches used becomes rows of usage when it is as old as foldAfter: the longer it waits, the fewer these are, and the
-// more has to be looked through for what one account used. One statement takes so many batches with about so many entries,
-// and one round so many statements. A million entries take some 2 s if they are of 100,000 accounts, and 12 s if each is of
-// another account.
+// Usage of batches older than foldAfter is merged into fewer rows. A longer wait makes fewer rows, but more rows to search for
+// the usage of one account. One statement takes at most this many batches with about this many entries, and one round runs this
+// many statements. A million entries take about 2 s if they are of 100,000 accounts, and 12 s if each is of another account.
 const (
 	foldAfter   = 10 * time.Minute
 	foldBatch   = 20_000
@@ -82,7 +79,7 @@ const (
 	foldRounds  = 4
 )
 
-// FoldUsage has what batches used become rows of usage if the oldest is older than that. Upkeep does it by itself.
+// FoldUsage merges the usage of batches into rows if the oldest batch is older than olderThan. Upkeep calls it too.
 func FoldUsage(ctx context.Context, q *db.Queries, olderThan time.Duration) error {
 	for range foldRounds {
 		n, err := q.FoldUsage(ctx, db.FoldUsageParams{OlderThanSeconds: olderThan.Seconds(), BatchSize: foldBatch, EntriesMost: foldEntries})

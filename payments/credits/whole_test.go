@@ -15,11 +15,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Random histories of all that the ledger does, on one customer and two edges:
-// Postgres and the reference agree after every step, and the audit finds nothing.
+// Random histories of all operations of the ledger, on one customer and two edges: Postgres and the reference agree
+// after every step, and the audit finds nothing.
 func TestWholeLedgerAgreesWithTheReference(t *testing.T) {
 	t.Parallel()
-	for _, ledger := range []string{"one", "another"} { // at once, since each waits for its commits
+	for _, ledger := range []string{"one", "another"} { // in parallel, since each waits for its commits
 		t.Run(ledger, func(t *testing.T) {
 			t.Parallel()
 			b := newHastyBench(t)
@@ -35,8 +35,7 @@ func TestWholeLedgerAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// newHastyBench is a bench whose transactions do not wait for the disk: what is
-// tested is what they do, thousands of times.
+// newHastyBench is a bench whose transactions do not wait for the disk: the tests check what they do, thousands of times.
 func newHastyBench(t *testing.T) *bench {
 	t.Helper()
 	url := pgtest.New(t, migrate)
@@ -81,7 +80,7 @@ func (w *whole) actions() map[string]func(*rapid.T) {
 	}
 }
 
-// key returns an idempotency key or job of its own.
+// key returns a new idempotency key or job.
 func (w *whole) key() string {
 	w.serial++
 	return fmt.Sprintf("%s %d", w.c.team, w.serial)
@@ -114,7 +113,7 @@ func (w *whole) grant(rt *rapid.T) {
 	w.ref.moves = append(w.ref.moves, &referenceMove{transfer: prior.ID, credits: n, cause: Cause(source), key: key})
 }
 
-// of returns the moves of some causes.
+// of returns the moves with one of the causes.
 func (w *whole) of(causes ...Cause) (found []*referenceMove) {
 	for _, m := range w.ref.moves {
 		for _, c := range causes {
@@ -146,7 +145,7 @@ func (w *whole) refundUsage(rt *rapid.T) {
 	w.ref.give(n)
 }
 
-// moved compares what a transfer back did with what it did to the reference.
+// moved compares a transfer's result with the change that apply makes to the reference.
 func (w *whole) moved(rt *rapid.T, got Moved, err error, n money.Credits, apply func()) {
 	before := w.ref.owed
 	apply()
@@ -180,7 +179,7 @@ func (w *whole) reverse(rt *rapid.T) {
 	w.back(rt, m, got, err)
 }
 
-// back is what becomes of a move that goes back: the opposite, once.
+// back checks the reversal of a move: the opposite, once.
 func (w *whole) back(rt *rapid.T, m *referenceMove, got Moved, err error) {
 	if m.reversed {
 		if err != nil || got.Made {
@@ -231,7 +230,7 @@ func (w *whole) adopt(rt *rapid.T) {
 	}
 }
 
-// sweep takes one edge for dead: what is open there is voided.
+// sweep treats one edge as dead: what is open there is voided.
 func (w *whole) sweep(rt *rapid.T) {
 	edge := rapid.IntRange(0, len(w.edges)-1).Draw(rt, "dead")
 	w.b.lose(w.t, w.edges[edge])
@@ -261,7 +260,7 @@ func (w *whole) openJob(rt *rapid.T) {
 	w.ref.jobs = append(w.ref.jobs, &referenceJob{id: n.JobID, amount: n.Amount, state: HoldOpen})
 }
 
-// wantJob fails unless err is what a job's hold in this state answers to a change.
+// wantJob fails unless err is the right result for a change to a job's hold in this state.
 func wantJob(rt *rapid.T, err error, j *referenceJob, n money.Credits) (done bool) {
 	var short *Insufficient
 	switch {
@@ -291,7 +290,7 @@ func (w *whole) captureJob(rt *rapid.T) {
 	}
 }
 
-// finishJob captures and closes in one transaction, which may fail after all.
+// finishJob captures and closes in one transaction, which may still fail.
 func (w *whole) finishJob(rt *rapid.T) {
 	j, n, fails := sample(rt, w.ref.jobs), credits(rt, 0, 15), rapid.Bool().Draw(rt, "fails")
 	failed := errors.New("item failed")

@@ -14,33 +14,30 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Headers between edge and upstream. The edge removes a client's copies before
-// it sets its own, and removes both from what the client sees.
+// Headers between edge and upstream. The edge removes these headers from the client's request before it sets its own,
+// and from the response to the client.
 const (
 	// IdentityHeader carries the signed [Identity] to the upstream.
 	IdentityHeader = "Turnpike-Identity"
-	// CostHeader carries back, as a decimal integer in the identity's unit, what
-	// the request did cost. Absent: what was announced. 0: dry runs, and replays
-	// of what another hold or payment was for.
+	// CostHeader returns what the request did cost, as a decimal integer in the identity's unit. Absent: the announced
+	// maximum. 0: dry runs, and replays of work that another hold or payment was for.
 	CostHeader = "Turnpike-Cost"
-	// AdoptedHeader is answered with "true" by an upstream that has taken over
-	// the request's hold for work that outlives the request: the edge then
-	// neither captures nor voids it.
+	// AdoptedHeader is "true" in the response of an upstream that has taken over the request's hold, for work that
+	// outlives the request: the edge then neither captures nor voids it.
 	AdoptedHeader = "Turnpike-Hold-Adopted"
 )
 
-// DefaultAudience names the upstream where there is only one.
+// DefaultAudience is the name of the upstream if there is only one.
 const DefaultAudience = "turnpike-upstream"
 
-// Lifetime is how long an identity is good for: long enough for clocks that
-// differ a little and a queue at the upstream, short enough that a leaked one
-// is worth nothing.
+// Lifetime is how long an identity is valid: long enough for small clock differences and a queue at the upstream, short
+// enough that a leaked one is worthless.
 const Lifetime = 60 * time.Second
 
-// clockLeeway is how far the two machines' clocks may differ.
+// clockLeeway is how much the two machines' clocks may differ.
 const clockLeeway = 5 * time.Second
 
-// Unit is what an identity's amount is counted in.
+// Unit is the unit of an identity's amount.
 type Unit string
 
 const (
@@ -48,16 +45,16 @@ const (
 	UnitUSDC   Unit = "usdc6"  // money.MicroUSDC
 )
 
-// PayerKind says who stands behind a request.
+// PayerKind is the kind of payer of a request.
 type PayerKind string
 
 const (
-	PayerTeam      PayerKind = "team"      // a subscriber's key
+	PayerTeam      PayerKind = "team"      // a team's API key
 	PayerWallet    PayerKind = "wallet"    // an x402 payment
-	PayerAnonymous PayerKind = "anonymous" // nobody: unpaid reads by id
+	PayerAnonymous PayerKind = "anonymous" // nobody pays: unpaid reads by id
 )
 
-// Payer says who pays: a team and its key, or a wallet, or nobody.
+// Payer says who pays: a team with its key, a wallet, or nobody.
 type Payer struct {
 	Kind    PayerKind `json:"kind"`
 	TeamID  string    `json:"team,omitempty"`
@@ -66,21 +63,20 @@ type Payer struct {
 	Address string    `json:"address,omitempty"` // EIP-55 checksummed, for wallets
 }
 
-// Identity is what the edge states about one request.
+// Identity is the edge's statement about one request.
 type Identity struct {
 	// ID is the hold's or claim's id; the upstream does the work of one ID once.
 	ID     string `json:"jti"`
 	Method string `json:"htm"`
 	// URI is the request URI (path and query) as the client sent it.
 	URI string `json:"htu"`
-	// BodySHA256 is the base64url digest of the body that was priced, empty
-	// where the price did not depend on the body.
+	// BodySHA256 is the base64url digest of the body that was priced, empty if the price did not depend on the body.
 	BodySHA256 string `json:"bh,omitempty"`
 	Payer      Payer  `json:"payer"`
 	Unit       Unit   `json:"unit,omitempty"`
 	// Max is the most that the request may cost, in Unit.
 	Max int64 `json:"max"`
-	// Client is the client's IP address as the edge knows it. It is stated on paths that need no key, where nobody pays.
+	// Client is the client's IP address as the edge knows it. It is set on paths that need no key and no payment.
 	Client string `json:"client,omitempty"`
 }
 
@@ -112,14 +108,14 @@ func (id *Identity) Credits() money.Credits {
 	return money.Credits(id.Max)
 }
 
-// HashBody returns the digest of body as [Identity].BodySHA256 has it.
+// HashBody returns the digest of body in the form of [Identity].BodySHA256.
 func HashBody(body []byte) string {
 	sum := sha256.Sum256(body)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// ErrNoIdentity is returned for a request without the header, ErrBadIdentity for
-// one whose identity does not verify or was made for another request.
+// ErrNoIdentity is returned for a request without the header, ErrBadIdentity for one whose identity does not verify or
+// was made for another request.
 var (
 	ErrNoIdentity  = errors.New("request carries no identity")
 	ErrBadIdentity = errors.New("identity is not valid for this request")
@@ -131,7 +127,7 @@ type Verifier struct {
 	keys   jwt.VerificationKeySet
 }
 
-// NewVerifier returns the counterpart of NewSigner. It also accepts what was signed with a secret of previous: while secrets
+// NewVerifier returns the counterpart of NewSigner. It also accepts signatures with a secret of previous: while secrets
 // are rotated, edges sign with either.
 func NewVerifier(secret []byte, audience string, now func() time.Time, previous ...[]byte) (*Verifier, error) {
 	var keys jwt.VerificationKeySet
@@ -154,10 +150,9 @@ func NewVerifier(secret []byte, audience string, now func() time.Time, previous 
 	}, nil
 }
 
-// Verify returns the identity of r: exactly one header, a good signature, for
-// this method and for one of the URIs under which r may have reached the edge
-// (an edge may strip a prefix, such as /x402). It does not look at the body:
-// see [Identity.CheckBody].
+// Verify returns the identity of r. It requires exactly one header and a valid signature, for this method and for one
+// of the URIs under which r may have reached the edge (an edge may strip a prefix, such as /x402). It does not check
+// the body: see [Identity.CheckBody].
 func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
 	values := r.Header.Values(IdentityHeader)
 	switch len(values) {

@@ -6,9 +6,9 @@ import (
 	"iter"
 )
 
-// Members are the members of an object, in the order in which they are written, each name as it means and each value as
-// it is written. The text must have passed [CheckJSON]: what is valid is split without a look at each of its bytes, and a
-// body is up to 16 MiB. Of what is no object there are none.
+// Members returns the members of an object in their written order: each name decoded, each value as written. The text
+// must have passed [CheckJSON]: valid JSON can be split without looking at each byte, and a body can have 16 MiB. A
+// text that is no object has no members.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		rest := inside(object, '{')
@@ -25,7 +25,7 @@ func Members(object []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// Elements is [Members] for the values of a list.
+// Elements is [Members] for the values of an array.
 func Elements(list []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		rest := inside(list, '[')
@@ -39,13 +39,13 @@ func Elements(list []byte) iter.Seq[[]byte] {
 	}
 }
 
-// IsObject reports whether a text that has passed [CheckJSON] is an object; IsList whether it is a list.
+// IsObject reports whether a text that has passed [CheckJSON] is an object.
 func IsObject(text []byte) bool { return begins(text, '{') }
 
-// IsList is documented at [IsObject].
+// IsList reports whether a text that has passed [CheckJSON] is an array.
 func IsList(text []byte) bool { return begins(text, '[') }
 
-// Text is what a string means, of a text that has passed [CheckJSON]. ok: it is a string.
+// Text returns the decoded string of a value that has passed [CheckJSON]; ok is false if it is not a string.
 func Text(value []byte) (text string, ok bool) {
 	switch {
 	case len(value) < 2 || value[0] != '"':
@@ -63,7 +63,7 @@ func begins(text []byte, with byte) bool {
 	return len(text) > 0 && text[0] == with
 }
 
-// inside is what an object or list has between its brackets, without space around; nothing of what is neither.
+// inside returns the text between the brackets of an object or array, trimmed; nil for anything else.
 func inside(text []byte, bracket byte) []byte {
 	if !begins(text, bracket) {
 		return nil
@@ -72,7 +72,7 @@ func inside(text []byte, bracket byte) []byte {
 	return bytes.Trim(text[1:len(text)-1], spaces)
 }
 
-// skipTo is rest from the next value or name on, behind a colon or comma.
+// skipTo returns rest from the next value or name on, after a colon or comma.
 func skipTo(rest []byte) []byte {
 	rest = bytes.TrimLeft(rest, spaces)
 	if len(rest) == 0 {
@@ -81,7 +81,7 @@ func skipTo(rest []byte) []byte {
 	return bytes.TrimLeft(rest[1:], spaces)
 }
 
-// valueLength is how long the value is that text begins with.
+// valueLength returns the length of the value at the start of text.
 func valueLength(text []byte) int {
 	switch text[0] {
 	case '"':
@@ -103,7 +103,7 @@ func valueLength(text []byte) int {
 	return scalarLength(text)
 }
 
-// scalarLength is how long the number, true, false or null is that text begins with.
+// scalarLength returns the length of the number, true, false or null at the start of text.
 func scalarLength(text []byte) int {
 	if n := bytes.IndexAny(text, ",]} \t\n\r"); n >= 0 {
 		return n

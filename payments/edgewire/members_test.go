@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// FuzzMembers holds the members and elements of what has passed CheckJSON against those that encoding/json finds.
+// FuzzMembers compares members and elements of JSON that passed CheckJSON with those that encoding/json finds.
 func FuzzMembers(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `[]`, ` { } `, "[\n]", `{"a":1,"b":[1,{"c":"]}\""}],"\u0063":"x\\"}`, `[1 , "a,b" ,null,{"x":[]},true]`, `"\ud800"`, `7`,

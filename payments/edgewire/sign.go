@@ -12,22 +12,21 @@ import (
 	"time"
 )
 
-// SecretBytesMin is the shortest HS256 secret that is accepted (RFC 7518, section 3.2).
+// SecretBytesMin is the shortest accepted HS256 secret (RFC 7518, section 3.2).
 const SecretBytesMin = 32
 
 // Signer makes identities for one upstream.
 //
-// One is made for every request that an edge passes on, so the token is written
-// here by hand, into buffers that are used again: a sixth of what a general
-// library takes. The [Verifier] uses such a library, and so holds this against
-// the standard.
+// Every request that an edge forwards needs one, so this code writes the token by hand, into reused buffers: that takes
+// a sixth of the time of a general library. The [Verifier] uses such a library, and so checks the result against the
+// standard.
 type Signer struct {
 	audience string
 	now      func() time.Time
 	works    sync.Pool
 }
 
-// signing is what making one token needs.
+// signing is the reusable state for making one token.
 type signing struct {
 	mac    hash.Hash
 	claims []byte
@@ -38,8 +37,8 @@ type signing struct {
 // jwsHeader is the part that is the same in every token (RFC 7515, section 4).
 var jwsHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "."
 
-// NewSigner returns a signer with HS256. The secret must have at least
-// SecretBytesMin bytes; audience names the upstream.
+// NewSigner returns a signer with HS256. The secret must have at least SecretBytesMin bytes; audience names the
+// upstream.
 func NewSigner(secret []byte, audience string, now func() time.Time) (*Signer, error) {
 	if len(secret) < SecretBytesMin {
 		return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(secret), SecretBytesMin)
@@ -50,8 +49,7 @@ func NewSigner(secret []byte, audience string, now func() time.Time) (*Signer, e
 	return s, nil
 }
 
-// Sign returns the value of IdentityHeader for id. It is a JWS in compact
-// serialisation (RFC 7515, section 7.1).
+// Sign returns the value of IdentityHeader for id: a JWS in compact serialization (RFC 7515, section 7.1).
 func (s *Signer) Sign(id *Identity) (string, error) {
 	w, ok := s.works.Get().(*signing)
 	if !ok {
@@ -105,12 +103,12 @@ func appendOptional(b []byte, name, value string) []byte {
 	return appendString(append(b, name...), value)
 }
 
-// appendString writes a JSON string (RFC 8259, section 7). All but plain ASCII,
-// which is nearly everything that comes, is left to encoding/json.
+// appendString writes a JSON string (RFC 8259, section 7). Nearly all strings are plain ASCII; the others are left to
+// encoding/json.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, _ := json.Marshal(s) // a string never fails
+			quoted, _ := json.Marshal(s) // never fails for a string
 			return append(b, quoted...)
 		}
 	}

@@ -28,7 +28,7 @@ func signPair(t testing.TB) (*edgewire.Signer, *edgewire.Verifier) {
 	return signer, verifier
 }
 
-// verify hands what was signed to the upstream's side.
+// verify checks a signed header as the upstream does.
 func verify(v *edgewire.Verifier, signed string, id *edgewire.Identity) (*edgewire.Identity, error) {
 	r := &http.Request{Method: id.Method, Header: http.Header{edgewire.IdentityHeader: {signed}}}
 	return v.Verify(r, id.URI)
@@ -68,8 +68,7 @@ func TestSignedIsWhatIsVerified(t *testing.T) {
 	}
 }
 
-// The token is good for its lifetime from now, and for the secret and audience
-// that it was made with.
+// The token is valid for its lifetime from now, and only with its own secret and audience.
 func TestSignedIsGoodForOneUpstreamAndAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -110,7 +109,7 @@ func TestSignedIsGoodForOneUpstreamAndAMinute(t *testing.T) {
 	}
 }
 
-// While a secret is rotated, what either of two signed is accepted, and what a third signed is not.
+// While a secret is rotated, signatures of either of the two secrets are accepted, and those of a third are not.
 func TestTwoSecretsWhileOneIsRotated(t *testing.T) {
 	t.Parallel()
 	next, third := []byte(strings.Repeat("next!! ", 6)), []byte(strings.Repeat("third! ", 6))
@@ -150,7 +149,7 @@ func TestShortSecretIsRefused(t *testing.T) {
 	}
 }
 
-// What clients put into a URI must neither break out of its string nor change.
+// A client's URI must neither break out of its JSON string nor change.
 func FuzzSign(f *testing.F) {
 	for _, uri := range []string{"/", `/"`, `/\`, `/","max":9`, "/\x00", "/\xff", "/é", "/\u2028</script>"} {
 		f.Add(uri, "team_a", int64(1))

@@ -10,18 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// JSONDepthMax is how deep objects and arrays may nest in a request body.
+// JSONDepthMax is how deeply objects and arrays may nest in a request body.
 const JSONDepthMax = 64
 
-// JSONValuesMax is how many values a body may hold, counting objects, arrays and
-// what is in them. It is what 16 MiB of useful data have, and a thirtieth of what
-// 16 MiB of brackets would: to walk them takes seconds, and to decode them a
-// hundred times their size.
+// JSONValuesMax is how many values a body may hold, counting objects, arrays and their contents. That is what 16 MiB of
+// useful data have, and a thirtieth of 16 MiB of brackets, which take seconds to walk, and a hundred times their size
+// to decode.
 const JSONValuesMax = 1_000_000
 
-// JSONError says why a body was refused by [CheckJSON]. Its text is fit for the caller.
+// JSONError says why [CheckJSON] refused a body. Its text can be shown to the client.
 type JSONError struct {
-	// Offset is the byte at which the fault was noticed.
+	// Offset is the byte at which the error was found.
 	Offset int64
 	reason string
 }
@@ -30,15 +29,13 @@ func (e *JSONError) Error() string {
 	return fmt.Sprintf("body at byte %d: %s", e.Offset, e.reason)
 }
 
-// CheckJSON returns a *JSONError unless body is exactly one JSON text (RFC 8259)
-// that every parser reads alike: valid UTF-8, at most JSONDepthMax levels deep and
-// of at most JSONValuesMax values, nothing after it, and in no object two keys that are equal or differ only in
-// case.
+// CheckJSON returns a *JSONError unless body is exactly one JSON text (RFC 8259) that every parser reads in the same
+// way: valid UTF-8, at most JSONDepthMax levels deep and of at most JSONValuesMax values, nothing after it, and in no
+// object two keys that are equal or differ only in case.
 //
-// The edge prices a body and the upstream works by it. Where one reads the first
-// of two equal keys and the other the last, or one folds case and the other does
-// not, a request is priced as one thing and done as another. So both sides call
-// this before they look at anything in it.
+// The edge prices a body and the upstream works by it. If one of them reads the first of two equal keys and the other
+// the last, or only one ignores case, the request is priced as one thing and executed as another. So both sides call
+// this before they look at the content.
 func CheckJSON(body []byte) error {
 	if offset := invalidUTF8(body); offset >= 0 {
 		return &JSONError{Offset: int64(offset), reason: "not valid UTF-8"}
@@ -53,14 +50,14 @@ func CheckJSON(body []byte) error {
 	return checkKeys(body)
 }
 
-// level is an object or array that is open while its tokens are read.
+// level is an object or array whose tokens are being read.
 type level struct {
-	keys  map[string]string // folded to as written; nil in an array
+	keys  map[string]string // from the folded key to the key as written; nil in an array
 	isKey bool              // the next string is a key
 }
 
-// checkKeys reads body, which is valid JSON, token by token. It makes nothing of them
-// but of keys: a body is up to 16 MiB, and comes before it is paid for.
+// checkKeys reads body, which is valid JSON, token by token. It decodes only keys: a body can have 16 MiB, and arrives
+// before it is paid for.
 func checkKeys(body []byte) error {
 	var open []level
 	values := 0
@@ -104,7 +101,7 @@ func checkKeys(body []byte) error {
 	return nil
 }
 
-// stringLength is how long the string is that text begins with, its quotes included.
+// stringLength returns the length of the string at the start of text, with its quotes.
 func stringLength(text []byte) int {
 	for end := 1; ; {
 		end += bytes.IndexByte(text[end:], '"') + 1
@@ -136,8 +133,8 @@ func (l *level) addKey(quoted []byte) error {
 	}
 }
 
-// foldKey maps every rune to the smallest of those that case folding makes equal,
-// as encoding/json does when it matches fields: "K", "k" and the Kelvin sign are one.
+// foldKey maps every rune to the smallest of those that are equal under case folding, as encoding/json does when it
+// matches fields: "K", "k" and the Kelvin sign are one.
 func foldKey(key string) string {
 	return strings.Map(func(r rune) rune {
 		for {

@@ -14,7 +14,7 @@ func TestCheckJSON(t *testing.T) {
 	}
 	tests := []struct {
 		name, body string
-		want       string // part of the error; "" means accepted
+		want       string // part of the error; empty: accepted
 	}{
 		{"an object", `{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}`, ""},
 		{"white space around", " \n{}\t", ""},
@@ -66,9 +66,8 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
-// FuzzCheckJSON holds that what is accepted reads the same in first-wins,
-// last-wins and case-folding parsers, by the parser at hand: decoding to a map and
-// encoding again loses no key.
+// FuzzCheckJSON shows that accepted JSON reads the same in first-wins, last-wins and case-folding parsers. It uses the
+// parser at hand: decoding to a map and encoding again loses no key.
 func FuzzCheckJSON(f *testing.F) {
 	for _, seed := range []string{`{"a":1,"A":2}`, `{"a":{"b":[1,"x",null]}}`, `[[[]]]`, `"\ud800"`, "{\"\u212a\":1,\"k\":2}", `{}{}`} {
 		f.Add([]byte(seed))

@@ -1,9 +1,8 @@
-// Package follow keeps up with a document that somebody else publishes, such as
-// an upstream's price book or its description.
+// Package follow keeps an up-to-date copy of a document that another server publishes, such as an upstream's price book
+// or its description.
 //
-// The one idea is that a reader never waits for the network: one goroutine asks
-// again and again, and the last good document holds while its publisher is away
-// or publishes nonsense. What is read is bounded in size and in time.
+// A reader never waits for the network: one goroutine fetches periodically, and the last valid document stays in use
+// while the publisher is unreachable or publishes an invalid one. Reads are bounded in size and in time.
 //
 // It imports nothing of this module.
 package follow

@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// RetryAfter is how soon a document is asked for again that was never had.
+// RetryAfter is how soon a document is requested again while there is none yet.
 const RetryAfter = time.Second
 
 const fetchTimeout = 10 * time.Second
 
-// Config says what is followed, and how.
+// Config says which document is followed, and how.
 type Config[T any] struct {
 	// What the document is, for logs and errors: "price book".
 	What string
 	URL  string
-	// Accept is the media type that is asked for.
+	// Accept is the requested media type.
 	Accept string
-	// Refresh is the time between two looks; a fifth of it at most is added by chance.
+	// Refresh is the time between two fetches; a random part of at most a fifth is added.
 	Refresh time.Duration
-	// BytesMax is the largest document that is read.
+	// BytesMax is the size of the largest document that is accepted.
 	BytesMax int64
 	// Parse reads a document. Its errors name the document.
 	Parse  func([]byte) (*T, error)
 	Client *http.Client
 	Logger *slog.Logger
-	// After is time.After, or a test's own clock.
+	// After is time.After, or a test's clock.
 	After func(time.Duration) <-chan time.Time
 }
 
-// Document is the last good state of what is followed.
+// Document is the last valid state of the followed document.
 type Document[T any] struct {
 	cfg  Config[T]
 	last atomic.Pointer[T]
@@ -45,13 +45,13 @@ type Document[T any] struct {
 	etag    string
 	failing bool
 
-	looked chan struct{} // closed when the first look is over
+	looked chan struct{} // closed after the first fetch
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// Start begins to follow; the caller must Close. It does not wait for the first
-// look: see [Document.Ensure] and [Document.Looked].
+// Start starts to follow; call Close to stop. It does not wait for the first fetch: see [Document.Ensure] and
+// [Document.Looked].
 func Start[T any](cfg Config[T]) *Document[T] {
 	if cfg.After == nil {
 		cfg.After = time.After
@@ -62,19 +62,19 @@ func Start[T any](cfg Config[T]) *Document[T] {
 	return d
 }
 
-// Close stops looking. The last document stays good.
+// Close stops fetching. The last document stays in use.
 func (d *Document[T]) Close() {
 	d.cancel()
 	<-d.done
 }
 
-// Last returns the last good document, nil if none was ever read.
+// Last returns the last valid document, nil if none was ever read.
 func (d *Document[T]) Last() *T { return d.last.Load() }
 
-// Looked is closed when the first look is over, whatever it found.
+// Looked returns a channel that is closed after the first fetch, successful or not.
 func (d *Document[T]) Looked() <-chan struct{} { return d.looked }
 
-// Ensure returns at once if there is a document, and asks once more if there is none.
+// Ensure returns at once if there is a document, and fetches once more if there is none.
 func (d *Document[T]) Ensure(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,7 +97,7 @@ func (d *Document[T]) run(ctx context.Context) {
 		if d.last.Load() == nil {
 			wait = min(wait, RetryAfter)
 		}
-		// Jitter of a fifth: many edges do not ask in step.
+		// Jitter of a fifth, so that many edges do not fetch at the same time.
 		wait += rand.N(wait/5 + 1) //nolint:gosec // not a secret
 		select {
 		case <-ctx.Done():
@@ -107,7 +107,7 @@ func (d *Document[T]) run(ctx context.Context) {
 	}
 }
 
-// report logs a change between good and failing, not every attempt.
+// report logs changes between success and failure, not every attempt.
 func (d *Document[T]) report(err error) {
 	switch {
 	case err != nil && !d.failing:

@@ -46,7 +46,7 @@ func TestDocument(t *testing.T) {
 		name    string
 		status  int
 		body    string
-		wantErr string // empty: the document is had
+		wantErr string // empty: the document is read
 	}{
 		{"good", 200, "0123456789", ""},
 		{"too large", 200, "0123456789a", "text: is larger than 10 bytes"},

@@ -2,7 +2,7 @@ package instance
 
 import "syscall"
 
-// bootID names the running kernel. Empty if it is unknown.
+// bootID identifies the running kernel. Empty if it is unknown.
 func bootID() string {
 	id, err := syscall.Sysctl("kern.bootsessionuuid")
 	if err != nil {

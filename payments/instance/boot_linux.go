@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bootID names the running kernel; containers have that of their host. Empty if it is unknown.
+// bootID identifies the running kernel; a container has its host's. Empty if it is unknown.
 func bootID() string {
 	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// contact is since when the database has answered without a break, by its own clock. Whoever has been away from it, or
-// whom it has been away from, cannot tell an instance that is lost from one that had no chance to be heard.
+// contact records since when the database has answered without a break, by its own clock. After a break, a process
+// cannot tell a lost instance from one that could not reach the database either.
 type contact struct{ since, last time.Time }
 
-// heard notes an answer. Two that are further apart than one heartbeat and a half have a break between them, even if
-// nothing failed: the process may have been stopped, or the database's clock be another's.
+// heard records an answer. A gap of more than 1.5 heartbeats is a break, even if nothing failed: the process may have
+// been stopped, or the database's clock may have changed, as after a failover.
 func (c *contact) heard(at time.Time, heartbeat time.Duration) {
 	if c.since.IsZero() || at.Sub(c.last) > 3*heartbeat/2 || at.Before(c.last) {
 		c.since = at
@@ -23,8 +23,8 @@ func (c *contact) heard(at time.Time, heartbeat time.Duration) {
 
 func (c *contact) lost() { *c = contact{} }
 
-// judge ends the instances that are lost, as far as that can be told, and returns how many. Of one that may be silent
-// for less than the least of this caller, it would miss the outages that are as long.
+// judge ends the lost instances, as far as it can decide, and returns how many. Each instance may be silent for
+// the duration least, even if its lost_after is shorter: this process could not notice database outages of less than that.
 func (c *contact) judge(ctx context.Context, q *db.Queries, least time.Duration) (int64, error) {
 	if c.since.IsZero() {
 		return 0, nil
@@ -36,22 +36,22 @@ func (c *contact) judge(ctx context.Context, q *db.Queries, least time.Duration)
 	return ended, nil
 }
 
-// Judge ends instances that are lost, for a process that has none of its own: one that begins nothing that others would
-// have to finish.
+// Judge ends lost instances, for a process without an instance of its own, that is, one that starts nothing that others
+// would have to finish.
 type Judge struct {
 	q       *db.Queries
 	every   time.Duration
 	contact contact
 }
 
-// NewJudge returns a judge that is going to be asked this often.
+// NewJudge returns a judge whose Round is going to be called this often.
 func NewJudge(conn db.DBTX, every time.Duration) *Judge { return &Judge{q: db.New(conn), every: every} }
 
-// judgeBeats is how many rounds an instance must have missed at least: as many as heartbeats make lost_after.
+// judgeBeats is how many rounds an instance must have missed at least: the least number of heartbeats in lost_after.
 const judgeBeats = 3
 
-// Round ends the instances that are lost, as far as that can be told by now. It returns how many are silent and still to
-// be judged, and how long that takes yet.
+// Round ends the lost instances, as far as it can decide yet. It returns how many silent ones it cannot decide on yet,
+// and how long that still takes.
 func (j *Judge) Round(ctx context.Context) (silent int, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, j.every)
 	defer cancel()

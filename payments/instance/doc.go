@@ -1,18 +1,16 @@
-// Package instance says which processes live among those that share a database.
-//
-// An instance is one running process. It has a row in the table edge, says every heartbeat that it lives, and marks
-// with its id what it has begun: holds, claims, transactions. Others finish what an instance has left once it has
-// ended, and this package is the one place where that is decided:
+// Package instance tracks which of the processes that share a database are alive. An instance is one running process.
+// It has a row in the table edge, renews it with every heartbeat, and marks what it starts with its id: holds, claims,
+// transactions. Others finish what it left once it has ended. An instance is ended only in this package:
 //
 //   - by itself, when its process stops;
-//   - by its successor, the next process that gets the lock of the same file: the kernel frees a lock when the
-//     process that had it is gone, so this takes no time and needs no clock;
-//   - by any other that has heard the database without a break for long enough, when it has been silent for as long as
-//     it says that it may be (lost_after).
+//   - by its successor, the next process that gets the lock of the same file: the kernel frees a lock when the process
+//     that held it is gone, so this takes no time and needs no clock;
+//   - by any process with unbroken contact to the database for long enough, when the instance has been silent for
+//     longer than the limit it declared (lost_after).
 //
-// The end is for good. An instance that was ended while it was only stopped finds no row to beat, and every statement
-// that is guarded by its id finds nothing to change. Before it finds out, its lease keeps it from acting: it takes itself
-// for ended once its last heartbeat is as old as others may wait for. See [Instance.Live].
+// An ended instance never lives again. If its process was only paused, its next heartbeat finds no row, and statements
+// that are guarded by its id change nothing. Until it notices, its lease keeps it from acting: it considers itself
+// ended once its last heartbeat is as old as lost_after. See [Instance.Live].
 //
 // It imports db and knows nothing of credits and payments.
 package instance

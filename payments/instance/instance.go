@@ -17,20 +17,20 @@ import (
 )
 
 var (
-	// ErrEnded says that the instance is over: another process has ended it, or it was closed.
+	// ErrEnded says that the instance has ended: another process has ended it, or it was closed.
 	ErrEnded = errors.New("this instance has ended")
-	// ErrSilent says that others may take the instance for lost, until its next heartbeat.
+	// ErrSilent says that others may consider the instance lost, until its next heartbeat.
 	ErrSilent = errors.New("this instance could not say that it lives")
 )
 
-// Config says what an instance is made of.
+// Config configures an instance.
 type Config struct {
-	// DB is a connection of its own: a heartbeat must not wait for other statements. Required.
+	// DB is a dedicated connection: a heartbeat must not wait for other statements. Required.
 	DB db.DBTX
-	// Terms are what can be changed while it runs.
+	// Terms can be changed while the instance runs.
 	Terms
 	// File is the path of the file whose lock shows that the process lives, on a file system of this machine. Its
-	// directory is made. Empty: none, and nobody can take its work on before LostAfter.
+	// directory is created. Empty: no lock, and others can take over its work only after LostAfter.
 	File string
 	// Logger is required.
 	Logger *slog.Logger
@@ -38,9 +38,9 @@ type Config struct {
 	OnEnd func()
 }
 
-// Terms are when others take the instance for lost.
+// Terms say when others consider the instance lost.
 type Terms struct {
-	// Heartbeat is how often it says that it lives. Default: a sixth of LostAfter, at most 10 s.
+	// Heartbeat is the time between heartbeats. Default: a sixth of LostAfter, at most 10 s.
 	Heartbeat time.Duration
 	// LostAfter is how long it may be silent. At least three heartbeats. Default: a minute.
 	LostAfter time.Duration
@@ -58,12 +58,11 @@ func (t Terms) withDefaults() Terms {
 }
 
 const (
-	// retryEvery is how soon a heartbeat that failed is tried again, and how often at most an instance whose lease is
-	// over is hastened.
+	// retryEvery is how soon a failed heartbeat is tried again, and the least time between early heartbeats.
 	retryEvery = 500 * time.Millisecond
-	// beatTimeout bounds a heartbeat; so does a third of LostAfter, so that two fit in before the instance counts as lost.
+	// beatTimeout bounds a heartbeat, as does a third of LostAfter: two fit in before the instance counts as lost.
 	beatTimeout = 5 * time.Second
-	// lockEvery is how often a lock that another has is tried again.
+	// lockEvery is how often a lock that another process holds is tried again.
 	lockEvery = time.Second
 )
 
@@ -74,30 +73,30 @@ type Instance struct {
 	q   *db.Queries
 
 	lease atomic.Pointer[lease]
-	ended chan struct{} // closed when it is over
-	wake  chan struct{} // holds one token: a heartbeat is wanted
+	ended chan struct{} // closed when the instance has ended
+	wake  chan struct{} // holds one token: an early heartbeat is wanted
 	stop  context.CancelFunc
 	done  chan struct{}
 
-	mu        sync.Mutex // held while the database is asked
+	mu        sync.Mutex // held during database statements
 	terms     Terms
 	settles   []string
 	contact   contact
-	lock      *lock // nil while another has it
-	succeeded bool  // what the lock's last holder left was taken
+	lock      *lock // nil while another process holds it
+	succeeded bool  // the lock's last holder was ended
 	triedAt   time.Time
 
 	changedMu sync.Mutex
 	changed   chan struct{}
 }
 
-// lease is for how long no other process can have taken the instance for lost.
+// lease is how long no other process can consider the instance lost.
 type lease struct {
 	beganAt time.Time
 	lasts   time.Duration
 }
 
-// Open registers a new instance, and ends its predecessor if the predecessor's process is gone for certain.
+// Open registers a new instance. It ends the predecessor if the predecessor's process is certainly gone.
 func Open(ctx context.Context, cfg Config) (*Instance, error) {
 	cfg.Terms = cfg.withDefaults()
 	i := &Instance{
@@ -124,12 +123,12 @@ func Open(ctx context.Context, cfg Config) (*Instance, error) {
 	return i, nil
 }
 
-// ID marks what the process has begun.
+// ID marks what the process has started.
 func (i *Instance) ID() uuid.UUID { return i.id }
 
-// Live returns nil while no other process can have taken on what this one has begun, and else ErrEnded or ErrSilent. It
-// costs two looks at the clock: of the two, that one counts which says that more time has passed, since one stands
-// still while the machine sleeps and the other may be set.
+// Live returns nil as long as no other process can have taken over the work of this one; otherwise ErrEnded or
+// ErrSilent. It reads the monotonic and the wall clock and uses the one by which more time has passed: the first stands
+// still while the machine sleeps, and the second may be set.
 func (i *Instance) Live() error {
 	select {
 	case <-i.ended:
@@ -144,7 +143,7 @@ func (i *Instance) Live() error {
 	return ErrSilent
 }
 
-// Change sets other terms.
+// Change sets new terms.
 func (i *Instance) Change(terms Terms) {
 	i.mu.Lock()
 	i.terms = terms.withDefaults()
@@ -152,8 +151,8 @@ func (i *Instance) Change(terms Terms) {
 	i.hasten()
 }
 
-// Announce tells the others what the process settles, each as "network/asset": they leave claims on that alone, and take
-// on those on anything else. After an error it is told with the next heartbeat.
+// Announce tells the other instances what this process settles, each as "network/asset": they then leave its claims on
+// these to it, and take over claims on anything else. If Announce fails, the next heartbeat announces it.
 func (i *Instance) Announce(ctx context.Context, settles []string) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -161,15 +160,15 @@ func (i *Instance) Announce(ctx context.Context, settles []string) error {
 	return i.beat(ctx)
 }
 
-// Changed returns a channel that is closed the next time that the process has ended others: what those have left can be
-// taken on. Ask for it first, then look for what they have left.
+// Changed returns a channel that is closed the next time that this process ends other instances. Get the channel first,
+// then look for work that they left, so that no change is missed.
 func (i *Instance) Changed() <-chan struct{} {
 	i.changedMu.Lock()
 	defer i.changedMu.Unlock()
 	return i.changed
 }
 
-// Close ends the instance: others may take on at once what it has left. Whoever uses it must have stopped.
+// Close ends the instance: others may take over its work at once. Everything that uses the instance must have stopped.
 func (i *Instance) Close(ctx context.Context) error {
 	i.stop()
 	<-i.done
@@ -177,7 +176,7 @@ func (i *Instance) Close(ctx context.Context) error {
 	defer i.mu.Unlock()
 	defer i.lock.free()
 	if !i.over() {
-		return nil // another has ended it
+		return nil // another process has ended it
 	}
 	if err := i.q.EndInstance(ctx, i.id); err != nil {
 		return fmt.Errorf("ending this instance: %w", err)
@@ -185,7 +184,7 @@ func (i *Instance) Close(ctx context.Context) error {
 	return nil
 }
 
-// over marks the instance as ended, and reports whether it was not.
+// over marks the instance as ended, and reports whether it was alive before.
 func (i *Instance) over() bool {
 	select {
 	case <-i.ended:
@@ -196,7 +195,7 @@ func (i *Instance) over() bool {
 	}
 }
 
-// hasten has the next heartbeat come soon.
+// hasten requests an early heartbeat.
 func (i *Instance) hasten() {
 	select {
 	case i.wake <- struct{}{}:
@@ -204,7 +203,7 @@ func (i *Instance) hasten() {
 	}
 }
 
-// run says that the instance lives, and judges the others, until it is over.
+// run sends heartbeats and judges the other instances, until this one ends.
 func (i *Instance) run(ctx context.Context) {
 	defer close(i.done)
 	timer := time.NewTimer(min(i.cfg.Heartbeat, lockEvery))
@@ -230,7 +229,7 @@ func (i *Instance) run(ctx context.Context) {
 	}
 }
 
-// round does what is due, and returns when the next heartbeat is.
+// round does what is due, and returns the time of the next heartbeat.
 func (i *Instance) round(ctx context.Context, nextBeat time.Time, hastened bool) time.Time {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -255,7 +254,7 @@ func (i *Instance) round(ctx context.Context, nextBeat time.Time, hastened bool)
 	return i.triedAt.Add(min(retryEvery, i.terms.Heartbeat))
 }
 
-// beat says that the instance lives. The caller holds the mutex.
+// beat sends a heartbeat. The mutex must be held.
 func (i *Instance) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, min(beatTimeout, i.terms.LostAfter/3))
 	defer cancel()
@@ -281,13 +280,13 @@ func (i *Instance) beat(ctx context.Context) error {
 	return nil
 }
 
-// heard notes a heartbeat: when it was begun, and what time it is for the database.
+// heard records a successful heartbeat: when it was started, and the database's time.
 func (i *Instance) heard(began, at time.Time) {
 	i.lease.Store(&lease{began, i.terms.LostAfter})
 	i.contact.heard(at, i.terms.Heartbeat)
 }
 
-// judge ends the instances that are lost. The caller holds the mutex.
+// judge ends the lost instances. The mutex must be held.
 func (i *Instance) judge(ctx context.Context) error {
 	ended, err := i.contact.judge(ctx, i.q, i.terms.LostAfter)
 	if ended > 0 {

@@ -36,7 +36,7 @@ func newLand(t *testing.T) *land {
 	return &land{t, pool}
 }
 
-// open opens an instance whose heart beats by itself once an hour.
+// open opens an instance that sends a heartbeat once an hour by itself.
 func (l *land) open(change func(*Config)) *Instance {
 	l.Helper()
 	cfg := Config{DB: l.pool, Terms: Terms{Heartbeat: time.Hour, LostAfter: 6 * time.Hour}, Logger: slog.New(slog.DiscardHandler)}
@@ -53,7 +53,7 @@ func (l *land) open(change func(*Config)) *Instance {
 
 func at(path string) func(*Config) { return func(c *Config) { c.File = path } }
 
-// die ends the process of an instance, as the others see it: it is heard no more, and its lock is free.
+// die ends the process of an instance as others see it: its heartbeats stop, and its lock is free.
 func (l *land) die(i *Instance) {
 	l.Helper()
 	i.stop()
@@ -77,7 +77,7 @@ func (l *land) lives(id uuid.UUID) bool {
 	return lives
 }
 
-// eventually waits for what an instance does by itself.
+// eventually waits for something that an instance does by itself.
 func (l *land) eventually(what string, is func() bool) {
 	l.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -121,7 +121,7 @@ func TestInstanceTellsOfItself(t *testing.T) {
 	}
 }
 
-// An instance that another has ended is over, whether its row is still there or not.
+// An instance that another one has ended stays ended, whether its row still exists or not.
 func TestEndedInstance(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
@@ -155,7 +155,7 @@ func TestEndedInstance(t *testing.T) {
 	}
 }
 
-// The lease is over when either clock says that it is, and the instance beats as soon as somebody asks.
+// The lease is over when either clock says so, and the next call of Live triggers a heartbeat.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	l := newLand(t)
@@ -173,7 +173,7 @@ func TestLease(t *testing.T) {
 	l.eventually("it lives", func() bool { return i.Live() == nil })
 }
 
-// A process that gets the lock of one that is gone ends it; one that gets no lock, another's, or a copy's does not.
+// A process ends a lost instance whose lock it gets, unless the lock is another host's or that of a copied file.
 func TestSuccessor(t *testing.T) {
 	t.Parallel()
 	l := newLand(t)
@@ -214,7 +214,7 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
-// A file that cannot be locked is no reason not to start.
+// An instance starts even if its file cannot be locked.
 func TestNoSuccessor(t *testing.T) {
 	t.Parallel()
 	l := newLand(t)
@@ -233,7 +233,7 @@ func TestNoSuccessor(t *testing.T) {
 	l.open(at(garbled))
 }
 
-// An instance is lost when it has been silent for as long as it may be, to whom has listened for long enough.
+// An instance is lost when its heartbeats have stopped for its lost_after, provided that the judge has listened long enough.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	l := newLand(t)
@@ -264,14 +264,14 @@ func TestJudge(t *testing.T) {
 	want("listened for too short", lost, alive, hasty, old)
 	changed := i.Changed()
 	judge(7 * time.Minute)
-	want("listened for long enough", alive, hasty, old) // hasty: not as long as the judge itself may be silent
+	want("listened for long enough", alive, hasty, old) // hasty: the judge's own limit has not passed
 	select {
 	case <-changed:
 	default:
 		t.Error("nobody was told that one was ended")
 	}
 	l.exec(`update edge set heartbeat_at = now() - interval '4 minutes' where id = $1`, hasty)
-	l.exec(`update edge set heartbeat_at = now() - interval '10 minutes' where id = $1`, old) // as the longest
+	l.exec(`update edge set heartbeat_at = now() - interval '10 minutes' where id = $1`, old) // judged by the longest limit
 	judge(7 * time.Minute)
 	want("silent for longer", alive)
 	if !l.lives(i.ID()) {
@@ -290,7 +290,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeRounds: a judge without an instance says how long it has to listen yet.
+// TestJudgeRounds shows that a judge without an instance reports how long it still has to listen.
 func TestJudgeRounds(t *testing.T) {
 	t.Parallel()
 	l := newLand(t)
@@ -337,7 +337,7 @@ func TestContact(t *testing.T) {
 	}
 }
 
-// TestLockIsKept: what is put in the place of the file is another.
+// TestLockIsKept shows that a new file in place of the locked one is a different file.
 func TestLockIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "instance")
@@ -369,7 +369,7 @@ func TestLockIsKept(t *testing.T) {
 	}
 }
 
-// BenchmarkLive is what each metered request pays: less than 100 ns.
+// BenchmarkLive is the cost for each metered request: less than 100 ns.
 func BenchmarkLive(b *testing.B) {
 	i := &Instance{ended: make(chan struct{})}
 	i.lease.Store(&lease{time.Now(), time.Hour})

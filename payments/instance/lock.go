@@ -14,14 +14,14 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// lock is a file that this process has to itself until it ends, and in which it writes its instance's id.
+// lock is a file that this process holds exclusively until it ends, and in which it writes its instance's id.
 type lock struct {
 	f *os.File
-	// host is the kernel that keeps the lock, file the device and inode: a copy of the file is another.
+	// host is the kernel that keeps the lock; file is device and inode, so a copy of the file is a different lock.
 	host, file string
 }
 
-// openLock locks the file at a path, which it makes if it is not there. It returns nil if another process has it.
+// openLock locks the file at path and creates it if needed. It returns nil if another process holds the lock.
 func openLock(path string) (*lock, error) {
 	host := bootID()
 	if host == "" || !canLock {
@@ -42,7 +42,7 @@ func openLock(path string) (*lock, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	// What has been put in its place since is another file, which another may have locked.
+	// If the file was replaced meanwhile, the path names another file, which another process may have locked.
 	if there, err := os.Stat(path); err != nil || !os.SameFile(locked, there) {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -50,7 +50,7 @@ func openLock(path string) (*lock, error) {
 	return l, nil
 }
 
-// place is what the row of the instance that has the lock says of it; nothing of none.
+// place returns the values of the lock for the instance's row; empty without a lock.
 func (l *lock) place() (host, file string) {
 	if l == nil {
 		return "", ""
@@ -60,11 +60,11 @@ func (l *lock) place() (host, file string) {
 
 func (l *lock) free() {
 	if l != nil {
-		_ = l.f.Close() // which frees it
+		_ = l.f.Close() // this frees the lock
 	}
 }
 
-// holder returns the instance that had the lock last, and false for none.
+// holder returns the instance that held the lock last, and false if there is none.
 func (l *lock) holder() (uuid.UUID, bool) {
 	text, err := io.ReadAll(io.NewSectionReader(l.f, 0, 64))
 	if err != nil {
@@ -74,9 +74,9 @@ func (l *lock) holder() (uuid.UUID, bool) {
 	return id, err == nil
 }
 
-// hold writes down who has the lock, durably.
+// hold writes durably who holds the lock.
 func (l *lock) hold(id uuid.UUID) error {
-	_, err := l.f.WriteAt([]byte(id.String()+"\n"), 0) // all ids are of one length
+	_, err := l.f.WriteAt([]byte(id.String()+"\n"), 0) // all ids have the same length
 	if err == nil {
 		err = l.f.Sync()
 	}
@@ -86,7 +86,7 @@ func (l *lock) hold(id uuid.UUID) error {
 	return nil
 }
 
-// tryLock gets the lock, if it is wanted and free, and reports whether it has got it now. The caller holds the mutex.
+// tryLock takes the lock, if it is wanted and free, and reports whether it took it now. The mutex must be held.
 func (i *Instance) tryLock() bool {
 	if i.lock != nil || i.cfg.File == "" {
 		return false
@@ -100,15 +100,15 @@ func (i *Instance) tryLock() bool {
 	return got != nil
 }
 
-// lacksLock reports whether the lock is to be tried again.
+// lacksLock reports whether the lock must be tried again.
 func (i *Instance) lacksLock() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.lock == nil && i.cfg.File != ""
 }
 
-// succeed ends the instance that had the lock last, and then writes this one down in its place: not before, or it would
-// be forgotten if this process were killed in between. The caller holds the mutex.
+// succeed ends the instance that held the lock last, and only then writes this instance's id. In the other order, the
+// predecessor would be forgotten if this process were killed in between. The mutex must be held.
 func (i *Instance) succeed(ctx context.Context) error {
 	if i.lock == nil || i.succeeded {
 		return nil

@@ -13,5 +13,5 @@ func flock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
 
 func inode(os.FileInfo) string { return "" }
 
-// bootID is unknown.
+// bootID is unknown on this system.
 func bootID() string { return "" }

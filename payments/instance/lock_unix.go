@@ -11,7 +11,7 @@ import (
 
 const canLock = true
 
-// flock locks a file for as long as it is open, and reports whether no other process has it.
+// flock locks a file until it is closed; it returns false if another process holds the lock.
 func flock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -20,7 +20,7 @@ func flock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// inode names a file on this machine.
+// inode identifies a file on this machine.
 func inode(info os.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

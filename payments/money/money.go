@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// Credits are what a subscriber's team prepays and spends. One credit is the
-// smallest amount: there are no parts of a credit.
+// Credits are what a team prepays and spends. One credit is the smallest amount: credits have no fractions.
 type Credits int64
 
-// MicroUSDC is an amount of USDC in its smallest unit, 10⁻⁶ USDC. The token has
-// six decimals on every network that the gate knows.
+// MicroUSDC is an amount of USDC in its smallest unit, 10⁻⁶ USDC. The token has six decimals on every network that the
+// gate supports.
 type MicroUSDC int64
 
 // Cents are US cents, the unit in which cards are charged.
@@ -33,7 +32,7 @@ func (c Credits) Add(d Credits) (Credits, error) { return add(c, d) }
 // Mul returns c × n, or ErrOverflow.
 func (c Credits) Mul(n int64) (Credits, error) { return mul(c, n) }
 
-// String returns the number alone: credits have no decimals and no sign of their own.
+// String returns the number alone: credits have no decimals and no currency sign.
 func (c Credits) String() string { return strconv.FormatInt(int64(c), 10) }
 
 // Add returns m + d, or ErrOverflow.
@@ -60,16 +59,15 @@ func (c Cents) String() string {
 	return fmt.Sprintf("%s%d.%02d", sign, u/100, u%100)
 }
 
-// ParseCents reads a decimal amount of US dollars such as "19" or "0.50", by the
-// rules of [ParseUSDC] with at most two decimals.
+// ParseCents reads a decimal amount of US dollars such as "19" or "0.50", by the rules of [ParseUSDC] with at most two
+// decimals.
 func ParseCents(s string) (Cents, error) {
 	n, err := parseDecimal(s, centDecimals, "USD")
 	return Cents(n), err
 }
 
-// ParseUSDC reads a decimal amount of USDC such as "0.25" or "3". It refuses a
-// sign, an exponent, more than six decimals, and anything but ASCII digits and
-// one point, so that no amount is ever rounded.
+// ParseUSDC reads a decimal amount of USDC such as "0.25" or "3". It refuses a sign, an exponent, more than six
+// decimals, and anything but ASCII digits and one point, so that no amount is ever rounded.
 func ParseUSDC(s string) (MicroUSDC, error) {
 	n, err := parseDecimal(s, usdcDecimals, "USDC")
 	return MicroUSDC(n), err
@@ -90,8 +88,7 @@ func parseDecimal(s string, decimals int, currency string) (int64, error) {
 	return units, nil
 }
 
-// ParseUnits reads an amount in the token's smallest unit, as x402 messages
-// carry it: ASCII digits only, no sign.
+// ParseUnits reads an amount in the token's smallest unit, in the form of x402 messages: ASCII digits only, no sign.
 func ParseUnits(s string) (MicroUSDC, error) {
 	units, err := parseDigits(s)
 	if err != nil {

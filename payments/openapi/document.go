@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// BytesMax is the largest document that is worth reading. Decoded it takes
-	// several times as much memory, for as long as it is kept.
+	// BytesMax is the size of the largest accepted document. Decoded, it takes several times as much memory, for as
+	// long as it is kept.
 	BytesMax = 4 << 20
-	// routesMax is how many routes of one document are kept.
+	// routesMax is how many routes a document may have.
 	routesMax = 2000
 )
 
 // methods are the fields of a path item that are operations (OpenAPI 3.1, 4.8.9.1).
 var methods = []string{"get", "put", "post", "delete", "head", "patch"}
 
-// Route is one operation's place.
+// Route is the method and path of one operation.
 type Route struct {
 	Method string // in capitals
 	// Path is the template, with variables in braces: "/v1/scrapes/{id}".
 	Path string
 }
 
-// Document is a description that was read. It is safe for concurrent use.
+// Document is a parsed description. It is safe for concurrent use.
 type Document struct {
 	root   map[string]any
 	routes []Route
@@ -69,8 +69,8 @@ func Parse(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// compareRoutes puts those with fewer variables first: a literal path is meant
-// before a template that it would fit (OpenAPI 3.1, 4.8.8.2).
+// compareRoutes puts routes with fewer variables first: a literal path has precedence over a template that it matches
+// (OpenAPI 3.1, 4.8.8.2).
 func compareRoutes(a, b Route) int {
 	if n := strings.Count(a.Path, "{") - strings.Count(b.Path, "{"); n != 0 {
 		return n
@@ -84,7 +84,7 @@ func compareRoutes(a, b Route) int {
 // Routes returns all operations, those with fewer variables in their path first.
 func (d *Document) Routes() []Route { return slices.Clone(d.routes) }
 
-// referencesMax is how many references lead from one to the next, at most.
+// referencesMax is how many references may follow each other.
 const referencesMax = 8
 
 // deref returns the object that v is or refers to, nil if there is none.
@@ -100,8 +100,8 @@ func (d *Document) deref(v any) map[string]any {
 	return nil
 }
 
-// find returns what a reference within the document means (RFC 6901), nil if
-// there is nothing. Other documents are never fetched.
+// find returns the target of a reference within the document (RFC 6901), nil if there is none. Other documents are
+// never fetched.
 func (d *Document) find(ref string) any {
 	pointer, isHere := strings.CutPrefix(ref, "#/")
 	if !isHere || len(pointer) > 512 {

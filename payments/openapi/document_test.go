@@ -27,7 +27,7 @@ func mustDescribe(t testing.TB, d *Document, method, path string) Operation {
 	return op
 }
 
-// withSchemas is a document with one route, whose body is the schema Body.
+// withSchemas is a document with one route, whose body has the schema Body.
 func withSchemas(schemas string) string {
 	return `{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/a": {"post": {
 		"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Body"}}}},
@@ -143,7 +143,7 @@ func asText(op Operation) string {
 	return string(text)
 }
 
-// What is not by the rules is left open, and the rest stands.
+// An invalid part of a schema is dropped, so that it allows anything there; the rest is kept.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, schema, want, example string }{
@@ -187,7 +187,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// A document can say with few bytes what written out would have no end.
+// A short document can expand to one of unlimited size.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	doubling := &strings.Builder{}
@@ -236,7 +236,7 @@ func checkShape(t *testing.T, s Shape) {
 	}
 }
 
-// The repository's own service is described by its generator's document.
+// The repository's own service is described by its generated document.
 func TestOwnBackend(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../backend/httpapi/testdata/openapi.json")

@@ -10,12 +10,12 @@ import (
 
 const (
 	exampleNodesMax = 500
-	exampleTextMax  = 200 // runes that minLength may ask for
-	exampleListMax  = 10  // items that minItems may ask for
+	exampleTextMax  = 200 // the longest text that minLength may require
+	exampleListMax  = 10  // the most items that minItems may require
 )
 
-// fitting returns a value that fits a schema that was written: the one that is
-// given, if it does, or else one that is made of the schema. false: none is known to.
+// fitting returns a value that fits a written schema: the given one if it fits, otherwise one that is made from the
+// schema. It returns false if it finds none.
 func fitting(schema, given any, isGiven bool) (any, bool) {
 	if isGiven {
 		copier := &writer{nodes: exampleNodesMax, bytes: exampleBytesMax}
@@ -31,7 +31,7 @@ func fitting(schema, given any, isGiven bool) (any, bool) {
 	return value, true
 }
 
-// maker makes the least example of a schema: what must be there, and no more.
+// maker makes the smallest example of a schema, with required parts only.
 type maker struct{ nodes int }
 
 func (m *maker) make(schema any, depth int) (any, bool) {
@@ -66,7 +66,7 @@ func (m *maker) make(schema any, depth int) (any, bool) {
 	return m.makeObject(words, depth)
 }
 
-// givenBy returns the value that a schema names itself.
+// givenBy returns the value that a schema itself gives.
 func givenBy(words map[string]any) (any, bool) {
 	for _, word := range []string{"examples", "const", "default", "enum"} {
 		switch value, isThere := words[word]; {
@@ -83,7 +83,7 @@ func givenBy(words map[string]any) (any, bool) {
 	return nil, false
 }
 
-// firstType is the type that examples are made of, empty if none is said.
+// firstType returns the type for the example, empty if the schema has none.
 func firstType(words map[string]any) string {
 	switch v := words["type"].(type) {
 	case string:
@@ -138,7 +138,7 @@ func (m *maker) makeList(words map[string]any, depth int) (any, bool) {
 		items = map[string]any{"type": "string"}
 	}
 	if most, isBound := bound(words, "maxItems"); !isBound || most > 0 {
-		least = max(least, 1) // one item says more than none
+		least = max(least, 1) // one item is a better example than none
 	}
 	for range int(least) {
 		value, ok := m.make(items, depth+1)
@@ -153,7 +153,7 @@ func (m *maker) makeList(words map[string]any, depth int) (any, bool) {
 	return made, true
 }
 
-// byFormat are examples of the formats that APIs use (JSON Schema Validation, 7.3).
+// byFormat has examples of the formats that APIs use (JSON Schema Validation, 7.3).
 var byFormat = map[string]string{
 	"uri": "https://example.com/", "url": "https://example.com/", "iri": "https://example.com/", "uri-reference": "/path",
 	"date-time": "2026-01-01T00:00:00Z", "date": "2026-01-01", "time": "00:00:00Z", "duration": "PT1H",
@@ -178,8 +178,7 @@ func makeText(words map[string]any) (any, bool) {
 	return made, true
 }
 
-// makeNumber makes the least integer from 1 on that is in bounds. Numbers that are
-// not integers are not needed for an example.
+// makeNumber makes the smallest integer from 1 on that is in bounds. An example needs no other numbers.
 func makeNumber(words map[string]any) (any, bool) {
 	made := int64(1)
 	if most, isBound := bound(words, "maximum"); isBound {
@@ -200,7 +199,7 @@ func makeNumber(words map[string]any) (any, bool) {
 	return json.Number(strconv.FormatInt(made, 10)), true
 }
 
-// bound returns a bound that is an integer of a sane size.
+// bound returns a bound if it is an integer of a reasonable size.
 func bound(words map[string]any, word string) (int64, bool) {
 	n, isNumber := words[word].(json.Number)
 	if !isNumber {

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// fits says whether a value is certain to fit a schema that was written. It knows
-// the words that are written, and no others. An example that does not fit its
-// schema makes readers refuse the whole.
+// fits reports whether a value certainly fits a written schema. It knows only the keywords that words writes. Readers
+// may refuse the whole description if an example does not fit its schema.
 func fits(schema, value any, depth int) bool {
 	if depth > schemaDepthMax+valueDepthMax {
 		return false
@@ -97,8 +96,8 @@ func fitsNumber(words map[string]any, value json.Number) bool {
 	return ok && step.Sign() > 0 && new(big.Rat).Quo(got, step).IsInt()
 }
 
-// rational reads a number exactly. Exponents are not read: those of a few digits
-// make numbers of as many digits as they say.
+// rational reads a number exactly. It refuses exponents: one of a few digits makes a number of as many digits as it
+// says.
 func rational(v any) (*big.Rat, bool) {
 	n, isNumber := v.(json.Number)
 	if !isNumber || len(n) > 40 || bytes.ContainsAny([]byte(n), "eE") {
@@ -120,7 +119,7 @@ func fitsList(words map[string]any, value []any, depth int) bool {
 	}
 	if words["uniqueItems"] == true {
 		if len(value) > listMax {
-			return false // each is compared with each
+			return false // each item is compared with each other one
 		}
 		for i := range value {
 			if slices.ContainsFunc(value[:i], func(other any) bool { return same(other, value[i]) }) {
@@ -168,7 +167,7 @@ func withinCount(words map[string]any, least, most string, got int) bool {
 	return true
 }
 
-// same compares two values as they are written.
+// same compares the JSON texts of two values.
 func same(a, b any) bool {
 	left, err := json.Marshal(a)
 	if err != nil {

@@ -15,15 +15,15 @@ const (
 	BodyText = "text"
 )
 
-// Shape is what a value looks like.
+// Shape describes a value.
 type Shape struct {
 	// Schema is a JSON Schema without references, nil if there is no such value.
 	Schema json.RawMessage
-	// Example fits the schema; nil if none is known to.
+	// Example fits the schema; nil if none is known.
 	Example json.RawMessage
 }
 
-// Operation is what a request looks like, and its answer.
+// Operation describes a request and its response.
 type Operation struct {
 	Route
 
@@ -36,13 +36,12 @@ type Operation struct {
 	BodyType     string
 	BodyRequired bool
 	Body         Shape
-	// AnswerType is the media type of a good answer, empty if there is none.
+	// AnswerType is the media type of a successful response, empty if there is none.
 	AnswerType string
 	Answer     Shape
 }
 
-// Describe returns an operation. It takes time in proportion to what it returns,
-// which is bounded.
+// Describe returns an operation. Its time is proportional to the size of the result, which is bounded.
 func (d *Document) Describe(route Route) (Operation, bool) {
 	op := Operation{Route: route}
 	item := d.deref(object(d.root["paths"])[route.Path])
@@ -79,7 +78,7 @@ func (d *Document) parameters(item, operation map[string]any) map[parameter]map[
 
 const parametersMax = 100
 
-// shapeOf makes one object of the parameters in one place.
+// shapeOf combines the parameters of one place (path or query) into one object.
 func (d *Document) shapeOf(all map[parameter]map[string]any, in string) Shape {
 	writer := d.newWriter()
 	properties, example := map[string]any{}, map[string]any{}
@@ -146,7 +145,7 @@ func (d *Document) describeBody(op *Operation, found map[string]any) {
 	op.Body = d.shape(media)
 }
 
-// describeAnswer takes the first answer of the 200s that says what it looks like.
+// describeAnswer takes the first successful response that describes its content.
 func (d *Document) describeAnswer(op *Operation, found map[string]any) {
 	responses := object(found["responses"])
 	for _, status := range []string{"200", "201", "202", "203", "2XX", "default"} {
@@ -165,7 +164,7 @@ func (d *Document) shape(media map[string]any) Shape {
 	return makeShape(schema, value, ok)
 }
 
-// makeShape writes schema and example down. An example that may not fit is left out.
+// makeShape encodes schema and example. It omits an example that may not fit.
 func makeShape(schema, example any, hasExample bool) Shape {
 	var s Shape
 	var err error
@@ -195,7 +194,7 @@ func exampleOf(of map[string]any) (any, bool) {
 	return nil, false
 }
 
-// pickMedia returns the media type that says most: JSON before forms before others.
+// pickMedia returns the most informative media type: JSON before forms before others.
 func pickMedia(content any) (string, map[string]any) {
 	all := object(content)
 	best, rank := "", -1

@@ -20,23 +20,22 @@ const (
 	exampleBytesMax     = 4 << 10
 )
 
-// writer writes one schema out. It stops, and leaves open what is left, when it
-// has spent its budget.
+// writer writes one schema. When it has used its budget, it writes the schema that accepts anything for the rest.
 type writer struct {
 	document *Document
 	nodes    int
 	bytes    int
-	open     []string // the references that are being written out
+	open     []string // the references that are being resolved
 }
 
 func (d *Document) newWriter() *writer {
 	return &writer{document: d, nodes: schemaNodesMax, bytes: schemaBytesMax}
 }
 
-// anything is the schema that takes any value.
+// anything is the schema that accepts any value.
 func anything() map[string]any { return map[string]any{} }
 
-// schema returns v, and all that it refers to, in words of JSON Schema.
+// schema returns v, and everything that it refers to, in keywords of JSON Schema.
 func (w *writer) schema(v any, depth int) any {
 	w.nodes--
 	if w.nodes < 0 || w.bytes < 0 || depth > schemaDepthMax {
@@ -56,8 +55,8 @@ func (w *writer) schema(v any, depth int) any {
 	return anything()
 }
 
-// reference writes out what a reference means. One that leads back to itself is
-// left open: a schema without references cannot say it.
+// reference writes the target of a reference. A recursive one becomes the schema that accepts anything, because a
+// schema without references cannot express recursion.
 func (w *writer) reference(ref string, depth int) any {
 	if slices.Contains(w.open, ref) || len(w.open) >= schemaDepthMax {
 		return anything()
@@ -67,11 +66,9 @@ func (w *writer) reference(ref string, depth int) any {
 	return w.schema(w.document.find(ref), depth)
 }
 
-// words writes the words of a schema that are known and used by their rules. A
-// schema may so become wider and never narrower: where a word is left out that
-// excuses values from another (`prefixItems` from `items`), that is left out too,
-// and `oneOf`, by which a wider branch takes values from the others, is written as
-// `anyOf`.
+// words writes the keywords of a schema that are known and validly used. The result may be wider than the schema, never
+// narrower. So a keyword is left out with the one that exempts values from it (`items` with `prefixItems`), and `oneOf`
+// is written as `anyOf`: a branch that became wider would exclude values of the others.
 func (w *writer) words(from map[string]any, depth int) map[string]any {
 	to := map[string]any{}
 	for _, word := range sortedKeys(from) {
@@ -84,7 +81,7 @@ func (w *writer) words(from map[string]any, depth int) map[string]any {
 		}
 	}
 	w.keepExample(from, to)
-	if from["nullable"] == true && to["type"] == nil { // a type says it itself
+	if from["nullable"] == true && to["type"] == nil { // with a type, typeWord handles it
 		return map[string]any{"anyOf": []any{to, map[string]any{"type": "null"}}}
 	}
 	return to
@@ -133,8 +130,7 @@ func (w *writer) word(word string, from map[string]any, depth int) (written any,
 	return nil, false
 }
 
-// keepExample hands an example on to whoever makes one of the schema; the word is
-// `examples`, as in JSON Schema.
+// keepExample keeps an example for fitting, under the keyword `examples` as in JSON Schema.
 func (w *writer) keepExample(from, to map[string]any) {
 	example, isThere := from["example"]
 	if list, isList := from["examples"].([]any); !isThere && isList && len(list) > 0 {
@@ -150,8 +146,7 @@ func (w *writer) keepExample(from, to map[string]any) {
 
 var types = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
-// typeWord reads a type: one, or in version 3.1 several. Version 3.0 says
-// `nullable` for null.
+// typeWord reads a type: one, or several in version 3.1. Version 3.0 has `nullable` for null.
 func typeWord(v any, nullable bool) (any, bool) {
 	var list []any
 	switch v := v.(type) {
@@ -191,8 +186,8 @@ func (w *writer) text(v any) (any, bool) {
 	return s, true
 }
 
-// pattern keeps an expression that means the same everywhere, as far as one can
-// tell: the dialect of JSON Schema has more than RE2.
+// pattern keeps an expression that RE2 can parse, so that it probably means the same everywhere: JSON Schema's dialect
+// has more than RE2.
 func (w *writer) pattern(v any) (any, bool) {
 	s, isText := v.(string)
 	if !isText || len(s) > patternBytesMax {
@@ -205,8 +200,8 @@ func (w *writer) pattern(v any) (any, bool) {
 	return s, true
 }
 
-// numberWord reads a bound. In version 3.0 exclusiveMinimum is a boolean, which
-// later versions refuse. Lengths are counts.
+// numberWord reads a bound. In version 3.0 exclusiveMinimum is a boolean, which later versions refuse. Lengths are
+// counts.
 func numberWord(word string, v any) (any, bool) {
 	n, isNumber := v.(json.Number)
 	if !isNumber || len(n) > 20 {
@@ -241,8 +236,8 @@ func (w *writer) enum(v any, nullable bool) (any, bool) {
 	return written, true
 }
 
-// value copies a plain value. Some readers take every `$ref` and `$id` for a
-// reference, wherever it stands, so a value with one of those is left out.
+// value copies a plain value. Some readers take every `$ref` and `$id` for a reference, wherever it is, so a value with
+// one of those is left out.
 func (w *writer) value(v any, depth int) (any, bool) {
 	w.nodes--
 	if w.nodes < 0 || w.bytes < 0 || depth > valueDepthMax {
@@ -324,12 +319,12 @@ func (w *writer) schemas(v any, depth int) (any, bool) {
 	return written, true
 }
 
-// isReserved: see value. `$schema` is no reference, but says nothing of a request.
+// isReserved: see value. `$schema` is not a reference, but says nothing about a request.
 func isReserved(name string) bool { return name == "$ref" || name == "$id" || name == "$schema" }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// shorten cuts a text that is longer than anybody reads before buying.
+// shorten cuts a text to a length that buyers still read.
 func shorten(s string) string {
 	if len(s) <= descriptionRunesMax || utf8.RuneCountInString(s) <= descriptionRunesMax {
 		return s

@@ -8,10 +8,9 @@ import (
 	"strconv"
 )
 
-// Amount is what a rule asks: a fixed number of units, an expression to one, what
-// the upstream quotes for the request, or nothing at all. In JSON it is a number,
-// a string with a CEL expression, or the string "quote" or "free". Its zero value
-// is no amount and is refused by [Rule.Validate].
+// Amount is the price of a rule: a fixed number of units, a CEL expression, a quote from the upstream for each request,
+// or free. In JSON it is a number, a string with a CEL expression, or the string "quote" or "free". Its zero value is
+// no amount; [Rule.Validate] refuses it.
 type Amount struct {
 	kind  amountKind
 	units int64
@@ -28,7 +27,7 @@ const (
 	amountQuoted
 )
 
-// How amounts that are words are written in documents and Caddyfiles.
+// The words for amounts in documents and Caddyfiles.
 const (
 	freeWord  = "free"
 	quoteWord = "quote"
@@ -37,27 +36,26 @@ const (
 // Fixed is an amount of units: credits, or millionths of a USDC.
 func Fixed(units int64) Amount { return Amount{kind: amountFixed, units: units} }
 
-// Expression is an amount that a CEL expression works out from the request.
+// Expression is an amount that a CEL expression computes from the request.
 func Expression(cel string) Amount { return Amount{kind: amountExpression, expr: cel} }
 
-// Free asks nothing: the request passes unpaid.
+// Free is no price: the request passes unpaid.
 func Free() Amount { return Amount{kind: amountFree} }
 
-// Quoted is an amount that the upstream is asked for, request by request: see
-// [Quoter]. It is for what a request alone does not tell, such as the number of
-// items in a file that was uploaded before.
+// Quoted is an amount that the upstream quotes for each request: see [Quoter]. It is for prices that the request alone
+// does not determine, such as the number of items in a file that was uploaded before.
 func Quoted() Amount { return Amount{kind: amountQuoted} }
 
-// IsFree says whether the amount is [Free].
+// IsFree reports whether the amount is [Free].
 func (a Amount) IsFree() bool { return a.kind == amountFree }
 
-// IsQuoted says whether the amount is [Quoted].
+// IsQuoted reports whether the amount is [Quoted].
 func (a Amount) IsQuoted() bool { return a.kind == amountQuoted }
 
 // Units returns a fixed amount and true, or false for any other kind.
 func (a Amount) Units() (int64, bool) { return a.units, a.kind == amountFixed }
 
-// String returns the amount as a document has it, without quotes.
+// String returns the amount as it stands in a document, without quotes.
 func (a Amount) String() string {
 	switch a.kind {
 	case amountFixed:

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// readBody reads the body of r for its price and puts it back. What an upstream
-// might read differently is refused: an encoding that the edge would have to
-// undo, and a media type that is not JSON.
+// readBody reads the body of r for its price and puts it back. It refuses what an upstream might read differently: a
+// content encoding, which the edge would have to undo, and a media type that is not JSON.
 func readBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	for _, v := range r.Header.Values("Content-Encoding") {
 		if !strings.EqualFold(strings.TrimSpace(v), "identity") {
@@ -32,22 +31,18 @@ func readBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	return body, err
 }
 
-// Reserver is a request's body that wants to be asked before more of it is held
-// than [ReserveFrom]: for room for so many bytes, those that are held included; or
-// fewer, where less came than there is room for. It may wait, for more. Its error
-// ends the reading: [ErrOverloaded], or why the body cannot be had.
+// Reserver is a request body that reserves memory before more than [ReserveFrom] bytes of it are held. bytes is the
+// total, including what is already held; a lower value than before returns what is not needed. A call for more may
+// wait. Its error ends the reading: [ErrOverloaded], or why the body cannot be read.
 type Reserver interface {
 	Reserve(ctx context.Context, bytes int64) error
 }
 
-// ReserveFrom is how much of a body is held without asking: less than its
-// connection takes.
+// ReserveFrom is how much of a body is held without a reservation: less than its connection takes.
 const ReserveFrom = 8 << 10
 
-// ReadBody reads the body of r and puts it back: what it is does not matter. It
-// returns [ErrBodyTooLarge] for one of more than bytesMax, [ErrOverloaded] where
-// it is a [Reserver] without room, and an empty body, which is not nil, where there
-// is none.
+// ReadBody reads the body of r, of any type, and puts it back. It returns [ErrBodyTooLarge] for more than bytesMax
+// bytes, [ErrOverloaded] if the body is a [Reserver] without memory left, and an empty, non-nil body if there is none.
 func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.ContentLength > bytesMax {
 		return nil, tooLarge(bytesMax)
@@ -74,24 +69,22 @@ func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	return body, nil
 }
 
-// reserveFirst is the room for a body that does not say how long it is, before it is
-// that of the longest: most are short.
+// reserveFirst is reserved first for a body of unknown length, before the maximum is: most bodies are short.
 const reserveFirst = 64 << 10
 
-// readWhole reads a body to its end, or to the first byte beyond bytesMax. It holds
-// no more than twice what has come, whatever was announced: who sends slowly takes
-// little. Room is asked for the whole, though: who has it can go on to the end, where
-// of many that grow step by step none might.
+// readWhole reads a body to its end, or to the first byte beyond bytesMax. Its buffer is at most twice what has
+// arrived, whatever length was announced, so a slow client uses little. But it reserves the whole at once, so that a
+// body with a reservation can be read to its end; if many bodies grew step by step, none might finish.
 func readWhole(r *http.Request, bytesMax int64) ([]byte, error) {
 	whole := bytesMax + 1
 	if r.ContentLength >= 0 {
-		whole = r.ContentLength + 1 // a byte more, to see the end
+		whole = r.ContentLength + 1 // one byte more, to see the end
 	}
 	reserver, _ := r.Body.(Reserver)
 	body, room := make([]byte, 0, min(whole, bytes.MinRead)), int64(ReserveFrom)
 	for {
 		if len(body) == cap(body) {
-			if int64(len(body)) >= whole { // more comes than was announced
+			if int64(len(body)) >= whole { // more arrives than was announced
 				whole = bytesMax + 1
 			}
 			size := min(2*int64(cap(body)), whole)
@@ -123,7 +116,7 @@ func readWhole(r *http.Request, bytesMax int64) ([]byte, error) {
 	}
 }
 
-// replay gives a body that was read once more; closing it closes the original.
+// replay returns a body again that was read before; closing it closes the original.
 type replay struct {
 	*bytes.Reader
 	io.Closer
@@ -148,10 +141,9 @@ func isJSON(contentType string) bool {
 	return media == "application/json" || (strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// decodeBody returns the JSON value as expressions see it: integers that fit are
-// int64 and exact, every other number is a float64. A key that is one of fields
-// but for its case is refused: the expression would not see it, and an upstream
-// that ignores case would.
+// decodeBody returns the JSON value as expressions see it: integers that fit are int64 and exact, every other number is
+// a float64. A key that differs from one of fields only in case is refused: the expression would not see it, but an
+// upstream that ignores case would.
 func decodeBody(body []byte, fields []string) (any, error) {
 	if len(body) == 0 {
 		return nil, emptyBody()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// reserved is a body that notes what room is asked for, and grants so much.
+// reserved is a body that records how much room is requested, and grants up to max.
 type reserved struct {
 	io.Reader
 
@@ -34,7 +34,7 @@ func TestReadBodyAsksForRoom(t *testing.T) {
 		name   string
 		bytes  int
 		length int64 // announced
-		max    int64 // the room that there is
+		max    int64 // the available room
 		want   error
 		asked  []int64
 	}{
@@ -66,7 +66,7 @@ func TestReadBodyAsksForRoom(t *testing.T) {
 	}
 }
 
-// slow is a body that comes in pieces, and wants that no more is held than twice what has come.
+// slow is a body that arrives in pieces. It fails if more is held than twice what has arrived.
 type slow struct {
 	t    *testing.T
 	came int
@@ -84,7 +84,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// What is held is no more than twice what has come, whatever was announced.
+// At most twice as much is held as has arrived, whatever was announced.
 func TestReadBodyGrowsAsBytesCome(t *testing.T) {
 	t.Parallel()
 	const announced = 16 << 20

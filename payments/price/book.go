@@ -24,15 +24,15 @@ type Document struct {
 	Rules   []Rule `json:"rules"`
 }
 
-// Book is an ordered list of rules: the first that matches a request's method,
-// path and unit is its price. It is immutable and safe for concurrent use.
+// Book is an ordered list of rules: the first that matches a request's method, path and unit sets its price. It is
+// immutable and safe for concurrent use.
 type Book struct {
 	rules []*compiledRule
 }
 
 var _ Pricer = (*Book)(nil)
 
-// New compiles rules. The error joins all faults of all rules.
+// New compiles rules. The error joins all errors of all rules.
 func New(rules []Rule) (*Book, error) {
 	b := &Book{rules: make([]*compiledRule, 0, len(rules))}
 	var errs []error
@@ -47,8 +47,8 @@ func New(rules []Rule) (*Book, error) {
 	return b, errors.Join(errs...)
 }
 
-// Parse reads a [Document]. Fields that it does not know are refused: a rule
-// whose condition is not understood must not be sold at its bare price.
+// Parse reads a [Document]. It refuses unknown fields: if a rule has a condition that this version does not know, its
+// price must not apply without it.
 func Parse(data []byte) (*Book, error) {
 	if err := checkJSON(data); err != nil {
 		return nil, fmt.Errorf("price book: %w", err)
@@ -81,10 +81,10 @@ func (b *Book) Document() Document {
 	return doc
 }
 
-// Price returns what r costs in unit: [ErrNoRule] (also as [MethodError]), [ErrBadRequest] or
-// [ErrBodyTooLarge] if it cannot be sold. The body is read only where the price
-// depends on it, and put back. A rule with a fixed amount costs no allocation
-// (BenchmarkPriceFixed). A rule that wants a quote is [ErrUnavailable]: see [Remote.Quoting].
+// Price returns what r costs in unit. Errors: [ErrNoRule] (also as [MethodError]), [ErrBadRequest] or [ErrBodyTooLarge]
+// if the request has no price. The body is read only if the price depends on it, and put back. A rule with a fixed
+// amount costs no allocation (BenchmarkPriceFixed). A rule that needs a quote returns [ErrUnavailable]: see
+// [Remote.Quoting].
 func (b *Book) Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (Quote, error) {
 	return b.price(ctx, r, unit, nil)
 }
@@ -112,16 +112,15 @@ func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, q
 	return c.evaluate(ctx, unit, &Request{Method: r.Method, URL: r.URL, Body: body})
 }
 
-// Request is what a price depends on, for work that did not come by HTTP.
+// Request is what a price depends on, for work that did not arrive as an HTTP request.
 type Request struct {
 	Method string
 	URL    *url.URL // path and query
-	Body   []byte   // JSON, where the price depends on it
+	Body   []byte   // JSON, if the price depends on it
 }
 
-// Quote returns what a request costs in unit, like [Book.Price]. It is for work
-// that is priced outside of an HTTP request, such as scheduled calls. With
-// [ErrUnavailable] come the terms of the rule: all but the amount.
+// Quote returns what a request costs in unit, like [Book.Price]. It is for work that is priced outside of an HTTP
+// request, such as scheduled calls. With [ErrUnavailable], it also returns the terms of the rule, without the amount.
 func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quote, error) {
 	c, err := b.match(req.Method, req.URL.EscapedPath(), unit)
 	if err != nil {
@@ -159,8 +158,8 @@ func (b *Book) match(method, escapedPath string, unit edgewire.Unit) (*compiledR
 	return b.rules[i], nil
 }
 
-// noRule is the error for a method that no rule covers: a [MethodError] if the
-// path, exactly as it is, is for sale by others.
+// noRule returns the error for a method that no rule covers: a [MethodError] if rules for other methods match this
+// exact path.
 func (b *Book) noRule(escapedPath string, unit edgewire.Unit) error {
 	var allowed []string
 	for _, c := range b.rules {
@@ -182,7 +181,7 @@ func (b *Book) noRule(escapedPath string, unit edgewire.Unit) error {
 	return &MethodError{Allowed: allowed}
 }
 
-// fixed says that the price needs no evaluation.
+// fixed reports whether the price needs no evaluation.
 func (c *compiledRule) fixed(rawQuery string) bool {
 	return c.program == nil && !c.isQuoted() || c.isDryRun(rawQuery)
 }
@@ -196,8 +195,8 @@ func (c *compiledRule) fixedQuote(unit edgewire.Unit, rawQuery string) Quote {
 	return q
 }
 
-// isDryRun: exactly one dry_run, and its value exactly "true", so that edge and
-// upstream cannot read it differently.
+// isDryRun requires exactly one dry_run with the exact value "true", so that edge and upstream cannot read it
+// differently.
 func (c *compiledRule) isDryRun(rawQuery string) bool {
 	if !c.rule.DryRun || !strings.Contains(rawQuery, "dry_run") {
 		return false

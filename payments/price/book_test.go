@@ -199,7 +199,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 	}
 }
 
-// A body made to be slow for a loop is refused, not worked through.
+// A body that would make an expression loop for long is refused.
 func TestExpressionTimeIsBounded(t *testing.T) {
 	t.Parallel()
 	book, err := New([]Rule{{
@@ -303,7 +303,7 @@ func TestMethodThatIsNotForSale(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name, method, target string
-		want                 []string // nil: the path itself is not for sale
+		want                 []string // nil: the path has no price of its own
 	}{
 		{"methods of all rules, HEAD beside GET", "PATCH", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},
 		{"of another unit", "PUT", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},

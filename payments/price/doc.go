@@ -1,11 +1,10 @@
-// Package price says what a request costs. A [Book] is an ordered list of rules
-// over method and path; each has a number, a CEL expression over the request,
-// `quote` (the upstream is asked for that request) or `free`. The same rules are written in a Caddyfile or fetched from an upstream
-// as a JSON document, and are evaluated by both sides.
+// Package price determines what a request costs. A [Book] is an ordered list of rules over method and path. The price
+// of a rule is a number, a CEL expression over the request, `quote` (the upstream quotes each request) or `free`. The
+// rules are written in a Caddyfile or fetched from an upstream as a JSON document; edge and upstream evaluate them in
+// the same way.
 //
-// The one idea is that a price is an integer or an error: an expression that
-// fails, overflows or gives no integer refuses the request, and so does a
-// request that no rule matches.
+// A price is an integer or an error: if an expression fails, overflows or returns no integer, or if no rule matches,
+// the request is refused.
 //
 // It imports payments/money, payments/edgewire and payments/follow.
 package price

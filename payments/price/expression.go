@@ -17,12 +17,11 @@ import (
 	"cel.dev/cel-go/ext"
 )
 
-// loopTimeout bounds one evaluation of an expression that has a loop (all, map,
-// filter, …), so that a large body cannot make it slow. CEL's own cost limit is
-// no help: its tracker is itself quadratic in the length of a loop.
+// loopTimeout bounds one evaluation of an expression that has a loop (all, map, filter, …), so that a large body cannot
+// make it slow. CEL's own cost limit does not help: its tracker is itself quadratic in the length of a loop.
 const loopTimeout = 500 * time.Millisecond
 
-// loopCheckEvery is how many steps of a loop pass between looks at the clock.
+// loopCheckEvery is how many steps of a loop pass between checks of the timeout.
 const loopCheckEvery = 100
 
 // expressionBytesMax bounds an expression's text.
@@ -82,8 +81,8 @@ func compileExpression(expr string) (*program, error) {
 	return p, nil
 }
 
-// eval returns the amount for a request, or ErrBadRequest: an expression that
-// does not hold for a request refuses it, and never lets it pass unpriced.
+// eval returns the amount for a request, or ErrBadRequest: an expression that fails on a request refuses it; the
+// request never passes unpriced.
 func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 	vars := map[string]any{"method": req.Method, "path": req.URL.Path}
 	if p.usesQuery {
@@ -114,7 +113,7 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 	return int64(amount), nil
 }
 
-// place is what a price that cannot be worked out depends on.
+// place is the part of the request that the price depends on, for the error.
 func (p *program) place() []any {
 	if p.usesBody {
 		return inBody

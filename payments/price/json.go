@@ -2,9 +2,8 @@ package price
 
 import "net/http"
 
-// ReadJSON reads the body of r, which must be one JSON text that every parser
-// reads alike, and puts it back. What is refused is an [ErrBadRequest], or an
-// [ErrBodyTooLarge] where there are more than bytesMax.
+// ReadJSON reads the body of r and puts it back. The body must be one JSON text that every parser reads in the same
+// way; otherwise the error is an [ErrBadRequest], or an [ErrBodyTooLarge] for more than bytesMax bytes.
 func ReadJSON(r *http.Request, bytesMax int64) ([]byte, error) {
 	body, err := readBody(r, bytesMax)
 	if err != nil {

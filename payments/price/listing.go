@@ -6,12 +6,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Catalogue is a [Pricer] that can say what it sells.
+// Catalogue is a [Pricer] that can list its rules.
 type Catalogue interface {
 	Pricer
 
-	// Book returns the rules in force, nil if there are none yet. As long as they
-	// stay the same it is the same book.
+	// Book returns the rules in force, nil if there are none yet. It returns the same book until the rules change.
 	Book() *Book
 }
 
@@ -27,17 +26,16 @@ func (b *Book) Book() *Book { return b }
 // Book implements [Catalogue].
 func (r *quotingRemote) Book() *Book { return r.remote.Book() }
 
-// Listing is a rule as somebody reads it who wants to know what is sold.
+// Listing is a rule as shown to readers who want to know what is offered.
 type Listing struct {
 	// Rule is the rule as it was given.
 	Rule Rule
-	// Terms are what a request under the rule is quoted, but for an amount that
-	// depends on the request: that is 0 here.
+	// Terms are the quote for a request under the rule. An amount that depends on the request is 0 here.
 	Terms Quote
 }
 
-// Listings returns all rules for a unit, in the order in which they hold. Those
-// that are free are among them: they keep later rules from a path.
+// Listings returns all rules for a unit, in their order of precedence. They include free rules, because those override
+// later rules for the same path.
 func (b *Book) Listings(unit edgewire.Unit) []Listing {
 	var all []Listing
 	for _, c := range b.rules {

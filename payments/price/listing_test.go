@@ -22,7 +22,7 @@ func TestListings(t *testing.T) {
 			t.Errorf("%s: got terms %+v", one.Rule.Path, one.Terms)
 		}
 	}
-	// The free rule has no unit, and holds for both.
+	// The free rule has no unit, and covers both.
 	if want := []string{"/v1/crawls", "/v1/*"}; !slices.Equal(paths, want) {
 		t.Fatalf("got %q, want %q", paths, want)
 	}

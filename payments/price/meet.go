@@ -26,7 +26,7 @@ func Meet(a, b string) (string, bool) {
 		if !leftRest {
 			return "", false
 		}
-	case leftRest != rightRest: // one ends where the other has at least one segment more
+	case leftRest != rightRest: // one pattern ends where the other needs at least one segment more
 		return "", false
 	}
 	met := slices.Clone(right)
@@ -43,7 +43,7 @@ func Meet(a, b string) (string, bool) {
 	return "/" + strings.Join(met, "/"), true
 }
 
-// IsVariable says whether a segment of a pattern or template stands for others.
+// IsVariable reports whether a segment of a pattern or template is a placeholder.
 func IsVariable(segment string) bool {
 	return segment == "*" || strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") && strings.Count(segment, "{") == 1
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Pack is an amount of credits that is sold at once.
+// Pack is an amount of credits with its price.
 type Pack struct {
 	Credits money.Credits `json:"credits"`
 	Price   money.Cents   `json:"price_cents"`
 }
 
-// Packs are what can be bought, the smallest first. The edge charges by them and
-// the backend shows them: both are given the same.
+// Packs are the packs on offer, the smallest first. The edge charges by them and the backend shows them: both need the
+// same list.
 type Packs []Pack
 
 // DefaultPacks are the packs of the service contract.
@@ -23,16 +23,15 @@ func DefaultPacks() Packs {
 	return Packs{{10_000, 10_00}, {20_000, 19_00}, {80_000, 70_00}, {100_000, 80_00}}
 }
 
-// packCreditsMax and packCentsMax keep what is worked out from a pack (credits
-// times cents, when part of one is refunded) within 64 bits. The second is also
-// the most that Stripe takes in one payment, 999,999.99.
+// packCreditsMax and packCentsMax keep products of a pack's credits and cents (for a partial refund) within 64 bits.
+// packCentsMax is also the most that Stripe accepts in one payment, 999,999.99.
 const (
 	packCreditsMax = 10_000_000_000
 	packCentsMax   = 99_999_999
 	packCentsMin   = 50 // Stripe's least charge in US dollars
 )
 
-// Find returns the pack of so many credits.
+// Find returns the pack with this number of credits.
 func (p Packs) Find(credits money.Credits) (Pack, bool) {
 	at := slices.IndexFunc(p, func(pack Pack) bool { return pack.Credits == credits })
 	if at < 0 {
@@ -41,8 +40,8 @@ func (p Packs) Find(credits money.Credits) (Pack, bool) {
 	return p[at], true
 }
 
-// Validate reports all faults. A larger pack must be cheaper per credit, strictly:
-// otherwise nobody should buy it, and the list is a slip of the keyboard.
+// Validate reports all errors. A larger pack must be strictly cheaper per credit: otherwise buying it makes no sense,
+// and the list probably has a typing error.
 func (p Packs) Validate() error {
 	if len(p) == 0 {
 		return errors.New("packs: want at least one")
@@ -64,7 +63,7 @@ func (p Packs) Validate() error {
 	return errors.Join(errs...)
 }
 
-// precedes compares the prices per credit across: a/b > c/d as a·d > c·b.
+// precedes compares prices per credit by cross-multiplication: a/b > c/d as a·d > c·b.
 func (p Pack) precedes(next Pack) error {
 	switch {
 	case next.Credits <= p.Credits:

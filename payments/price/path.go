@@ -6,18 +6,14 @@ import (
 	"strings"
 )
 
-// A path is what the client sent, and an upstream may read it in more ways than
-// one: it may merge slashes, decode twice, drop `;parameters` or a trailing
-// slash, or ignore case. A price that is looked up under one reading while the
-// upstream serves another is a way around the toll. So every path is compared
-// twice: exactly, and loosened by all of those at once. The first rule that the
-// loosened path meets must also be met exactly; otherwise no rule matches, and
-// what no rule matches is refused. Dot segments and control characters are
-// refused in any spelling, as are bytes that are no character but were once read
-// as one (RFC 3629, section 10).
+// A path is compared as the client sent it, but an upstream may read it in other ways: it may merge slashes, decode
+// twice, drop `;parameters` or a trailing slash, or ignore case. If the price followed one reading while the upstream
+// serves another, clients could get around the charge. So every path is compared twice: exactly, and loosened by all of
+// those at once. The first rule that matches the loosened path must also match exactly; otherwise no rule matches and
+// the request is refused. Dot segments and control characters are refused in any spelling, as are byte sequences that
+// are not valid characters but were once decoded as one (RFC 3629, section 10).
 //
-// Loosening only ever makes more patterns match, so the first rule met by any
-// reading in between is the same one.
+// Loosening only makes more patterns match, so any reading in between has the same first matching rule.
 
 // pattern is a compiled path pattern: see [Rule.Path].
 type pattern struct {
@@ -54,8 +50,8 @@ func compilePattern(s string) (pattern, error) {
 	return p, nil
 }
 
-// matchExact compares with the path in its escaped form. Segments are decoded
-// after the split, so that an encoded slash never separates them.
+// matchExact compares with the path in its escaped form. Segments are decoded after the split, so that an encoded slash
+// never separates them.
 func (p *pattern) matchExact(path string) bool {
 	rest := path[1:]
 	for i, want := range p.exact {
@@ -82,7 +78,7 @@ func sameSegment(seg, want string) bool {
 	}
 }
 
-// matchLoose compares with a path that loosen has made.
+// matchLoose compares with a path that loosen returned.
 func (p *pattern) matchLoose(path string) bool {
 	rest, more := path[1:], len(path) > 1
 	for _, want := range p.loose {
@@ -103,8 +99,8 @@ func (p *pattern) matchLoose(path string) bool {
 
 var errPath = errors.New("path has dot segments, control characters, overlong characters or layers of encoding")
 
-// loosen returns the path as the most lenient upstream would read it, but for
-// case, which matchLoose ignores. It allocates nothing for ordinary paths.
+// loosen returns the path as the most lenient upstream would read it, except for case, which matchLoose ignores. It
+// allocates nothing for ordinary paths.
 func loosen(escaped string) (string, error) {
 	if isPlain(escaped) {
 		return escaped, nil
@@ -145,8 +141,7 @@ func loosenSegments(path string) (string, error) {
 	return b.String(), nil
 }
 
-// hasOverlong says that s has a character in more bytes than it needs, such as
-// 0xc0 0xae for a dot.
+// hasOverlong reports whether s encodes a character in more bytes than needed, such as 0xc0 0xae for a dot.
 func hasOverlong(s string) bool {
 	for i := range len(s) - 1 {
 		switch next := s[i+1]; s[i] {
@@ -167,7 +162,7 @@ func hasOverlong(s string) bool {
 	return false
 }
 
-// isPlain says that no reading of the path differs from the path itself.
+// isPlain reports whether every reading of the path is the path itself.
 func isPlain(path string) bool {
 	prev := byte('/')
 	for i := 1; i < len(path); i++ {
@@ -184,8 +179,7 @@ func isPlain(path string) bool {
 	return len(path) == 1 || (prev != '/' && prev != '.')
 }
 
-// decodeOnce decodes each valid percent escape and leaves the rest as it is, as
-// the most lenient decoder does.
+// decodeOnce decodes each valid percent escape and leaves the rest as it is, as the most lenient decoder does.
 func decodeOnce(s string) string {
 	i := strings.IndexByte(s, '%')
 	if i < 0 {

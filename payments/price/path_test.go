@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// tollBook has a dear path beside a cheap wildcard, which is what tricks aim at.
+// tollBook has a dear path next to a cheap wildcard, which is what path tricks aim at.
 func tollBook(t testing.TB) *Book {
 	t.Helper()
 	book, err := New([]Rule{
@@ -51,7 +51,7 @@ func TestPathTricks(t *testing.T) {
 		{"POST", "/v1/crawls%00", refused},
 		{"POST", `/v1\crawls`, refused},
 		{"POST", "/v1/crawls", 100},
-		{"POST", "/v1/%63rawls", 100}, // an escaped letter is that letter to everybody
+		{"POST", "/v1/%63rawls", 100}, // every server decodes an escaped letter
 		{"POST", "/v1/%2563rawls", refused},
 		{"DELETE", "/v1/crawls", refused},
 		{"HEAD", "/v1/read/https://example.com/", 1},
@@ -67,7 +67,7 @@ func TestPathTricks(t *testing.T) {
 		{"GET", "/v1/read/%F0%80%80%AF", refused},
 		{"GET", "/v1/read/%C3%A9t%C3%A9/%E0%A4%85/%F0%9F%98%80", 1},
 		{"GET", "/v1/read/%E9t%E9", 1}, // Latin-1
-		{"GET", "/v1/read/", 0},        // as /v1/read: the free rule in every reading,
+		{"GET", "/v1/read/", 0},        // like /v1/read: free in every reading,
 		{"GET", "/v1/read", 0},
 		{"GET", "/v1//read/https://example.com", refused},
 		{"GET", "/files/big", 50},
@@ -82,7 +82,7 @@ func TestPathTricks(t *testing.T) {
 		{"GET", "/files/x/parts/", refused},
 		{"GET", "/files/x/parts/1", 2},
 		{"GET", "/files/x;y/parts", 7},
-		{"GET", "/files//parts", 2}, // a star is never empty,
+		{"GET", "/files//parts", 2}, // a star never matches an empty segment,
 		{"GET", "/files", refused},
 		{"GET", "/files/", refused},
 		{"GET", "/", 0},
@@ -122,8 +122,8 @@ func TestPatternFaults(t *testing.T) {
 	}
 }
 
-// FuzzMatch holds the rule on which the toll stands: however a path is written,
-// what a lenient reader takes it for is priced by the same rule or not at all.
+// FuzzMatch protects the rule that charging relies on: however a path is written, any lenient reading of it has the
+// price of the same rule, or the request is refused.
 func FuzzMatch(f *testing.F) {
 	for _, seed := range []string{
 		"/v1/crawls", "/files//big", "/files/%62ig", "/files/x;y/parts",
@@ -158,7 +158,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// lenientReadings is written apart from loosen on purpose.
+// lenientReadings is deliberately independent of loosen.
 func lenientReadings(path string) []string {
 	merge := func(s string) string {
 		for strings.Contains(s, "//") {
@@ -190,7 +190,7 @@ func lenientReadings(path string) []string {
 	readings = append(readings, merge(noParams(decode(decode(path)))))
 	out := readings[:0]
 	for _, s := range readings {
-		// matchExact decodes once itself: a reading with escapes left is not final.
+		// matchExact decodes once itself, so a reading with escapes left is not final.
 		if strings.HasPrefix(s, "/") && !strings.Contains(s, "%") {
 			out = append(out, s)
 		}

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Paths is a list of path patterns with the rules of [Rule.Path]: for exceptions
-// that an operator makes by path.
+// Paths is a list of path patterns as in [Rule.Path], for exceptions that an operator makes by path.
 type Paths struct{ patterns []pattern }
 
-// NewPaths compiles patterns. The error joins all faults.
+// NewPaths compiles patterns. The error joins all errors.
 func NewPaths(patterns ...string) (*Paths, error) {
 	p := &Paths{}
 	var errs []error
@@ -24,8 +23,8 @@ func NewPaths(patterns ...string) (*Paths, error) {
 	return p, errors.Join(errs...)
 }
 
-// Match says whether a path, in its escaped form, is on the list: exactly as
-// written, and with no dot segments in any spelling.
+// Match reports whether a path, in its escaped form, is on the list: exactly as written, and without dot segments in
+// any spelling.
 func (p *Paths) Match(escapedPath string) bool {
 	if len(p.patterns) == 0 || !strings.HasPrefix(escapedPath, "/") {
 		return false
@@ -42,9 +41,8 @@ func (p *Paths) Match(escapedPath string) bool {
 	return false
 }
 
-// MatchAny says whether a path, in its escaped form, is on the list by any
-// reading that an upstream or another matcher may give it. It is for rules that
-// restrict: what cannot be read for certain is on the list.
+// MatchAny reports whether a path, in its escaped form, is on the list in any reading of an upstream or another
+// matcher. It is for rules that restrict: a path that is ambiguous counts as on the list.
 func (p *Paths) MatchAny(escapedPath string) bool {
 	if len(p.patterns) == 0 {
 		return false

@@ -14,8 +14,7 @@ import (
 // ErrNoRule is returned when no rule matches: the request is refused (404 at the edge).
 var ErrNoRule = errors.New("no price for this method and path")
 
-// MethodError is the [ErrNoRule] of a path that is for sale by other methods (405
-// at the edge).
+// MethodError is the [ErrNoRule] of a path that only has a price for other methods (405 at the edge).
 type MethodError struct {
 	Allowed []string // in the order of the book's rules, HEAD after GET
 }
@@ -26,16 +25,15 @@ func (e *MethodError) Error() string {
 
 func (e *MethodError) Unwrap() error { return ErrNoRule }
 
-// ErrBadRequest wraps what is wrong with a request that cannot be priced, such
-// as a body that is not JSON or an expression that failed on it (400).
+// ErrBadRequest wraps the reason why a request cannot be priced, such as a body that is not JSON or an expression that
+// failed on it (400).
 var ErrBadRequest = errors.New("request cannot be priced")
 
-// RequestError is the [ErrBadRequest] of one place in the request. Its text is
-// fit for the caller.
+// RequestError is the [ErrBadRequest] of one place in the request. Its text can be shown to the client.
 type RequestError struct {
-	// Loc leads to the place: ["body", "max_pages"].
+	// Loc is the path to the place: ["body", "max_pages"].
 	Loc []any
-	// Missing says that nothing stands there.
+	// Missing says that the value is missing.
 	Missing bool
 	Reason  string
 	err     error
@@ -45,7 +43,7 @@ func (e *RequestError) Error() string {
 	return ErrBadRequest.Error() + ": " + e.Where() + ": " + e.Reason
 }
 
-// Where is the place in one word: "body.max_pages".
+// Where returns the place in one word: "body.max_pages".
 func (e *RequestError) Where() string {
 	parts := make([]string, len(e.Loc))
 	for i, part := range e.Loc {
@@ -54,7 +52,7 @@ func (e *RequestError) Where() string {
 	return strings.Join(parts, ".")
 }
 
-// Is makes it an ErrBadRequest.
+// Is makes a RequestError match ErrBadRequest.
 func (e *RequestError) Is(target error) bool { return target == ErrBadRequest }
 
 func (e *RequestError) Unwrap() error { return e.err }
@@ -67,11 +65,10 @@ func badRequest(loc []any, format string, args ...any) error {
 
 var inBody = []any{"body"}
 
-// ErrBodyTooLarge is returned when a body that must be read for its price is
-// over the cap (413).
+// ErrBodyTooLarge is returned when a body that must be read for its price is over the limit (413).
 var ErrBodyTooLarge = errors.New("request body is too large")
 
-// BodyTooLargeError is the [ErrBodyTooLarge] of a known cap.
+// BodyTooLargeError is the [ErrBodyTooLarge] of a known limit.
 type BodyTooLargeError struct {
 	BytesMax int64
 }
@@ -82,13 +79,11 @@ func (e *BodyTooLargeError) Error() string {
 
 func (e *BodyTooLargeError) Unwrap() error { return ErrBodyTooLarge }
 
-// ErrUnavailable is returned when the upstream's price book, or its quote for a
-// request, cannot be had (503).
+// ErrUnavailable is returned when the upstream's price book, or its quote for a request, is not available (503).
 var ErrUnavailable = errors.New("price is not available")
 
-// ErrOverloaded is returned where what a price needs cannot be had now, because the
-// client has as much of it as it may: room for the body, or a place among those who
-// ask the upstream (503). Others may be served.
+// ErrOverloaded is returned when the client has reached its own limit on something that pricing needs: memory for
+// request bodies, or concurrent quote requests to the upstream (503). Other clients may still be served.
 var ErrOverloaded = errors.New("as much is under way as the client may have")
 
 // Settle says when an x402 payment is settled.
@@ -101,27 +96,27 @@ const (
 
 // Quote is the price of one request.
 type Quote struct {
-	// Free is set where a rule says so; Amount is then 0 and no payment is asked.
+	// Free is set if a rule says so; Amount is then 0 and no payment is needed.
 	Free bool
 	// Unit and Amount: the most that the request may cost.
 	Unit   edgewire.Unit
 	Amount int64
-	// Pattern is the path of the rule that holds: see [Rule.Path].
+	// Pattern is the path of the rule that applies: see [Rule.Path].
 	Pattern string
-	// Operation names what is sold, for usage reports and payment descriptions.
+	// Operation names the charged operation, for usage reports and payment descriptions.
 	Operation   string
 	Description string
-	// Settle and Timeout matter to x402 only. Timeout is the upstream's own limit.
+	// Settle and Timeout matter only for x402. Timeout is the upstream's own limit.
 	Settle  Settle
 	Timeout time.Duration
 	// BodyBytesMax caps the request body wherever it is read.
 	BodyBytesMax int64
-	// Body is the request body where pricing read it (nil otherwise); the pricer
-	// has put it back on the request, so that the upstream can read it too.
+	// Body is the request body if pricing read it (nil otherwise); the pricer has put it back on the request for the
+	// upstream.
 	Body []byte
 }
 
-// Pricer says what a request costs.
+// Pricer determines what a request costs.
 type Pricer interface {
 	Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (Quote, error)
 }

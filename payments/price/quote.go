@@ -15,45 +15,44 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// QuotePath is where an upstream quotes prices that its book leaves to it.
+// QuotePath is where an upstream quotes the prices of rules with `quote`.
 const QuotePath = "/.well-known/turnpike-quote"
 
 const (
 	quoteTimeout = 5 * time.Second
-	// An upstream that cannot be connected to, as while it restarts, is tried again for as long as the shipped Caddyfile
-	// tries to send it requests.
+	// An upstream without a connection, for example while it restarts, is tried again for as long as the shipped
+	// Caddyfile tries to send it requests.
 	quoteTryDuration = 10 * time.Second
 	quoteTryInterval = 100 * time.Millisecond
-	// quoteLostMax is how often a question is asked again that an upstream took and did not answer: one that ends
-	// whenever it reads a certain question is not to be asked a hundred times.
+	// quoteLostMax is how often a quote request is repeated that an upstream received but did not answer. A request
+	// that crashes the upstream must not be repeated a hundred times.
 	quoteLostMax = 3
-	// quoteBytesMax has room for refusals that repeat the faults of a long body.
+	// quoteBytesMax has room for refusals that list the errors of a long body.
 	quoteBytesMax = 1 << 20
 )
 
-// QuoteRequest is the request that a price is wanted for, as the client sent it.
+// QuoteRequest is the request to be priced, as the client sent it.
 type QuoteRequest struct {
 	Method string
 	// URI is path and query.
 	URI  string
 	Unit edgewire.Unit
-	// Body is empty where the request has none.
+	// Body is empty if the request has none.
 	Body []byte
 }
 
 // Quoter asks an upstream what one request costs.
 type Quoter interface {
-	// Quote returns the most that the request may cost, 0 or more. It returns a
-	// [QuoteRefusedError] where the upstream will not have the request at all, and
-	// [ErrUnavailable] where it gives no answer.
+	// Quote returns the most that the request may cost, 0 or more. It returns a [QuoteRefusedError] if the upstream
+	// refuses the request itself, and [ErrUnavailable] if it gives no quote.
 	Quote(ctx context.Context, req *QuoteRequest) (int64, error)
 }
 
-// QuoteRefusedError is an upstream's refusal to quote: the request itself would
-// be refused in the same way, so the answer is passed on to the client.
+// QuoteRefusedError is an upstream's refusal to quote. The upstream would refuse the request itself in the same way, so
+// the response is passed on to the client.
 type QuoteRefusedError struct {
 	Status int // 400 to 499, or 501
-	// Type, RetryAfter and Body are the answer's Content-Type, Retry-After and body.
+	// Type, RetryAfter and Body are the response's Content-Type, Retry-After and body.
 	Type, RetryAfter string
 	Body             []byte
 }
@@ -64,8 +63,7 @@ func (e *QuoteRefusedError) Error() string {
 
 func (c *compiledRule) isQuoted() bool { return c.rule.Price.IsQuoted() }
 
-// ask reads the request's body, so that the quote and the identity are bound to
-// it, and asks for the quote.
+// ask gets the upstream's quote. It reads the request's body, so that the quote and the identity are bound to it.
 func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	if quoter == nil {
 		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote, and there is no upstream to ask", c, ErrUnavailable)
@@ -83,7 +81,7 @@ func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.U
 	return q, nil
 }
 
-// readOptionalBody reads JSON, strictly, or an empty body.
+// readOptionalBody reads strict JSON, or an empty body.
 func readOptionalBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return []byte{}, nil
@@ -98,14 +96,14 @@ func readOptionalBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	return body, nil
 }
 
-// HTTPQuoter asks over HTTP: the request's body is posted to [QuotePath] with
-// its method, URI and unit in the query, and the answer is {"amount": n}.
+// HTTPQuoter asks over HTTP: it posts the request's body to [QuotePath], with method, URI and unit in the query, and
+// expects the response {"amount": n}.
 type HTTPQuoter struct {
 	// URL of the upstream's quotes, without a query.
 	URL    string
 	Client *http.Client
-	// Sign returns the identity header for the posted request, in the name of
-	// whoever asks. nil: none is sent.
+	// Sign returns the identity header for the quote request, in the name of the client that the quote is for. nil: no
+	// header is sent.
 	Sign func(ctx context.Context, identity *edgewire.Identity) (string, error)
 }
 
@@ -133,7 +131,8 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 	return q.ask(ctx, post)
 }
 
-// ask sends the request, again while no connection is to be had, and a few times where it was lost: a quote changes nothing.
+// ask sends the request, repeats it while it cannot connect, and a few times if the connection is lost: a quote has no
+// effects.
 func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error) {
 	giveUp := time.NewTimer(quoteTryDuration)
 	defer giveUp.Stop()
@@ -162,13 +161,13 @@ func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error)
 	}
 }
 
-// neverSent: there was no connection to be had.
+// neverSent reports that no connection could be opened.
 func neverSent(err error) bool {
 	failed, ok := errors.AsType[*net.OpError](err)
 	return ok && failed.Op == "dial"
 }
 
-// lostAfterwards: the connection ended before the answer, as when an upstream restarts.
+// lostAfterwards reports that the connection ended before the response, as when an upstream restarts.
 func lostAfterwards(err error) bool {
 	failed, ok := errors.AsType[*url.Error](err)
 	if !ok || neverSent(err) {
@@ -209,9 +208,9 @@ func readQuote(res *http.Response) (int64, error) {
 	}
 }
 
-// isAboutTheRequest: 401, 405 and 407 are between edge and upstream (a secret that
-// differs, an upstream that does not quote), and the client can do nothing about them.
-// 501 says that the upstream cannot do what was asked for.
+// isAboutTheRequest reports whether a status concerns the client's request. 401, 405 and 407 concern edge and upstream
+// (a secret that differs, an upstream that does not quote), and the client cannot do anything about them. 501 says that
+// the upstream cannot do what was requested.
 func isAboutTheRequest(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusProxyAuthRequired:
@@ -222,7 +221,7 @@ func isAboutTheRequest(status int) bool {
 	return status >= http.StatusBadRequest && status < http.StatusInternalServerError
 }
 
-// parseQuote reads {"amount": n}. Other fields are the upstream's affair.
+// parseQuote reads {"amount": n}. Other fields are ignored.
 func parseQuote(data []byte) (int64, error) {
 	var answer struct {
 		Amount *int64 `json:"amount"`

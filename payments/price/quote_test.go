@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// quoteServer answers quotes as the test says and keeps what it was asked.
+// quoteServer returns the quotes that the test sets and records the requests.
 type quoteServer struct {
 	*httptest.Server
 
@@ -109,7 +109,7 @@ func TestQuoteDryRunAsksNobody(t *testing.T) {
 	}
 }
 
-// What the request itself would be refused for reaches the client as it is, however long it is.
+// A refusal of the request itself reaches the client unchanged, however long it is.
 func TestQuoteRefused(t *testing.T) {
 	t.Parallel()
 	long := `{"detail":"` + strings.Repeat("x", 200<<10) + `"}`
@@ -194,7 +194,7 @@ func FuzzParseQuote(f *testing.F) {
 	})
 }
 
-// An upstream that is away for a moment, as one that restarts is, is asked once it is there.
+// An upstream that is away for a moment, for example during a restart, is asked when it is back.
 func TestQuoteWaitsForARestart(t *testing.T) {
 	t.Parallel()
 	s := newQuoteServer(t, http.StatusOK, `{"amount": 3}`)
@@ -212,7 +212,7 @@ func TestQuoteWaitsForARestart(t *testing.T) {
 	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || tries.Load() != 4 {
 		t.Errorf("got %+v, %v, body %q and %d connections tried, want 3 credits by the fourth", got, err, s.body, tries.Load())
 	}
-	// Who leaves waits no longer.
+	// A client that disconnects stops waiting.
 	tries.Store(-1 << 40)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -221,7 +221,7 @@ func TestQuoteWaitsForARestart(t *testing.T) {
 	}
 }
 
-// An upstream that is gone after it took the question is asked again: a quote changes nothing.
+// If the upstream dies after it received the question, the quote is requested again: a quote changes nothing.
 func TestQuoteIsAskedAgainOnceLost(t *testing.T) {
 	t.Parallel()
 	s := newQuoteServer(t, http.StatusOK, `{"amount": 3}`)
@@ -237,7 +237,7 @@ func TestQuoteIsAskedAgainOnceLost(t *testing.T) {
 	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || asked.Load() != 3 {
 		t.Errorf("got %+v, %v, body %q and %d questions, want 3 credits by the third", got, err, s.body, asked.Load())
 	}
-	// One that ends at each such question is soon left alone.
+	// An upstream that dies at each such question is soon left alone.
 	asked.Store(-1 << 40)
 	before := asked.Load()
 	if _, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter()); !errors.Is(err, ErrUnavailable) {

@@ -53,8 +53,7 @@ func (s *bookServer) set(status int, document, etag string) {
 	s.status, s.document, s.etag = status, document, etag
 }
 
-// ticks is a clock that tests move: each tick ends one wait, and the next wait
-// says that the fetch in between is over.
+// ticks is a clock that tests control: each tick ends one wait, and the next wait means that the fetch in between is done.
 type ticks struct {
 	waits chan time.Duration
 	tick  chan time.Time
@@ -124,7 +123,7 @@ func TestRemoteRefreshes(t *testing.T) {
 	}
 }
 
-// Nothing is sold before the first book was read, and then at once.
+// Nothing is offered before the first price book was read, and everything at once after that.
 func TestRemoteWithoutBook(t *testing.T) {
 	t.Parallel()
 	s := newBookServer(t, http.StatusServiceUnavailable, "")

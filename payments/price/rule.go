@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// TimeoutDefault is how long an upstream may take where a rule does not say.
+	// TimeoutDefault is how long an upstream may take if a rule does not set it.
 	TimeoutDefault = 60 * time.Second
-	// TimeoutMax keeps a payment's validity, which is derived from it, sane.
+	// TimeoutMax bounds the validity of a payment, which is derived from it.
 	TimeoutMax = time.Hour
-	// BodyBytesMaxDefault is how large a body may be that is read for its price.
+	// BodyBytesMaxDefault is the size limit of a body that is read for its price.
 	BodyBytesMaxDefault = 1 << 20
-	// BodyBytesMaxMax is the most that a rule may set: bodies are held in memory.
+	// BodyBytesMaxMax is the highest limit that a rule may set: bodies are held in memory.
 	BodyBytesMaxMax = 16 << 20
 )
 
@@ -26,35 +26,31 @@ const (
 type Rule struct {
 	// Methods are HTTP methods in capitals; none means any. HEAD is priced as GET.
 	Methods []string `json:"methods,omitempty"`
-	// Path is a pattern over the path that the client sent. A segment `*` is any
-	// one segment that is not empty; `/*` at the end is one or more further
-	// segments (and `/*` alone is every path). Everything else is literal and
-	// case matters. A path that could be read as another rule's path by a lenient
-	// upstream (`//`, `%2e`, `;x`, other case, a trailing slash) matches no rule.
+	// Path is a pattern for the path that the client sent. A segment `*` is any one segment that is not empty; `/*` at
+	// the end is one or more further segments (and `/*` alone is every path). Everything else is literal and
+	// case-sensitive. A path that a lenient upstream could read as another rule's path (`//`, `%2e`, `;x`, other case,
+	// a trailing slash) matches no rule.
 	Path string `json:"path"`
-	// Unit is `credit` or `usdc6` (millionths of a USDC). A rule that is free
-	// may leave it out and then holds for both.
+	// Unit is `credit` or `usdc6` (millionths of a USDC). A free rule may leave it out and then applies to both.
 	Unit edgewire.Unit `json:"unit,omitempty"`
-	// Price is the amount in Unit: an integer, a CEL expression, `quote` (the
-	// upstream is asked for each request), or `free`.
+	// Price is the amount in Unit: an integer, a CEL expression, `quote` (the upstream quotes each request), or `free`.
 	Price Amount `json:"price"`
-	// Operation names what is sold, for usage reports: "scrape".
+	// Operation names the charged operation, for usage reports: "scrape".
 	Operation string `json:"operation,omitempty"`
-	// Description is shown to those who are asked to pay. Default: Operation.
+	// Description is shown to clients that must pay. Default: Operation.
 	Description string `json:"description,omitempty"`
-	// Settle says when an x402 payment is settled: `after` the upstream has
-	// answered (the default), or `before` it is asked.
+	// Settle says when an x402 payment is settled: `after` the upstream has responded (the default), or `before` the
+	// request is sent to it.
 	Settle Settle `json:"settle,omitempty"`
 	// TimeoutSeconds is how long the upstream may take. Default: 60.
 	TimeoutSeconds int `json:"timeout_seconds,omitempty"`
 	// BodyBytesMax caps a body that the price depends on. Default: 1 MiB; at most 16 MiB.
 	BodyBytesMax int64 `json:"body_bytes_max,omitempty"`
-	// DryRun prices `?dry_run=true` at 0. Set it only for an upstream that then
-	// does no work.
+	// DryRun prices `?dry_run=true` at 0. Set it only for an upstream that then does no work.
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// Validate returns all faults of the rule, joined.
+// Validate returns all errors of the rule, joined.
 func (r *Rule) Validate() error {
 	_, err := compileRule(r)
 	return err
@@ -64,7 +60,7 @@ type compiledRule struct {
 	rule    Rule
 	pattern pattern
 	program *program // nil unless the price is an expression
-	quote   Quote    // all but what an expression and a body add
+	quote   Quote    // without what an expression and a body add
 }
 
 func compileRule(r *Rule) (*compiledRule, error) {
@@ -142,7 +138,7 @@ func quoteOf(r *Rule) Quote {
 	return q
 }
 
-// covers says whether the rule is about this method and unit.
+// covers reports whether the rule applies to this method and unit.
 func (c *compiledRule) covers(method string, unit edgewire.Unit) bool {
 	return c.coversUnit(unit) && (len(c.rule.Methods) == 0 || slices.Contains(c.rule.Methods, method))
 }
@@ -158,7 +154,7 @@ func (c *compiledRule) String() string {
 	return strings.Join(c.rule.Methods, ",") + " " + c.rule.Path
 }
 
-// pricedMethod is the method whose price holds: a HEAD does its GET's work.
+// pricedMethod returns the method whose price applies: a HEAD does the work of its GET.
 func pricedMethod(method string) string {
 	switch method {
 	case "", http.MethodHead:

@@ -2,5 +2,5 @@ package price
 
 import "github.com/turnpike-edge/turnpike/payments/edgewire"
 
-// checkJSON holds bodies and documents to the reading that edge and upstream share.
+// checkJSON refuses JSON that edge and upstream could read differently.
 func checkJSON(data []byte) error { return edgewire.CheckJSON(data) }

@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// The two fields are lists of structured items (RFC 9651) as
-// draft-ietf-httpapi-ratelimit-headers-11 defines them, sections 3 and 4: what
-// holds, which stays the same from answer to answer, and what is left of it.
+// Both fields are lists of structured items (RFC 9651), as defined in draft-ietf-httpapi-ratelimit-headers-11, sections
+// 3 and 4: the policy, which is the same in every response, and what is left of it.
 
-// Policy is the value of RateLimit-Policy: the class's rate and the cap on
-// requests in flight. A burst other than the quota is a parameter of our own,
-// which clients may ignore.
+// Policy returns the value of RateLimit-Policy: the class's rate and the cap on requests in flight. A burst that
+// differs from the quota is a parameter of our own, which clients may ignore.
 func (r *Rule) Policy() string { return r.policy }
 
 func (r *Rule) describe() string {
@@ -27,8 +25,8 @@ func (r *Rule) describe() string {
 // fieldBytes is enough for most values of RateLimit.
 const fieldBytes = 80
 
-// State is the value of RateLimit after a decision by the rule. t, in seconds,
-// is the time until the quota is one more than r: for r=0 the time to wait.
+// State returns the value of RateLimit after a decision by the rule. t, in seconds, is the time until the quota is one
+// more than r: for r=0 the time to wait.
 func (r *Rule) State(d *Decision) string {
 	b := make([]byte, 0, fieldBytes)
 	b = append(b, '"')
@@ -42,8 +40,8 @@ func (r *Rule) State(d *Decision) string {
 	return string(b)
 }
 
-// RetryAfter is when a refused request may be let through, in whole seconds. Of
-// those in flight nobody knows when they end: it is a second.
+// RetryAfter returns when a refused request may be allowed, in whole seconds. When requests in flight end is unknown:
+// for those it is one second.
 func (d *Decision) RetryAfter() time.Duration {
 	switch d.Outcome {
 	case RateExceeded:
@@ -55,7 +53,7 @@ func (d *Decision) RetryAfter() time.Duration {
 	}
 }
 
-// wholeSeconds rounds up: who waits that long comes in time.
+// wholeSeconds rounds up: a client that waits that long is never too early.
 func wholeSeconds(d time.Duration) int64 {
 	return int64((d + time.Second - 1) / time.Second)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// add makes room for a key, and its entry.
+// add adds an entry for a key, after making room for it.
 func (s *shard[K]) add(key K, rule *Rule, now int64) *entry {
 	if len(s.entries) >= s.sweepAt || now-s.swept >= int64(sweepEvery) {
 		s.sweep(now)
@@ -18,21 +18,20 @@ func (s *shard[K]) add(key K, rule *Rule, now int64) *entry {
 	return e
 }
 
-// sweep forgets all keys of which there is nothing to know. It comes again when
-// there are twice as many, so that its cost is a constant for each that is added.
+// sweep forgets all keys with full quotas and nothing in flight. The next sweep comes when there are twice as many
+// keys, so that the cost per added key is constant.
 func (s *shard[K]) sweep(now int64) {
 	before := len(s.entries)
 	maps.DeleteFunc(s.entries, func(_ K, e *entry) bool {
 		return e.inFlight.Load() == 0 && slices.Max(e.fullAt) <= now
 	})
 	if len(s.entries) < before/4 {
-		s.entries = maps.Clone(s.entries) // a map gives its room back only so
+		s.entries = maps.Clone(s.entries) // only a new map releases the memory
 	}
 	s.sweepAt, s.swept = max(sweepFrom, 2*len(s.entries)), now
 }
 
-// evict forgets one key of some: the one that has its quotas back the soonest,
-// which gains the least by it.
+// evict forgets one key of a sample: the one whose quotas are full again the soonest, because it gains the least.
 func (s *shard[K]) evict() {
 	var (
 		soonest K
@@ -40,7 +39,7 @@ func (s *shard[K]) evict() {
 		found   bool
 	)
 	looked := 0
-	for key, e := range s.entries { // in no order, so it is a sample
+	for key, e := range s.entries { // map order is random, so this is a sample
 		if looked++; looked > evictSample {
 			break
 		}

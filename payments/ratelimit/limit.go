@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Limit is a rate: so many requests per window.
+// Limit is a rate: a number of requests per window.
 type Limit struct {
-	// Events is how many requests are let through per Window. Required.
+	// Events is how many requests are allowed per Window. Required.
 	Events int64
 	// Window is a whole number of seconds. Required.
 	Window time.Duration
-	// Burst is how many are let through at once, after a pause. Default: Events.
+	// Burst is how many are allowed at once, after a pause. Default: Events.
 	Burst int64
 }
 
 // spanMax is the longest time that an empty quota may take to fill.
 const spanMax = 366 * 24 * time.Hour
 
-// Validate returns all faults.
+// Validate returns all errors.
 func (l Limit) Validate() error {
 	var errs []error
 	if l.Events < 1 {
@@ -45,8 +45,8 @@ func (l Limit) Validate() error {
 	return nil
 }
 
-// interval is the time from one request to the next at the steady rate, in
-// nanoseconds; rounded up, so that never more than Events come to a window.
+// interval is the time from one request to the next at the steady rate, in nanoseconds; rounded up, so that a window
+// never has more than Events.
 func (l Limit) interval() int64 {
 	return (int64(l.Window) + l.Events - 1) / l.Events
 }
@@ -58,35 +58,33 @@ func (l Limit) burst() int64 {
 	return l.Burst
 }
 
-// Rule is the limits that hold for one class of requests, made by a [Limiter]
-// for itself.
+// Rule is the limits for one class of requests. A [Limiter] makes its own rules.
 type Rule struct {
 	name        string
 	limit       Limit
 	policy      string
-	class       int   // where a key's entry has its quota of this class
+	class       int   // index of this class's quota in a key's entry
 	interval    int64 // nanoseconds
 	depth       int64 // nanoseconds that an empty quota takes to fill
 	inFlightMax int32
 }
 
-// Name is the class's name.
+// Name returns the class's name.
 func (r *Rule) Name() string { return r.name }
 
-// Limit is the class's rate, with its burst filled in.
+// Limit returns the class's rate, with its burst filled in.
 func (r *Rule) Limit() Limit { return r.limit }
 
-// InFlightMax is how many requests a key may have in flight, of all classes.
+// InFlightMax returns how many requests a key may have in flight, in all classes.
 func (r *Rule) InFlightMax() int64 { return int64(r.inFlightMax) }
 
-// InFlight is the name of the policy that caps what is in flight; no class may
-// have it.
+// InFlight is the name of the policy for requests in flight; no class may have it.
 const InFlight = "in-flight"
 
-// className keeps names fit for labels and for strings of RFC 9651.
+// className allows only names that are valid as labels and in strings of RFC 9651.
 var className = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
-// CheckName returns an error for what cannot be a class's name.
+// CheckName returns an error for an invalid class name.
 func CheckName(name string) error {
 	if !className.MatchString(name) {
 		return fmt.Errorf("%q is no name, want a to z, 0 to 9, - and _, 32 at most, the first a letter", name)

@@ -7,30 +7,27 @@ import (
 	"time"
 )
 
-// Config says what a limiter works with.
+// Config configures a limiter.
 type Config struct {
-	// KeysMax is how many keys are remembered. Default: 1<<18, of some 200 bytes each.
+	// KeysMax is how many keys are kept. Default: 1<<18, of some 200 bytes each.
 	KeysMax int
-	// Now is the clock; its monotonic reading is used where it has one. Required.
+	// Now is the clock; its monotonic reading is used if it has one. Required.
 	Now func() time.Time
 }
 
 const (
 	keysMaxDefault = 1 << 18
-	// shardCount is a power of two. Of two requests at the same instant, one in
-	// so many waits for the other's 100 ns.
+	// shardCount is a power of two. Of two requests at the same instant, one in shardCount waits for the other's 100
+	// ns.
 	shardCount = 64
-	// sweepEvery is how often keys are looked through for what can be forgotten,
-	// while new ones come.
+	// sweepEvery is how often a shard is swept while new keys arrive.
 	sweepEvery = time.Minute
-	sweepFrom  = 64 // keys of one shard: below, only time makes it worth while
-	// evictSample is how many keys are compared for which to forget when there
-	// is no room.
+	sweepFrom  = 64 // keys in a shard; with fewer, a sweep is not worth it before sweepEvery
+	// evictSample is how many keys are compared to choose one to forget when the table is full.
 	evictSample = 16
 )
 
-// Limiter holds requests against limits, for each key apart. It is safe for
-// concurrent use.
+// Limiter checks requests against limits, separately for each key. It is safe for concurrent use.
 type Limiter[K comparable] struct {
 	now    func() time.Time
 	epoch  time.Time
@@ -51,7 +48,7 @@ type shard[K comparable] struct {
 	_ [64]byte // no two locks on one cache line
 }
 
-// entry is what is known of a key.
+// entry is the state of a key.
 type entry struct {
 	// fullAt is, for each class, when its quota is full again, in nanoseconds
 	// since the epoch. Guarded by the shard's lock.
@@ -60,7 +57,7 @@ type entry struct {
 	inFlight atomic.Int32
 }
 
-// New returns a limiter that knows no key yet.
+// New returns a limiter without any keys.
 func New[K comparable](cfg Config) *Limiter[K] {
 	if cfg.KeysMax <= 0 {
 		cfg.KeysMax = keysMaxDefault
@@ -72,8 +69,8 @@ func New[K comparable](cfg Config) *Limiter[K] {
 	return l
 }
 
-// Rule returns the rule for a class. Rules of one name draw on the same quota,
-// so that one that is made anew, with another limit, goes on where the last was.
+// Rule returns the rule for a class. Rules of the same name use the same quota, so that a new rule with another limit
+// continues where the last one was.
 func (l *Limiter[K]) Rule(name string, limit Limit, inFlightMax int64) (*Rule, error) {
 	r, err := newRule(name, limit, inFlightMax)
 	if err != nil {
@@ -90,7 +87,7 @@ func (l *Limiter[K]) Rule(name string, limit Limit, inFlightMax int64) (*Rule, e
 	return r, nil
 }
 
-// Outcome is what was decided about a request.
+// Outcome is the decision about a request.
 type Outcome int
 
 const (
@@ -102,12 +99,12 @@ const (
 	Busy
 )
 
-// Decision is what was decided, and what is left.
+// Decision is an outcome, and what is left.
 type Decision struct {
 	Outcome Outcome
-	// Remaining is how many requests of the class would be let through now.
+	// Remaining is how many requests of the class would be allowed now.
 	Remaining int64
-	// Next is the time until that is one more; 0 if it is all there is.
+	// Next is the time until Remaining grows by one; 0 if the quota is full.
 	Next time.Duration
 	// Free is how many more may be in flight.
 	Free int64
@@ -115,16 +112,15 @@ type Decision struct {
 	entry *entry
 }
 
-// Release ends an allowed request; for another it does nothing. It is to be
-// called once.
+// Release ends an allowed request; for other requests it does nothing. Call it once.
 func (d *Decision) Release() {
 	if d.entry != nil {
 		d.entry.inFlight.Add(-1)
 	}
 }
 
-// Take asks for one request of a class. It must cost below 200 ns and allocate
-// nothing for a key that is known; 90 were measured.
+// Take asks for one request of a class. For a known key it must cost less than 200 ns and allocate nothing; 90 ns were
+// measured.
 func (l *Limiter[K]) Take(key K, rule *Rule) Decision {
 	now := int64(l.now().Sub(l.epoch))
 	s := &l.shards[maphash.Comparable(l.seed, key)%shardCount]
@@ -134,15 +130,14 @@ func (l *Limiter[K]) Take(key K, rule *Rule) Decision {
 	if e == nil {
 		e = s.add(key, rule, now)
 	}
-	for len(e.fullAt) <= rule.class { // a class that came with a later configuration
+	for len(e.fullAt) <= rule.class { // a class of a later configuration
 		e.fullAt = append(e.fullAt, 0)
 	}
 	return e.take(rule, now)
 }
 
 func (e *entry) take(rule *Rule, now int64) Decision {
-	// A limit that was lowered since must not keep a key out for what it owed to
-	// the higher one.
+	// After a limit was lowered, a key must not stay blocked for its use under the higher limit.
 	debt := min(max(e.fullAt[rule.class]-now, 0), rule.depth)
 	inFlight := e.inFlight.Load()
 	d := Decision{Free: int64(max(rule.inFlightMax-inFlight, 0))}
@@ -165,7 +160,7 @@ func (e *entry) take(rule *Rule, now int64) Decision {
 	return d
 }
 
-// Len is how many keys are remembered.
+// Len returns how many keys are kept.
 func (l *Limiter[K]) Len() int {
 	n := 0
 	for i := range l.shards {

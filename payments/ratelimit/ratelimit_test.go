@@ -33,7 +33,7 @@ func rule(t testing.TB, l *ratelimit.Limiter[string], name string, limit ratelim
 	return r
 }
 
-// take asks for one request and ends it at once.
+// take requests a place and releases it at once.
 func take(l *ratelimit.Limiter[string], key string, r *ratelimit.Rule) ratelimit.Decision {
 	d := l.Take(key, r)
 	d.Release()
@@ -119,7 +119,7 @@ func TestInFlightIsCappedOverAllClasses(t *testing.T) {
 	third.Release()
 }
 
-// A configuration that is loaded anew has rules of the same names.
+// A reloaded configuration has rules with the same names, and continues their counts.
 func TestChangedLimitGoesOnWhereTheLastWas(t *testing.T) {
 	t.Parallel()
 	l, c := setup(t, 0)
@@ -170,7 +170,7 @@ func TestRulesThatCannotBe(t *testing.T) {
 	}
 }
 
-// The same decisions as by a bucket that is filled and drawn from.
+// The decisions equal those of a token bucket.
 func TestEqualsATokenBucket(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -243,7 +243,7 @@ func TestIdleKeysAreForgotten(t *testing.T) {
 	held := l.Take("held", r)
 	most := 0
 	for i := range 200_000 {
-		take(l, fmt.Sprint(i), r) // has its quota back after a second
+		take(l, fmt.Sprint(i), r) // its quota is full again after a second
 		if c.advance(100 * time.Microsecond); i%1000 == 0 {
 			most = max(most, l.Len())
 		}
@@ -252,7 +252,7 @@ func TestIdleKeysAreForgotten(t *testing.T) {
 		t.Errorf("got %d keys remembered, want about twice the 10,000 of the last second", most)
 	}
 	c.advance(2 * time.Minute)
-	for i := range 10_000 { // so that each shard has had a new one
+	for i := range 10_000 { // so that each shard gets a new key
 		take(l, fmt.Sprint("late", i), r)
 	}
 	if got := l.Len(); got > 10_001 {

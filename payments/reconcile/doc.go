@@ -1,10 +1,9 @@
-// Package reconcile holds what the books say of money against everybody else who
-// knows: the ledger against itself and its holds, claims against ledger and chain,
-// top-ups against the ledger and Stripe.
+// Package reconcile compares the books with every other record of the same money: the ledger with itself and its holds,
+// claims with ledger and chain, top-ups with the ledger and Stripe.
 //
-// The one idea is that a check either ran to its end or did not: one that could not
-// ask (no node, Stripe away) is an error of its own and never an agreement.
+// A check either runs to its end or fails: if it could not ask (no node, Stripe unreachable), it is an error, never an
+// agreement.
 //
-// It imports nothing of the packages whose books it compares: each brings its own
-// check, and cmd/turnpike puts them together.
+// It imports nothing of the packages whose books it compares: each brings its own check, and cmd/turnpike puts them
+// together.
 package reconcile

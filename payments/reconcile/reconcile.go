@@ -8,17 +8,17 @@ import (
 
 // Difference is one place where two books disagree.
 type Difference struct {
-	// Subject is what it is about: a team, a claim, a top-up. Empty: the whole.
+	// Subject is what it concerns: a team, a claim, a top-up. Empty: everything.
 	Subject string
 	Detail  string
 }
 
-// Result is what a check that ran to its end has found.
+// Result is what a completed check has found.
 type Result struct {
-	// Compared says what was looked at, for people: "1204 claims".
+	// Compared says what was compared, for people: "1204 claims".
 	Compared    string
 	Differences []Difference
-	// Notes are what an operator should know and is no difference.
+	// Notes are information for an operator that is not a difference.
 	Notes []string
 }
 
@@ -34,11 +34,11 @@ type Check struct {
 // Report sums up a reconciliation.
 type Report struct {
 	Differences int
-	// Failed is how many checks could not be made.
+	// Failed is how many checks could not be completed.
 	Failed int
 }
 
-// Err returns nil if all that was to be compared agrees.
+// Err returns nil if everything that was compared agrees.
 func (r Report) Err() error {
 	switch {
 	case r.Differences > 0 && r.Failed > 0:
@@ -65,7 +65,7 @@ func checks(n int) string {
 	return fmt.Sprintf("%d checks", n)
 }
 
-// Run makes all checks, also after one has failed, and writes what they find to w.
+// Run runs all checks, even after one has failed, and writes what they find to w.
 func Run(ctx context.Context, w io.Writer, checks ...Check) (Report, error) {
 	var report Report
 	var out errWriter

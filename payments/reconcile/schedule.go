@@ -13,16 +13,15 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// ScheduleConfig is what a [Schedule] is made of.
+// ScheduleConfig configures a [Schedule].
 type ScheduleConfig struct {
-	// DB is the database in which turns are taken, and what was found is kept. Required.
+	// DB is the database that keeps the turns and the results. Required.
 	DB db.DBTX
-	// Every is how often the checks are made, by whichever process. Required: EveryMin or
-	// more.
+	// Every is how often the checks run, in whichever process. Required: EveryMin or more.
 	Every time.Duration
-	// Checks are made in this order. Required.
+	// Checks run in this order. Required.
 	Checks []Check
-	// Logger is told of each difference. Required.
+	// Logger logs each difference. Required.
 	Logger *slog.Logger
 }
 
@@ -30,22 +29,21 @@ type ScheduleConfig struct {
 const EveryMin = time.Minute
 
 const (
-	// pollEvery is how often a process looks whether it is due.
+	// pollEvery is how often a process checks whether a turn is due.
 	pollEvery = 30 * time.Second
 	// differencesLogged is how many differences of one check are logged.
 	differencesLogged = 20
 )
 
-// Schedule makes checks again and again. Of all processes with the same database one has
-// the turn; the row that says so lets no other have it before the time is up, and a turn
-// ends by then.
+// Schedule runs checks periodically. Of all processes with the same database, one has the turn. The database row of the
+// turn keeps others from taking one before the time is up, and a turn ends by then.
 type Schedule struct {
 	cfg  ScheduleConfig
 	q    *db.Queries
 	poll time.Duration
 }
 
-// NewSchedule returns a schedule that has not begun.
+// NewSchedule returns a schedule that has not started.
 func NewSchedule(cfg ScheduleConfig) *Schedule {
 	return &Schedule{cfg: cfg, q: db.New(cfg.DB), poll: pollEvery}
 }
@@ -66,7 +64,7 @@ func (s *Schedule) Run(ctx context.Context) {
 	}
 }
 
-// Turn makes the checks if they are due and nobody else does.
+// Turn runs the checks if they are due and no other process runs them.
 func (s *Schedule) Turn(ctx context.Context) error {
 	due, err := s.q.TakeReconcileTurn(ctx, pgtype.Interval{Microseconds: s.cfg.Every.Microseconds(), Valid: true})
 	if err != nil {
@@ -88,8 +86,8 @@ func (s *Schedule) Turn(ctx context.Context) error {
 	return nil
 }
 
-// make makes one check and notes what it has found. What it finds is logged: whoever is
-// woken by a number must be able to read of what.
+// make runs one check and saves the result. It logs each difference, so that an operator who gets an alert about the
+// number can read the details.
 func (s *Schedule) make(ctx context.Context, c Check) error {
 	note := db.NoteReconcileCheckParams{Name: c.slug()}
 	result, err := c.Run(ctx)
@@ -106,7 +104,7 @@ func (s *Schedule) make(ctx context.Context, c Check) error {
 		}
 		s.cfg.Logger.Error("the books differ", "check", c.Name, "subject", d.Subject, "detail", d.Detail)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout) // of a turn that took too long, too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout) // also if the turn took too long
 	defer cancel()
 	if err := s.q.NoteReconcileCheck(ctx, note); err != nil {
 		return fmt.Errorf("noting what %s has found: %w", c.Name, err)
@@ -116,19 +114,19 @@ func (s *Schedule) make(ctx context.Context, c Check) error {
 
 const noteTimeout = 10 * time.Second
 
-// slug is the check's name as a label.
+// slug returns the check's name as a label.
 func (c Check) slug() string {
 	return strings.NewReplacer(", ", "_", "-", "", " ", "_").Replace(strings.ToLower(c.Name))
 }
 
-// collector gives out what the checks have found last, whichever process made them.
+// collector exports the last results of the checks, whichever process ran them.
 type collector struct {
 	q                        *db.Queries
 	differences, age, failed *prometheus.Desc
 }
 
-// NewCollector returns the metrics of the checks that were made on a schedule. What the
-// database does not say in time is left out.
+// NewCollector returns the metrics of the scheduled checks. It omits the values if the database does not answer in
+// time.
 func NewCollector(conn db.DBTX) prometheus.Collector {
 	desc := func(name, help string) *prometheus.Desc {
 		return prometheus.NewDesc("turnpike_reconcile_"+name, help, []string{"check"}, nil)

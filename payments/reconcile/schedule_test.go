@@ -29,7 +29,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 	return pgtest.Open(t, url, nil)
 }
 
-// Of many processes one makes the checks, and not again before the time is up.
+// Of many processes only one runs the checks, and not again before the interval is over.
 func TestScheduleTakesTurns(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
@@ -60,7 +60,7 @@ func TestScheduleTakesTurns(t *testing.T) {
 	}
 }
 
-// gauges are the values of a metric by check.
+// gauges returns the values of a metric by check.
 func gauges(t *testing.T, pool *pgxpool.Pool, metric string) map[string]float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -114,7 +114,7 @@ func TestScheduleKeepsWhatWasFound(t *testing.T) {
 	want(differences, map[string]float64{"claims_chain": 2, "ledger": 0})
 	want(failed, map[string]float64{"claims_chain": 0, "ledger": 0})
 	turn(Check{Name: name, Run: func(context.Context) (Result, error) { return Result{}, away }})
-	want(differences, map[string]float64{"claims_chain": 2, "ledger": 0}) // they are still there
+	want(differences, map[string]float64{"claims_chain": 2, "ledger": 0}) // the differences remain
 	want(failed, map[string]float64{"claims_chain": 1, "ledger": 0})
 	for _, text := range []string{"the node is away", `subject="claim 1"`, "is settled, and was not paid"} {
 		if !strings.Contains(log.String(), text) {

@@ -11,8 +11,8 @@ import (
 	"github.com/stripe/stripe-go/v76/client"
 )
 
-// metadataTopup and metadataTeam mark our payments at Stripe. The first is how a
-// payment is found again whose answer was lost.
+// metadataTopup and metadataTeam mark our payments at Stripe. metadataTopup finds a payment again whose response was
+// lost.
 const (
 	metadataTopup = "topup_id"
 	metadataTeam  = "team_id"
@@ -33,8 +33,8 @@ func newAPI(cfg *Config) *client.API {
 	return client.New(cfg.SecretKey, &stripego.Backends{API: backend, Connect: backend, Uploads: backend})
 }
 
-// quiet keeps stripe-go off the terminal. What fails is returned as an error too,
-// so that it is of interest to who looks for the single requests only.
+// quiet keeps stripe-go's messages out of the normal log. Failures are also returned as errors, so these messages only
+// help to debug single requests.
 type quiet struct{ log *slog.Logger }
 
 func (q quiet) Debugf(string, ...any) {}
@@ -47,7 +47,7 @@ func (q quiet) debug(format string, v []any) {
 	q.log.Debug("stripe client", "message", fmt.Sprintf(format, v...))
 }
 
-// params are those of every request.
+// params returns the parameters common to all requests.
 func params(ctx context.Context, idempotencyKey string) stripego.Params {
 	p := stripego.Params{Context: ctx}
 	if idempotencyKey != "" {
@@ -56,18 +56,18 @@ func params(ctx context.Context, idempotencyKey string) stripego.Params {
 	return p
 }
 
-// isMissing reports whether Stripe says that there is no such object.
+// isMissing reports whether Stripe says that the object does not exist.
 func isMissing(err error) bool {
 	e, ok := errors.AsType[*stripego.Error](err)
 	return ok && e.HTTPStatusCode == http.StatusNotFound
 }
 
-// unavailable is the answer where nothing was tried that could have cost money.
+// unavailable wraps a failure before anything that could have cost money.
 func unavailable(doing string, err error) error {
 	return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, err)
 }
 
-// deref is the value, or the zero one where there is none.
+// deref returns the value, or the zero value for nil.
 func deref[T any](p *T) T {
 	if p == nil {
 		var zero T
@@ -76,7 +76,7 @@ func deref[T any](p *T) T {
 	return *p
 }
 
-// some is the text, or nil for none.
+// some returns a pointer to the text, or nil for an empty one.
 func some(s string) *string {
 	if s == "" {
 		return nil

@@ -11,35 +11,34 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// border stands between a service and all it works with: the database and Stripe.
-// What happens to a process in life happens here, at the number of a crossing: it
-// is killed before or after, the answer is lost, the other side is away, or another
-// process comes in between. The service knows nothing of it.
+// border stands between a service and the database and Stripe. At a given operation it injects a real failure: the
+// process is killed before or after, the answer is lost, the other side is away, or another process comes in between.
+// The service does not know of it.
 type border struct {
 	db   DB
 	http http.RoundTripper
 
 	crossed int
 	dead    bool
-	down    bool // the database
+	down    bool // the database is away
 	inTx    bool
 	acts    acts
 	seen    func(operation, what string)
 }
 
-// act is what happens at one crossing. A process killed before an operation has not
-// sent it; one killed after does not learn how it went.
+// act is what happens at one operation. A process killed before it has not sent it; one killed after it does not learn
+// the result.
 type act struct {
 	name   string
 	after  bool
 	kill   bool
 	down   bool   // the database refuses this connection
 	lose   bool   // the answer is lost
-	said   error  // what the database's says then; nil: errLost
+	said   error  // the database's error then; nil: errLost
 	others func() // what others do in between
 }
 
-// acts are planned for the number of a crossing, or for the first of an operation.
+// acts are planned for the n-th operation, or for the first operation of a name.
 type acts struct {
 	at map[int]act
 	on map[string]act
@@ -106,14 +105,14 @@ func (b *border) happen(operation string, isDB bool, a act) error {
 			return errLost
 		}
 		return os.ErrDeadlineExceeded
-	case a.others != nil && !b.inTx: // whoever waits for a lock would wait for ever
+	case a.others != nil && !b.inTx: // in a transaction, others would wait for its locks forever
 		b.seen(operation, a.name+" "+when)
 		a.others()
 	}
 	return nil
 }
 
-// name is a statement's, from the comment that sqlc puts before it.
+// name returns a statement's name, from the comment that sqlc puts before it.
 func name(sql string) string {
 	rest, _ := strings.CutPrefix(sql, "-- name: ")
 	n, _, _ := strings.Cut(rest, " ")
@@ -148,7 +147,7 @@ func (b *border) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row 
 	return lazyRow{ctx, b, b.db, sql, args}
 }
 
-// CopyFrom is part of db.DBTX; payments copy nothing.
+// CopyFrom is part of db.DBTX; payments never use it.
 func (*border) CopyFrom(context.Context, pgx.Identifier, []string, pgx.CopyFromSource) (int64, error) {
 	return 0, errors.New("a copy, which payments do not make")
 }
@@ -169,7 +168,7 @@ func execute(ctx context.Context, b *border, q querier, sql string, args []any) 
 
 func query(ctx context.Context, b *border, q querier, sql string, args []any) (rows pgx.Rows, err error) {
 	err = b.pass(name(sql), true, func() (err error) {
-		rows, err = q.Query(ctx, sql, args...) //nolint:sqlclosecheck // by who asked
+		rows, err = q.Query(ctx, sql, args...) //nolint:sqlclosecheck // the caller closes them
 		return err
 	})
 	if err != nil && rows != nil {
@@ -178,7 +177,7 @@ func query(ctx context.Context, b *border, q querier, sql string, args []any) (r
 	return rows, err
 }
 
-// lazyRow asks when it is scanned, so that the whole statement is one crossing.
+// lazyRow runs its query when it is scanned, so that the statement is one operation.
 type lazyRow struct {
 	ctx  context.Context
 	b    *border
@@ -213,7 +212,7 @@ func (t *borderTx) Commit(ctx context.Context) error {
 	return t.b.pass("commit", true, func() error { return t.Tx.Commit(ctx) })
 }
 
-// Rollback always arrives: the server does it itself for a connection that is gone.
+// Rollback always arrives: the server rolls back by itself when a connection is gone.
 func (t *borderTx) Rollback(ctx context.Context) error {
 	t.b.inTx = false
 	return t.Tx.Rollback(context.WithoutCancel(ctx))
@@ -227,7 +226,7 @@ func (b *border) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 		operation += r.URL.Path[strings.LastIndexByte(r.URL.Path, '/'):]
 	}
 	err = b.pass(operation, false, func() (err error) {
-		resp, err = b.http.RoundTrip(r) //nolint:bodyclose // by who asked
+		resp, err = b.http.RoundTrip(r) //nolint:bodyclose // the caller closes it
 		return err
 	})
 	if err != nil {

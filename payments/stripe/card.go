@@ -11,9 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// SetupPage returns the address of a page of Stripe's on which the team can save a
-// card; it replaces the one before. The page lapses after 24 hours. Errors:
-// [ErrUnavailable].
+// SetupPage returns the address of a Stripe page on which the team can save a card; it replaces the previous card. The
+// page expires after 24 hours. Errors: [ErrUnavailable].
 func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, error) {
 	customer, err := s.ensureCustomer(ctx, req)
 	if err != nil {
@@ -35,15 +34,15 @@ func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, erro
 	return session.URL, nil
 }
 
-// ensureCustomer returns the team's customer, made on the first occasion.
+// ensureCustomer returns the team's customer at Stripe, and creates it if there is none.
 func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.StripeCustomer, error) {
 	customer, err := s.customer(ctx, req.TeamID)
 	if err != nil {
 		return nil, err
 	}
 	if customer == nil {
-		// The key keeps two edges from making two of them. It allows no parameter that
-		// may differ between them.
+		// The idempotency key keeps two edges from creating two customers. So all parameters must be the same on every
+		// edge.
 		p := &stripego.CustomerParams{Params: params(ctx, "customer_"+req.TeamID)}
 		p.AddMetadata(metadataTeam, req.TeamID)
 		made, err := s.api.Customers.New(p)
@@ -75,7 +74,7 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 	return customer, nil
 }
 
-// customer returns nil for a team that never had a page.
+// customer returns nil for a team that never had a setup page.
 func (s *Service) customer(ctx context.Context, teamID string) (*db.StripeCustomer, error) {
 	customer, err := s.q.StripeCustomer(ctx, db.StripeCustomerParams{TeamID: teamID, Livemode: s.live})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -87,8 +86,8 @@ func (s *Service) customer(ctx context.Context, teamID string) (*db.StripeCustom
 	return &customer, nil
 }
 
-// customerWithCard is customer, and looks for a card at Stripe where none is known:
-// the webhook that says so may be late, or not set up.
+// customerWithCard is customer, but looks for a card at Stripe if none is known: the webhook about it may be late, or
+// not set up.
 func (s *Service) customerWithCard(ctx context.Context, teamID string) (*db.StripeCustomer, error) {
 	customer, err := s.customer(ctx, teamID)
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *Service) customerWithCard(ctx context.Context, teamID string) (*db.Stri
 	return s.customer(ctx, teamID)
 }
 
-// cards are those that Stripe has for a customer, the newest first.
+// cards returns a customer's cards at Stripe, the newest first.
 func (s *Service) cards(ctx context.Context, customerID string) ([]*stripego.PaymentMethod, error) {
 	p := &stripego.PaymentMethodListParams{
 		Customer: new(customerID), Type: new(string(stripego.PaymentMethodTypeCard)),
@@ -129,8 +128,7 @@ func (s *Service) cards(ctx context.Context, customerID string) ([]*stripego.Pay
 	return cards, nil
 }
 
-// take saves a card for the customer's purchases, unless a newer one was saved
-// already. It reports whether it did.
+// take saves a card for the customer's purchases, unless a newer one is already saved. It reports whether it did.
 func (s *Service) take(ctx context.Context, q *db.Queries, customerID string, card *stripego.PaymentMethod) (bool, error) {
 	email := ""
 	if card.BillingDetails != nil {
@@ -143,8 +141,7 @@ func (s *Service) take(ctx context.Context, q *db.Queries, customerID string, ca
 	return n > 0, nil
 }
 
-// makeDefault tells Stripe which card is taken. That is for who looks at its
-// dashboard: purchases name their card, so that nothing depends on it.
+// makeDefault shows in Stripe's dashboard which card is used. Nothing depends on it, since purchases name their card.
 func (s *Service) makeDefault(ctx context.Context, customerID, cardID string) {
 	p := &stripego.CustomerParams{
 		Params:          params(ctx, ""),
@@ -155,8 +152,8 @@ func (s *Service) makeDefault(ctx context.Context, customerID, cardID string) {
 	}
 }
 
-// PaymentMethod returns the team's saved card as Stripe has it now. Errors:
-// [NoPaymentMethodError] (without a page), [ErrUnavailable].
+// PaymentMethod returns the team's saved card as Stripe has it now. Errors: [NoPaymentMethodError] (without a page),
+// [ErrUnavailable].
 func (s *Service) PaymentMethod(ctx context.Context, teamID string) (Card, error) {
 	customer, err := s.customerWithCard(ctx, teamID)
 	if err != nil {
@@ -185,8 +182,8 @@ func belongs(pm *stripego.PaymentMethod, customerID string) bool {
 	return pm != nil && pm.Customer != nil && pm.Customer.ID == customerID
 }
 
-// RemovePaymentMethod forgets the team's saved card, here and at Stripe. Removing
-// none is no error. Errors: [ErrUnavailable].
+// RemovePaymentMethod deletes the team's saved card, here and at Stripe. Without a card it does nothing. Errors:
+// [ErrUnavailable].
 func (s *Service) RemovePaymentMethod(ctx context.Context, teamID string) error {
 	customer, err := s.customer(ctx, teamID)
 	if err != nil {

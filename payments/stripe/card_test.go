@@ -48,7 +48,7 @@ func (b *bench) wantCard(want string) {
 	}
 }
 
-// The events of two set-ups come in the wrong order: the card set up last stays.
+// Events of two set-ups arrive in the wrong order: the card that was set up last is kept.
 func TestCardEventsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -65,7 +65,7 @@ func TestCardEventsInAnyOrder(t *testing.T) {
 	b.wantCard(last)
 }
 
-// Without a webhook the card is found when it is needed.
+// Without a webhook, the card is looked up when it is needed.
 func TestCardWithoutWebhook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -133,7 +133,7 @@ func TestPageForTheOwner(t *testing.T) {
 	wantTrialBalance(t, b)
 }
 
-// A page that nobody paid is closed by the next attempt, and by time.
+// A page that was not paid is closed by the next attempt, or after a time.
 func TestPageIsClosed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -161,7 +161,7 @@ func TestPageIsClosed(t *testing.T) {
 	}
 }
 
-// A page that was paid a moment ago is no reason to charge again.
+// A page that was paid a moment ago must not lead to a second charge.
 func TestPageIsPaidMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

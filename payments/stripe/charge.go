@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// fate is what became of a payment.
+// fate is the result of a payment.
 type fate int
 
 const (
@@ -22,17 +22,17 @@ const (
 	fateCharged
 	// fateProcessing: Stripe does not know yet.
 	fateProcessing
-	// fateOwner: the issuer wants the card's owner; nothing was charged.
+	// fateOwner: the issuer wants the card's owner to confirm; nothing was charged.
 	fateOwner
 	// fateRefused: it failed for good; nothing was charged.
 	fateRefused
-	// fateInvalid: Stripe would not begin with it; nothing was charged by this request.
+	// fateInvalid: Stripe refused the request as invalid; nothing was charged by this request.
 	fateInvalid
-	// fateBarred: Stripe does not let us in; nothing was charged by this request.
+	// fateBarred: Stripe refused our key; nothing was charged by this request.
 	fateBarred
 )
 
-// outcome is a fate and what is known with it.
+// outcome is a fate and its details.
 type outcome struct {
 	fate                       fate
 	intent                     *stripego.PaymentIntent // may be nil
@@ -47,10 +47,9 @@ func (o *outcome) intentID() string {
 	return o.intent.ID
 }
 
-// charge asks Stripe for the payment of a row. It may be called again within
-// [resendFor], always with the same parameters: they come from the row alone, and
-// a change of this function would make Stripe refuse what an older version began
-// (which is then looked up).
+// charge asks Stripe for the payment of a row. It may be called again within [resendFor], always with the same
+// parameters: they come from the row alone. If a new version of this function changes them, Stripe refuses payments
+// that an older version began; those are then looked up.
 func (s *Service) charge(ctx context.Context, row *db.Topup) outcome {
 	p := &stripego.PaymentIntentParams{
 		Params:        params(ctx, row.ID),
@@ -89,19 +88,19 @@ func outcomeOf(pi *stripego.PaymentIntent) outcome {
 	case stripego.PaymentIntentStatusCanceled:
 		o.fate, o.code, o.message = fateRefused, codeFailed, "The payment was cancelled."
 	case stripego.PaymentIntentStatusRequiresCapture, stripego.PaymentIntentStatusRequiresConfirmation:
-		// Nothing of ours asks for these.
+		// We never create payments that reach these states.
 		o.err = fmt.Errorf("payment %s is %s", pi.ID, pi.Status)
 	}
 	return o
 }
 
 const (
-	// codeAuthentication is Stripe's code, and the issuer's.
+	// codeAuthentication is both a code of Stripe's and a decline code of issuers.
 	codeAuthentication = string(stripego.ErrorCodeAuthenticationRequired)
 	codeFailed         = "payment_failed"
 )
 
-// refuse reads why the issuer said no.
+// refuse reads why the issuer declined.
 func (o *outcome) refuse(e *stripego.Error) {
 	o.fate, o.code, o.message = fateRefused, codeFailed, "The payment did not go through."
 	if e == nil {
@@ -119,13 +118,12 @@ func (o *outcome) refuse(e *stripego.Error) {
 	}
 }
 
-// outcomeOfError reads the fate of a payment request that was answered with an
-// error, or not at all.
+// outcomeOfError reads the fate of a payment request that failed with an error response, or without a response.
 func outcomeOfError(err error) outcome {
 	o := outcome{err: err}
 	e, ok := errors.AsType[*stripego.Error](err)
 	if !ok {
-		return o // no answer: timeouts, broken connections, what is no JSON
+		return o // no response: timeout, broken connection, not JSON
 	}
 	o.intent = e.PaymentIntent
 	switch {
@@ -145,13 +143,12 @@ func outcomeOfError(err error) outcome {
 		}
 		o.message = "The saved card could not be used. Save it again, or another one."
 	}
-	// What is left (409, 429, 5xx, idempotency_error) says nothing of the request
-	// that had this key first.
+	// The rest (409, 429, 5xx, idempotency_error) says nothing about the first request with this key.
 	return o
 }
 
-// lookup searches Stripe for the payment of a row whose answers were all lost. It
-// is fateUnknown without an error where there is none.
+// lookup searches Stripe for the payment of a row whose responses were all lost. If there is none, it returns
+// fateUnknown without an error.
 func (s *Service) lookup(ctx context.Context, row *db.Topup) outcome {
 	p := &stripego.PaymentIntentListParams{Customer: new(row.CustomerID)}
 	p.Context = ctx
@@ -169,5 +166,5 @@ func (s *Service) lookup(ctx context.Context, row *db.Topup) outcome {
 	return outcome{}
 }
 
-// clockSlack is by how much our clock and Stripe's may differ.
+// clockSlack is how much our clock and Stripe's may differ.
 const clockSlack = 10 * time.Minute

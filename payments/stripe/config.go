@@ -17,63 +17,56 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// DB is what the service needs of a database whose schema is migrated. A
-// *pgxpool.Pool is one.
+// DB is the part of a database that the service uses; its schema must be migrated. *pgxpool.Pool implements it.
 type DB interface {
 	db.DBTX
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Config is what a [Service] is made of.
+// Config configures a [Service].
 type Config struct {
 	// DB keeps purchases, customers, events and the ledger. Required.
 	DB DB
-	// SecretKey is Stripe's secret or restricted key: sk_test_…, sk_live_…,
-	// rk_test_… or rk_live_…. It also says whether payments are live. Required.
+	// SecretKey is Stripe's secret or restricted key: sk_test_…, sk_live_…, rk_test_… or rk_live_…. It also determines
+	// whether payments are live. Required.
 	SecretKey string
 	// WebhookSecret verifies webhooks: whsec_…. Required.
 	WebhookSecret string
-	// APIBase is where Stripe's API is. An address that is not Stripe's is accepted
-	// with a test key only. Default: https://api.stripe.com.
+	// APIBase is the address of Stripe's API. An address that is not Stripe's is accepted only with a test key.
+	// Default: https://api.stripe.com.
 	APIBase string
-	// SetupReturnURL is where Stripe's page sends the browser once a card was saved
-	// or not. Required.
+	// SetupReturnURL is where Stripe's page sends the browser, whether a card was saved or not. Required.
 	SetupReturnURL string
-	// PaymentReturnURL is the same for a payment that its owner had to confirm.
-	// Default: SetupReturnURL.
+	// PaymentReturnURL is the same for a payment that the card's owner had to confirm. Default: SetupReturnURL.
 	PaymentReturnURL string
-	// Packs are what is sold. Default: price.DefaultPacks().
+	// Packs are the packs on offer. Default: price.DefaultPacks().
 	Packs price.Packs
-	// Disabled refuses every new purchase with ErrUnavailable. What was begun is
-	// still brought to its end.
+	// Disabled refuses every new purchase with ErrUnavailable. Purchases that were begun are still completed.
 	Disabled bool
 	// AttemptEvery is the time between two attempts of a team. Default: 60 s.
 	AttemptEvery time.Duration
-	// AttemptsPerDay is how many purchases a team may try within 24 hours.
-	// Default: 20.
+	// AttemptsPerDay is how many purchases a team may attempt within 24 hours. Default: 20.
 	AttemptsPerDay int
-	// CentsPerDay is how much a team may spend within 24 hours, failed attempts not
-	// counted. Default: 1000.00 USD.
+	// CentsPerDay is how much a team may spend within 24 hours; failed attempts do not count. Default: 1000.00 USD.
 	CentsPerDay money.Cents
-	// SweepEvery is how often [Service.Run] looks for purchases of unknown outcome.
-	// Default: 30 s.
+	// SweepEvery is how often [Service.Run] looks for purchases of unknown outcome. Default: 30 s.
 	SweepEvery time.Duration
 	// Ticks replaces the clock of Run, for tests. Default: a ticker of SweepEvery.
 	Ticks <-chan time.Time
-	// HTTPClient speaks with Stripe. Default: one with a timeout of 20 s.
+	// HTTPClient sends the requests to Stripe. Default: one with a timeout of 20 s.
 	HTTPClient *http.Client
-	// NoRetries keeps the client from repeating a request that Stripe did not take
-	// (with the same idempotency key). Default: it does so twice, within seconds.
+	// NoRetries disables the client's retries of requests that Stripe did not accept (with the same idempotency key).
+	// Default: two retries within seconds.
 	NoRetries bool
-	// Now is the clock by which purchases are judged. Default: time.Now.
+	// Now is the clock for purchases. Default: time.Now.
 	Now func() time.Time
-	// Logger gets what operators must know. Default: nothing is logged.
+	// Logger logs what operators must know. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
 const (
 	stripeAPI = "https://api.stripe.com"
-	// currency is fixed: prices are US cents (money.Cents), and so is the ledger's unit.
+	// currency is fixed: prices and the ledger's payments are in US cents (money.Cents).
 	currency = "usd"
 )
 
@@ -109,7 +102,7 @@ func setDefault[T ~int | ~int64](v *T, def T) {
 	}
 }
 
-// Validate reports all faults of the configuration.
+// Validate reports all errors of the configuration.
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	var errs []error
@@ -142,8 +135,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checkAccess reports all faults of what it takes to read the purchases here and at
-// Stripe.
+// checkAccess reports all errors of what is needed to read purchases here and at Stripe.
 func (c Config) checkAccess() error {
 	var errs []error
 	if c.DB == nil {
@@ -155,7 +147,7 @@ func (c Config) checkAccess() error {
 	return errors.Join(append(errs, c.checkAPIBase())...)
 }
 
-// checkAPIBase keeps a live key from going anywhere but to Stripe.
+// checkAPIBase ensures that a live key is sent to Stripe only.
 func (c Config) checkAPIBase() error {
 	u, err := url.Parse(c.APIBase)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -171,7 +163,7 @@ func (c Config) checkAPIBase() error {
 	return nil
 }
 
-// liveKey reports whether payments with the key are real, and whether it is a key.
+// liveKey reports whether payments with the key are real, and whether it is a valid key.
 func liveKey(key string) (live, ok bool) {
 	for _, kind := range []struct {
 		prefix string

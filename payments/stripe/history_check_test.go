@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// comeToRest lets everything work and time go by, until nothing is open any more.
+// comeToRest runs everything and advances the clock until nothing is open any more.
 func (h *history) comeToRest() {
 	h.tell("come to rest")
 	svc, _ := h.process(acts{})
@@ -50,7 +50,7 @@ func (h *history) comeToRest() {
 	h.faultf("a top-up is still open")
 }
 
-// check holds everything against the oracle.
+// check compares everything with the oracle.
 func (h *history) check() []string {
 	var wrong []string
 	faultf := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -119,7 +119,7 @@ type rowSum struct {
 	entryCredits, entryCents int64
 }
 
-// rows are the team's top-ups with what the ledger has for each.
+// rows returns the team's top-ups with the ledger's sums for each.
 func (h *history) rows() ([]rowSum, error) {
 	rows, err := h.pool.Query(h.ctx, `
 		select t.id, t.state, t.credits, t.amount_cents,

@@ -32,10 +32,9 @@ var (
 	onlyHistory = flag.Int("history", -1, "play only the history of this number, and tell it")
 )
 
-// TestHistories plays seeded histories of purchases, crashes, lost answers, late
-// and doubled events, refunds and disputes, and holds what was credited against
-// what was really charged. One that fails can be played again by its seed and
-// number, alone.
+// TestHistories plays seeded histories of purchases, crashes, lost answers, late and duplicate events, refunds and
+// disputes, and compares what was credited with what was really charged. A failed history can be replayed alone by its
+// seed and number.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	seed, count := *historySeed, *histories
@@ -58,8 +57,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// A mistake of the kind that these histories are there to find: were the key for
-// Stripe made anew for each request, a lost answer would be charged twice.
+// Shows that the histories find a typical mistake: with a new idempotency key for each request to Stripe, a lost answer
+// leads to a second charge.
 func TestHistoriesFindKeysThatAreMintedAnew(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int64
@@ -103,7 +102,7 @@ func playAll(t *testing.T, seed uint64, first, last int, meddle func(*http.Reque
 				h := newHistory(t, pool, seed, n, meddle)
 				text := h.play()
 				run.add(h, n, text)
-				if text != "" { // what it left open would trouble the next
+				if text != "" { // what it left open would disturb the next one
 					return
 				}
 			}
@@ -129,7 +128,7 @@ func (run *playing) add(h *history, n int, text string) {
 	run.total.credits += h.total.credits
 }
 
-// checkCoverage makes sure that the histories were as hard as they are said to be.
+// checkCoverage makes sure that the histories contained every kind of trouble.
 func (run *playing) checkCoverage(t *testing.T) {
 	t.Helper()
 	for _, want := range []string{
@@ -155,7 +154,7 @@ func (run *playing) checkCoverage(t *testing.T) {
 	}
 }
 
-// history is one team's life with top-ups.
+// history is one team's top-ups.
 type history struct {
 	ctx      context.Context
 	rng      *rand.Rand
@@ -170,20 +169,20 @@ type history struct {
 	account  int64
 	card     string
 	spent    int64
-	depth    int // of what happens in the midst of something
+	depth    int // of nested processes
 	keys     []string
 	pages    []string
 	waiting  []stripetest.Event // not delivered yet
-	old      []stripetest.Event // delivered, and may be again
+	old      []stripetest.Event // delivered, and may be delivered again
 	refunds  []string
 	disputes []string
-	credited map[string]string // what was told to be credited: top-up by its payment
+	credited map[string]string // reported as credited: top-up by its payment
 	coverage map[string]int
 	total    totals
 	err      error
 }
 
-// longestDays is more than a history takes: each has a time of its own.
+// longestDays is more than a history takes, so that no two share a time.
 const longestDays = 40
 
 func newHistory(t *testing.T, pool *pgxpool.Pool, seed uint64, n int, meddle func(*http.Request)) *history {
@@ -220,7 +219,7 @@ func (h *history) play() string {
 	return strings.Join(h.check(), "\n")
 }
 
-// process starts a service, to which happens what is planned.
+// process starts a service to which the planned acts happen.
 func (h *history) process(plan acts) (*Service, *border) {
 	b := &border{db: h.pool, acts: plan}
 	b.seen = func(operation, what string) {
@@ -274,7 +273,7 @@ func (h *history) step() {
 	}
 }
 
-// pass lets time go by: moments, or past every limit.
+// pass advances the clock: moments, or past every limit.
 func (h *history) pass() {
 	waits := []time.Duration{time.Second, 61 * time.Second, 5 * time.Minute, 50 * time.Minute, 3 * time.Hour, 23*time.Hour + time.Minute, 25 * time.Hour}
 	d := waits[h.rng.IntN(len(waits))]
@@ -318,18 +317,18 @@ func (h *history) purchase(plan acts) {
 		key = fmt.Sprintf("key-%d", len(h.keys))
 		h.keys = append(h.keys, key)
 	}
-	if h.depth == 0 && h.rng.IntN(5) > 0 { // long enough after the one before
+	if h.depth == 0 && h.rng.IntN(5) > 0 { // long enough after the last one
 		h.clock.Advance(61 * time.Second)
 	}
 	h.total.tried++
 	svc, b := h.process(plan)
 	h.tell("purchase of %d with key %q, the card is %s", credits, key, behaviour)
-	// The key stands for its body alone, so that one key may be used with several.
+	// The hash depends only on the key, so that one key may be used with several amounts.
 	result, err := svc.Purchase(h.ctx, PurchaseRequest{
 		TeamID: h.team, Credits: credits, IdempotencyKey: key, RequestHash: sha256.Sum256([]byte(key)),
 	})
 	h.tell("  %+v, %v", result, err)
-	if b.dead { // nobody was told
+	if b.dead { // the result reached nobody
 		return
 	}
 	if asks, ok := errors.AsType[*AuthenticationError](err); ok && asks.ActionURL != "" {
@@ -348,8 +347,7 @@ func (h *history) sweep(plan acts) {
 	}
 }
 
-// deliverSome delivers some of the events that happened, in any order, some of them
-// more than once, and some that somebody else has made up.
+// deliverSome delivers some of the events in any order, some of them twice, and some forged ones.
 func (h *history) deliverSome(n int) {
 	h.waiting = append(h.waiting, h.stripe.Events()...)
 	for range n {
@@ -375,7 +373,7 @@ func (h *history) deliverSome(n int) {
 	}
 }
 
-// deliver reports whether the event was taken: otherwise Stripe sends it again.
+// deliver reports whether the event was accepted; otherwise Stripe sends it again.
 func (h *history) deliver(ev stripetest.Event) bool {
 	svc, _ := h.process(h.trouble())
 	h.tell("event %s", ev.Type)
@@ -449,7 +447,7 @@ func (h *history) dispute() {
 	}
 }
 
-// payPage is the owner on a page: with one card or another.
+// payPage pays a page as the owner does, with one card or another.
 func (h *history) payPage() {
 	if len(h.pages) == 0 {
 		return

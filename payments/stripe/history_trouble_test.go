@@ -2,7 +2,7 @@ package stripe
 
 import "time"
 
-// trouble plans what happens to a process: often nothing.
+// trouble plans failures of a process: often none.
 func (h *history) trouble() acts {
 	a := acts{at: map[int]act{}, on: map[string]act{}}
 	if h.depth > 1 {

@@ -13,24 +13,23 @@ import (
 )
 
 const (
-	// pageFor is how long after the purchase its page lapses, and pageUntil how late
-	// it is still offered: Stripe wants pages to live for half an hour at least.
+	// pageFor is how long after the purchase its page expires, and pageUntil how late it is still offered: Stripe
+	// requires pages to live for at least half an hour.
 	pageFor   = 90 * time.Minute
 	pageUntil = 45 * time.Minute
-	// codeSuperseded and codeExpired are why a page was not paid.
+	// codeSuperseded and codeExpired say why a page was not paid.
 	codeSuperseded = "superseded"
 	codeExpired    = "expired"
 )
 
-// askOwner ends a purchase that its card's owner has to confirm. It cannot be
-// confirmed without a browser, so the owner is offered a page on which to pay for
-// the same pack: a purchase of its own, whose row is written with this one's end.
+// askOwner ends a purchase that its card's owner must confirm. That needs a browser, so the owner is offered a page on
+// which to pay for the same pack. This is a separate purchase, whose row is written together with the end of this one.
 func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) error {
 	if out.message == "" || out.intent == nil || out.intent.LastPaymentError == nil {
 		out.message = "The card's owner has to confirm the payment."
 	}
 	if out.intent != nil && out.intent.Status == stripego.PaymentIntentStatusRequiresAction {
-		// Only we could confirm it, but then nobody can.
+		// Only we could confirm this payment. Once it is cancelled, nobody can.
 		if _, err := s.api.PaymentIntents.Cancel(out.intent.ID, &stripego.PaymentIntentCancelParams{Params: params(ctx, "")}); err != nil {
 			return fmt.Errorf("cancelling payment %s: %w", out.intent.ID, err)
 		}
@@ -55,7 +54,7 @@ func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) err
 	return err
 }
 
-// pageParams are the same whenever they are made for a row, like those of charge.
+// pageParams returns the same parameters every time for a row, like those of charge.
 func (s *Service) pageParams(ctx context.Context, row *db.Topup) *stripego.CheckoutSessionParams {
 	hosted := deref(row.HostedID)
 	p := &stripego.CheckoutSessionParams{
@@ -85,13 +84,12 @@ func (s *Service) pageParams(ctx context.Context, row *db.Topup) *stripego.Check
 	return p
 }
 
-// clearTheWay closes the page of an earlier purchase that nobody has paid, so that
-// of two purchases only one can be charged. Any other that is open is an
-// [InProgressError].
+// clearTheWay closes the unpaid page of an earlier purchase, so that only one of two purchases can be charged. Any
+// other open purchase is an [InProgressError].
 func (s *Service) clearTheWay(ctx context.Context, teamID string) error {
 	row, err := s.q.OpenTopupOf(ctx, db.OpenTopupOfParams{TeamID: teamID, Livemode: s.live})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // at its end by now
+		return nil // it has ended meanwhile
 	}
 	if err != nil {
 		return unavailable("finding the open top-up", err)
@@ -111,7 +109,7 @@ func (s *Service) clearTheWay(ctx context.Context, teamID string) error {
 	return nil
 }
 
-// endHosted looks what became of a page.
+// endHosted reads the result of a page.
 func (s *Service) endHosted(ctx context.Context, row *db.Topup) error {
 	session, err := s.api.CheckoutSessions.Get(deref(row.SessionID), &stripego.CheckoutSessionParams{Params: params(ctx, "")})
 	switch {

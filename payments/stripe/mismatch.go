@@ -12,54 +12,54 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Mismatch is money that was received and could not be credited: a person looks
-// into it, gives it back at Stripe or grants what it paid for, and says so.
+// Mismatch is money that was received but could not be credited. A person checks it, refunds it at Stripe or grants
+// what it paid for, and records the decision.
 type Mismatch struct {
-	PaymentIntentID string // names it
-	TopupID         string // of the payment's metadata; there may be no such top-up
+	PaymentIntentID string // identifies it
+	TopupID         string // from the payment's metadata; there may be no such top-up
 	AmountReceived  int64  // in the currency's smallest unit
 	Currency        string
 	CustomerID      string
 	Live            bool
 	Reason          string
 	FoundAt         time.Time
-	// Resolution is nil while it waits.
+	// Resolution is nil until a person has decided.
 	Resolution *Resolution
 }
 
-// Resolution is what a person has decided about a mismatch. It is never changed.
+// Resolution is a person's decision about a mismatch. It never changes.
 type Resolution struct {
 	Note string    // why, and what was done
-	By   string    // as that person says
-	Role string    // as the database knows
+	By   string    // as given by that person
+	Role string    // the database role
 	At   time.Time // in UTC
 }
 
-// ErrNoMismatch says that no payment with that id is a mismatch.
+// ErrNoMismatch says that there is no mismatch for that payment id.
 var ErrNoMismatch = errors.New("no such mismatch")
 
-// ResolvedError means that somebody has decided before; that stands.
+// ResolvedError means that the mismatch was already resolved; that decision stands.
 type ResolvedError struct{ Resolution Resolution }
 
 func (e *ResolvedError) Error() string {
 	return fmt.Sprintf("resolved on %s by %s: %s", e.Resolution.At.Format(time.RFC3339), e.Resolution.By, e.Resolution.Note)
 }
 
-// Mismatches are those in a database, of test and live payments alike.
+// Mismatches are the mismatches in a database, of both test and live payments.
 type Mismatches struct {
 	q   *db.Queries
 	now func() time.Time
 }
 
-// NewMismatches returns those in a database. now says when one is resolved.
+// NewMismatches returns the mismatches in a database. now is the clock for resolutions.
 func NewMismatches(in db.DBTX, now func() time.Time) *Mismatches {
 	return &Mismatches{q: db.New(in), now: now}
 }
 
-// Waiting returns those about which nobody has decided, the oldest first.
+// Waiting returns the unresolved ones, the oldest first.
 func (m *Mismatches) Waiting(ctx context.Context) ([]Mismatch, error) { return m.list(ctx, true) }
 
-// All returns those that are resolved too.
+// All returns the resolved ones too.
 func (m *Mismatches) All(ctx context.Context) ([]Mismatch, error) { return m.list(ctx, false) }
 
 func (m *Mismatches) list(ctx context.Context, waitingOnly bool) ([]Mismatch, error) {
@@ -74,9 +74,8 @@ func (m *Mismatches) list(ctx context.Context, waitingOnly bool) ([]Mismatch, er
 	return found, nil
 }
 
-// Resolve writes down that a mismatch is dealt with, by whom and why: both must
-// say something. It moves no money. The error is [ErrNoMismatch], or a
-// [*ResolvedError] if it was resolved before.
+// Resolve records that a mismatch is resolved, by whom and why; neither may be empty. It moves no money. Errors:
+// [ErrNoMismatch], or a [*ResolvedError] if it was resolved before.
 func (m *Mismatches) Resolve(ctx context.Context, paymentIntentID, by, note string) (Mismatch, error) {
 	by, note = strings.TrimSpace(by), strings.TrimSpace(note)
 	if by == "" || note == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// mismatched is a bench with one payment that could not be credited, its id, and
-// what has Stripe speak of it again. change breaks the row before it first does.
+// mismatched returns a bench with one payment that could not be credited, the payment's id, and a function that
+// delivers Stripe's events again. change breaks the row before the first delivery.
 func mismatched(t *testing.T, change string) (b *bench, intent string, again func()) {
 	t.Helper()
 	b = setup(t)
@@ -30,7 +30,7 @@ func mismatched(t *testing.T, change string) (b *bench, intent string, again fun
 
 const otherAmount, lostRow = `update topup set amount_cents = 999`, `delete from topup`
 
-// What a person has dealt with does not come up again.
+// A mismatch that a person has resolved is not reported again.
 func TestResolvedMismatchIsNoDifference(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{"another amount": otherAmount, "a lost row": lostRow} {
@@ -63,7 +63,7 @@ func TestResolvedMismatchIsNoDifference(t *testing.T) {
 	}
 }
 
-// A payment that was credited after all is compared, whatever was decided.
+// A payment that was credited after all is compared, whatever the resolution.
 func TestResolvedAndCredited(t *testing.T) {
 	t.Parallel()
 	b, intent, again := mismatched(t, otherAmount)
@@ -92,7 +92,7 @@ func TestResolveRefusals(t *testing.T) {
 			t.Errorf("by %q, note %q: got no error", said[0], said[1])
 		}
 	}
-	// Of several people at once one decides, and the others are told who it was.
+	// Of several people at once one decides, and the others learn who it was.
 	var decided, told atomic.Int64
 	var people sync.WaitGroup
 	for range 8 {

@@ -2,18 +2,16 @@ package stripe
 
 import "github.com/turnpike-edge/turnpike/db"
 
-// movement is one kind of entry that a refund or dispute makes: from the customer
-// where positive, to the customer where negative.
+// movement is a ledger entry for a refund or dispute: from the customer if positive, to the customer if negative.
 type movement struct {
 	kind           string
 	credits, cents int64
 }
 
-// share is what is taken of a purchase: by refunds, and beyond them by disputes.
+// share is what is taken back of a purchase: by refunds, and beyond them by disputes.
 type share struct{ credits, cents int64 }
 
-// movements work out the entries from what was refunded and disputed of a row to
-// what is now.
+// movements computes the entries from the row's recorded refunds and disputes to the current ones.
 func movements(row *db.Topup, refunded, disputed int64) []movement {
 	var ms []movement
 	add := func(kind string, was, is share) {
@@ -25,7 +23,7 @@ func movements(row *db.Topup, refunded, disputed int64) []movement {
 	isRefunded, isDisputed := taken(row, refunded, disputed)
 	if isRefunded.cents >= wasRefunded.cents {
 		add("refund", wasRefunded, isRefunded)
-	} else { // a refund that failed on its way: the money is ours again
+	} else { // a refund failed on its way: we have the money again
 		add("reversal", wasRefunded, isRefunded)
 	}
 	if isDisputed.cents >= wasDisputed.cents {
@@ -36,8 +34,8 @@ func movements(row *db.Topup, refunded, disputed int64) []movement {
 	return ms
 }
 
-// taken is what refunds take of a row, and what disputes take beyond that. Both
-// together take no more than was paid, and parts of a credit are taken whole.
+// taken returns what refunds take of a row, and what disputes take beyond that. Together they take no more than was
+// paid; fractions of a credit are rounded up.
 func taken(row *db.Topup, refunded, disputed int64) (byRefunds, byDisputes share) {
 	refunded = min(refunded, row.AmountCents)
 	total := min(refunded+disputed, row.AmountCents)
@@ -46,8 +44,8 @@ func taken(row *db.Topup, refunded, disputed int64) (byRefunds, byDisputes share
 	return byRefunds, byDisputes
 }
 
-// creditsFor is so many cents' part of a row's credits, rounded up. The product
-// stays within 64 bits by the limits of a pack.
+// creditsFor returns the part of a row's credits for an amount of cents, rounded up. The limits of a pack keep the
+// product within 64 bits.
 func creditsFor(row *db.Topup, cents int64) int64 {
 	return row.Credits - row.Credits*(row.AmountCents-cents)/row.AmountCents
 }

@@ -19,32 +19,30 @@ import (
 
 // States of a row (topup.state).
 const (
-	statePending        = "pending"         // a request is at work on it, or was lost
-	stateUnknown        = "unknown"         // the sweeper has it
-	stateProcessing     = "processing"      // Stripe does not know yet
+	statePending        = "pending"         // a request is processing it, or was lost
+	stateUnknown        = "unknown"         // the sweeper handles it
+	stateProcessing     = "processing"      // Stripe does not know the result yet
 	stateActionRequired = "action_required" // its owner can pay it on a page
 	stateSucceeded      = "succeeded"
 	stateFailed         = "failed"
-	stateMismatch       = "mismatch" // a person has it
+	stateMismatch       = "mismatch" // a person must decide
 )
 
 // Kinds of rows (topup.kind).
 const kindHosted = "hosted"
 
 const (
-	// attemptTimeout bounds the request path, and sweepAfter is when the sweeper may
-	// take a row from it: later.
+	// attemptTimeout bounds the request; the sweeper may take its row only after sweepAfter, which is later.
 	attemptTimeout = 45 * time.Second
 	sweepAfter     = time.Minute
-	// storeTimeout bounds writing down what became of a payment. It starts when that
-	// is known, so that a slow Stripe leaves time for it.
+	// storeTimeout bounds saving the result of a payment. It starts when the result is known, so that a slow Stripe
+	// does not use up this time.
 	storeTimeout = 10 * time.Second
 )
 
-// Purchase charges the team's saved card for a pack and credits it. What it began
-// goes on when ctx ends. Errors: [PackError], [NoPaymentMethodError],
-// [DeclinedError], [AuthenticationError], [InProgressError], [TooSoonError],
-// [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
+// Purchase charges the team's saved card for a pack and credits it. A purchase that has begun continues when ctx ends.
+// Errors: [PackError], [NoPaymentMethodError], [DeclinedError], [AuthenticationError], [InProgressError],
+// [TooSoonError], [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
 func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, error) {
 	if req.IdempotencyKey != "" {
 		row, err := s.q.TopupByKey(ctx, db.TopupByKeyParams{TeamID: req.TeamID, IdemKey: req.IdempotencyKey})
@@ -65,14 +63,14 @@ func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, er
 	if err := s.needCard(ctx, req.TeamID); err != nil {
 		return Result{}, err
 	}
-	// From here on a client that leaves changes nothing.
+	// From here on, the purchase continues even if the client leaves.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	row, err := s.open(ctx, &req, pack)
 	if err != nil {
 		return Result{}, err
 	}
-	if row == nil { // begun or not: it cannot be said
+	if row == nil { // unknown whether it was begun
 		return Result{Status: Pending}, nil
 	}
 	return s.attempt(ctx, row)
@@ -86,7 +84,7 @@ func (s *Service) noPack(credits money.Credits) error {
 	return e
 }
 
-// needCard returns a NoPaymentMethodError with a page on which to save one.
+// needCard returns a NoPaymentMethodError with a setup page if the team has no card.
 func (s *Service) needCard(ctx context.Context, teamID string) error {
 	customer, err := s.customerWithCard(ctx, teamID)
 	if err != nil {
@@ -102,8 +100,8 @@ func (s *Service) needCard(ctx context.Context, teamID string) error {
 	return refusal
 }
 
-// open writes the row of a new purchase. It returns none where the database may
-// have written it but did not say so: the sweeper will find it if it is there.
+// open writes the row of a new purchase. It returns nil if the database may have written the row but did not confirm
+// it: the sweeper then finds the row if it exists.
 func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pack) (*db.Topup, error) {
 	row, err := s.insert(ctx, req, pack)
 	if isViolation(err, "topup_open") {
@@ -120,7 +118,7 @@ func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pac
 	case isViolation(err, "topup_open"):
 		return nil, &InProgressError{RetryAfter: sweepAfter}
 	case isViolation(err, "topup_idem"):
-		return nil, ErrKeyInProgress // by a copy of this request, a moment ago
+		return nil, ErrKeyInProgress // by a concurrent copy of this request
 	case outage.NotDone(err):
 		return nil, unavailable("beginning a top-up", err)
 	default:
@@ -146,13 +144,13 @@ func (s *Service) insert(ctx context.Context, req *PurchaseRequest, pack price.P
 
 const day = 24 * time.Hour
 
-// isViolation reports whether a statement was refused by that constraint or index.
+// isViolation reports whether this constraint or index refused a statement.
 func isViolation(err error, constraint string) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.ConstraintName == constraint
 }
 
-// limitReached says which limit kept a purchase from being begun.
+// limitReached returns the limit that prevented a purchase.
 func (s *Service) limitReached(ctx context.Context, teamID string, pack price.Pack) error {
 	now := s.cfg.Now()
 	l, err := s.q.TopupLimits(ctx, db.TopupLimitsParams{TeamID: teamID, Livemode: s.live, Now: now, DayAgo: now.Add(-day)})
@@ -171,7 +169,7 @@ func (s *Service) limitReached(ctx context.Context, teamID string, pack price.Pa
 	return fmt.Errorf("%w: the card was removed a moment ago", ErrUnavailable)
 }
 
-// attempt charges a new row and says how it ended.
+// attempt charges a new row and returns the result.
 func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 	out := s.charge(ctx, row)
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
@@ -184,14 +182,14 @@ func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 		return Result{}, unavailable("charging", out.err)
 	}
 	ended, err := s.settle(storeCtx, row, &out)
-	if err != nil { // the sweeper, or the webhook, ends it
+	if err != nil { // the sweeper or the webhook completes it
 		s.cfg.Logger.Error("outcome of a top-up not written down", "topup", row.ID, "payment_intent", out.intentID(), "error", err)
 		return Result{Status: Pending, TopupID: row.ID, PaymentIntentID: out.intentID()}, nil
 	}
 	return answer(ended, false)
 }
 
-// replay answers for a key that was used before.
+// replay returns the result for a key that was used before.
 func (s *Service) replay(req *PurchaseRequest, row *db.Topup) (Result, error) {
 	if !bytes.Equal(row.RequestHash, req.RequestHash[:]) {
 		return Result{}, ErrKeyReuse
@@ -202,8 +200,8 @@ func (s *Service) replay(req *PurchaseRequest, row *db.Topup) (Result, error) {
 	return answer(row, true)
 }
 
-// answer is what a row's state means to who bought. A purchase that was credited
-// stays so, whatever was given back later.
+// answer converts a row's state to the result for the client. A credited purchase stays succeeded, even if money was
+// given back later.
 func answer(row *db.Topup, replayed bool) (Result, error) {
 	intent := deref(row.PaymentIntentID)
 	switch row.State {

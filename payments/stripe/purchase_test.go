@@ -51,7 +51,7 @@ func TestPurchaseCreditsEachPack(t *testing.T) {
 	wantTrialBalance(t, b)
 }
 
-// wantTrialBalance holds the ledger's own sums together, and against Stripe.
+// wantTrialBalance compares the ledger's own sums with each other and with Stripe.
 func wantTrialBalance(t *testing.T, b *bench) {
 	t.Helper()
 	off, err := b.q.ListAccountsOutOfBalance(t.Context())
@@ -103,7 +103,7 @@ func TestPurchaseOutcomes(t *testing.T) {
 	for _, tc := range []struct {
 		card    stripetest.Behaviour
 		want    func(*testing.T, Result, error)
-		atEnd   int64 // credits, when the sweeper and a day have passed
+		atEnd   int64 // credits, after the sweeper and a day
 		charged int64
 	}{
 		{stripetest.OK, succeeded, 10_000, 1000},
@@ -135,7 +135,7 @@ func TestPurchaseOutcomes(t *testing.T) {
 			}
 			for range 5 {
 				b.clock.Advance(6 * time.Hour)
-				_ = b.svc.Sweep(t.Context()) // says what is still unknown
+				_ = b.svc.Sweep(t.Context()) // returns what is still unknown
 			}
 			b.wantBalance(tc.atEnd, 0)
 			if got := b.stripe.Oracle().Charged; got != tc.charged {
@@ -243,7 +243,7 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
-// Of many requests at once, by several edges, one is charged.
+// Of many concurrent requests at several edges, one is charged.
 func TestPurchasesAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"", "key"} {
@@ -294,7 +294,7 @@ func TestKeyInProgress(t *testing.T) {
 	cfg.DB, cfg.HTTPClient = crashed, &http.Client{Transport: crashed}
 	alive := b.svc
 	b.svc = newService(t, cfg)
-	_, _ = b.buy(10_000, "key") // its edge is killed before Stripe is asked
+	_, _ = b.buy(10_000, "key") // its edge is killed before it calls Stripe
 	b.svc = alive
 	if _, err := b.buy(10_000, "key"); !errors.Is(err, ErrKeyInProgress) {
 		t.Errorf("the same key at once: got %v, want %v", err, ErrKeyInProgress)

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Difference is where Stripe and the ledger disagree, or where a person is needed.
+// Difference is a disagreement between Stripe and the ledger, or a case for a person.
 type Difference struct {
 	TopupID         string
 	PaymentIntentID string // may be empty
@@ -22,14 +22,11 @@ type Difference struct {
 
 // Report is what [Service.Reconcile] found.
 type Report struct {
-	// Topups that were begun in the span, and Open, those of them whose outcome is not
-	// known yet.
+	// Topups is how many were begun in the span, and Open how many of them have no known outcome yet.
 	Topups, Open int
-	// Resolved are mismatches about which a person has decided. Their payments are not
-	// compared.
+	// Resolved is how many mismatches are resolved. Their payments are not compared.
 	Resolved int
-	// Stripe and Ledger are what was charged for them, less refunds and disputes, as
-	// either says.
+	// Stripe and Ledger are the charges for them minus refunds and disputes, according to each side.
 	Stripe, Ledger money.Cents
 	Differences    []Difference
 }
@@ -38,11 +35,11 @@ func (r *Report) differf(topupID, intentID, format string, args ...any) {
 	r.Differences = append(r.Differences, Difference{topupID, intentID, fmt.Sprintf(format, args...)})
 }
 
-// Auditor compares purchases, and sells nothing.
+// Auditor compares purchases, and makes none.
 type Auditor struct{ service *Service }
 
-// NewAuditor returns an auditor, which needs of a configuration its DB and SecretKey
-// alone, or all faults of these and of APIBase.
+// NewAuditor returns an auditor, or all errors of the configuration that it uses: DB, SecretKey and APIBase. Only DB
+// and SecretKey are required.
 func NewAuditor(cfg Config) (*Auditor, error) {
 	if err := cfg.withDefaults().checkAccess(); err != nil {
 		return nil, err
@@ -55,13 +52,11 @@ func (a *Auditor) Reconcile(ctx context.Context, since, until time.Time) (Report
 	return a.service.Reconcile(ctx, since, until)
 }
 
-// paysUntil is how much later than its purchase a payment may be made: by the
-// sweeper, or on a page.
+// paysUntil is how much later than its purchase a payment may be made: by the sweeper, or on a page.
 const paysUntil = resendFor + time.Hour
 
-// Reconcile holds the purchases that were begun in a span of time against Stripe,
-// each for itself and all together. It changes nothing. What happens while it runs
-// may show as a difference: the span should end a minute or more ago.
+// Reconcile compares the purchases begun in a span of time with Stripe, individually and in total. It changes nothing.
+// Changes while it runs may show as differences: the span should end a minute or more ago.
 func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report, error) {
 	var report Report
 	payments, err := s.paymentsBetween(ctx, since.Add(-clockSlack), until.Add(paysUntil+clockSlack))
@@ -84,8 +79,7 @@ func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report
 	return report, s.strangers(ctx, &report, payments, resolved)
 }
 
-// mismatches reports the payments that wait for a person, and returns those that
-// do not any more, by their ids.
+// mismatches reports the unresolved mismatches, and returns the payment ids of the resolved ones.
 func (s *Service) mismatches(ctx context.Context, report *Report) (resolved map[string]bool, err error) {
 	found, err := NewMismatches(s.cfg.DB, s.cfg.Now).All(ctx)
 	if err != nil {
@@ -104,7 +98,7 @@ func (s *Service) mismatches(ctx context.Context, report *Report) (resolved map[
 	return resolved, nil
 }
 
-// paymentsBetween are our payments that were charged, by their top-up.
+// paymentsBetween returns our payments that were charged, by top-up id.
 func (s *Service) paymentsBetween(ctx context.Context, since, until time.Time) (map[string][]truth, error) {
 	p := &stripego.PaymentIntentListParams{
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: since.Unix(), LesserThan: until.Unix()},
@@ -132,8 +126,8 @@ func (s *Service) paymentsBetween(ctx context.Context, since, until time.Time) (
 	return charged, nil
 }
 
-// compare holds one row against its payments: one, or none. What a person has dealt
-// with is left out, unless it was credited after all.
+// compare compares one row with its payments: one, or none. Resolved payments are left out, unless they were credited
+// after all.
 func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, payments []truth, resolved map[string]bool) {
 	report.Ledger += money.Cents(row.EntryCents)
 	intent := deref(row.PaymentIntentID)
@@ -166,7 +160,7 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 	}
 }
 
-// strangers are payments whose row is not in the span: of another, or lost.
+// strangers reports payments without a row. Rows outside the span are fine.
 func (s *Service) strangers(ctx context.Context, report *Report, payments map[string][]truth, resolved map[string]bool) error {
 	for id, found := range payments {
 		_, err := s.q.Topup(ctx, id)

@@ -7,7 +7,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Status of a purchase, as it is told to who bought.
+// Status is the status of a purchase as shown to the client.
 type Status string
 
 const (
@@ -19,14 +19,13 @@ const (
 
 // PurchaseRequest is one attempt to buy a pack.
 type PurchaseRequest struct {
-	// TeamID of the caller, not of the request's body.
+	// TeamID is the team of the authenticated principal, never taken from the request's body.
 	TeamID string
 	// Credits of the pack.
 	Credits money.Credits
 	// IdempotencyKey is the client's own, at most 255 bytes; empty without one.
 	IdempotencyKey string
-	// RequestHash is the SHA-256 of what the key stands for (method, path, body).
-	// With a key it is required.
+	// RequestHash is the SHA-256 of what the key stands for (method, path, body). Required with a key.
 	RequestHash [32]byte
 }
 
@@ -36,13 +35,13 @@ type Result struct {
 	TopupID string
 	// PaymentIntentID is Stripe's. It may be empty while the purchase is pending.
 	PaymentIntentID string
-	// Credits that were granted: 0 while it is pending.
+	// Credits that were granted: 0 while pending.
 	Credits money.Credits
 	// Replayed says that this is the outcome of an earlier request with the key.
 	Replayed bool
 }
 
-// Card is what may be shown of a saved card.
+// Card is the part of a saved card that may be shown.
 type Card struct {
 	Brand    string // visa, mastercard, …
 	Last4    string
@@ -53,14 +52,14 @@ type Card struct {
 // SetupRequest asks for a page on which a card can be saved.
 type SetupRequest struct {
 	TeamID string
-	// Email, if not empty, is where receipts go. Without it Stripe's page asks for one.
+	// Email, if not empty, is the address for receipts. If it is empty, Stripe's page asks for one.
 	Email string
 }
 
-// WebhookBytesMax is the largest webhook that is read.
+// WebhookBytesMax is the size of the largest accepted webhook.
 const WebhookBytesMax = 256 << 10
 
-// Service sells top-ups. Any number may work on one database.
+// Service handles top-ups. Any number of services can share a database.
 type Service struct {
 	cfg  Config
 	live bool
@@ -68,8 +67,8 @@ type Service struct {
 	q    *db.Queries
 }
 
-// New returns the service, or all faults of its configuration. It connects to
-// nothing; [Service.Run] has to be run beside it.
+// New returns the service, or all errors of its configuration. It opens no connections; [Service.Run] must run
+// alongside.
 func New(cfg Config) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

@@ -11,9 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// settle writes down what became of a row's payment and returns the row as it is
-// then. Others may have written first: each step is a guarded statement, and what
-// is returned is what holds.
+// settle saves the result of a row's payment and returns the row as it is then. Another process may have saved a result
+// first: each step is a guarded statement, and the returned row is the one that counts.
 func (s *Service) settle(ctx context.Context, row *db.Topup, out *outcome) (*db.Topup, error) {
 	var err error
 	switch out.fate {
@@ -46,7 +45,7 @@ func (s *Service) fail(ctx context.Context, q *db.Queries, row *db.Topup, out *o
 	return err
 }
 
-// credit is the Go side of CreditTopup, the only way to credits.
+// credit calls CreditTopup, the only way to grant credits.
 func (s *Service) credit(ctx context.Context, q *db.Queries, row *db.Topup, pi *stripego.PaymentIntent) error {
 	state, err := q.CreditTopup(ctx, db.CreditTopupParams{
 		ID: row.ID, PaymentIntentID: pi.ID, AmountReceived: pi.AmountReceived, Currency: string(pi.Currency),
@@ -63,7 +62,7 @@ func (s *Service) credit(ctx context.Context, q *db.Queries, row *db.Topup, pi *
 	}
 	s.cfg.Logger.Info("top-up credited", "topup", row.ID, "team", row.TeamID, "credits", row.Credits, "payment_intent", pi.ID)
 	if row.Kind == kindHosted && pi.PaymentMethod != nil {
-		// The owner agreed on the page that the card is kept, and has just confirmed it.
+		// On the page, the owner agreed to save the card, and has just confirmed it.
 		_, err = q.SetCard(ctx, db.SetCardParams{
 			CustomerID: row.CustomerID, PaymentMethodID: pi.PaymentMethod.ID, SetAt: unix(pi.Created),
 		})
@@ -78,7 +77,7 @@ func customerOf(pi *stripego.PaymentIntent) string {
 	return pi.Customer.ID
 }
 
-// checkTwice records a second payment for one purchase. There should be none.
+// checkTwice records a second payment for one purchase. There should never be one.
 func (s *Service) checkTwice(ctx context.Context, q *db.Queries, id string, pi *stripego.PaymentIntent) error {
 	row, err := q.Topup(ctx, id)
 	if err != nil {
@@ -90,7 +89,7 @@ func (s *Service) checkTwice(ctx context.Context, q *db.Queries, id string, pi *
 	return s.record(ctx, q, id, pi, "a second payment for the same top-up")
 }
 
-// record keeps money for a person that could not be credited.
+// record saves a payment that could not be credited, for a person to resolve.
 func (s *Service) record(ctx context.Context, q *db.Queries, id string, pi *stripego.PaymentIntent, reason string) error {
 	s.cfg.Logger.Error("a payment was received and not credited", "reason", reason, "topup", id, "payment_intent", pi.ID)
 	_, err := q.RecordTopupMismatch(ctx, db.RecordTopupMismatchParams{

@@ -24,8 +24,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// openPool opens a database of the test's own. Commits are not waited for: what is
-// tested with it is not that Postgres keeps them.
+// openPool opens a database for the test. Commits do not wait for the disk: durability is not tested here.
 func openPool(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	pool, err := db.Open(t.Context(), pgtest.New(t, migrate), func(c *pgxpool.Config) {
@@ -40,7 +39,7 @@ func openPool(t testing.TB) *pgxpool.Pool {
 	return pool
 }
 
-// bench is a service with a team, on a database and a Stripe of their own.
+// bench is a service with a team, on its own database and Stripe double.
 type bench struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -146,7 +145,7 @@ func (b *bench) wantBalance(balance, owed int64) {
 	}
 }
 
-// spend uses credits up, as metered requests do.
+// spend uses credits up as metered requests do.
 func spend(ctx context.Context, pool *pgxpool.Pool, account, credits int64) error {
 	_, err := pool.Exec(ctx, `
 		with spent as (

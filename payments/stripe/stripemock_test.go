@@ -22,9 +22,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// Our double is written by us, so that it would accept what we get wrong.
-// Stripe's own mock knows no state but the parameters: every request of these
-// flows is shown to it too. STRIPE_MOCK is its binary.
+// We wrote our Stripe double, so it would accept our own mistakes. Stripe's own mock keeps no state but checks
+// parameters, so every request of these flows is sent to it too. STRIPE_MOCK is its binary.
 func TestStripeMockTakesOurParameters(t *testing.T) {
 	t.Parallel()
 	mirror := &mirror{t: t, mock: startMock(t), seen: map[string]int{}}
@@ -47,7 +46,7 @@ func TestStripeMockTakesOurParameters(t *testing.T) {
 		}
 		b.deliver(b.stripe.Events()...)
 		for range 2 {
-			_, _ = b.buy(20_000, "") // each in its own way
+			_, _ = b.buy(20_000, "") // each with its own outcome
 			b.clock.Advance(2 * time.Minute)
 			_ = b.svc.Sweep(t.Context())
 		}
@@ -85,7 +84,7 @@ type mirror struct {
 	seen map[string]int
 }
 
-// checkMock makes sure that the mock refuses what is wrong.
+// checkMock makes sure that the mock refuses wrong parameters.
 func (m *mirror) checkMock() {
 	m.t.Helper()
 	req, err := http.NewRequestWithContext(m.t.Context(), http.MethodPost, "http://stripe-mock/v1/payment_intents", strings.NewReader("amount=1000&currency=usd&colour=red"))
@@ -133,7 +132,7 @@ func (m *mirror) show(r *http.Request) {
 	m.seen[r.Method+" "+objectID.ReplaceAllString(r.URL.Path[len("/v1/"):], "/ID")]++
 }
 
-// startMock runs stripe-mock on a socket of its own and waits until it answers.
+// startMock runs stripe-mock on its own socket and waits until it answers.
 func startMock(t *testing.T) *http.Client {
 	t.Helper()
 	binary := os.Getenv("STRIPE_MOCK")

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// resendFor is how long a row's idempotency key is sent. Stripe forgets keys
-	// after 24 hours at the earliest, and charges again for a key it forgot.
+	// resendFor is how long a row's idempotency key may be sent. Stripe forgets keys after 24 hours at the earliest,
+	// and charges again for a forgotten key.
 	resendFor = 23 * time.Hour
-	// giveUpAfter is when a payment that Stripe does not list was never made: no
-	// request with its key can be under way any more.
+	// giveUpAfter is when a payment that Stripe does not list counts as never made: no request with its key can still
+	// be in progress.
 	giveUpAfter = 24 * time.Hour
 	// leaseFor is how long one sweeper has a row to itself.
 	leaseFor = 2 * time.Minute
-	// sweepMost is how many rows one round takes at a time, lookEvery and lookMost
-	// how soon a row is looked at again at first and at last.
+	// sweepMost is how many rows one round takes at a time; lookEvery and lookMost are the first and the longest time
+	// between two looks at a row.
 	sweepMost = 20
 	lookEvery = 30 * time.Second
 	lookMost  = 10 * time.Minute
-	// eventsKept is longer than Stripe, or a person at its dashboard, repeats events.
+	// eventsKept is longer than Stripe, or a person in its dashboard, resends events.
 	eventsKept = 60 * day
 )
 
-// Run finds out what became of purchases of unknown outcome, until ctx ends. It
-// returns ctx's error. Several services on one database share the work.
+// Run finds the outcome of purchases until ctx ends, and returns ctx's error. Several services on one database share
+// the work.
 func (s *Service) Run(ctx context.Context) error {
 	ticks := s.cfg.Ticks
 	if ticks == nil {
@@ -50,8 +50,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// Sweep is one round of Run. It returns what could not be done this time; the next
-// round tries again.
+// Sweep is one round of Run. It returns the errors of this round; the next round tries again.
 func (s *Service) Sweep(ctx context.Context) error {
 	var errs []error
 	for {
@@ -77,7 +76,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// end tries to bring one row to its end.
+// end tries to complete one row.
 func (s *Service) end(ctx context.Context, row *db.Topup) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseFor/2)
 	defer cancel()
@@ -107,9 +106,8 @@ func (s *Service) endSaved(ctx context.Context, row *db.Topup) error {
 	return err
 }
 
-// find learns the fate of a row's payment without ever making a second one: by its
-// id where that is known; by sending the request again with the same key, while
-// Stripe is sure to remember that; by looking through the customer's payments.
+// find learns the fate of a row's payment without ever making a second one: by its id if that is known; by sending the
+// request again with the same key, while Stripe certainly remembers it; or by searching the customer's payments.
 func (s *Service) find(ctx context.Context, row *db.Topup) outcome {
 	if row.PaymentIntentID != nil {
 		pi, err := s.api.PaymentIntents.Get(*row.PaymentIntentID, &stripego.PaymentIntentParams{Params: params(ctx, "")})
@@ -125,8 +123,7 @@ func (s *Service) find(ctx context.Context, row *db.Topup) outcome {
 	if out.fate != fateUnknown && out.fate != fateInvalid {
 		return out
 	}
-	// It may have been made by the first request, whose answer is lost, or is kept by
-	// Stripe as an error.
+	// The first request may have made the payment; its response was lost, or Stripe stored an error for its key.
 	found := s.lookup(ctx, row)
 	if found.fate != fateUnknown {
 		return found

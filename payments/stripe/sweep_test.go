@@ -66,7 +66,7 @@ func openOf(team string) db.OpenTopupOfParams {
 	return db.OpenTopupOfParams{TeamID: team}
 }
 
-// Many sweepers share the work: each purchase is charged and credited once.
+// Concurrent sweepers share the work: each purchase is charged and credited once.
 func TestSweepersAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -123,7 +123,7 @@ func TestRunSweepsAtEachTick(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- b.svc.Run(ctx) }()
 	ticks <- b.clock.Now() // too soon: nothing is due
-	ticks <- b.clock.Now() // taken when the first round is through
+	ticks <- b.clock.Now() // taken after the first round is done
 	b.wantBalance(0, 0)
 	b.clock.Advance(2 * time.Minute)
 	ticks <- b.clock.Now()
@@ -135,7 +135,7 @@ func TestRunSweepsAtEachTick(t *testing.T) {
 	}
 }
 
-// A customer that is made by two edges at once, or again after a crash, is one.
+// Two edges that create a customer at once, or one that tries again after a crash, create one.
 func TestOneCustomerPerTeam(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,11 +12,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// truth is what Stripe says of a payment at one moment.
+// truth is Stripe's state of a payment at one moment.
 type truth struct {
 	intent   *stripego.PaymentIntent
-	refunded int64 // cents, all refunds together
-	disputed int64 // cents that are withheld for disputes, or lost by them
+	refunded int64 // cents, total of all refunds
+	disputed int64 // cents withheld for open disputes or lost to them
 }
 
 func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
@@ -29,7 +29,7 @@ func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
 	return s.withCharge(ctx, pi)
 }
 
-// withCharge reads the rest of the truth from a payment that has its latest charge.
+// withCharge reads the rest of the truth for a payment that includes its latest charge.
 func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t truth, err error) {
 	t.intent = pi
 	if pi.LatestCharge == nil {
@@ -42,9 +42,8 @@ func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t
 	return t, err
 }
 
-// disputed adds up what a payment's disputes have taken. Stripe withholds the
-// amount as soon as a dispute is open, and keeps it when that is lost; an inquiry
-// (warning_…) takes nothing, and what is won comes back.
+// disputed adds up what a payment's disputes have taken. Stripe withholds the amount while a dispute is open, and keeps
+// it if the dispute is lost. An inquiry (warning_…) takes nothing, and a won dispute returns the amount.
 func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) {
 	p := &stripego.DisputeListParams{PaymentIntent: new(intentID)}
 	p.Context = ctx
@@ -63,15 +62,13 @@ func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) 
 	return cents, nil
 }
 
-// errStale says that the row has changed since Stripe was asked, so that what it
-// said may be older than what was written.
+// errStale says that the row has changed since Stripe was read, so Stripe's state may be older than the row.
 var errStale = errors.New("top-up has changed in the meantime")
 
-// syncTries is how often that may happen in a row.
+// syncTries is how often sync tries in case of errStale.
 const syncTries = 5
 
-// sync brings the row of a payment to what Stripe says of it now, together with
-// the event that was the occasion, if there was one.
+// sync updates the row of a payment to Stripe's current state, together with the event that triggered it, if any.
 func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 	err := errStale
 	for range syncTries {
@@ -80,7 +77,7 @@ func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 			return fmt.Errorf("finding the top-up of payment %s: %w", intentID, findErr)
 		}
 		now, askErr := s.truthOf(ctx, intentID)
-		if isMissing(askErr) { // another account's, or the other mode's
+		if isMissing(askErr) { // of another account, or of the other mode
 			return s.done(ctx, ev)
 		}
 		if askErr != nil {
@@ -93,8 +90,7 @@ func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 	return fmt.Errorf("payment %s: %w", intentID, err)
 }
 
-// inTx records the event and does f in one transaction, or neither. An event that
-// was recorded before is not done again.
+// inTx records the event and runs f in one transaction. An event that was recorded before is not processed again.
 func (s *Service) inTx(ctx context.Context, ev *event, f func(q *db.Queries) error) error {
 	tx, err := s.cfg.DB.Begin(ctx)
 	if err != nil {
@@ -120,13 +116,13 @@ func (s *Service) inTx(ctx context.Context, ev *event, f func(q *db.Queries) err
 	return nil
 }
 
-// done records an event that there is nothing to do for.
+// done records an event that needs no action.
 func (s *Service) done(ctx context.Context, ev *event) error {
 	return s.inTx(ctx, ev, func(*db.Queries) error { return nil })
 }
 
-// apply writes the truth to the row. known is the row that had the payment before
-// Stripe was asked (no id: none had).
+// apply writes Stripe's state to the row. known is the row that had the payment before Stripe was read (empty id:
+// none).
 func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now truth) error {
 	id := known.ID
 	if id == "" {
@@ -137,7 +133,7 @@ func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now
 	charged := now.intent.Status == stripego.PaymentIntentStatusSucceeded
 	row, err := q.TopupForUpdate(ctx, id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		if charged { // as after a restore of an older database
+		if charged { // for example after an older database was restored
 			return s.record(ctx, q, id, now.intent, "no such top-up")
 		}
 		return nil
@@ -162,7 +158,7 @@ func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now
 	return s.takeBack(ctx, q, &row, now)
 }
 
-// advance brings a row that is not credited forward.
+// advance updates a row that is not credited yet.
 func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi *stripego.PaymentIntent) error {
 	out := outcomeOf(pi)
 	switch out.fate {
@@ -171,16 +167,15 @@ func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi 
 	case fateProcessing:
 		return q.MarkTopupProcessing(ctx, db.MarkTopupProcessingParams{ID: row.ID, PaymentIntentID: pi.ID})
 	case fateRefused:
-		if row.Kind != kindHosted { // its owner can still try another card on the page
+		if row.Kind != kindHosted { // on a page, the owner can still try another card
 			return s.fail(ctx, q, row, &out)
 		}
-	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper goes on with it
+	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper continues
 	}
 	return nil
 }
 
-// takeBack takes from the team what was refunded or disputed of a payment, or
-// gives it back.
+// takeBack takes refunded or disputed credits from the team, or gives them back.
 func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, now truth) error {
 	p := db.TakeBackTopupParams{ID: row.ID, Version: row.Version, RefundedCents: now.refunded, DisputedCents: now.disputed}
 	for _, m := range movements(row, now.refunded, now.disputed) {
@@ -210,5 +205,5 @@ func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, no
 	return nil
 }
 
-// unix is a time of Stripe's.
+// unix converts a time of Stripe's.
 func unix(seconds int64) time.Time { return time.Unix(seconds, 0) }

@@ -17,21 +17,19 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// event is what is read of one of Stripe's: which it is, and which object it is
-// about. The rest differs between API versions, and is older than what Stripe says
-// when it is asked.
+// event is the part of a Stripe event that is used: its id and type, and the object it concerns. The rest differs
+// between API versions, and is older than Stripe's current state.
 type event struct {
 	id, kind string
 	live     bool
-	// intentID and setupID are the payment and the set-up that the object is, or
-	// belongs to. They may be empty.
+	// intentID and setupID are the ids of the payment and the setup intent that the object is, or belongs to. Each may
+	// be empty.
 	intentID, setupID string
 }
 
-// Webhook takes one event from Stripe: the body as it was sent, and the header
-// Stripe-Signature. An event is done once, however often it comes. Errors:
-// [ErrSignature] and [ErrPayloadTooLarge], which are final; any other means that
-// Stripe should send it again (503).
+// Webhook processes one event from Stripe: the body as sent, and the header Stripe-Signature. Each event is processed
+// once, however often it arrives. Errors: [ErrSignature] and [ErrPayloadTooLarge], which are final; any other error
+// means that Stripe should send it again (503).
 func (s *Service) Webhook(ctx context.Context, payload []byte, signature string) error {
 	if len(payload) > WebhookBytesMax {
 		return ErrPayloadTooLarge
@@ -74,7 +72,7 @@ func (s *Service) handle(ctx context.Context, ev *event) error {
 	return s.done(ctx, ev)
 }
 
-// cardWasSaved takes the card of a set-up for the team's purchases.
+// cardWasSaved saves the card of a setup intent for the team's purchases.
 func (s *Service) cardWasSaved(ctx context.Context, ev *event) error {
 	p := &stripego.SetupIntentParams{Params: params(ctx, "")}
 	p.AddExpand("payment_method")
@@ -86,7 +84,7 @@ func (s *Service) cardWasSaved(ctx context.Context, ev *event) error {
 		return fmt.Errorf("reading set-up %s: %w", ev.setupID, err)
 	}
 	if setup.Status != stripego.SetupIntentStatusSucceeded || setup.Customer == nil || !belongs(setup.PaymentMethod, setup.Customer.ID) {
-		return s.done(ctx, ev) // or removed since
+		return s.done(ctx, ev) // or the card was removed since
 	}
 	taken := false
 	err = s.inTx(ctx, ev, func(q *db.Queries) (err error) {
@@ -99,9 +97,9 @@ func (s *Service) cardWasSaved(ctx context.Context, ev *event) error {
 	return err
 }
 
-// CheckSignature looks at a header Stripe-Signature before its body is read. It returns [ErrSignature] for one that is
-// malformed, or more than five minutes old or early: no event can have it. What it accepts proves nothing: anybody can
-// write such a header.
+// CheckSignature checks a header Stripe-Signature before its body is read. It returns [ErrSignature] if the header is
+// malformed, or more than five minutes old or early: no event can have such a header. Passing proves nothing: anyone
+// can write a valid header.
 func (s *Service) CheckSignature(header string) error {
 	if err := checkSignature(header, s.cfg.Now()); err != nil {
 		return fmt.Errorf("%w: %w", ErrSignature, err)
@@ -109,8 +107,8 @@ func (s *Service) CheckSignature(header string) error {
 	return nil
 }
 
-// checkSignature reads "t=<seconds>,v1=<hexadecimal>", and further signatures, as the library does: of several times the
-// last one counts, which is the one that is signed. The age is by our own clock, which the library does not take.
+// checkSignature parses "t=<seconds>,v1=<hexadecimal>", and further signatures, like the library: of several times the
+// last one counts, which is the signed one. The age uses our own clock, which the library cannot do.
 func checkSignature(header string, now time.Time) error {
 	var at time.Time
 	isSigned := false
@@ -182,7 +180,7 @@ func parseEvent(payload []byte, signature, secret string, now time.Time) (*event
 	return ev, nil
 }
 
-// reference is the id of an object that is given by its id or whole.
+// reference is the id of an object, given as an id or as the whole object.
 type reference string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// bought is a team with 10,000 credits that were paid for, all events delivered.
+// bought is a team with 10,000 paid credits; all events are delivered.
 func bought(t *testing.T) (*bench, string) {
 	t.Helper()
 	b := setup(t)
@@ -61,7 +61,7 @@ func TestRefunds(t *testing.T) {
 	wantKinds(t, b, "refund 3000, refund 3330, reversal 3000, topup 10000")
 }
 
-// wantKinds compares the team's entries but for their order.
+// wantKinds compares the team's entries in any order.
 func wantKinds(t *testing.T, b *bench, want string) {
 	t.Helper()
 	var got string
@@ -75,7 +75,7 @@ func wantKinds(t *testing.T, b *bench, want string) {
 	}
 }
 
-// What is spent already is owed, and the next top-up pays it first.
+// Credits that are refunded after they were spent are owed, and the next top-up pays the debt first.
 func TestRefundOfWhatIsSpent(t *testing.T) {
 	t.Parallel()
 	b, intent := bought(t)
@@ -93,7 +93,7 @@ func TestRefundOfWhatIsSpent(t *testing.T) {
 	wantTrialBalance(t, b)
 }
 
-// What is held for a job is not taken from it.
+// A refund does not take what is held for a job.
 func TestRefundLeavesWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	b, intent := bought(t)
@@ -141,7 +141,7 @@ func TestDisputes(t *testing.T) {
 	}
 }
 
-// The event of the refund comes first: it credits, and takes back.
+// The event of the refund comes first: it credits the payment, and takes the refund back.
 func TestRefundBeforeCredit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -195,7 +195,7 @@ func TestForgedWebhooks(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tc.name, err, tc.want)
 		}
 	}
-	// Before the body is there, a header is refused that no body could have.
+	// Before the body arrives, a header that no body could match is refused.
 	signed, sum, _ := strings.Cut(good, ",v1=")
 	for header, want := range map[string]error{
 		good: nil, signed + ",v0=a,v1=zz,v1=" + sum: nil, b.stripe.SignWith(payload, "whsec_other"): nil, old: ErrSignature, early: ErrSignature,
@@ -213,8 +213,7 @@ func TestForgedWebhooks(t *testing.T) {
 	b.wantBalance(10_000, 0)
 }
 
-// Events that are of no concern are done with at once; ones of another API version
-// are as good as any.
+// Events of other types are acknowledged at once; events of another API version are accepted.
 func TestOtherEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -260,7 +259,7 @@ func TestWebhookWithoutDatabaseComesAgain(t *testing.T) {
 	b.wantBalance(10_000, 0)
 }
 
-// Money that is not what was asked for is kept for a person and credits nothing.
+// A payment of another amount than was asked for is kept for a person to check, and credits nothing.
 func TestMismatches(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -283,7 +282,7 @@ func TestPaymentOfALostRow(t *testing.T) {
 	if _, err := b.buy(10_000, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `delete from topup`); err != nil { // as by a restore
+	if _, err := b.pool.Exec(t.Context(), `delete from topup`); err != nil { // as after a restore
 		t.Fatal(err)
 	}
 	b.deliver(b.stripe.Events()...)
@@ -361,16 +360,16 @@ func FuzzParseEvent(f *testing.F) {
 	f.Add([]byte("null"), "t=99999999999999999999,v1=")
 	f.Add([]byte(`{"data":{"object":null}}`), ",=,t,v1==")
 	f.Fuzz(func(t *testing.T, payload []byte, header string) {
-		// Nobody can guess a signature.
+		// A signature with another secret is refused.
 		if ev, err := parseEvent(payload, header, secret+"other", now); err == nil {
 			t.Errorf("event with header %q: got %+v, want it refused", header, ev)
 		}
-		// What is signed is read, or refused with an error, and needs an id and a type.
+		// A signed event is read or refused with an error, and needs an id and a type.
 		ev, err := parseEvent(payload, sign(payload), secret, now)
 		if err == nil && (ev.id == "" || ev.kind == "") {
 			t.Errorf("event: got %+v, want an id and a type", ev)
 		}
-		// What the library accepts is not refused before its body is read, whatever else the header holds.
+		// A header that the library accepts is not refused before the body is read, whatever else it contains.
 		header = sign(payload) + "," + header
 		if webhook.ValidatePayloadIgnoringTolerance(payload, header, secret) == nil {
 			if err := checkSignature(header, now); err != nil {

@@ -1,6 +1,5 @@
-// Package token makes the public ids of things: a prefix that names the kind,
-// an underscore, and 24 lowercase base-32 characters that carry 120 random bits,
-// so that an id cannot be guessed and survives being read aloud or double-clicked.
+// Package token makes public ids: a prefix that names the kind, an underscore, and 24 lowercase base-32 characters that
+// carry 120 random bits. Such an id cannot be guessed, and can be read aloud and selected with a double-click.
 //
 // It imports the standard library only.
 package token
@@ -15,7 +14,7 @@ import (
 const (
 	randomBytes     = 15
 	randomTextBytes = 24
-	// prefixBytes is room for any prefix in use; a longer one only costs more.
+	// prefixBytes has room for any prefix in use; a longer one only costs more.
 	prefixBytes = 16
 )
 
@@ -42,11 +41,10 @@ func appendRandom(id []byte) []byte {
 	return encoding.AppendEncode(id, random[:])
 }
 
-// Is reports whether id has the form of New(prefix), so that malformed ids are
-// refused before anything is looked up.
+// Is reports whether id has the form of New(prefix), so that malformed ids are refused before any lookup.
 func Is(id, prefix string) bool {
 	body, ok := strings.CutPrefix(id, prefix+"_")
-	// Not by decoding: base32 passes over line breaks.
+	// No decoding here: base32 ignores line breaks.
 	return ok && len(body) == encoding.EncodedLen(randomBytes) && !strings.ContainsFunc(body, isForeign)
 }
 

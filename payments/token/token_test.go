@@ -67,9 +67,8 @@ func TestLongPrefix(t *testing.T) {
 
 var kept string
 
-// BenchmarkNew: one is made for every request that an edge passes on. It must
-// stay at one allocation and below 500 ns; 200 were measured, the random source
-// being most of that.
+// BenchmarkNew: every request that an edge forwards needs one token. It must stay at one allocation and below 500 ns;
+// 200 were measured, most of it in the random source.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,21 +14,21 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// account pays for transactions, which it signs. It numbers them itself: left to
-// the node, concurrent settlements get the same number and all but one are lost.
+// account signs transactions and pays for them. It assigns their nonces itself: if the node did, concurrent settlements
+// would get the same nonce and all but one would be lost.
 type account struct {
 	signer  Signer
 	address common.Address
 	chainID *big.Int
 
-	// Of the one goroutine that sends from it.
-	synced  bool   // next is what outbox and node say
-	next    uint64 // the number of the next transaction
-	counted uint64 // how many the node knows
+	// Used only by the one goroutine that sends from this account.
+	synced  bool   // next agrees with the outbox and the node
+	next    uint64 // the nonce of the next transaction
+	counted uint64 // how many transactions the node knows
 
-	// The facilitator's mutex guards these.
+	// Guarded by the facilitator's mutex.
 	inFlight  int
-	poor      bool // it could not pay for the last transaction
+	poor      bool // its balance did not cover the last transaction
 	alarmedAt time.Time
 }
 
@@ -36,21 +36,21 @@ func newAccount(signer Signer, chainID uint64) *account {
 	return &account{signer: signer, address: signer.Address(), chainID: new(big.Int).SetUint64(chainID)}
 }
 
-// message is what a transaction does.
+// message is a transaction without its nonce and fees.
 type message struct {
 	to   common.Address
 	data []byte
 	gas  uint64
 }
 
-// nothing is the cheapest transaction, for a number that has to be used up.
+// nothing is the cheapest possible transaction. It does nothing but use up a nonce.
 func (a *account) nothing() message {
 	const transferGas = 21_000
 	return message{to: a.address, gas: transferGas}
 }
 
-// sign returns a transaction of the account's. Of a signer elsewhere only the very
-// transaction that it was asked for is taken.
+// sign returns a signed transaction of the account. The result of a remote signer is accepted only if it is exactly the
+// requested transaction.
 func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees) (Version, error) {
 	asked := &types.DynamicFeeTx{
 		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
@@ -69,8 +69,7 @@ func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees)
 	return Version{Raw: raw, Hash: tx.Hash()}, nil
 }
 
-// sign signs within the time of a call. What does not work is logged: to the payer it is
-// no more than a settlement that is not possible at the moment.
+// sign signs within RPCTimeout. It logs a failure, because the payer only sees that settlement is not possible at the moment.
 func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
@@ -81,8 +80,7 @@ func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m
 	return version, err
 }
 
-// number finds the account's next number: the outbox knows what was signed, the
-// node what others have sent from the account.
+// number determines the account's next nonce: the outbox knows what was signed, the node what others have sent from the account.
 func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *account) error {
 	if a.synced {
 		return nil
@@ -99,11 +97,10 @@ func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *accoun
 	return nil
 }
 
-// numberTries is how often a transaction is numbered anew: others send from the
-// account too.
+// numberTries is how often a transaction gets a new nonce, because others may send from the same account.
 const numberTries = 20
 
-// post signs a transaction, writes it down, and broadcasts it.
+// post signs a transaction, stores it in the outbox, and broadcasts it.
 func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
 	tx := OutboxTx{Signer: a.address, LapsesAt: f.cfg.Now()}
 	for _, j := range jobs {
@@ -134,30 +131,30 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 		case errors.Is(err, ErrNumberTaken):
 			continue
 		case errors.Is(err, ErrCarried):
-			f.requeue(jobs, err) // and found under way
+			f.requeue(jobs, err) // the next round finds the open transaction that carries them
 			return
-		case errors.Is(err, ErrNotOwner): // others see to what this process has begun
+		case errors.Is(err, ErrNotOwner): // other processes continue what this one has begun
 			f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
 			return
 		}
-		// It may have been written down; then it is found there and sent.
+		// The transaction may be in the outbox after all. It is then found there and sent.
 		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
 		return
 	}
 	f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
 }
 
-// reply is what a node says to a transaction.
+// reply classifies a node's answer to a transaction.
 type reply int
 
 const (
 	replySent        reply = iota
-	replyUsed              // the number is used up, maybe by this very transaction
-	replyUnderpriced       // too little for the node, or for what it has under the number
-	replyFailed            // anything else: it may have been sent
+	replyUsed              // the nonce is used up, maybe by this very transaction
+	replyUnderpriced       // too little for the node, or to replace what it has under this nonce
+	replyFailed            // anything else: the transaction may have been sent
 )
 
-// readReply reads the texts by which nodes say so; JSON-RPC has no code for it.
+// readReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
 func readReply(err error) reply {
 	if err == nil {
 		return replySent
@@ -177,7 +174,7 @@ func readReply(err error) reply {
 	}
 	switch {
 	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
-		return replySent // an earlier try has arrived
+		return replySent // an earlier attempt has arrived
 	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
 		return replyUsed
 	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
@@ -187,8 +184,7 @@ func readReply(err error) reply {
 	}
 }
 
-// broadcast sends the newest version of a transaction, which is written down. Any
-// facilitator may do it as often as it likes.
+// broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
 func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	f.mu.Lock()
 	raw, sent := fl.tx.Raw, fl.tx.newest()
@@ -215,18 +211,18 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	return said
 }
 
-// SignerStatus is an account of a [LocalFacilitator].
+// SignerStatus describes an account of a [LocalFacilitator].
 type SignerStatus struct {
 	Address common.Address
-	// Wei is what it has to pay for gas.
+	// Wei is the account's balance for gas.
 	Wei *big.Int
-	// Low says that it should be refilled.
+	// Low says that the account should be refilled.
 	Low bool
-	// InFlight is how many transactions of it this facilitator waits for.
+	// InFlight is how many of its transactions this facilitator waits for.
 	InFlight int
 }
 
-// Signers returns what the accounts have, for metrics.
+// Signers returns the status of all accounts, for metrics.
 func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
 	wei := make([]hexutil.Big, len(f.accounts))
 	batch := make([]rpc.BatchElem, len(f.accounts))
@@ -250,11 +246,10 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	return status, nil
 }
 
-// alarmEvery is how often operators are told of the same low balance.
+// alarmEvery is the minimum time between two log entries about the same low balance.
 const alarmEvery = 10 * time.Minute
 
-// alarm tells operators of an account that runs out of gas money. One that has
-// been refilled is used again.
+// alarm logs an error when an account runs out of money for gas. After a refill the account is used again.
 func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
 	f.mu.Lock()
 	low, now := balance.Cmp(f.cfg.BalanceMin) < 0, f.cfg.Now()

@@ -12,19 +12,18 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Of several nodes one may be away, behind, or lie. So a transaction counts when a
-// majority of all that are configured has its receipt, the same one, and none that
-// has got as far says otherwise. That there is none, or that an authorisation was
-// used without paying us, is believed only of all of them: see docs/x402.md.
+// One of several nodes may be down, behind, or lying. A transaction therefore counts when a majority of all configured
+// nodes has the same receipt and no node that has got as far contradicts it. That there is no transaction, or that an
+// authorisation was used without paying us, counts only if all nodes say so: see docs/x402.md.
 
-// vote is what one node says of a transaction.
+// vote is what one node says about a transaction.
 type vote struct {
 	newest  uint64         // the node's newest block
 	receipt *types.Receipt // nil: there is no such transaction
 }
 
-// agreed counts the votes of so many nodes. It returns the place of one that has the
-// receipt that counts, or -1, and whether every node has it.
+// agreed counts the votes; of is the number of configured nodes. It returns the index of a vote whose receipt counts, or
+// -1, and whether every node has that receipt.
 func (c *ChainWatcher) agreed(votes []vote, of int) (at int, all bool) {
 	at, most := -1, 0
 	for i := range votes {
@@ -50,14 +49,14 @@ func (c *ChainWatcher) agreed(votes []vote, of int) (at int, all bool) {
 	return at, most == of
 }
 
-// confirmed reports whether a transaction's block has its confirmations, itself among
-// them. With one it must still be in a block: nodes give receipts of transactions that
-// their sequencer has only promised to put into the next one (Flashblocks).
+// confirmed reports whether a transaction has its confirmations; its own block is the first of them. Even with one
+// confirmation it must be in a block, because nodes also return receipts of transactions that their sequencer has only
+// promised to put into the next block (Flashblocks).
 func (c *ChainWatcher) confirmed(receipt *types.Receipt, newest uint64) bool {
 	return receipt != nil && receipt.BlockNumber != nil && newest+1 >= receipt.BlockNumber.Uint64()+c.confirmations
 }
 
-// sameReceipt reports whether two nodes say the same of a transaction.
+// sameReceipt reports whether two nodes say the same about a transaction.
 func sameReceipt(a, b *types.Receipt) bool {
 	if a == nil || b == nil || a.TxHash != b.TxHash || a.BlockHash != b.BlockHash || a.Status != b.Status || len(a.Logs) != len(b.Logs) {
 		return false
@@ -76,11 +75,11 @@ func sameReceipt(a, b *types.Receipt) bool {
 	return true
 }
 
-// at is the reader of one node.
+// at returns a reader of one node.
 func (c *chainReader) at(node RPC) *chainReader { return &chainReader{rpc: node, network: c.network} }
 
-// receiptVote asks one node about a transaction. The block is asked for last, so that
-// it is none before the receipt's.
+// receiptVote asks one node about a transaction. It reads the newest block last, so that it is not older than the
+// receipt's block.
 func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, error) {
 	receipt, err := c.receipt(ctx, tx)
 	if err != nil {
@@ -90,8 +89,8 @@ func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, er
 	return vote{uint64(newest.Number), receipt}, err
 }
 
-// agreedReceipt returns the receipt of a transaction that counts; nil if there is none
-// yet, or none for long enough. gone says that all nodes have got further without it.
+// agreedReceipt returns a transaction's receipt if it counts, and nil if there is none yet or it has too few
+// confirmations. gone says that all nodes answered and none has a receipt.
 func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (receipt *types.Receipt, gone bool, err error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (vote, error) { return c.at(node).receiptVote(ctx, tx) })
 	votes, failed := sorted(answers)
@@ -108,32 +107,30 @@ func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (recei
 	return nil, gone, nil
 }
 
-// usage is what became of an authorisation, as the nodes say.
+// usage is what the nodes say about the use of an authorisation.
 type usage struct {
-	// fate is FateUnused, FateUnsure or FateUnclear. With a receipt it has no meaning.
+	// fate is FateUnused, FateUnsure or FateUnclear. It has no meaning if there is a receipt.
 	fate Fate
-	// receipt is that of the transaction that used or cancelled it; all says that
-	// every node has it.
+	// receipt is that of the transaction that used or cancelled it; all says that every node has it.
 	receipt *types.Receipt
 	all     bool
-	// tx is a transaction that is said to have used it, where there is no receipt.
+	// tx is a transaction that is said to have used it, if there is no receipt.
 	tx common.Hash
-	// chainTime is the time of the newest block that is confirmed, at the node that is
-	// furthest behind.
+	// chainTime is the time of the newest confirmed block at the node that is furthest behind.
 	chainTime time.Time
 	doubt     error
 }
 
-// use is what one node says of an authorisation.
+// use is what one node says about the use of an authorisation.
 type use struct {
 	vote
 
 	used      bool
-	tx        common.Hash // that used it; zero if it was not found
+	tx        common.Hash // the transaction that used it; zero if it was not found
 	chainTime time.Time
 }
 
-// confirmedAt is the newest block that has its confirmations at one node.
+// confirmedAt returns the newest block that has its confirmations at one node.
 func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest head) (head, error) {
 	if c.confirmations <= 1 {
 		return newest, nil
@@ -142,11 +139,10 @@ func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest 
 	return at.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1)))
 }
 
-// searchFunc finds the transaction that used or cancelled an authorisation; zero if
-// there is none up to that block.
+// searchFunc finds the transaction that used or cancelled an authorisation; zero if there is none up to that block.
 type searchFunc func(ctx context.Context, c *chainReader, newest head) (common.Hash, error)
 
-// usage asks all nodes what became of an authorisation.
+// usage asks all nodes about the use of an authorisation.
 func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32]byte, search searchFunc) (usage, error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (use, error) {
 		return c.useAt(ctx, c.at(node), from, nonce, search)
@@ -184,14 +180,14 @@ var (
 	errUnconfirmed = errors.New("the transaction that used the authorisation has not got its confirmations, or the nodes do not agree on it")
 )
 
-// useAt asks one node. It looks at one block: behind a load balancer "latest" may be an
-// older one each time, and unused then would not mean unused by chainTime.
+// useAt asks one node. It reads the state at one fixed block: behind a load balancer each "latest" may be a different,
+// older block, and unused would then not mean unused by chainTime.
 func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.Address, nonce [32]byte, search searchFunc) (use, error) {
 	newest, err := at.block(ctx, blockLatest)
 	if err != nil {
 		return use{}, err
 	}
-	// What is unused is so for good once it has lapsed by a block that stays.
+	// Unused is final once the authorisation has lapsed by the time of a confirmed block.
 	stays, err := c.confirmedAt(ctx, at, newest)
 	if err != nil {
 		return use{}, err
@@ -206,7 +202,7 @@ func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.A
 		return u, nil
 	}
 	if u.tx, err = search(ctx, at, newest); err == nil && u.tx == (common.Hash{}) {
-		// A node that makes its next block meanwhile may have read the state of that one.
+		// The node may have read the state of a block that it made meanwhile: search up to that one.
 		if newest, err = at.block(ctx, blockLatest); err == nil {
 			u.newest = uint64(newest.Number)
 			u.tx, err = search(ctx, at, newest)
@@ -216,7 +212,7 @@ func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.A
 		u.receipt, err = at.receipt(ctx, u.tx)
 	}
 	if u.receipt == nil {
-		u.newest = 0 // it knows of the use and not by what: that speaks against no transaction
+		u.newest = 0 // the node does not know which transaction used it, so its answer must not contradict a receipt
 	}
 	return u, err
 }

@@ -59,7 +59,7 @@ func TestAgreed(t *testing.T) {
 	}
 }
 
-// jury is a town whose chain is seen through several nodes.
+// jury is a town whose chain is read through several nodes.
 type jury struct {
 	*town
 
@@ -91,7 +91,7 @@ func (j *jury) watcher(count int) *ChainWatcher {
 	return w
 }
 
-// dead has a node answer nothing.
+// dead makes every call to the node fail.
 func (l *line) dead() {
 	for _, method := range []string{
 		"eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getTransactionReceipt", "eth_getLogs", "eth_getTransactionCount",
@@ -101,7 +101,7 @@ func (l *line) dead() {
 	}
 }
 
-// behind has a node see no later block than one before now.
+// behind makes the node see no block after the current one.
 func (l *line) behind(ctx context.Context, t *testing.T) {
 	t.Helper()
 	newest, err := (&chainReader{rpc: l.RPC}).block(ctx, blockLatest)
@@ -134,7 +134,7 @@ func (l *line) behind(ctx context.Context, t *testing.T) {
 	})
 }
 
-// denies has a node know nothing of payments.
+// denies makes the node report that no payment was made.
 func (l *line) denies() {
 	l.on("eth_getTransactionReceipt", func(_ context.Context, _ func() error, result any, _ []any) error {
 		switch r := result.(type) {
@@ -154,8 +154,7 @@ func (l *line) denies() {
 	})
 }
 
-// invents has a node say that a payment was settled that was not, or that it was used
-// and paid somebody else.
+// invents makes the node report a settlement that never happened, or one that paid another account.
 func (l *line) invents(p *Payment, req *Requirements, to common.Address) {
 	a := &p.Authorization
 	tx := common.HexToHash(sampleHash)
@@ -176,7 +175,7 @@ func (l *line) invents(p *Payment, req *Requirements, to common.Address) {
 		*result.(*[]types.Log) = []types.Log{*used}
 		return nil
 	})
-	forged := types.Receipt{ // of a block that every node has got as far as
+	forged := types.Receipt{ // every node has reached its block
 		Status: types.ReceiptStatusSuccessful, TxHash: tx, BlockHash: common.Hash{1}, BlockNumber: new(big.Int), Logs: []*types.Log{used, moved},
 	}
 	l.on("eth_getTransactionReceipt", func(_ context.Context, _ func() error, result any, args []any) error {
@@ -193,14 +192,14 @@ func (l *line) invents(p *Payment, req *Requirements, to common.Address) {
 	})
 }
 
-// TestNodesAgreeOnWhatWasPaid: whatever one of three nodes does, a payment that was
-// settled is not lost sight of for long, and one that was not is never taken for settled.
+// TestNodesAgreeOnWhatWasPaid shows that one bad node of three cannot hide a settled payment for long, and cannot make
+// an unsettled payment count as settled.
 func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 	t.Parallel()
 	nothing := func(*jury, *Payment) {}
 	for name, tt := range map[string]struct {
 		nodes int
-		// spoil is done before the settlement, if there is one.
+		// spoil runs before the settlement, if there is one.
 		spoil   func(j *jury, p *Payment)
 		settled bool
 		want    Fate
@@ -265,8 +264,8 @@ func hangHook(ctx context.Context, _ func() error, _ any, _ []any) error {
 	return ctx.Err()
 }
 
-// TestSettlingWithSeveralNodes: payments are settled while one of three nodes is dead,
-// behind, or hangs, each once; and a node that invents receipts settles nothing.
+// TestSettlingWithSeveralNodes shows that each payment is settled once while one of three nodes is dead, behind or
+// hangs, and that a node that invents receipts settles nothing.
 func TestSettlingWithSeveralNodes(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(j *jury, p *Payment){
@@ -296,7 +295,7 @@ func TestSettlingWithSeveralNodes(t *testing.T) {
 		t.Parallel()
 		j := newJury(t)
 		p := j.payment(2, nil)
-		for _, node := range j.nodes { // nobody sends it
+		for _, node := range j.nodes { // no node sends it
 			node.on(methodSend, say(errors.New("connection refused")))
 		}
 		j.nodes[0].invents(p, j.req, j.req.PayTo)
@@ -310,8 +309,8 @@ func TestSettlingWithSeveralNodes(t *testing.T) {
 	})
 }
 
-// A node may give the receipt of a transaction whose block is not there yet: that of a
-// Flashblock, which is a promise.
+// A node may return the receipt of a transaction before its block exists. That is a Flashblock, which can still be
+// dropped, so such a receipt must not count.
 func TestReceiptOfNoBlockDoesNotCount(t *testing.T) {
 	t.Parallel()
 	j := newJury(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// TestByTheClock runs tests of settlement again, on nodes that make a block each
-// second. In all others a block is made of each transaction, at once.
+// TestByTheClock repeats settlement tests on nodes that make one block each second. In all other tests each transaction
+// makes a block at once.
 func TestByTheClock(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
@@ -38,7 +38,7 @@ func TestByTheClock(t *testing.T) {
 	}
 }
 
-// TestAnvilSigns: settlements are signed by anvil's own eth_signTransaction, for an account that it has the key of.
+// TestAnvilSigns signs settlements with anvil's own eth_signTransaction, for an account whose key anvil holds.
 func TestAnvilSigns(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -88,10 +88,10 @@ func openChain(t testing.TB, cfg chain.Config) testChain {
 	return n
 }
 
-// makeFinal makes blocks until all that is in one is final.
+// makeFinal makes blocks until every transaction that is in a block is final.
 func makeFinal(c *town) {
 	c.Helper()
-	const epochs = 64 // blocks that are not final
+	const epochs = 64 // blocks that are not final yet
 	node, ok := c.chain.(*anvil.Node)
 	if !ok {
 		c.Fatalf("chain: got a %T, want anvil", c.chain)

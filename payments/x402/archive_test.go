@@ -9,21 +9,21 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// archive is where instances keep their claims together.
+// archive is a claim store that several instances share.
 type archive struct {
-	// as opens the store as an instance has it, which lives from now on.
+	// as opens the store for an instance, which is alive from then on.
 	as func(id uuid.UUID) ClaimStore
-	// announce says what an instance settles, end that it has ended.
+	// announce records which networks and tokens an instance settles; end ends the instance.
 	announce func(id uuid.UUID, settles ...string)
 	end      func(id uuid.UUID)
-	// spend says what transactions have cost on a network, some days ago.
+	// spend records what transactions on a network cost some days ago.
 	spend func(network string, daysAgo int, cost Gwei)
 }
 
 func memoryArchive(now func() time.Time) archive {
 	first := uuid.New()
 	all := NewMemoryClaims(first, now)
-	all.End(first) // the others are as good
+	all.End(first) // the other instances are still alive
 	outbox := NewMemoryOutbox(now)
 	all.CountGas(outbox)
 	return archive{
@@ -61,7 +61,7 @@ func postgresArchive(t *testing.T, pool *pgxpool.Pool) archive {
 	}
 }
 
-// archives are the kinds that tests of stores run on.
+// archives are the kinds of store that the tests run on.
 func archives() map[string]func(t *testing.T) archive {
 	return map[string]func(t *testing.T) archive{
 		"memory": func(*testing.T) archive { return memoryArchive(time.Now) },
@@ -72,7 +72,7 @@ func archives() map[string]func(t *testing.T) archive {
 	}
 }
 
-// postgresClaims is a store on a pool, as an instance has it that lives.
+// postgresClaims is the store of a live instance on a pool.
 func postgresClaims(t *testing.T, pool *pgxpool.Pool) *PostgresClaims {
 	t.Helper()
 	store, ok := postgresArchive(t, pool).as(uuid.New()).(*PostgresClaims)
@@ -82,7 +82,7 @@ func postgresClaims(t *testing.T, pool *pgxpool.Pool) *PostgresClaims {
 	return store
 }
 
-// ids are the claims that were taken.
+// ids returns the ids of the claims that were taken over.
 func ids(recs []Record) []uuid.UUID {
 	var found []uuid.UUID
 	for _, rec := range recs {

@@ -17,20 +17,20 @@ import (
 
 // Difference is a claim that does not agree with the ledger or the chain.
 type Difference struct {
-	// Claim's id, as the ledger has it.
+	// Claim is the claim's id, as in the ledger.
 	Claim  string
 	Detail string
 }
 
-// Auditor holds claims against what else knows of the money: the ledger and the
-// chains. It only reads, but for [Auditor.ReadStatements] and [Auditor.SecondLook].
+// Auditor compares claims with the ledger and the chains. It only reads, except for [Auditor.ReadStatements] and
+// [Auditor.SecondLook].
 type Auditor struct {
 	q      *db.Queries
 	chains *Chains
 	now    func() time.Time
 }
 
-// NewAuditor returns an auditor of the claims in a database, which asks these chains.
+// NewAuditor returns an auditor of the claims in a database. It asks the given chains.
 func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
 	return &Auditor{q: db.New(conn), chains: chains, now: now}
 }
@@ -38,13 +38,12 @@ func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
 const (
 	// auditPage is how many claims are read at a time.
 	auditPage = 500
-	// auditSettledBy is how old a claim must be to be taken for finished: recovery
-	// has had its time.
+	// auditSettledBy is the age at which a claim counts as finished: recovery has had its time.
 	auditSettledBy = 15 * time.Minute
 )
 
-// Ledger compares every paid claim with its transfer, every refunded one with that
-// of its refund, and every such transfer with its claim.
+// Ledger compares every paid claim with its transfer, every refunded claim with the transfer of its refund, and every
+// such transfer with its claim.
 func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	rows, err := a.q.ListClaimsOutOfLedger(ctx)
 	if err != nil {
@@ -70,19 +69,17 @@ func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	return out, nil
 }
 
-// Audited is what [Auditor.Chain] has looked at.
+// Audited is the result of [Auditor.Chain].
 type Audited struct {
-	// Claims by network, and how many there were on networks without a node, which
-	// it cannot see.
+	// Claims counts the checked claims by network; Elsewhere counts those on networks without a node, which cannot be checked.
 	Claims, Elsewhere map[string]int
 	Differences       []Difference
 }
 
-// Chain asks the chains about every claim made since: what counts as paid must have
-// been paid to us by the transaction that is recorded, and what does not, must not;
-// and what counts as refunded must be back, and what does not, must not.
-// Claims younger than a quarter of an hour may still be on their way and count as
-// unfinished, not as different.
+// Chain checks every claim made since a time against the chains. A claim that counts as paid must have been paid to us
+// by the recorded transaction, and any other claim must not have been paid. Likewise, a claim that counts as refunded
+// must have been paid back, and one with a refund due must not. Claims younger than a quarter of an hour may still be in
+// progress and count as unfinished, not as different.
 func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 	out := Audited{Claims: map[string]int{}, Elsewhere: map[string]int{}}
 	if err := a.chains.Check(ctx); err != nil {
@@ -120,7 +117,7 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 	}
 }
 
-// onChain says how a claim differs from the chain; nothing if it does not.
+// onChain lists how a claim differs from the chain; nothing if it agrees.
 func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) ([]string, error) {
 	payment, err := a.paymentOnChain(ctx, chain, r)
 	if err != nil {
@@ -145,7 +142,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	switch sighting.Fate {
 	case FatePaid:
 		if !State(r.State).terminal() && a.now().Sub(r.CreatedAt) < auditSettledBy {
-			return "", nil // recovery, or the request itself, is about to write it down
+			return "", nil // recovery, or the request itself, is about to record it
 		}
 		return fmt.Sprintf("is %s, and transaction %s has paid it to us", r.State, sighting.Transaction), nil
 	case FateUnclear, FateUnsure:
@@ -155,7 +152,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	return "", nil
 }
 
-// storedPayment reads a claim's payment and what it had to be.
+// storedPayment reads a claim's payment and the requirements that it had to meet.
 func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*Payment, *Requirements, error) {
 	p, refusal := parsePayload(int(r.Version), string(r.Payment))
 	if refusal != nil {
@@ -183,7 +180,7 @@ func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAud
 	return "", nil
 }
 
-// refundOnChain holds what is said of a refund against the chain.
+// refundOnChain compares a claim's refund with the chain.
 func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
 	state := State(r.State)
 	if state != StateRefundDue && state != StateRefunded {
@@ -222,7 +219,7 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 			*r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {
-		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block
+		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // an index within a block
 		if isThat && t.is(o.payer, o.amount) && receipt.Status == types.ReceiptStatusSuccessful {
 			return "", nil
 		}

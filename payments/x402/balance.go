@@ -12,14 +12,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// balanceRead is what a payer has, and of which block.
+// balanceRead is a payer's balance and the block it was read at.
 type balanceRead struct {
 	block   hexutil.Uint64
 	balance hexutil.Bytes
 }
 
-// balanceCalls ask for the block first: should another come in between, the balance is newer than it is said to be, and a
-// payment in that block counts twice for once. It never counts for nothing.
+// balanceCalls reads the block before the balance. If another block arrives in between, a payment in that block is
+// counted twice: it is missing from the balance and still in flight. A payment is never left out.
 func (c *chainReader) balanceCalls(p *Payment, read *balanceRead) []rpc.BatchElem {
 	return []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &read.block},
@@ -27,7 +27,7 @@ func (c *chainReader) balanceCalls(p *Payment, read *balanceRead) []rpc.BatchEle
 	}
 }
 
-// checked is what was read. More than can be paid with is as much as can be.
+// checked returns what was read. A balance above the largest possible amount counts as that amount.
 func (r *balanceRead) checked() Checked {
 	seen := Checked{Known: true, Balance: math.MaxInt64, Block: uint64(r.block)}
 	if n := new(big.Int).SetBytes(r.balance); n.IsInt64() {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// rpcBatchMost is how many calls go in one request: providers take few.
+	// rpcBatchMost is how many calls go in one request: providers limit it.
 	rpcBatchMost = 50
-	// batchGasMost bounds one transaction: well below the 2^24 of EIP-7825.
+	// batchGasMost limits the gas of one transaction, to well below the 2^24 of EIP-7825.
 	batchGasMost = 10_000_000
-	// batchGas is what Multicall3 takes around its calls, and the transaction itself.
+	// batchGas is the gas of Multicall3 around its calls, and of the transaction itself.
 	batchGas = 60_000
 )
 
-// work sends from one account what is queued, for as long as it has room.
+// work sends queued jobs from one account until the facilitator is closed.
 func (f *LocalFacilitator) work(a *account) {
 	for {
 		jobs := f.pick(a)
@@ -31,8 +31,8 @@ func (f *LocalFacilitator) work(a *account) {
 	}
 }
 
-// pick waits until there is something to send and takes it. While an account is
-// busy payments queue, and then go together: nothing waits for company.
+// pick waits until there is something to send and takes it. While the account is busy, payments queue and then go
+// together. No payment waits for others to share its transaction.
 func (f *LocalFacilitator) pick(a *account) []*job {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,7 @@ func (f *LocalFacilitator) pick(a *account) []*job {
 	return jobs
 }
 
-// rich reports whether some account has money. The caller holds the mutex.
+// rich reports whether any account has money for gas. The caller holds the mutex.
 func (f *LocalFacilitator) rich() bool {
 	for _, a := range f.accounts {
 		if !a.poor {
@@ -58,9 +58,9 @@ func (f *LocalFacilitator) rich() bool {
 	return false
 }
 
-// settle sends jobs: in one transaction what can be, by itself what must be.
+// settle sends jobs: together in one transaction where possible, separately where necessary.
 func (f *LocalFacilitator) settle(a *account, jobs []*job) {
-	ctx, cancel := context.WithTimeout(f.ctx, 3*f.cfg.RPCTimeout) // a hanging node holds nobody up for ever
+	ctx, cancel := context.WithTimeout(f.ctx, 3*f.cfg.RPCTimeout) // a hanging node must not block settlements for ever
 	defer cancel()
 	chain, err := f.chainKey(ctx)
 	if err == nil {
@@ -71,7 +71,7 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 		jobs, lookedAt, err = f.boardOpen(ctx, chain, jobs)
 	}
 	if err != nil {
-		// Nothing is sent by this try, but an earlier one may be under way.
+		// This attempt sends nothing, but an earlier one may be pending.
 		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
 		return
 	}
@@ -91,8 +91,8 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 	}
 }
 
-// boardOpen puts jobs whose payments are in open transactions already onto those,
-// and returns the others, and when it looked.
+// boardOpen attaches jobs whose payments are already in open transactions to those transactions. It returns the other
+// jobs and the time of the look-up.
 func (f *LocalFacilitator) boardOpen(ctx context.Context, chain ChainKey, jobs []*job) ([]*job, time.Time, error) {
 	ids := make([][32]byte, len(jobs))
 	for i, j := range jobs {
@@ -120,7 +120,7 @@ func (f *LocalFacilitator) boardOpen(ctx context.Context, chain ChainKey, jobs [
 	return rest, lookedAt, nil
 }
 
-// dropLapsed refuses what has lapsed while it was queued.
+// dropLapsed refuses payments that lapsed while they were queued.
 func (f *LocalFacilitator) dropLapsed(jobs []*job) []*job {
 	var good []*job
 	for _, j := range jobs {
@@ -133,21 +133,21 @@ func (f *LocalFacilitator) dropLapsed(jobs []*job) []*job {
 	return good
 }
 
-// plan is how jobs are sent.
+// plan says in which transactions jobs are sent, and with what fees.
 type plan struct {
 	parcels []parcel
 	fees    fees
 	balance *big.Int
 }
 
-// parcel is one transaction.
+// parcel is one transaction and the jobs that it settles.
 type parcel struct {
 	message
 
 	jobs []*job
 }
 
-// affords reports whether the account can pay for a parcel. If not, another may.
+// affords reports whether the account can pay for a transaction. If not, another account may.
 func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
 	cost := new(big.Int).Mul(plan.fees.cap, new(big.Int).SetUint64(p.gas))
 	f.mu.Lock()
@@ -167,8 +167,8 @@ func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
 	return false
 }
 
-// prepare estimates the gas of each job by itself, so that one that reverts or
-// takes much holds up none of the others, and packs them.
+// prepare packs jobs into transactions. It estimates the gas of each job separately, so that one that reverts or needs
+// much gas does not hold up the others.
 func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job) (*plan, error) {
 	var newest *head
 	var tip hexutil.Big
@@ -186,7 +186,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 	batch = append(batch,
 		rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &newest},
 		rpc.BatchElem{Method: "eth_maxPriorityFeePerGas", Result: &tip})
-	for i, other := range f.accounts { // of all: one that was poor may have been refilled
+	for i, other := range f.accounts { // all accounts: one that was poor may have been refilled
 		batch = append(batch, rpc.BatchElem{Method: "eth_getBalance", Args: []any{other.address, blockLatest}, Result: &balances[i]})
 	}
 	if err := f.callAll(ctx, f.rpc, batch); err != nil {
@@ -233,8 +233,8 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 	return p, nil
 }
 
-// turnDown ends a job whose estimate failed: a revert means that the token would
-// refuse, all else that the node did not answer.
+// turnDown ends a job whose estimate failed. A revert means that the token would refuse the transfer, any other error
+// that the node did not answer.
 func (f *LocalFacilitator) turnDown(j *job, err error) {
 	if isRevert(err) {
 		f.diagnose(j, err)
@@ -243,13 +243,13 @@ func (f *LocalFacilitator) turnDown(j *job, err error) {
 	f.finish(j, Settlement{}, fmt.Errorf("%w: preparing the settlement: %w", ErrUnavailable, err))
 }
 
-// sociable reports whether a payment may share a transaction. A payer with code
-// decides for itself how much gas its part takes, and could take all of it.
+// sociable reports whether a payment may share a transaction. A payer with code decides how much gas its part takes, and
+// could take all of it.
 func (j *job) sociable(n Network, code bool) bool {
 	return !code && !j.alone && j.payment.SignedByPayer(n)
 }
 
-// fare is the gas of one job.
+// fare is a job and its gas limit.
 type fare struct {
 	job *job
 	gas uint64
@@ -260,8 +260,8 @@ func (f *LocalFacilitator) direct(ride fare) parcel {
 	return parcel{message{to: call.target, data: call.data, gas: ride.gas}, []*job{ride.job}}
 }
 
-// canBatch reports whether Multicall3 is on the chain: a call of an address without
-// code succeeds and does nothing.
+// canBatch reports whether Multicall3 is on the chain. This must be checked, because a call to an address without code
+// succeeds and does nothing.
 func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
 	f.mu.Lock()
 	known := f.multicall
@@ -271,7 +271,7 @@ func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
 	}
 	there, err := f.hasCode(ctx, multicall3)
 	if err != nil {
-		return false // this time
+		return false // asked again next time
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -279,8 +279,7 @@ func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
 	return there
 }
 
-// pack puts payments into as few transactions as their gas allows, each with at
-// most so much.
+// pack puts payments into as few transactions as their gas allows. A transaction with several payments takes at most gasMost.
 func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
 	var parcels []parcel
 	for len(rides) > 0 {
@@ -303,7 +302,7 @@ func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
 	return parcels
 }
 
-// callAll makes calls of a node in as many requests as they need.
+// callAll sends calls to a node in as many requests as they need.
 func (f *LocalFacilitator) callAll(ctx context.Context, node RPC, batch []rpc.BatchElem) error {
 	for len(batch) > 0 {
 		n := min(len(batch), rpcBatchMost)

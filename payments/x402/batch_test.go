@@ -18,8 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// TestSettlementCalls holds the calls that we encode ourselves against the
-// contracts' own interfaces.
+// TestSettlementCalls compares the calls that we encode ourselves with the ABI of the contracts.
 func TestSettlementCalls(t *testing.T) {
 	t.Parallel()
 	token, err := chain.LoadContract("DevUSDC")
@@ -75,14 +74,14 @@ func TestSettlementCalls(t *testing.T) {
 	}
 }
 
-// TestEachOfABatchFailsAlone: what would revert does not go along, what reverts in
-// the block holds nobody up, and each gets its own code.
+// TestEachOfABatchFailsAlone shows that a payment that would revert is left out of the batch, that one that reverts in
+// the block does not stop the others, and that each gets its own code.
 func TestEachOfABatchFailsAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	f := d.facilitator(t, nil)
 	short, broke := newKey(t), newKey(t)
-	if err := d.chain.Mint(t.Context(), addressOf(short), 15_000); err != nil { // for one payment of two
+	if err := d.chain.Mint(t.Context(), addressOf(short), 15_000); err != nil { // enough for one of two payments
 		t.Fatal(err)
 	}
 	contract := d.contractWallet()
@@ -120,8 +119,7 @@ func TestEachOfABatchFailsAlone(t *testing.T) {
 	d.wantPaid(4)
 }
 
-// TestGasMax: what takes more gas than we pay for is refused, and the others are
-// settled.
+// TestGasMax shows that a payment that needs more gas than gas_max is refused, and that the others are settled.
 func TestGasMax(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -148,7 +146,7 @@ func TestGasMax(t *testing.T) {
 	d.wantPaid(2)
 }
 
-// TestABatchThatRevertsIsSettledOneByOne: it ran out of gas, say.
+// TestABatchThatRevertsIsSettledOneByOne covers, for example, a batch that ran out of gas.
 func TestABatchThatRevertsIsSettledOneByOne(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -158,7 +156,7 @@ func TestABatchThatRevertsIsSettledOneByOne(t *testing.T) {
 	node.on("eth_estimateGas", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if gas, ok := result.(*hexutil.Uint64); ok && estimates.Add(1) <= 3 {
-			*gas = 25_000 // too little for all three, and that is the first try
+			*gas = 25_000 // the first try: too little for all three
 		}
 		return err
 	})
@@ -221,7 +219,7 @@ func TestConfirmations(t *testing.T) {
 	case early := <-settled:
 		t.Fatalf("settle: got %+v, want it sent", early)
 	}
-	for range confirmations { // blocks, where none is made without a transaction
+	for range confirmations { // makes blocks: no block comes without a transaction
 		if err := d.chain.Mint(t.Context(), addressOf(d.signers[0]), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +250,7 @@ func TestLocalConfigFaults(t *testing.T) {
 	}
 }
 
-// spending is an Observer that adds up what settlements cost.
+// spending is an Observer that adds up the cost of settlements.
 type spending struct {
 	unobserved
 
@@ -265,7 +263,7 @@ func (s *spending) Spent(gas uint64, wei *big.Int) {
 	s.wei.Store(wei)
 }
 
-// TestSpent holds what is reported against what the account paid.
+// TestSpent compares the reported cost with what the account paid.
 func TestSpent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)

@@ -10,22 +10,20 @@ import (
 	"strings"
 )
 
-// extensionBazaar names the extension by which catalogues learn how a resource
-// that is paid for is called (bazaar extension of the version 2 specification).
+// extensionBazaar names the extension that tells catalogs how to call a paid resource (bazaar extension of the version 2
+// specification).
 const extensionBazaar = "bazaar"
 
 const (
-	// ChallengeBytesMax is how long a PAYMENT-REQUIRED header may become by its
-	// bazaar data. A proxy in front may take no more than 4 KiB for all headers of a
-	// response (nginx by default), and stock clients send the extensions back with
+	// ChallengeBytesMax is how long a PAYMENT-REQUIRED header with bazaar data may be. A proxy in front may accept no
+	// more than 4 KiB for all headers of a response (nginx by default), and stock clients send the extensions back with
 	// their payment, which is read up to [HeaderBytesMax].
 	ChallengeBytesMax = 3 << 10
-	// outputSchemaBytesMax is the same for version 1, whose challenge is a body and
-	// has the data once for each network.
+	// outputSchemaBytesMax is the limit for version 1, whose challenge is a body and repeats the data per network.
 	outputSchemaBytesMax = 16 << 10
 )
 
-// Shape is what a part of a request, or an answer, looks like.
+// Shape describes a part of a request, or a response.
 type Shape struct {
 	// Schema is a JSON Schema without references; nil if there is no such part.
 	Schema json.RawMessage
@@ -33,23 +31,23 @@ type Shape struct {
 	Example json.RawMessage
 }
 
-// Usage says how a route is called and what it answers.
+// Usage says how a route is called and what it returns.
 type Usage struct {
 	Method string
-	// Template is the path as the client sends it, with variables in braces:
-	// "/x402/v1/reports/{id}". A last segment `*` is any further ones.
+	// Template is the path as the client sends it, with variables in braces: "/x402/v1/reports/{id}". A final segment
+	// `*` stands for any further segments.
 	Template    string
 	PathParams  Shape
 	QueryParams Shape
 	// BodyType is "json", "form-data", "text", or empty if there is no body.
 	BodyType string
 	Body     Shape
-	// OutputType is the answer's media type, empty if it is not known.
+	// OutputType is the response's media type, empty if it is not known.
 	OutputType string
 	Output     Shape
 }
 
-// bazaar is the extension on the wire: info is an example, which fits schema.
+// bazaar is the extension on the wire. Info is an example that fits Schema.
 type bazaar struct {
 	Info          bazaarInfo     `json:"info"`
 	RouteTemplate string         `json:"routeTemplate,omitempty"`
@@ -84,9 +82,8 @@ func (u *Usage) takesBody() bool {
 	return u.BodyType != "" && (u.Method == http.MethodPost || u.Method == http.MethodPut || u.Method == http.MethodPatch)
 }
 
-// Bazaar returns the extension in all its forms, the fullest first: whole, without
-// the answer, with terse schemas of the request, and without schemas. None for a
-// method that the extension does not know. See [Offer.Bazaar].
+// Bazaar returns the extension in all its forms, the fullest first: complete, without the response, with terse schemas
+// of the request, and without schemas. It returns nil for a method that the extension does not know. See [Offer.Bazaar].
 func (u *Usage) Bazaar() []json.RawMessage {
 	if !slices.Contains(bazaarMethods, u.Method) {
 		return nil
@@ -107,7 +104,7 @@ func (u *Usage) Bazaar() []json.RawMessage {
 	for _, form := range append(all, brief) {
 		raw, err := json.Marshal(form)
 		if err != nil {
-			return nil // what is described is not JSON: it is not described then
+			return nil // a schema or example is not valid JSON: leave the extension out
 		}
 		if last := len(forms) - 1; last < 0 || len(raw) < len(forms[last]) {
 			forms = append(forms, raw)
@@ -134,8 +131,7 @@ func (u *Usage) output() *bazaarOutput {
 	return &bazaarOutput{Type: "text", Format: u.OutputType, Example: u.Output.Example}
 }
 
-// schema is what info has to fit. A part without an example is in the schema and
-// not required.
+// schema is the JSON Schema that info must fit. A part without an example is described but not required.
 func (u *Usage) schema(output *bazaarOutput) map[string]any {
 	properties := map[string]any{
 		"type":   map[string]any{"type": "string", "const": "http"},
@@ -171,8 +167,7 @@ func (u *Usage) schema(output *bazaarOutput) map[string]any {
 	return schemaOf(parts)
 }
 
-// terse returns the usage with schemas that have the names and types of so many
-// levels of members, and no more.
+// terse returns the usage with schemas cut to the names and types of the given number of levels of members.
 func (u *Usage) terse(levels int) *Usage {
 	short := *u
 	for _, s := range []*Shape{&short.PathParams, &short.QueryParams, &short.Body} {
@@ -187,7 +182,7 @@ func (u *Usage) terse(levels int) *Usage {
 	return &short
 }
 
-// terseSchema leaves words out, which makes a schema wider: what fitted it still does.
+// terseSchema drops keywords. This only widens a schema: what fitted it still does.
 func terseSchema(schema any, levels int) any {
 	words, isObject := schema.(map[string]any)
 	if !isObject {
@@ -223,12 +218,12 @@ func schemaOf(properties map[string]any) map[string]any {
 
 var (
 	templateVariable = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-	// Catalogues take these alone.
+	// Catalogs accept only these.
 	routeTemplateShape = regexp.MustCompile(`^/[a-zA-Z0-9_/:.\-~]+$`)
 )
 
-// routeTemplate writes the template with colons, as catalogues do. It is left out
-// for a path without variables, and where they could not be told from what is around.
+// routeTemplate writes variables with colons, as catalogs do. It is empty for a path without variables, and where a
+// variable cannot be told from the text around it.
 func (u *Usage) routeTemplate() string {
 	if !strings.Contains(u.Template, "{") || strings.Contains(u.Template, ":") {
 		return ""
@@ -240,9 +235,8 @@ func (u *Usage) routeTemplate() string {
 	return written
 }
 
-// OutputSchema returns the same for version 1, which describes the members of a
-// request one by one. nil for a method that catalogues do not know, or if it would
-// be too long.
+// OutputSchema returns the same description for version 1, which lists the members of a request one by one. It returns
+// nil for a method that catalogs do not know, or if the description is too long.
 func (u *Usage) OutputSchema() json.RawMessage {
 	if !slices.Contains(bazaarMethods, u.Method) {
 		return nil
@@ -275,8 +269,7 @@ func (u *Usage) OutputSchema() json.RawMessage {
 	return raw
 }
 
-// fieldsOf returns the members of an object's schema as version 1 has them: each
-// with one type, and with a `required` of its own.
+// fieldsOf returns the members of an object's schema in the form of version 1: each with one type and its own `required`.
 func fieldsOf(schema json.RawMessage) map[string]any {
 	var from struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -291,7 +284,7 @@ func fieldsOf(schema json.RawMessage) map[string]any {
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.UseNumber()
 		if dec.Decode(&field) != nil || field == nil {
-			field = map[string]any{} // `true`: anything goes
+			field = map[string]any{} // the schema `true`: any value
 		}
 		if types, isList := field["type"].([]any); isList && len(types) > 0 {
 			field["type"] = types[0]
@@ -304,12 +297,11 @@ func fieldsOf(schema json.RawMessage) map[string]any {
 	return fields
 }
 
-// header encodes the challenge with the first of the bazaar forms that fits, or
-// with none.
+// header encodes the challenge with the first of the bazaar forms that fits, or with none.
 func (c challengeV2) header(forms []json.RawMessage) (string, error) {
 	own := c.Extensions
 	for _, form := range forms {
-		// The terms of one network alone take more than this.
+		// The terms of even one network take more than this.
 		const termsBytesMin = 300
 		if len(form)+termsBytesMin > ChallengeBytesMax/4*3 {
 			continue

@@ -21,7 +21,7 @@ func raw(s string) json.RawMessage {
 
 func shape(schema, example string) Shape { return Shape{Schema: raw(schema), Example: raw(example)} }
 
-// reportUsage describes a request with everything.
+// reportUsage describes a request with every field set.
 func reportUsage() *Usage {
 	return &Usage{
 		Method: "POST", Template: "/reports/{id}/notes",
@@ -76,7 +76,7 @@ func TestBazaarForms(t *testing.T) {
 	}
 }
 
-// What is left of a schema takes all that the whole takes, and names what is asked for.
+// A shortened schema accepts everything that the full one accepts, and still names the required members.
 func TestTerseSchemas(t *testing.T) {
 	t.Parallel()
 	const schema = `{"type":"object","description":"d","additionalProperties":false,"required":["a"],"properties":{
@@ -103,7 +103,7 @@ func TestBazaarOfLittle(t *testing.T) {
 	tests := []struct {
 		name  string
 		usage Usage
-		want  string // is in the first form; empty: there is none
+		want  string // part of the first form; empty: there is no form
 	}{
 		{"nothing known", Usage{Method: "GET", Template: "/a"}, `{"info":{"input":{"type":"http","method":"GET"}},"schema":`},
 		{"other method", Usage{Method: "OPTIONS", Template: "/a"}, ""},
@@ -153,15 +153,15 @@ func TestOutputSchema(t *testing.T) {
 	}
 }
 
-// The header takes the fullest description that it has room for.
+// The header carries the fullest description that fits.
 func TestChallengeHeaderStaysShort(t *testing.T) {
 	t.Parallel()
 	pad := func(n int) string { return `{"description":"` + strings.Repeat("x", n) + `"}` }
 	tests := []struct {
 		name                   string
-		input, output, example int // bytes of the schemas, and of the request's example
+		input, output, example int // bytes of the schemas and of the request's example
 		networks               int
-		want                   int // form, from 0; -1: none
+		want                   int // index of the form, from 0; -1: none
 	}{
 		{"whole", 100, 100, 10, 2, 0},
 		{"long answer", 100, 4000, 10, 2, 1},
@@ -177,7 +177,7 @@ func TestChallengeHeaderStaysShort(t *testing.T) {
 			usage.Body.Schema, usage.Output.Schema = raw(pad(tt.input)), raw(pad(tt.output))
 			usage.Body.Example = raw(pad(tt.example))
 			b := newBooth(t, func(c *Config) {
-				c.NoIdentifiers, c.NoSignIns = true, true // they have their place first
+				c.NoIdentifiers, c.NoSignIns = true, true // these come before the description
 				for id := range uint64(tt.networks) {
 					network := Network{ChainID: id + 1, Asset: common.HexToAddress("0x01"), TokenName: "Some token with a name", TokenVersion: "2"}
 					c.Accepts = append(c.Accepts, Acceptance{Network: network, PayTo: testPayTo})

@@ -2,8 +2,7 @@ package x402
 
 import "sync"
 
-// board wakes those in this process who wait for a claim to move. Copies at
-// other edges find out by polling.
+// board notifies requests in this process that wait for a claim to change. Requests at other edges poll instead.
 type board struct {
 	mu    sync.Mutex
 	bells map[Key]*bell
@@ -16,8 +15,8 @@ type bell struct {
 
 func newBoard() *board { return &board{bells: map[Key]*bell{}} }
 
-// listen returns a channel that is closed at the next ring, and what to call
-// when it is no longer wanted. Listen first, then look: a ring in between counts.
+// listen returns a channel that is closed at the next notification, and a function that ends the subscription. Listen
+// before reading the claim, so that no change in between is missed.
 func (b *board) listen(key Key) (<-chan struct{}, func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

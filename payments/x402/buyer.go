@@ -19,38 +19,36 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// The most that is paid for one request unless the buyer says otherwise, as in
-// the stock clients of each version.
+// Default limits of what is paid for one request, as in the stock clients of each version.
 const (
 	SpendMaxV1 money.MicroUSDC = 100_000
 	SpendMaxV2 money.MicroUSDC = 1_000_000
 )
 
-// BuyerConfig is what a [Buyer] is made of.
+// BuyerConfig is the configuration of a [Buyer].
 type BuyerConfig struct {
 	// Client sends the requests. Required.
 	Client *http.Client
-	// Key is the wallet's. Required.
+	// Key is the wallet's private key. Required.
 	Key *ecdsa.PrivateKey
-	// Version is the protocol version to pay by, 1 or 2. Default: 2 where it is
-	// offered, else 1.
+	// Version is the protocol version to pay with, 1 or 2. Default: 2 where it is offered, else 1.
 	Version int
 	// SpendMax is the most to pay for one request. Default: SpendMaxV1 or SpendMaxV2.
 	SpendMax money.MicroUSDC
-	// Networks are those that the wallet pays on. Default: Base and Base Sepolia.
+	// Networks are the networks that the wallet pays on. Default: Base and Base Sepolia.
 	Networks []Network
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
-	// Random is where nonces come from. Default: crypto/rand.
+	// Random is the source of nonces. Default: crypto/rand.
 	Random io.Reader
 }
 
-// Buyer pays for what it requests.
+// Buyer is an HTTP client that pays for what it requests.
 type Buyer struct {
 	cfg BuyerConfig
 }
 
-// NewBuyer returns a buyer, or all faults of its configuration.
+// NewBuyer returns a buyer, or all errors in its configuration.
 func NewBuyer(cfg BuyerConfig) (*Buyer, error) {
 	var errs []error
 	if cfg.Client == nil {
@@ -80,33 +78,30 @@ func NewBuyer(cfg BuyerConfig) (*Buyer, error) {
 	return &Buyer{cfg: cfg}, nil
 }
 
-// Address is the wallet's.
+// Address returns the wallet's address.
 func (b *Buyer) Address() common.Address { return crypto.PubkeyToAddress(b.cfg.Key.PublicKey) }
 
 // Purchase is the outcome of a request.
 type Purchase struct {
-	// Response is the last answer; the caller closes its body.
+	// Response is the last response; the caller closes its body.
 	Response *http.Response
-	// Receipt is nil if nothing was paid, or if the answer carries none.
+	// Receipt is nil if nothing was paid, or if the response carries none.
 	Receipt *Receipt
-	// Amount and Network are what a payment was signed for; 0 and empty if none was.
+	// Amount and Network are those of the signed payment; 0 and empty if none was signed.
 	Amount  money.MicroUSDC
 	Network string
 	Version int
-	// Identifier is what the payment calls the purchase by; empty if the seller does
-	// not understand identifiers.
+	// Identifier is the payment's identifier of the purchase; empty if the seller does not support identifiers.
 	Identifier string
 }
 
-// ErrNoOffer is returned for a 402 in which there is nothing that the buyer can
-// and may pay. Nothing was signed.
+// ErrNoOffer is returned for a 402 that has no offer that the buyer can and may pay. Nothing was signed.
 var ErrNoOffer = errors.New("no offer that this wallet can pay")
 
-// Do sends req, pays if it is asked to, and sends it again with the payment. A
-// body without GetBody is read into memory first. If the paid answer is lost, what
-// comes of calling Do again depends on the context of req: with the same identifier
-// ([WithIdentifier]) the purchase is charged once where the seller understands
-// identifiers, without one it is another purchase.
+// Do sends req, pays if it is asked to, and sends it again with the payment. It first reads a body without GetBody into
+// memory. If the paid response is lost, the result of calling Do again depends on the context of req. With the same
+// identifier ([WithIdentifier]) the purchase is charged once where the seller supports identifiers. Without one it is
+// another purchase.
 func (b *Buyer) Do(req *http.Request) (*Purchase, error) {
 	if err := makeRepeatable(req); err != nil {
 		return nil, err
@@ -166,37 +161,36 @@ func makeRepeatable(req *http.Request) error {
 	return nil
 }
 
-// SignedPayment is a payment header, ready to be sent with the request.
+// SignedPayment is a payment header that is ready to be sent with the request.
 type SignedPayment struct {
 	HeaderName  string
 	HeaderValue string
 	Amount      money.MicroUSDC
 	Network     string
 	Version     int
-	// Identifier is what the payment calls the purchase by, or empty.
+	// Identifier is the payment's identifier of the purchase, or empty.
 	Identifier string
 }
 
-// offered is one entry of a challenge that was understood.
+// offered is one entry of a challenge that the buyer understood.
 type offered struct {
 	version    int
 	network    Network
 	payTo      common.Address
 	amount     money.MicroUSDC
 	maxTimeout time.Duration
-	entry      json.RawMessage // as it came, to be echoed
+	entry      json.RawMessage // as received, to be echoed
 	resource   json.RawMessage
 	extensions json.RawMessage
-	identifier string // that is in the extensions
+	identifier string // in the extensions
 }
 
-// challengeBodyMax bounds what is read of a 402's body.
+// challengeBodyMax limits how much of a 402's body is read, in bytes.
 const challengeBodyMax = 1 << 20
 
-// Sign reads the challenge of a 402 answer and signs a payment for the first
-// offer that is within the limits. Where the challenge takes one, the payment carries
-// the identifier in the context of the answer's request, or else a new one. It reads
-// the answer's body and leaves closing it to the caller.
+// Sign reads the challenge of a 402 response and signs a payment for the first offer that is within the limits. Where
+// the challenge accepts an identifier, the payment carries the one in the context of the response's request, or else a
+// new one. Sign reads the response's body and leaves closing it to the caller.
 func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
 	offers, err := b.readChallenge(resp)
 	if err != nil {
@@ -264,8 +258,8 @@ func (b *Buyer) readChallenge(resp *http.Response) ([]offered, error) {
 	return b.understand(version1, challenge.Accepts), nil
 }
 
-// understand returns the entries of scheme exact whose network and token are the
-// wallet's own: what the server says of a token's domain is compared, not used.
+// understand returns the entries of scheme exact on the wallet's own networks and tokens. What the server says about a
+// token's domain is compared, not used.
 func (b *Buyer) understand(version int, accepts []json.RawMessage) []offered {
 	var offers []offered
 	for _, raw := range accepts {
@@ -299,7 +293,7 @@ func (b *Buyer) understand(version int, accepts []json.RawMessage) []offered {
 	return offers
 }
 
-// clockSkew is how far back a payment starts to be good, as in stock clients.
+// clockSkew is how far in the past a payment's validity begins, as in stock clients.
 const clockSkew = 10 * time.Minute
 
 func (b *Buyer) sign(o *offered) (*SignedPayment, error) {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzSign: what a server says of its price is read as it comes, and a payment is
-// signed for no more than the limit and to no other token.
+// FuzzSign shows that whatever price a server states, the buyer signs for no more than its limit and for no other token.
 func FuzzSign(f *testing.F) {
 	b := newBooth(&testing.T{}, nil)
 	challenge := b.serve(b.request())
@@ -29,7 +28,7 @@ func FuzzSign(f *testing.F) {
 		p, refusal := readPayment(http.Header{signed.HeaderName: {signed.HeaderValue}})
 		if refusal != nil {
 			if len(signed.HeaderValue) > HeaderBytesMax || signed.Version == version2 {
-				return // it echoes what the server wrote
+				return // the payment repeats what the server wrote
 			}
 			t.Fatalf("signed and not readable: %v", refusal)
 		}
@@ -43,7 +42,7 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzReadReceipt: a receipt is read or refused, whatever a server sends.
+// FuzzReadReceipt shows that every receipt is either read or refused, whatever a server sends.
 func FuzzReadReceipt(f *testing.F) {
 	b := newBooth(&testing.T{}, nil)
 	for version := version1; version <= version2; version++ {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// TestBuyerPaysGate goes the whole way: buyer, gate, chain.
+// TestBuyerPaysGate tests the whole path: buyer, gate, chain.
 func TestBuyerPaysGate(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)

@@ -45,8 +45,8 @@ func packBytes(b []byte) []byte {
 	return append(word(big.NewInt(int64(len(b)))), common.RightPadBytes(b, padded)...)
 }
 
-// transferCall is the call by which the token moves a payment. An ECDSA signature
-// goes as v, r, s, which every EIP-3009 token has; others need the form with bytes.
+// transferCall returns the call that makes the token move a payment. An ECDSA signature is sent as v, r, s, which every
+// EIP-3009 token supports; other signatures need the form with bytes.
 func transferCall(p *Payment) []byte {
 	a := &p.Authorization
 	words := [][]byte{
@@ -63,8 +63,7 @@ func transferCall(p *Payment) []byte {
 	return pack(selTransferBytes, words...)
 }
 
-// walletSignature is what the payer's wallet is asked about: without what says how
-// to deploy it (ERC-6492).
+// walletSignature is the signature that the payer's wallet is asked about: without the deployment data of ERC-6492.
 func (p *Payment) walletSignature() []byte {
 	if p.wallet != nil {
 		return normalizeV(p.wallet.inner)
@@ -76,7 +75,7 @@ func validSignatureCall(digest common.Hash, sig []byte) []byte {
 	return pack(selIsValidSignature, digest[:], word(big.NewInt(2*wordBytes)), packBytes(sig))
 }
 
-// isValidSignature reports whether an answer to that call says yes.
+// isValidSignature reports whether an answer to validSignatureCall means yes.
 func isValidSignature(answer []byte) bool {
 	return len(answer) >= wordBytes && string(answer[:len(selIsValidSignature)]) == string(selIsValidSignature)
 }

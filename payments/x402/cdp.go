@@ -19,12 +19,11 @@ import (
 // CDPURL is the facilitator of the Coinbase Developer Platform.
 const CDPURL = "https://api.cdp.coinbase.com/platform/v2/x402"
 
-// cdpLifetime is how long a token is good for, the longest that the platform takes.
-// It covers one method at one address only.
+// cdpLifetime is the lifetime of a token, the longest that the platform accepts. It covers only one method at one address.
 const cdpLifetime = 120 * time.Second
 
-// CDPKey is an API key of the Coinbase Developer Platform. Its services, the
-// facilitator at [CDPURL] among them, want a token of its own with each request.
+// CDPKey is an API key of the Coinbase Developer Platform. Its services, including the facilitator at [CDPURL], require
+// a separate token with each request.
 type CDPKey struct {
 	id     string
 	method jwt.SigningMethod
@@ -32,9 +31,8 @@ type CDPKey struct {
 	now    func() time.Time
 }
 
-// ParseCDPKey reads a key as the platform hands it out: its id, and as its secret
-// either 64 bytes of Ed25519 (seed and public key) in base64, or a P-256 key in PEM,
-// whose line breaks may be written as \n. The errors do not show the secret.
+// ParseCDPKey parses a key as the platform issues it: its id and its secret. The secret is either 64 bytes of Ed25519 (seed and
+// public key) in base64, or a P-256 key in PEM, whose line breaks may be written as \n. The errors do not show the secret.
 func ParseCDPKey(id, secret string, now func() time.Time) (*CDPKey, error) {
 	id, secret = strings.TrimSpace(id), strings.TrimSpace(secret)
 	if id == "" {
@@ -55,7 +53,7 @@ func ParseCDPKey(id, secret string, now func() time.Time) (*CDPKey, error) {
 }
 
 func parseCDPPEM(secret string) (*ecdsa.PrivateKey, error) {
-	// Environment files and consoles leave a PEM's line breaks as two characters.
+	// Environment files and consoles keep a PEM's line breaks as two characters each.
 	key, err := jwt.ParseECPrivateKeyFromPEM([]byte(strings.ReplaceAll(secret, `\n`, "\n")))
 	switch {
 	case err != nil:
@@ -81,17 +79,16 @@ func parseCDPEd25519(secret string) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// ID is the key's id, which is no secret.
+// ID returns the key's id, which is not secret.
 func (k *CDPKey) ID() string { return k.id }
 
-// String keeps the secret out of whatever prints the key.
+// String keeps the secret out of printed output.
 func (k *CDPKey) String() string { return "CDP key " + k.id }
 
 // GoString is String, for %#v.
 func (k *CDPKey) GoString() string { return k.String() }
 
-// Authorize gives a request a token that is good for its method and address alone.
-// It is an [Authorize].
+// Authorize adds a token to a request that is valid only for its method and address. It is an [Authorize] function.
 func (k *CDPKey) Authorize(r *http.Request) error {
 	nonce := make([]byte, 16)
 	_, _ = rand.Read(nonce) // never fails

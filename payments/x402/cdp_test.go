@@ -60,7 +60,7 @@ func pkcs8(t *testing.T, key any) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-// cdpDouble answers like a facilitator, to whom the platform's gate lets pass.
+// cdpDouble is a facilitator behind a check of CDP tokens.
 type cdpDouble struct {
 	public crypto.PublicKey
 	alg    string
@@ -80,7 +80,7 @@ func (d *cdpDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"isValid":true,"success":true,"transaction":"`+sampleHash+`","kinds":[]}`)
 }
 
-// admit checks signature, times and what a token is bound to, and that none comes twice.
+// admit checks the token's signature, times and request binding, and that no token is used twice.
 func (d *cdpDouble) admit(r *http.Request) error {
 	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
@@ -116,8 +116,8 @@ func (d *cdpDouble) admit(r *http.Request) error {
 	return nil
 }
 
-// TestCDPKeySignsEachRequest: a token is of its own for each request, with a key of
-// each kind and form, below a path of the facilitator's.
+// TestCDPKeySignsEachRequest shows that each request gets its own token, with each kind and form of key, and with a
+// facilitator below a path.
 func TestCDPKeySignsEachRequest(t *testing.T) {
 	t.Parallel()
 	ed, edPublic := edKey(t)
@@ -166,7 +166,7 @@ func TestCDPKeySignsEachRequest(t *testing.T) {
 	}
 }
 
-// TestCDPKeyIsRefused: what a wrong key or a wrong clock looks like to an operator.
+// TestCDPKeyIsRefused shows what an operator sees with a wrong key or a wrong clock.
 func TestCDPKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	secret, _ := edKey(t)
@@ -205,8 +205,7 @@ func TestCDPKeyIsRefused(t *testing.T) {
 	}
 }
 
-// TestAuthorizeFails: without credentials nothing is sent, so nothing can have been
-// settled.
+// TestAuthorizeFails shows that without credentials nothing is sent, so nothing can have been settled.
 func TestAuthorizeFails(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)

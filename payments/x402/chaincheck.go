@@ -13,20 +13,20 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// chainChecker judges payments: first by themselves, then against the chain.
+// chainChecker checks payments, first locally, then against the chain.
 type chainChecker struct {
 	*ChainWatcher
 
-	from common.Address // who would send the settlement
-	// factories are those that may be called to deploy a payer's wallet.
+	from common.Address // the account that would send the settlement
+	// factories are the contracts that may be called to deploy a payer's wallet.
 	factories []common.Address
 	now       func() time.Time
 	gas       *gasTerms
 }
 
-// Verify implements [Facilitator]: one batch of calls, and before it one look at
-// the payer's code if the signature is not the payer's own. What the settlement may
-// cost is judged here alone: that of a claim is not refused for it.
+// Verify implements [Facilitator]. It makes one batch of calls, and before that one look-up of the payer's code if the
+// signature is not by the payer's key. Only Verify limits what the settlement may cost: once a payment is claimed, it is
+// not refused for its cost.
 func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	if refusal := c.checkLocally(p, req); refusal != nil {
 		return Checked{}, refusal
@@ -62,7 +62,7 @@ func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements
 	return c.reserve(seen, p, req, gas, tariff)
 }
 
-// checkUndeployed judges a payer that has no code and whose key has not signed.
+// checkUndeployed checks a payer that has no code and whose key has not signed.
 func (c *chainChecker) checkUndeployed(p *Payment) *Refusal {
 	switch {
 	case p.wallet == nil:
@@ -73,17 +73,15 @@ func (c *chainChecker) checkUndeployed(p *Payment) *Refusal {
 	return nil
 }
 
-// deploys reports whether the payer's wallet may be deployed along with the
-// transfer. A call of any other contract is never made: the payment's author
-// chooses what is called, and we pay for it.
+// deploys reports whether the payer's wallet may be deployed along with the transfer. Only these factories are called,
+// because the payment's author chooses the call and we pay for it.
 func (c *chainChecker) deploys(p *Payment) bool {
 	return p.wallet != nil && slices.Contains(c.factories, p.wallet.factory)
 }
 
-// settlementCall is the one call that settles a payment: the transfer or, where
-// the payer's wallet may have to be deployed first, both through Multicall3. The
-// deployment may fail, since somebody else may have seen to it; the transfer may
-// not, and takes the deployment back with it. Among others it may fail, alone.
+// settlementCall is the one call that settles a payment: the transfer or, where the payer's wallet may have to be deployed
+// first, both through Multicall3. The deployment may fail, since somebody else may have made it. The transfer may not: if it
+// fails, the deployment is reverted too. In a batch, the whole call may fail without affecting other payments.
 func (c *chainChecker) settlementCall(p *Payment) call3 {
 	transfer := call3{target: c.network.Asset, mayFail: true, data: transferCall(p)}
 	if !c.deploys(p) {
@@ -103,12 +101,12 @@ func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 	if refusal := checkMatch(p, req); refusal != nil {
 		return refusal
 	}
-	// How long the resource takes is the resource server's to judge.
+	// How long the resource takes is for the resource server to judge.
 	return checkTimes(p, c.now(), price.SettleBefore, 0)
 }
 
-// checkOnChain makes all checks that need the chain, and more calls beside them, which
-// may fail by themselves. It returns what it saw, and the gas that the transfer takes.
+// checkOnChain makes all checks that need the chain, together with the calls in more, which may fail individually. It
+// returns what it read and the gas that the transfer takes.
 func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements, more []rpc.BatchElem) (Checked, uint64, error) {
 	var code, used hexutil.Bytes
 	var gas hexutil.Uint64
@@ -154,7 +152,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	}
 }
 
-// explainRevert finds the code for a simulation that reverted.
+// explainRevert finds the error code for a simulation that reverted.
 func (c *chainChecker) explainRevert(ctx context.Context, p *Payment, contract bool, reverted error) error {
 	if contract {
 		ok, err := c.accepts1271(ctx, p, c.deploys(p))

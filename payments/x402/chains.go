@@ -10,27 +10,26 @@ import (
 	"sync"
 )
 
-// ErrNoNode is returned for a network of which no node is known.
+// ErrNoNode is returned for a network for which no node is known.
 var ErrNoNode = errors.New("no node is known for this network")
 
-// Chains are the nodes by which stored claims are looked at, by chain id. It is safe
-// for concurrent use.
+// Chains are the nodes for looking up stored claims, by chain id. It is safe for concurrent use.
 type Chains struct {
 	nodes map[uint64]RPC
 
 	mu       sync.Mutex
-	verified map[Network]bool // those whose node and token agree with it
+	verified map[Network]bool // networks whose node and token were checked
 }
 
-// NewChains returns the chains of these nodes. It does not reach out to them.
+// NewChains returns the chains of these nodes. It does not contact them.
 func NewChains(nodes map[uint64]RPC) *Chains {
 	return &Chains{nodes: maps.Clone(nodes), verified: map[Network]bool{}}
 }
 
-// IDs returns the chain ids, in order.
+// IDs returns the chain ids in ascending order.
 func (c *Chains) IDs() []uint64 { return slices.Sorted(maps.Keys(c.nodes)) }
 
-// Check asks every node whether it is on the chain that it is said to be on.
+// Check asks every node whether it is on the chain that it is configured for.
 func (c *Chains) Check(ctx context.Context) error {
 	for _, id := range c.IDs() {
 		if err := checkChain(ctx, c.nodes[id], id); err != nil {
@@ -40,8 +39,8 @@ func (c *Chains) Check(ctx context.Context) error {
 	return nil
 }
 
-// open returns the watcher of a claim's token, or ErrNoNode. Before the first use
-// node and token are compared with what the claim says.
+// open returns the watcher of a claim's token, or ErrNoNode. Before the first use it compares the node and the token
+// with the claim.
 func (c *Chains) open(ctx context.Context, networkID, asset string, payment []byte) (*ChainWatcher, error) {
 	network, err := storedNetwork(networkID, asset, payment)
 	if err != nil {
@@ -67,7 +66,7 @@ func (c *Chains) open(ctx context.Context, networkID, asset string, payment []by
 	return watcher, nil
 }
 
-// sentOn returns the network and token that a payment is on, as its client has it.
+// sentOn returns the network and token of a payment, as its client states them.
 func (p *Payment) sentOn() (Network, bool) {
 	known, ok := KnownNetwork(p.Network)
 	if p.accepted == nil {
@@ -81,9 +80,8 @@ func (p *Payment) sentOn() (Network, bool) {
 	return network, err == nil
 }
 
-// storedNetwork returns the network of a claim. The domain of a token that is not
-// built in is not in the claim, but in what its payer accepted, which the gate had
-// compared with its own.
+// storedNetwork returns the network of a claim. A claim does not store the domain of a token that is not built in. It is
+// read from what the payer accepted, which the gate has compared with its own terms.
 func storedNetwork(networkID, asset string, payment []byte) (Network, error) {
 	known, ok := KnownNetwork(networkID)
 	if ok && known.Asset.Hex() == asset {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// challengeV1 is the body of a 402. Message is ours: stock clients ignore
-// members that they do not know.
+// challengeV1 is the body of a 402. Message is our addition: stock clients ignore members that they do not know.
 type challengeV1 struct {
 	X402Version int              `json:"x402Version"`
 	Error       Code             `json:"error"`
@@ -24,8 +23,7 @@ type challengeV2 struct {
 	Error       Code             `json:"error,omitempty"`
 	Resource    resourceV2       `json:"resource"`
 	Accepts     []requirementsV2 `json:"accepts"`
-	// Extensions are by name, each {info, schema}: see the version 2 specification,
-	// section 5.1.2.
+	// Extensions are by name, each {info, schema}: see the version 2 specification, section 5.1.2.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
@@ -35,8 +33,8 @@ type resourceV2 struct {
 	MimeType    string `json:"mimeType,omitempty"`
 }
 
-// writeChallenge refuses a request and says how it can be paid, to both versions
-// at once. The receipt is that of a settlement which failed, if there was one.
+// writeChallenge refuses a request and says how it can be paid, in both versions at once. receipt is that of a failed
+// settlement, or nil.
 func (v *visit) writeChallenge(why *Refusal, receipt *Receipt) error {
 	w, reqs := v.w, v.reqs
 	v1 := challengeV1{X402Version: version1, Error: why.Code, Message: why.Message, Accepts: []requirementsV1{}}
@@ -68,8 +66,8 @@ func (v *visit) writeChallenge(why *Refusal, receipt *Receipt) error {
 	return writeJSON(w, why.Status(), v1, receipt)
 }
 
-// notice is the gate's answer to a copy of a payment that it will not charge
-// again: it offers nothing, so that no client pays a second time.
+// notice is the gate's response to a payment that it will not charge again. It contains no offer, so that no client pays
+// a second time.
 type notice struct {
 	X402Version int    `json:"x402Version"`
 	Error       Code   `json:"error"`
@@ -83,7 +81,7 @@ func writeNotice(w http.ResponseWriter, status int, code Code, message string, r
 	return writeJSON(w, status, notice{X402Version: version1, Error: code, Message: message}, receipt)
 }
 
-// retryAfterSeconds is about a block of Base.
+// retryAfterSeconds is about the block time of Base.
 const retryAfterSeconds = 2
 
 func writeJSON(w http.ResponseWriter, status int, v any, receipt *Receipt) error {
@@ -104,7 +102,7 @@ func writeJSON(w http.ResponseWriter, status int, v any, receipt *Receipt) error
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	w.WriteHeader(status)
-	// An error here is the client's connection: there is nobody left to tell.
+	// An error here means that the client's connection is gone: there is nobody to report it to.
 	_, _ = w.Write(body.Bytes())
 	return nil
 }

@@ -9,24 +9,23 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// checks lets a facilitator check a payment once for all copies that come at the
-// same time, and the payments on one nonce one after another: of those at most one
-// is good, and a payer who signs many has the chain asked no faster for it.
+// checks makes a facilitator check a payment once for all duplicates that arrive at the same time, and payments with the
+// same nonce one after another. At most one of those is valid, and a payer who signs many cannot make the gate query the
+// chain faster.
 type checks struct {
 	copies singleflight.Group // by payment
 	turns  turns
 }
 
-// turnKey is what checks take turns on. What is not signed by the payer's key has
-// turns of its own: whoever has seen a nonce could else hold up its payer.
+// turnKey is the key of the locks for checks. Payments that are not signed by the payer's key have their own lock:
+// otherwise anyone who has seen a nonce could hold up its payer.
 type turnKey struct {
 	nonce  Key
 	signed bool
 }
 
-// do runs check, or waits for the result of the copy for which it runs already.
-// The check does not end with the client that asked first, and takes no longer
-// than the timeout; a client that waits may leave.
+// do runs check, or waits for the result if it already runs for a duplicate. The check continues when the first client
+// leaves, and takes no longer than the timeout. A waiting client may leave.
 func (c *checks) do(v *visit, timeout time.Duration, check func(context.Context) (Checked, error)) (Checked, error) {
 	turn := turnKey{nonce: v.key, signed: v.payment.SignedByPayer(v.req.Network)}
 	client := v.r.Context()
@@ -49,14 +48,14 @@ func (c *checks) do(v *visit, timeout time.Duration, check func(context.Context)
 	}
 }
 
-// turns are locks by key, of which there are as many as are held or waited for.
+// turns are locks by key. A lock exists only while it is held or waited for.
 type turns struct {
 	mu    sync.Mutex
 	taken map[turnKey]*turn
 }
 
 type turn struct {
-	free  chan struct{} // holds one token while nobody has the turn
+	free  chan struct{} // holds one token while the lock is free
 	users int
 }
 

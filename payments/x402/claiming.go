@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// refusal tells the payer what it lacks. What is in flight comes free if it fails.
+// refusal tells the payer what is missing. Amounts in flight become available if those payments fail.
 func (e *InFlightError) refusal(seen Checked, amount money.MicroUSDC) *Refusal {
 	if e.InFlight == 0 {
 		return refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, amount)
@@ -17,17 +17,16 @@ func (e *InFlightError) refusal(seen Checked, amount money.MicroUSDC) *Refusal {
 		seen.Balance, e.InFlight, amount).again(retryAfterSeconds * time.Second)
 }
 
-// refuseTries tells a contract that its payments fail too often.
+// refuseTries tells a contract that too many of its payments fail.
 func refuseTries() *Refusal {
 	return refuse(CodeTransactionState, "the payer is a contract, and %d payments of its within an hour are open or have failed: wait until they are settled",
 		unpaidTriesMax).again(retryAfterTries)
 }
 
-// retryAfterTries is when one of several failed payments may be an hour old.
+// retryAfterTries is the wait after which one of several failed payments may be an hour old.
 const retryAfterTries = 10 * time.Minute
 
-// claim claims the payment. One of which it cannot be told whether it was claimed is
-// disclaimed: nothing has run under it.
+// claim claims the payment. If the outcome of the claim is unknown, it is disclaimed: nothing has run under it.
 func (g *Gate) claim(v *visit, rec *Record, seen Checked) (Record, bool, error) {
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
@@ -45,11 +44,11 @@ func isNotClaimed(err error) bool {
 	return isShort || errors.Is(err, ErrUnpaidTries) || errors.Is(err, ErrGasBudget) || errors.Is(err, ErrNotSettler)
 }
 
-// disclaimEvery is how often it is tried to say that a payment was not claimed.
+// disclaimEvery is the interval between attempts to disclaim a payment.
 const disclaimEvery = time.Second
 
-// disclaim says that a payment was not claimed, as soon as the store hears it, and at
-// last when the payment has lapsed: what is left then, Recover finds.
+// disclaim tells the store that a payment was not claimed. It retries until the store has recorded that, or the payment
+// has lapsed. Recover finds what is left then.
 func (g *Gate) disclaim(ctx context.Context, rec *Record) {
 	defer g.process.active.remove(rec.ID)
 	defer g.process.board.ring(rec.Key)
@@ -67,10 +66,10 @@ func (g *Gate) disclaim(ctx context.Context, rec *Record) {
 	}
 }
 
-// find is Find of the store, within the time for a decision.
+// find calls the store's Find within DecisionTimeout.
 func (g *Gate) find(ctx context.Context, key Key) (Record, error) {
 	if err := g.process.Live(); err != nil {
-		return Record{}, err // whatever it would show here, nothing could be done with it
+		return Record{}, err // this process may not act on any claim
 	}
 	ctx, cancel := g.decision(ctx)
 	defer cancel()
@@ -86,7 +85,7 @@ func (g *Gate) findIdentified(ctx context.Context, identity Identity) (Record, e
 	return g.cfg.Store.FindIdentified(ctx, identity, g.cfg.Now())
 }
 
-// decision is for what is asked of the store before anything has happened.
+// decision limits store calls that are made before the upstream runs or money moves.
 func (g *Gate) decision(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, g.cfg.DecisionTimeout)
 }

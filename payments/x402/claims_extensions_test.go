@@ -13,9 +13,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// The rows of TestClaimStores for identifiers and for wallets that sign in.
+// The rows of TestClaimStores for payment identifiers and for wallets that sign in.
 
-// claimPath brings a claim somewhere, step by step.
+// claimPath is a list of steps that bring a claim into a state.
 type claimPath []func(ctx context.Context, store ClaimStore, id uuid.UUID) error
 
 func (p claimPath) walk(t *testing.T, store ClaimStore, id uuid.UUID) {
@@ -31,7 +31,7 @@ func stepServe(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 	return s.Serve(ctx, id, &Response{Status: 200, Body: []byte("report")})
 }
 
-// stepStream: the answer is over the cap, and goes on after it was settled.
+// stepStream serves a response over the cap, which continues after the settlement.
 func stepStream(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Serve(ctx, id, nil) }
 
 func stepFinish(ctx context.Context, s ClaimStore, id uuid.UUID) error {
@@ -60,7 +60,7 @@ func stepRelease(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 
 func stepOwe(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Owe(ctx, id, "note") }
 
-// identifiedClaim is a claim of a payer of its own, with an identifier.
+// identifiedClaim is a claim with an identifier and its own payer.
 func identifiedClaim() *Record {
 	rec := newClaim(price.SettleAfter)
 	rec.Identifier = "pay_" + rec.ID.String()
@@ -68,18 +68,18 @@ func identifiedClaim() *Record {
 	return rec
 }
 
-// again is another payment with the same identifier.
+// again returns another payment with the same identifier.
 func (r *Record) again() *Record {
 	other := *newClaim(r.Settle)
 	other.Identifier, other.Key.Payer, other.Key.Network = r.Identifier, r.Key.Payer, r.Key.Network
 	return &other
 }
 
-// testIdentifiers: which claims have their identifier, and until when.
+// testIdentifiers checks in which states a claim keeps its identifier, and for how long.
 func testIdentifiers(t *testing.T, store ClaimStore) {
 	for name, tt := range map[string]struct {
 		path claimPath
-		// has: while the answer's time is not over; keeps: also after that.
+		// has: before the response expires; keeps: also after that.
 		has, keeps bool
 	}{
 		"claimed":    {nil, true, true},
@@ -140,7 +140,7 @@ func testIdentifiers(t *testing.T, store ClaimStore) {
 	})
 }
 
-// testOneOfMany: payments with one identifier that come at the same time.
+// testOneOfMany sends several payments with one identifier at the same time.
 func testOneOfMany(t *testing.T, store ClaimStore) {
 	first := identifiedClaim()
 	var won atomic.Int32
@@ -174,7 +174,7 @@ func testOneOfMany(t *testing.T, store ClaimStore) {
 	}
 }
 
-// testAnswers: what a wallet that signs in finds.
+// testAnswers checks which responses a wallet that signs in finds.
 func testAnswers(t *testing.T, store ClaimStore) {
 	now := time.Now()
 	for name, tt := range map[string]struct {
@@ -239,7 +239,7 @@ func testAnswers(t *testing.T, store ClaimStore) {
 	})
 }
 
-// testSignIns: a sign-in is used once, by whomever of those who come at the same time.
+// testSignIns shows that of several concurrent uses of one sign-in only one succeeds.
 func testSignIns(t *testing.T, store ClaimStore) {
 	ctx, expires := t.Context(), time.Now().Add(time.Minute)
 	account := "0x" + uuid.NewString()

@@ -14,27 +14,26 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// MemoryClaims is a [ClaimStore] in memory, as one instance has it: the model that
-// [PostgresClaims] is held against, and enough for trying a gate out. What it knows is
-// lost with the process, so it is not for real money.
+// MemoryClaims is a [ClaimStore] in memory, as one instance sees it. It is the model that [PostgresClaims] is compared
+// with, and is enough for trying out a gate. It is lost with the process, so it is not for real money.
 type MemoryClaims struct {
 	*memoryClaims
 
 	edge uuid.UUID
 }
 
-// memoryClaims is what all instances have together.
+// memoryClaims is the state that all instances share.
 type memoryClaims struct {
 	mu     sync.Mutex
 	now    func() time.Time
 	claims map[Key]*memoryClaim
 	byID   map[uuid.UUID]*memoryClaim
-	// living are the instances that have not ended, and what they settle; nil: all.
+	// living are the instances that have not ended, and what they settle; nil means all.
 	living map[uuid.UUID][]string
-	// identified are the last claims with an identifier, which may have lost it.
+	// identified are the latest claims with an identifier, which may have lost it.
 	identified map[Identity]*memoryClaim
 	signIns    map[memorySignIn]time.Time
-	outbox     *MemoryOutbox // whose transactions are paid for, or nil
+	outbox     *MemoryOutbox // whose transactions count against the gas budget, or nil
 }
 
 type memorySignIn struct{ account, nonce string }
@@ -43,13 +42,13 @@ type memoryClaim struct {
 	rec    Record
 	resp   *Response
 	block  uint64 // of its transfer, once it is paid
-	gas    Gwei   // held while it is open
+	gas    Gwei   // reserved while it is open
 	closed bool   // see Close
 }
 
 var _ ClaimStore = (*MemoryClaims)(nil)
 
-// NewMemoryClaims returns an empty store, as an instance has it that lives.
+// NewMemoryClaims returns an empty store for an instance, which is now living.
 func NewMemoryClaims(instance uuid.UUID, now func() time.Time) *MemoryClaims {
 	all := &memoryClaims{
 		now: now, claims: map[Key]*memoryClaim{}, byID: map[uuid.UUID]*memoryClaim{}, living: map[uuid.UUID][]string{},
@@ -58,34 +57,34 @@ func NewMemoryClaims(instance uuid.UUID, now func() time.Time) *MemoryClaims {
 	return (&MemoryClaims{memoryClaims: all}).As(instance)
 }
 
-// As returns the store as another instance has it, which lives from now on.
+// As returns the store for another instance, which is now living.
 func (m *MemoryClaims) As(instance uuid.UUID) *MemoryClaims {
 	m.Announce(instance, nil)
 	return &MemoryClaims{memoryClaims: m.memoryClaims, edge: instance}
 }
 
-// Announce says what an instance settles; nil is everything.
+// Announce records what an instance settles; nil is everything.
 func (m *memoryClaims) Announce(instance uuid.UUID, settles []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.living[instance] = settles
 }
 
-// End says that an instance has ended.
+// End records that an instance has ended.
 func (m *memoryClaims) End(instance uuid.UUID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.living, instance)
 }
 
-// CountGas has what an outbox's transactions cost counted against the day's budget.
+// CountGas makes the cost of an outbox's transactions count against the day's budget.
 func (m *memoryClaims) CountGas(outbox *MemoryOutbox) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.outbox = outbox
 }
 
-// settles reports whether an instance lives and settles a claim. The caller holds the mutex.
+// settles reports whether an instance is living and settles a claim. The caller holds the mutex.
 func (m *memoryClaims) settles(instance uuid.UUID, key Key) bool {
 	settles, lives := m.living[instance]
 	return lives && (settles == nil || slices.Contains(settles, key.settledAs()))
@@ -202,7 +201,7 @@ func (m *MemoryClaims) Disclaim(_ context.Context, rec *Record) error {
 	return nil
 }
 
-// place puts a claim of the instance's into the place of its key. The caller holds the mutex.
+// place stores a claim of this instance under its key. The caller holds the mutex.
 func (m *MemoryClaims) place(rec *Record, state State) *memoryClaim {
 	if old := m.claims[rec.Key]; old != nil {
 		delete(m.byID, old.rec.ID)
@@ -214,7 +213,7 @@ func (m *MemoryClaims) place(rec *Record, state State) *memoryClaim {
 	return c
 }
 
-// inFlight is what a payer's balance at a block does not show of its payments. The caller holds the mutex.
+// inFlight is the sum of a payer's payments that its balance at a block does not show. The caller holds the mutex.
 func (m *memoryClaims) inFlight(of Key, block uint64) (sum money.MicroUSDC) {
 	for key, c := range m.claims {
 		key.Nonce = of.Nonce
@@ -226,7 +225,7 @@ func (m *memoryClaims) inFlight(of Key, block uint64) (sum money.MicroUSDC) {
 	return sum
 }
 
-// unpaidTries is how many payments of a payer of the last hour are open or have failed.
+// unpaidTries counts a payer's open or failed payments of the last hour.
 func (m *memoryClaims) unpaidTries(of Key) (n int) {
 	for key, c := range m.claims {
 		key.Nonce = of.Nonce
@@ -238,8 +237,7 @@ func (m *memoryClaims) unpaidTries(of Key) (n int) {
 	return n
 }
 
-// gasHeld is what settlements of a network have cost today, and what open ones may. The
-// caller holds the mutex.
+// gasHeld is today's settlement cost on a network, plus what open ones may cost. The caller holds the mutex.
 func (m *memoryClaims) gasHeld(network string) (held Gwei) {
 	if m.outbox != nil {
 		held = m.outbox.spentToday(network)
@@ -367,7 +365,7 @@ func (m *MemoryClaims) TakeUnknown(_ context.Context, id uuid.UUID) error {
 	})
 }
 
-// unfinished reports whether Recover has something to do.
+// unfinished reports whether Recover has work to do for the claim.
 func (r *Record) unfinished(now time.Time) bool {
 	if r.State == StateSettled {
 		return r.DoneAt == nil && (r.RunAt != nil || r.KeepUntil.Before(now))

@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// step runs change on the instance's own claim if it is in one of the states.
+// step runs change on a claim of this instance if it is in one of the states.
 func (m *MemoryClaims) step(id uuid.UUID, from []State, change func(*memoryClaim) bool) error {
 	return m.stepOfAny(id, from, func(c *memoryClaim) bool {
 		_, lives := m.living[m.edge]
@@ -17,7 +17,7 @@ func (m *MemoryClaims) step(id uuid.UUID, from []State, change func(*memoryClaim
 	})
 }
 
-// stepOfAny is step for a claim, whosever it is.
+// stepOfAny is step for a claim of any instance.
 func (m *memoryClaims) stepOfAny(id uuid.UUID, from []State, change func(*memoryClaim) bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

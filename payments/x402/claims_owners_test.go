@@ -15,15 +15,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// The rows of TestClaimStores for the instances that have claims, and for the payers' money.
+// The rows of TestClaimStores for the instances that own claims, and for the payers' balances.
 
-// testOwners tries every step on a claim of another instance, and of one's own when one has ended.
+// testOwners tries every step on a claim of another instance, and on an own claim after the instance has ended.
 func testOwners(t *testing.T, a archive) {
 	steps := map[string]struct {
 		settle price.Settle
-		to     claimPath // the state that the step starts from
+		to     claimPath // the state before the step
 		step   func(ctx context.Context, s ClaimStore, id uuid.UUID) error
-		// anybody: whoever lives may do it.
+		// anybody: every live instance may take the step.
 		anybody bool
 	}{
 		"release":  {settle: price.SettleAfter, step: func(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Release(ctx, id, "", nil) }},
@@ -125,7 +125,7 @@ func testOrphans(t *testing.T, a archive) {
 	}
 }
 
-// testSettlers: only who lives and has said that it settles a token claims its payments.
+// testSettlers shows that only a live instance that has announced a token claims payments in it.
 func testSettlers(t *testing.T, a archive) {
 	ctx := t.Context()
 	id := uuid.New()
@@ -171,15 +171,15 @@ func testStranded(t *testing.T, a archive) {
 	want("another settles it", 0)
 }
 
-// testInFlight: what a payer has must cover all that its balance does not show yet.
+// testInFlight shows that a payer's balance must cover all payments that it does not show yet.
 func testInFlight(t *testing.T, a archive) {
 	ctx := t.Context()
 	const amount = 10_000
 	for name, tt := range map[string]struct {
 		settle price.Settle
-		before claimPath // what became of an earlier payment, settled in block 7
+		before claimPath // steps of an earlier payment, which settles in block 7
 		change func(*Record)
-		seen   Checked // 0: of block 6
+		seen   Checked // 0: the balance of block 6
 		want   money.MicroUSDC
 	}{
 		"claimed":               {settle: price.SettleAfter, want: amount},
@@ -220,8 +220,8 @@ func testInFlight(t *testing.T, a archive) {
 	}
 }
 
-// testUnpaidTries: a contract's payments are taken while few of them are open or have failed, at whatever instance; those
-// of a key are.
+// testUnpaidTries shows that a contract's payments are accepted only while few of them are open or have failed, over
+// all instances; payments signed by a key are always accepted.
 func testUnpaidTries(t *testing.T, a archive) {
 	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New())}
 	seen := Checked{Known: true, Balance: 1e9, Block: 1, Contract: true}
@@ -270,7 +270,7 @@ func testUnpaidTries(t *testing.T, a archive) {
 	}
 }
 
-// testOnePayer: of many payments at once, at several instances, as many are claimed as the payer can pay.
+// testOnePayer claims many payments of one payer at several instances at once: only those that it can pay succeed.
 func testOnePayer(t *testing.T, a archive) {
 	const payments, affordable = 24, 5
 	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New()), a.as(uuid.New())}
@@ -297,7 +297,7 @@ func testOnePayer(t *testing.T, a archive) {
 	}
 }
 
-// testDisclaims: a claim of which nobody knows whether it was made is released, whenever it comes.
+// testDisclaims shows that Disclaim releases a claim of unknown outcome, whether it comes before or after the claim.
 func testDisclaims(t *testing.T, a archive) {
 	ctx := t.Context()
 	store, other := a.as(uuid.New()), a.as(uuid.New())
@@ -323,7 +323,7 @@ func testDisclaims(t *testing.T, a archive) {
 		if err := store.Disclaim(ctx, rec); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Disclaim(ctx, &again); err != nil { // it is another's
+		if err := store.Disclaim(ctx, &again); err != nil { // belongs to another instance
 			t.Fatal(err)
 		}
 		if found, err := store.Find(ctx, rec.Key); err != nil || found.State != StateClaimed || found.ID != again.ID {

@@ -17,8 +17,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// PostgresClaims is the [ClaimStore] that edges share. A settlement is written
-// to the ledger by the statement that marks its claim.
+// PostgresClaims is the [ClaimStore] that edges share. The statement that marks a claim as settled also writes the
+// settlement to the ledger.
 type PostgresClaims struct {
 	q    *db.Queries
 	edge uuid.UUID
@@ -26,14 +26,13 @@ type PostgresClaims struct {
 
 var _ ClaimStore = (*PostgresClaims)(nil)
 
-// NewPostgresClaims returns the store, as an instance has it, on a pool whose schema is
-// migrated. Who takes no claims needs none (uuid.Nil).
+// NewPostgresClaims returns the store for an instance, on a pool whose schema is migrated. A process that takes no
+// claims needs no instance (uuid.Nil).
 func NewPostgresClaims(conn db.DBTX, instance uuid.UUID) *PostgresClaims {
 	return &PostgresClaims{q: db.New(conn), edge: instance}
 }
 
-// orphansMost is how many claims one call of TakeOrphans takes: the longest
-// unattended first, the rest next time.
+// orphansMost is how many claims one call of TakeOrphans takes, the longest unattended first, the rest next time.
 const orphansMost = 100
 
 // Find implements [ClaimStore].
@@ -63,7 +62,7 @@ func recordOf(key Key, row *db.PaymentClaimRow) Record {
 	return rec
 }
 
-// recordOfAny is recordOf for a row that was not asked for by its key.
+// recordOfAny is recordOf for a row that was not found by its key.
 func recordOfAny(row *db.TakeOrphanClaimsRow) Record {
 	key := Key{Network: row.Network, Asset: row.Asset, Payer: row.Payer}
 	copy(key.Nonce[:], row.Nonce)
@@ -122,8 +121,8 @@ func (s *PostgresClaims) ForgetSignIns(ctx context.Context, now time.Time) error
 	return nil
 }
 
-// claimTries is how often a claim is tried that another was in the way of which then turns out to be gone: one that had its
-// identifier, or a copy.
+// claimTries is how often Claim is tried when the claim in its way turns out to be gone: one that had its identifier, or
+// a duplicate.
 const claimTries = 3
 
 // Claim implements [ClaimStore].
@@ -141,7 +140,7 @@ func (s *PostgresClaims) Claim(ctx context.Context, rec *Record, seen Checked) (
 		case err == nil:
 			other, err := s.inTheWay(ctx, rec, seen, row)
 			if err != nil && other.ID != uuid.Nil && try < claimTries {
-				continue // a copy's claim, released just now, may itself be what was in flight
+				continue // a duplicate's claim, released just now, may itself be what was in flight
 			}
 			return other, false, err
 		case !isIdentifierTaken(err) || try == claimTries:
@@ -160,8 +159,8 @@ func (s *PostgresClaims) Claim(ctx context.Context, rec *Record, seen Checked) (
 	}
 }
 
-// inTheWay says why a claim was not taken: for the claim that its payment has, or else for want of a settler or of money.
-// With an error it gives the payment's claim that was released, if there is one.
+// inTheWay says why a claim was not taken: because its payment has a claim, or else for lack of a settler or of money.
+// With an error it returns the payment's claim that was released, if there is one.
 func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked, row db.ClaimPaymentRow) (Record, error) {
 	other, err := s.Find(ctx, rec.Key)
 	inFlight := money.MicroUSDC(row.InFlight)
@@ -176,7 +175,7 @@ func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked
 	case !seen.affords(Gwei(row.GasHeld)):
 		err = ErrGasBudget
 	}
-	return other, err // free, it has become so since: the caller looks again
+	return other, err // if free, it has become so since: the caller looks again
 }
 
 func (s *PostgresClaims) claim(ctx context.Context, rec *Record, seen Checked) (db.ClaimPaymentRow, error) {
@@ -214,7 +213,7 @@ func (s *PostgresClaims) Disclaim(ctx context.Context, rec *Record) error {
 
 func signedBlock(n uint64) int64 { return int64(n) } //nolint:gosec // no chain has 2^63 blocks
 
-// blockColumn is the block of a settlement, null where it is not known.
+// blockColumn is the block of a settlement, null if it is not known.
 func blockColumn(n uint64) *int64 {
 	if n == 0 {
 		return nil
@@ -223,14 +222,13 @@ func blockColumn(n uint64) *int64 {
 	return &block
 }
 
-// isIdentifierTaken reports whether a claim was refused by the index that gives each
-// identifier to one claim.
+// isIdentifierTaken reports whether the unique index on identifiers refused a claim.
 func isIdentifierTaken(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.Code == uniqueViolation && refused.ConstraintName == "x402_claim_identifier"
 }
 
-// moved turns the count of a guarded update into the store's error.
+// moved turns the row count of a guarded update into the store's error.
 func moved(step string, n int64, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", step, err)
@@ -241,8 +239,8 @@ func moved(step string, n int64, err error) error {
 	return nil
 }
 
-// keptColumns are the columns of a kept response, all null without one. Header
-// values are bytes, not text: upstreams may send what is not UTF-8.
+// keptColumns are the columns of a kept response, all null without one. Header values are stored as bytes, because
+// upstreams may send values that are not UTF-8.
 func keptColumns(resp *Response) (status *int32, header, body []byte, err error) {
 	if resp == nil {
 		return nil, nil, nil, nil
@@ -384,7 +382,7 @@ func (s *PostgresClaims) Stranded(ctx context.Context) (int, error) {
 	return int(n), nil
 }
 
-// unclosedMost is how many claims are looked at in one round.
+// unclosedMost is how many claims one round looks at.
 const unclosedMost = 100
 
 // Unclosed implements [ClaimStore].
@@ -407,7 +405,7 @@ func (s *PostgresClaims) Close(ctx context.Context, id uuid.UUID) error {
 	return moved("closing claim", n, err)
 }
 
-// paidAfterAllNote is why a refund is due for a claim that had failed.
+// paidAfterAllNote is the reason for the refund of a claim that had failed.
 const paidAfterAllNote = "settled after it had been refused"
 
 // PaidAfterAll implements [ClaimStore].

@@ -28,7 +28,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 	return pgtest.Open(t, url, nil)
 }
 
-// TestClaimStores holds every store against the same rules.
+// TestClaimStores tests every store against the same rules.
 func TestClaimStores(t *testing.T) {
 	t.Parallel()
 	for name, open := range archives() {
@@ -251,7 +251,7 @@ func testResponses(t *testing.T, store ClaimStore) {
 	}
 }
 
-// TestSettlementIsInTheLedger: claim and transfer come together, once.
+// TestSettlementIsInTheLedger shows that a settled claim and its ledger transfer are written together, once.
 func TestSettlementIsInTheLedger(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
@@ -281,7 +281,7 @@ func TestSettlementIsInTheLedger(t *testing.T) {
 	}
 }
 
-// testCounts: what has come to its end well is not counted, what is owed is.
+// testCounts shows that claims that ended well are not counted and that refunds due are.
 func testCounts(t *testing.T, store ClaimStore) {
 	ctx := t.Context()
 	before, err := store.Counts(ctx)
@@ -333,8 +333,7 @@ func testCounts(t *testing.T, store ClaimStore) {
 	}
 }
 
-// testUnclosed: a failed claim is looked at again once its payment has lapsed, until
-// it is closed.
+// testUnclosed shows that a failed claim is checked again once its payment has lapsed, until the claim is closed.
 func testUnclosed(t *testing.T, store ClaimStore) {
 	ctx, now := t.Context(), time.Now()
 	failed := func(lapses time.Duration, network string) *Record {
@@ -382,9 +381,8 @@ func testUnclosed(t *testing.T, store ClaimStore) {
 	}
 }
 
-// testPaidTwice: a purchase whose payment had failed is made again under its identifier
-// and charged; then the first payment turns out to have been paid as well. That is owed
-// back, and the identifier stays the second's.
+// testPaidTwice covers a purchase whose first payment failed and whose second, under the same identifier, was charged.
+// When the first turns out to have been paid as well, it is owed back, and the identifier stays with the second.
 func testPaidTwice(t *testing.T, store ClaimStore) {
 	ctx := t.Context()
 	first, second := newClaim(price.SettleBefore), newClaim(price.SettleBefore)

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// closeAfter is how long after a payment has lapsed its failed claim is held against
-// the chain: by then there is a block that no longer takes it.
+// closeAfter is how long after its payment has lapsed a failed claim is compared with the chain: by then there is a
+// block that no longer accepts the payment.
 const closeAfter = 10 * time.Second
 
-// closeFailed looks once more at the claims that failed, when their payments have
-// lapsed. A facilitator that has refused a payment still has it, and so has whoever
-// watched: until then either can send it. What was paid after all is owed back, since
-// the payer was told that it was not.
+// closeFailed checks failed claims once more after their payments have lapsed. Until then the payment can still be sent,
+// by the facilitator that refused it or by anyone who saw it. If it was paid after all, a refund is due, because the
+// payer was told that it was not.
 func (g *Gate) closeFailed(ctx context.Context) error {
 	if g.cfg.Watcher == nil {
 		return nil
 	}
 	var visible []string
 	for _, a := range g.cfg.Accepts {
-		if sees(g.cfg.Watcher, a.Network) { // on the others nobody can look, and nothing is closed
+		if sees(g.cfg.Watcher, a.Network) { // on other networks nothing can be checked, so nothing is closed
 			visible = append(visible, settledAs(a.Network.ID(), a.Network.Asset.Hex()))
 		}
 	}
@@ -35,7 +34,7 @@ func (g *Gate) closeFailed(ctx context.Context) error {
 	var errs []error
 	for _, key := range keys {
 		if ctx.Err() != nil {
-			break // they are found again
+			break // the next round finds them again
 		}
 		if err := g.closeClaim(ctx, key); err != nil && !errors.Is(err, ErrClaimMoved) {
 			errs = append(errs, fmt.Errorf("closing failed x402 claim of %s: %w", key, err))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Code is a machine-readable reason, as the x402 specification names it (section
-// 9 of versions 1 and 2) or, for what the specification has no word for, ours.
+// Code is a machine-readable reason. It is named by the x402 specification (section 9 of versions 1 and 2) or, where the
+// specification has no name, by us.
 type Code string
 
 // Codes of the specification.
@@ -30,7 +30,7 @@ const (
 	CodeUnexpectedSettle    Code = "unexpected_settle_error"
 	CodeSettlementPending   Code = "settlement_pending"   // reference implementations since 2.27
 	CodeDuplicateSettlement Code = "duplicate_settlement" // npm x402 1.2.0
-	// CodeUndeployed: the payer's wallet is not deployed, and is not to be by us.
+	// CodeUndeployed: the payer's wallet is not deployed, and we may not deploy it.
 	CodeUndeployed Code = "invalid_exact_evm_payload_undeployed_smart_wallet" // npm x402 1.2.0
 )
 
@@ -38,24 +38,24 @@ const (
 const (
 	// CodePaymentRequired: the request carried no payment.
 	CodePaymentRequired Code = "payment_required"
-	// CodeAlreadyUsed: the payment, or another with its nonce, was taken for another request.
+	// CodeAlreadyUsed: the payment, or another with its nonce, was used for another request.
 	CodeAlreadyUsed Code = "payment_already_used"
-	// CodeIdentifierUsed: the payment's identifier is that of another purchase.
+	// CodeIdentifierUsed: the payment's identifier belongs to another purchase.
 	CodeIdentifierUsed Code = "payment_identifier_used"
 	// CodeInProgress: the same request with the same payment is still running.
 	CodeInProgress Code = "payment_in_progress"
-	// CodeResponseNotKept: the request was paid and answered, and the answer is not kept.
+	// CodeResponseNotKept: the request was paid and answered, and the response is not kept.
 	CodeResponseNotKept Code = "response_not_kept"
-	// CodeUpstreamFailed: the run that this copy waited for failed. Nothing was charged.
+	// CodeUpstreamFailed: the run that this duplicate waited for failed. Nothing was charged.
 	CodeUpstreamFailed Code = "upstream_failed"
 	// CodeAbandoned: the run was cut off. Nothing was or will be charged.
 	CodeAbandoned Code = "payment_abandoned"
 )
 
-// Codes of sign-ins, as the reference implementations have them (npm
-// @x402/extensions 2.27.0), and for a good one that opens nothing.
+// Codes of sign-ins, as in the reference implementations (npm @x402/extensions 2.27.0), and one for a valid sign-in
+// without a paid response.
 const (
-	CodeSignInPayload   Code = "invalid_siwx_payload" // ours: theirs have no code for it
+	CodeSignInPayload   Code = "invalid_siwx_payload" // ours: the reference implementations have none
 	CodeSignInDomain    Code = "invalid_siwx_domain_mismatch"
 	CodeSignInURI       Code = "invalid_siwx_uri_mismatch"
 	CodeSignInChain     Code = "invalid_siwx_unsupported_chain"
@@ -66,25 +66,23 @@ const (
 	CodeSignInSignature Code = "invalid_siwx_signature"
 	CodeSignInVerifier  Code = "invalid_siwx_verifier_error"
 	CodeSignInNonce     Code = "invalid_siwx_nonce"
-	// CodeSignInNothing: the wallet has signed in, and there is no answer that it has
-	// paid for, to this request, and that is kept.
+	// CodeSignInNothing: the wallet has signed in, but no response to this request that it has paid for is kept.
 	CodeSignInNothing Code = "siwx_nothing_paid"
 )
 
-// Refusal is a payment that is not good, with the protocol's code and a sentence
-// for the one who made it.
+// Refusal is a payment that is not accepted, with the protocol's code and a sentence for its sender.
 type Refusal struct {
 	Code    Code
 	Message string
 	// oversized is set for a header over the cap: HTTP has its own status for it.
 	oversized bool
-	// settled is set where a settlement failed: that is 402 whatever the code.
+	// settled is set if a settlement failed: the status is then 402 whatever the code.
 	settled bool
-	// retryAfter is when to try again with the same payment, if ever.
+	// retryAfter is when to try again with the same payment; 0 for never.
 	retryAfter time.Duration
 }
 
-// again says that the same payment may be good after a while.
+// again says that the same payment may be accepted after a while.
 func (r *Refusal) again(after time.Duration) *Refusal {
 	r.retryAfter = after
 	return r
@@ -92,8 +90,8 @@ func (r *Refusal) again(after time.Duration) *Refusal {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
 
-// Status returns the protocol's HTTP status: 400 for what cannot be read as a
-// payment, 431 for a header over the cap, 402 for all else.
+// Status returns the protocol's HTTP status: 400 for what cannot be read as a payment, 431 for a header over the cap,
+// 402 for everything else.
 func (r *Refusal) Status() int {
 	switch {
 	case r.oversized:

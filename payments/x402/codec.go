@@ -30,21 +30,19 @@ const (
 	headerRetryAfter = "Retry-After"
 )
 
-// HeaderBytesMax is the longest payment header that is read. A stock version 2
-// client sends about 1 KiB, and several with extensions.
+// HeaderBytesMax is the longest payment header that is read. A stock version 2 client sends about 1 KiB, and several KiB
+// with extensions.
 const HeaderBytesMax = 8 << 10
 
-// ExposedHeaders is what a browser's script may read of the answers
-// (Access-Control-Expose-Headers).
+// ExposedHeaders are the response headers that a browser's script may read (Access-Control-Expose-Headers).
 const ExposedHeaders = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE"
 
-// AllowedRequestHeaders is what a preflight must allow. The stock clients send
-// Access-Control-Expose-Headers as a request header, so it is among them.
+// AllowedRequestHeaders are what a preflight must allow. Access-Control-Expose-Headers is among them, because the stock
+// clients send it as a request header.
 const AllowedRequestHeaders = "PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization"
 
-// ExposeHeaders lets browsers read the protocol's headers. The gate calls it on
-// all that it writes. It has no part in preflights: an OPTIONS request must be
-// answered by the edge before it reaches the gate, and is never challenged.
+// ExposeHeaders lets browsers read the protocol's headers. The gate calls it on every response that it writes. It has no
+// part in preflights: the edge must answer an OPTIONS request before it reaches the gate, and it is never challenged.
 func ExposeHeaders(h http.Header) {
 	for _, v := range h.Values(headerExpose) {
 		if strings.Contains(v, ExposedHeaders) || strings.TrimSpace(v) == "*" {
@@ -54,12 +52,12 @@ func ExposeHeaders(h http.Header) {
 	h.Add(headerExpose, ExposedHeaders)
 }
 
-// errBase64 does without what is wrong where: a header is not written by hand.
+// errBase64 does not say which byte is wrong: nobody writes such a header by hand.
 var errBase64 = errors.New("want base64")
 
-// decodeBase64 reads the standard or the URL alphabet, padded or not: clients
-// differ. Line breaks, which package base64 skips, are refused. It returns a string, since what is read of a payment are
-// parts of it: the bytes of one header are then kept once.
+// decodeBase64 reads the standard or the URL alphabet, padded or not, because clients differ. Line breaks, which package
+// base64 skips, are refused. It returns a string, because the fields of a payment are substrings of it: the bytes of a
+// header are then stored once.
 func decodeBase64(s string) (string, error) {
 	s = strings.TrimRight(s, "=")
 	encoding := base64.RawStdEncoding
@@ -75,8 +73,7 @@ func decodeBase64(s string) (string, error) {
 	return string(raw), nil
 }
 
-// encodeHeader returns v as base64 JSON in the standard alphabet with padding,
-// which is the only one that stock version 2 clients read.
+// encodeHeader returns v as base64 JSON in the standard alphabet with padding, the only form that stock version 2 clients read.
 func encodeHeader(v any) (string, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -11,66 +11,58 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Acceptance is a network on which payments are taken, and by whom.
+// Acceptance is a network on which payments are accepted, and their recipient.
 type Acceptance struct {
 	Network Network
 	PayTo   common.Address
 }
 
-// Config is what a [Gate] is made of.
+// Config is the configuration of a [Gate].
 type Config struct {
-	// Store keeps the claims, as the process's own. Required.
+	// Store keeps the claims, as this process sees them. Required.
 	Store ClaimStore
-	// Process is what this gate shares with the others of the process that have the store. Default: none share it.
+	// Process is what this gate shares with the process's other gates on the same store. Default: none share it.
 	Process *Process
-	// Facilitator checks and settles. Required.
+	// Facilitator verifies and settles payments. Required.
 	Facilitator Facilitator
-	// Watcher looks for settlements of unknown outcome. Default: the facilitator,
-	// where it has a node.
+	// Watcher looks up settlements of unknown outcome. Default: the facilitator, where it has a node.
 	Watcher Watcher
 	// Accepts lists the networks in the order in which they are offered. Required.
 	Accepts []Acceptance
-	// Now is the clock that payments are judged by. Default: time.Now.
+	// Now is the clock for checking payments. Default: time.Now.
 	Now func() time.Time
-	// Logger gets what operators must know. Default: nothing is logged.
+	// Logger receives what operators must know. Default: nothing is logged.
 	Logger *slog.Logger
-	// Observer is told what happens. Default: nobody.
+	// Observer receives events. Default: none.
 	Observer Observer
-	// ResponseBytesMax is how much of a response is held back and kept for copies
-	// of its payment. Default: 1 MiB.
+	// ResponseBytesMax limits how much of a response is held back and kept for duplicates. Default: 1 MiB.
 	ResponseBytesMax int
-	// VerifyTimeout bounds the checks on chain. Default: 10 s.
+	// VerifyTimeout limits the checks on chain. Default: 10 s.
 	VerifyTimeout time.Duration
-	// SettleTimeout bounds a settlement, after which its outcome is unknown and
-	// looked up later. Default: what the facilitator says, or 30 s.
+	// SettleTimeout limits a settlement. After it the outcome is unknown and is looked up later. Default: what the
+	// facilitator says, or 30 s.
 	SettleTimeout time.Duration
-	// DecisionTimeout bounds each look into the store, and each write, before the
-	// upstream runs or money moves. Default: 200 ms.
+	// DecisionTimeout limits each store access before the upstream runs or money moves. Default: 200 ms.
 	DecisionTimeout time.Duration
-	// StoreTimeout bounds a write that must not be cut short by a client that
-	// leaves. Default: 10 s.
+	// StoreTimeout limits a write that must not be cut short when the client leaves. Default: 10 s.
 	StoreTimeout time.Duration
-	// PollInterval is how often a copy looks whether another edge is through with
-	// its payment. Default: 200 ms.
+	// PollInterval is how often a duplicate checks whether another edge has finished its payment. Default: 200 ms.
 	PollInterval time.Duration
-	// NoIdentifiers takes no heed of payment identifiers, and does not offer to
-	// (extension payment-identifier). Default: a purchase is charged once.
+	// NoIdentifiers ignores payment identifiers and does not offer them (extension payment-identifier). Default: a
+	// purchase is charged once.
 	NoIdentifiers bool
-	// NoSignIns takes no sign-ins of wallets, and does not offer to (extension
-	// sign-in-with-x). Default: a wallet that signs in reads what it has paid for.
+	// NoSignIns ignores sign-ins of wallets and does not offer them (extension sign-in-with-x). Default: a wallet that
+	// signs in reads what it has paid for.
 	NoSignIns bool
-	// SuspectsPerMinute is how many payments per minute one client address may
-	// send that need a look-up before they can be refused: those whose signature
-	// does not recover to the payer, and those that do not match or have lapsed.
-	// Sign-ins of wallets whose node must be asked count too; other sign-ins may be
-	// ten times as many. Default: 60.
+	// SuspectsPerMinute is how many unverified payments per minute one client address may send. These need a look-up
+	// before they can be refused: their signature does not recover to the payer, or they do not match or have lapsed.
+	// Sign-ins of wallets whose node must be asked count too; other sign-ins may be ten times as many. Default: 60.
 	SuspectsPerMinute int
-	// ClientAddress names the client for that limit. Default: the host of
-	// RemoteAddr.
+	// ClientAddress names the client for that limit. Default: the host of RemoteAddr.
 	ClientAddress func(*http.Request) string
 }
 
-// settleTimeoutDefault is how long a settlement of one confirmation is waited for.
+// settleTimeoutDefault is how long to wait for a settlement of one confirmation.
 const settleTimeoutDefault = 30 * time.Second
 
 func (c Config) withDefaults() Config {
@@ -111,7 +103,7 @@ func setDefault[T ~int | ~int64](v *T, def T) {
 	}
 }
 
-// Validate reports all faults of the configuration.
+// Validate reports all errors in the configuration.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Store == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// answerCopy answers a request whose payment has a claim already. It reports
-// again if the claim was released, so that this request may try to take it.
+// answerCopy responds to a request whose payment already has a claim. It returns again if the claim was released, so
+// that this request may try to take it.
 func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 	if rec.PayloadHash != v.payloadHash {
 		return false, v.conflict(CodeAlreadyUsed, "another payment has used this nonce: sign a new payment with a fresh nonce")
@@ -23,7 +23,7 @@ func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 	switch {
 	case err != nil:
 		return false, g.answerWaiting(v, err)
-	case rec.RequestHash != v.requestHash: // released, and then used for another
+	case rec.RequestHash != v.requestHash: // released, and then used for another request
 		return g.answerForeign(v, rec)
 	case rec.State == StateReleased:
 		if !waited || rec.Reason == "" {
@@ -36,7 +36,7 @@ func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 	return false, g.replay(v, rec)
 }
 
-// answerWaiting answers a request that has waited for another in vain.
+// answerWaiting responds to a request that has waited for another without a result.
 func (g *Gate) answerWaiting(v *visit, err error) error {
 	switch {
 	case errors.Is(err, errPending):
@@ -48,9 +48,8 @@ func (g *Gate) answerWaiting(v *visit, err error) error {
 	}
 }
 
-// answerForeign answers a payment that comes with another request than the one
-// that it was claimed for. Where nothing was or will be charged, the client is
-// free to pay anew.
+// answerForeign responds to a payment that comes with another request than the one that it was claimed for. Where
+// nothing was or will be charged, the client is free to pay anew.
 func (g *Gate) answerForeign(v *visit, rec Record) (again bool, err error) {
 	switch rec.State {
 	case StateReleased:
@@ -62,13 +61,13 @@ func (g *Gate) answerForeign(v *visit, rec Record) (again bool, err error) {
 	}
 }
 
-// runnable reports whether a settled claim still waits for its upstream to be
-// started (settle-before, after a crash or an unknown outcome).
+// runnable reports whether the upstream of a settled claim has still to be started (settle-before, after a crash or an
+// unknown outcome).
 func (r *Record) runnable() bool {
 	return r.State == StateSettled && r.Settle == price.SettleBefore && r.RunAt == nil
 }
 
-// answered reports whether a copy can be answered now.
+// answered reports whether a duplicate can be answered now.
 func (r *Record) answered() bool {
 	return r.State.terminal() && (r.State != StateSettled || r.DoneAt != nil || r.runnable())
 }
@@ -78,8 +77,8 @@ var (
 	errPending      = errors.New("the settlement's outcome is still not known")
 )
 
-// await waits until the claim is answered, at most as long as the route may take.
-// A settlement of unknown outcome is looked into once, and not waited for.
+// await waits until the claim is answered, at most as long as the route may take. It looks up a settlement of unknown
+// outcome once, and does not wait for it.
 func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	deadline := time.NewTimer(v.offer.UpstreamTimeout + g.cfg.SettleTimeout)
 	defer deadline.Stop()
@@ -109,7 +108,7 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	return rec, waited, nil
 }
 
-// refresh reads the claim again, and finds out about an unknown settlement.
+// refresh reads the claim again, and looks up a settlement of unknown outcome.
 func (g *Gate) refresh(v *visit, key Key) (Record, error) {
 	rec, err := g.find(v.r.Context(), key)
 	if err == nil && rec.State == StateUnknown {
@@ -125,7 +124,7 @@ func (g *Gate) refresh(v *visit, key Key) (Record, error) {
 	return rec, nil
 }
 
-// runSettled runs the upstream of a claim that was settled and never run.
+// runSettled runs the upstream of a claim that was settled but never run.
 func (g *Gate) runSettled(v *visit, rec Record) (again bool, err error) {
 	g.process.active.add(rec.ID)
 	defer g.process.active.remove(rec.ID)
@@ -133,21 +132,20 @@ func (g *Gate) runSettled(v *visit, rec Record) (again bool, err error) {
 	defer cancel()
 	switch err := g.cfg.Store.StartRun(ctx, rec.ID); {
 	case errors.Is(err, ErrClaimMoved):
-		return true, nil // another copy runs it: look again
+		return true, nil // another duplicate runs it: look again
 	case err != nil:
 		return false, unavailable("starting the paid request", err)
 	}
 	return false, g.stream(v, rec, v.receipt(rec))
 }
 
-// receipt is the receipt of a settled claim, as the visiting payment's version
-// has it.
+// receipt is the receipt of a settled claim, in the protocol version of the payment being answered.
 func (v *visit) receipt(rec Record) *Receipt {
 	receipt := &Receipt{
 		Success: rec.State.paid(), ErrorReason: rec.Reason, Transaction: rec.Transaction,
 		Network: rec.Key.Network, Payer: rec.Key.Payer, version: version2,
 	}
-	if v.payment != nil { // else a wallet has signed in, which is of version 2
+	if v.payment != nil { // else a wallet has signed in, which is only in version 2
 		receipt.Network, receipt.version = v.payment.Network, v.payment.Version
 	}
 	if receipt.Success {
@@ -159,7 +157,7 @@ func (v *visit) receipt(rec Record) *Receipt {
 	return receipt
 }
 
-// replay answers from the claim.
+// replay responds from the stored claim.
 func (g *Gate) replay(v *visit, rec Record) error {
 	switch rec.State {
 	case StateSettled, StateRefundDue, StateRefunded:
@@ -195,14 +193,14 @@ func (g *Gate) replayPaid(v *visit, rec Record) error {
 	return writeNotice(v.w, http.StatusConflict, CodeResponseNotKept, message, receipt)
 }
 
-// response reads the answer that is kept.
+// response reads the response that is kept.
 func (g *Gate) response(v *visit, rec Record) (*Response, error) {
 	ctx, cancel := g.decision(v.r.Context())
 	defer cancel()
 	return g.cfg.Store.Response(ctx, rec.ID)
 }
 
-// answerFailedRun gives a copy that waited what the first request got.
+// answerFailedRun gives a duplicate that waited the response that the first request got.
 func (g *Gate) answerFailedRun(v *visit, rec Record) error {
 	if rec.ResponseKept {
 		if resp, err := g.response(v, rec); err == nil {
@@ -212,7 +210,7 @@ func (g *Gate) answerFailedRun(v *visit, rec Record) error {
 	return v.answerNotRun()
 }
 
-// answerNotRun says that there is no answer to give, and that nothing was charged.
+// answerNotRun responds that there is no result, and that nothing was charged.
 func (v *visit) answerNotRun() error {
 	return writeNotice(v.w, http.StatusBadGateway, CodeUpstreamFailed,
 		"the request failed and its payment was not charged: the same payment can be used again", nil)

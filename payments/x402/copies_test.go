@@ -12,8 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// TestConcurrentCopies sends one payment 50 times at once over two edges that
-// share a store: one upstream run, one settlement, the same answer to all.
+// TestConcurrentCopies sends one payment 50 times at once over two edges with a shared store: one upstream run, one
+// settlement, the same response to all.
 func TestConcurrentCopies(t *testing.T) {
 	t.Parallel()
 	const copies = 50
@@ -36,7 +36,7 @@ func TestConcurrentCopies(t *testing.T) {
 			var arrived, done sync.WaitGroup
 			arrived.Add(copies)
 			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
-				arrived.Wait() // the first does not finish before the last has come
+				arrived.Wait() // the first run ends only after the last copy has arrived
 				w.Header().Set("X-From", "upstream")
 				_, err := io.WriteString(w, "report")
 				return err
@@ -64,8 +64,7 @@ func TestConcurrentCopies(t *testing.T) {
 	}
 }
 
-// Copies that waited for a run which failed get its answer; they do not run it
-// again one after the other.
+// Copies that waited for a run that failed get its response. They do not run the upstream again one after the other.
 func TestConcurrentCopiesOfAFailure(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -102,7 +101,8 @@ func TestConcurrentCopiesOfAFailure(t *testing.T) {
 	}
 }
 
-// A copy that waits for a run whose client leaves does not get what the proxy writes to nobody: it runs by itself.
+// A copy waits for a run whose client disconnects. It must not get the proxy's response to the lost client (499), so it
+// runs by itself.
 func TestCopyOfARunThatWasLeft(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -150,7 +150,7 @@ func (b *booth) waitForListeners(n int) {
 func TestCopyDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, func(c *Config) { c.SettleTimeout = time.Millisecond })
-	b.offer.UpstreamTimeout = time.Second // whole seconds in the protocol, so not less
+	b.offer.UpstreamTimeout = time.Second // the protocol counts in whole seconds, so this is the least
 	header := b.pay(1)
 	running, end := make(chan struct{}), make(chan struct{})
 	good := b.next
@@ -168,7 +168,8 @@ func TestCopyDoesNotWaitForEver(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// A payment that another edge has taken, on a network that this one does not settle on, is not asked for again here.
+// A payment that another edge has accepted is served here without a second payment, even on a network that this edge
+// does not settle on.
 func TestCopyAtAnEdgeOfOtherNetworks(t *testing.T) {
 	t.Parallel()
 	for _, version := range []int{version1, version2} {

@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// tollTown is a gate on a chain with counters on all that it asks.
+// tollTown is a gate on a chain that counts every look-up.
 type tollTown struct {
 	*booth
 	town  *town
@@ -40,14 +40,14 @@ func newTollTown(t *testing.T, change func(*Config)) *tollTown {
 	return tt
 }
 
-// charge is the headers of a payment by the payer, which sign signs.
+// charge returns the headers of a payment by the payer; sign signs it.
 func (tt *tollTown) charge(version int, p *payer, sign func(*Authorization) []byte) []string {
 	a := tt.authorization()
 	a.From = p.address
 	return tt.header(version, a, sign(a), nil)
 }
 
-// spent is what the facilitator's signer has sent and has left.
+// spent returns how many transactions the facilitator's signer has sent and how much it has left.
 func (tt *tollTown) spent() string {
 	tt.Helper()
 	client, signer := tt.town.chain.Client(), crypto.PubkeyToAddress(tt.town.chain.Settler().PublicKey)
@@ -72,9 +72,8 @@ var (
 	asks7702    = map[string]int{"batch": 1, "eth_call": 1}
 )
 
-// TestWhatRefusalsCost pays in all the wrong ways that only the chain can tell of,
-// and in some that it need not be asked about: each is refused with its code, costs
-// no more look-ups than it must, no run of the upstream and no gas.
+// TestWhatRefusalsCost sends payments with every fault that only the chain can show, and some that need no look-up.
+// Each is refused with its code and with no more look-ups than needed, without an upstream run and without gas.
 func TestWhatRefusalsCost(t *testing.T) {
 	t.Parallel()
 	tt := newTollTown(t, nil)
@@ -187,8 +186,8 @@ func TestWhatRefusalsCost(t *testing.T) {
 	}
 }
 
-// TestLapsedCopiesAreLookedUpIfSigned: what its payer has signed may be a copy of
-// what was paid for; what anybody can make up is not looked for.
+// TestLapsedCopiesAreLookedUpIfSigned shows that a lapsed payment is looked up only if its payer signed it: it may be a
+// copy of one that was paid. Forged ones, which anybody can send, cost no look-up.
 func TestLapsedCopiesAreLookedUpIfSigned(t *testing.T) {
 	t.Parallel()
 	var store *countingStore
@@ -223,7 +222,7 @@ func TestLapsedCopiesAreLookedUpIfSigned(t *testing.T) {
 	}
 }
 
-// slowCheck is a facilitator whose checks tell of themselves, and wait to be let go if the payment is signed by its payer.
+// slowCheck is a facilitator that reports each check and, if the payer signed the payment, waits for release.
 type slowCheck struct {
 	*chainFake
 
@@ -239,9 +238,8 @@ func (s *slowCheck) Verify(ctx context.Context, p *Payment, req *Requirements) (
 	return s.chainFake.Verify(ctx, p, req)
 }
 
-// TestChecksOfOneNonce: copies of a payment share one check. Other payments on its
-// nonce wait for it, and do not share its result; what was not signed by the
-// payer's key does not make it wait.
+// TestChecksOfOneNonce shows that copies of a payment share one check. Other payments on the nonce wait for it and get
+// their own result. A payment that the payer did not sign does not make it wait.
 func TestChecksOfOneNonce(t *testing.T) {
 	t.Parallel()
 	slow := &slowCheck{started: make(chan *Payment, 10), release: make(chan struct{})}
@@ -268,7 +266,7 @@ func TestChecksOfOneNonce(t *testing.T) {
 		send(first)
 	}
 	one := <-slow.started
-	send(forged) // not held up
+	send(forged) // does not wait
 	if p := <-slow.started; p.SignedByPayer(BaseSepolia()) {
 		t.Error("want the forged payment to be checked beside the good one")
 	}
@@ -279,7 +277,7 @@ func TestChecksOfOneNonce(t *testing.T) {
 		t.Errorf("checked at the same time: %+v", p.Authorization)
 	default:
 	}
-	// The first is answered before the second's check is let go: nothing else orders two claims of good payments.
+	// Wait for the first response before the second check continues: nothing else orders two claims of good payments.
 	slow.release <- struct{}{}
 	got := map[int]int{}
 	for n := 0; n < 6 && got[http.StatusOK] == 0; n++ {
@@ -291,7 +289,7 @@ func TestChecksOfOneNonce(t *testing.T) {
 	for code := range codes {
 		got[code]++
 	}
-	// Five answers for the first, 402 for the forged one; the second's nonce is used.
+	// Five copies are served, the forged payment gets 402, and the second payment finds its nonce used (409).
 	if want := map[int]int{http.StatusOK: 5, http.StatusPaymentRequired: 1, http.StatusConflict: 1}; !maps.Equal(got, want) {
 		t.Errorf("answers: got %v, want %v", got, want)
 	}
@@ -308,7 +306,7 @@ func (b *booth) claimKey(p *Payment) Key {
 	}
 }
 
-// waitForTurns waits until so many have the turn or wait for it.
+// waitForTurns waits until that many users hold the turn or wait for it.
 func (b *booth) waitForTurns(key turnKey, users int) {
 	b.Helper()
 	ticker := time.NewTicker(time.Millisecond)
@@ -330,7 +328,7 @@ func (b *booth) waitForTurns(key turnKey, users int) {
 	}
 }
 
-// TestTurnIsNotWaitedForForEver: who waits leaves with its context.
+// TestTurnIsNotWaitedForForEver shows that a request stops waiting when its context ends.
 func TestTurnIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	var held turns
@@ -382,7 +380,7 @@ func TestSuspectsAreLimited(t *testing.T) {
 	looks(3)
 	forged("[2001:db8:0:1::]:4711")
 	looks(4)
-	b.wantPaid(b.serve(b.request(b.pay(1)...))) // who can sign is no suspect
+	b.wantPaid(b.serve(b.request(b.pay(1)...))) // a payer's own signature is never held back
 	b.clock.Advance(40 * time.Second)
 	forged("[2001:db8::ffff]:4711")
 	looks(6)

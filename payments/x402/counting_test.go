@@ -8,8 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// countingRPC counts what a node is asked: by method, those in a batch as one
-// "batch".
+// countingRPC counts calls to a node by method; a batch counts as one "batch".
 type countingRPC struct {
 	RPC
 
@@ -36,7 +35,7 @@ func (c *countingRPC) count(method string) {
 	c.calls[method]++
 }
 
-// take returns the counts so far and starts again.
+// take returns the counts and resets them.
 func (c *countingRPC) take() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

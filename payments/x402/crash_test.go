@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// hang never answers, as a process that is killed in the middle of a call.
+// hang blocks forever, as if the process had been killed during the call.
 func hang(begun chan<- struct{}, before bool) hookFunc {
 	var once sync.Once
 	return func(ctx context.Context, next func() error, _ any, _ []any) error {
@@ -27,7 +27,7 @@ func hang(begun chan<- struct{}, before bool) hookFunc {
 	}
 }
 
-// TestCrashBeforeBroadcast: what was written down and not sent is sent by the next.
+// TestCrashBeforeBroadcast shows that the next instance sends a transaction that was recorded and not sent.
 func TestCrashBeforeBroadcast(t *testing.T) {
 	t.Parallel()
 	for name, open := range outboxes(t) {
@@ -60,8 +60,7 @@ func TestCrashBeforeBroadcast(t *testing.T) {
 	}
 }
 
-// TestCrashBeforeReceipt: what was sent is found by the next, also while it waits
-// to be mined.
+// TestCrashBeforeReceipt shows that the next instance finds a transaction that was sent, also while it waits to be mined.
 func TestCrashBeforeReceipt(t *testing.T) {
 	t.Parallel()
 	for name, open := range outboxes(t) {
@@ -108,8 +107,8 @@ func TestCrashBeforeReceipt(t *testing.T) {
 	}
 }
 
-// TestNonceOfTheDeadIsTakenOn: a transaction that a killed edge never sent would hold
-// up all later ones of the account, by whomever.
+// TestNonceOfTheDeadIsTakenOn shows that the next instance takes over a transaction that a killed edge never sent.
+// Otherwise it would block all later transactions of the account.
 func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 	t.Parallel()
 	for name, open := range outboxes(t) {
@@ -126,7 +125,7 @@ func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 			<-lost
 			second := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox })
 			d.wantSettled(d.settleSoon(second, d.payment(2, nil)))
-			d.wantPaid(2) // the lost one, too, whose payer's claim finds it
+			d.wantPaid(2) // includes the lost payment, which the payer's claim finds
 			if open := d.open(second, outbox); len(open) > 0 {
 				t.Errorf("open transactions: got %+v, want none", open)
 			}
@@ -134,11 +133,11 @@ func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 	}
 }
 
-// closingTimeout is how long a transaction that has landed may stay open, on a machine that does much else.
+// closingTimeout is how long a mined transaction may stay open on a busy machine.
 const closingTimeout = 20 * time.Second
 
-// open are the transactions that are not finished, once the facilitator is through with those that have landed: a payer is answered
-// before a transaction is closed. It takes them over.
+// open takes over and returns the unfinished transactions, once the facilitator is done with the mined ones: a payer is
+// answered before a transaction is closed.
 func (d *desk) open(f *LocalFacilitator, outbox Outbox) []OutboxTx {
 	d.Helper()
 	chain, err := f.chainKey(d.Context())
@@ -172,7 +171,7 @@ func (d *desk) open(f *LocalFacilitator, outbox Outbox) []OutboxTx {
 	return txs
 }
 
-// TestOneAuthorizationIsSentOnce, at however many places it is settled at once.
+// TestOneAuthorizationIsSentOnce settles one authorisation at several facilitators at once.
 func TestOneAuthorizationIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for name, open := range outboxes(t) {
@@ -181,7 +180,7 @@ func TestOneAuthorizationIsSentOnce(t *testing.T) {
 			const copies = 30
 			d, outbox := newDesk(t, 3), open()
 			var edges []*LocalFacilitator
-			for i := range 3 { // each with a key of its own
+			for i := range 3 { // each with its own key
 				edges = append(edges, d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.Signers = outbox, KeySigners(d.signers[i:i+1]...) }))
 			}
 			p := d.payment(2, nil)
@@ -203,8 +202,7 @@ func TestOneAuthorizationIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestOtherPayloadOnTheNonceWaits: the token takes one use of a nonce, so the
-// second is judged when the first is through.
+// TestOtherPayloadOnTheNonceWaits: the token accepts a nonce once, so the second payload is decided only after the first is done.
 func TestOtherPayloadOnTheNonceWaits(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -216,14 +214,14 @@ func TestOtherPayloadOnTheNonceWaits(t *testing.T) {
 	other := d.settleSoon(f, second)
 	goOn()
 	settled := d.wantSettled(first)
-	// The amount and recipient are the same: it is paid, by the first.
+	// Amount and recipient are the same, so the first payment counts for it too.
 	if got := d.wantSettled(other); got != settled {
 		t.Errorf("the other payload: got %+v, want %+v", got, settled)
 	}
 	d.wantPaid(1)
 }
 
-// TestCloseAnswers: nobody waits for a facilitator that is closed.
+// TestCloseAnswers shows that settlements do not wait for a facilitator that is closed.
 func TestCloseAnswers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)

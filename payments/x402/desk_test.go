@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// line is a node whose answers a test changes.
+// line is a node whose answers a test can change.
 type line struct {
 	RPC
 
@@ -27,10 +27,10 @@ type line struct {
 	hooks map[string]hookFunc
 }
 
-// hookFunc stands before a call, which next makes. In a batch next has been called.
+// hookFunc runs in place of a call; next makes the real call. In a batch, next has already run.
 type hookFunc func(ctx context.Context, next func() error, result any, args []any) error
 
-// on sets a hook, or takes it off.
+// on sets the hook of a method, or removes it.
 func (l *line) on(method string, hook hookFunc) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +64,7 @@ func (l *line) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) erro
 	return nil
 }
 
-// refusal is what a node says in an answer.
+// nodeRefusal is an error that a node returns in its answer.
 type nodeRefusal string
 
 func (r nodeRefusal) Error() string { return string(r) }
@@ -103,7 +103,7 @@ func newDesk(t testing.TB, signers int) *desk {
 	return d
 }
 
-// stopBlocks has no block made until the returned function is called.
+// stopBlocks stops block production until the returned function is called.
 func (d *desk) stopBlocks() (goOn func()) {
 	d.Helper()
 	if err := d.chain.StopBlocks(d.Context()); err != nil {
@@ -117,7 +117,7 @@ func (d *desk) stopBlocks() (goOn func()) {
 	}
 }
 
-// facilitator makes one on the desk's chain, with short times.
+// facilitator starts one on the desk's chain, with short timeouts.
 func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
 	t.Helper()
 	cfg := LocalConfig{
@@ -136,7 +136,7 @@ func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacili
 	return f
 }
 
-// payments are good payments of the demo wallet.
+// payments returns n good payments of the demo wallet.
 func (d *desk) payments(n int) []*Payment {
 	d.Helper()
 	all := make([]*Payment, n)
@@ -152,7 +152,7 @@ type settleResult struct {
 	err        error
 }
 
-// together settles payments in one go: they are queued before any is sent.
+// together settles payments in one batch: all are queued before any is sent.
 func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
@@ -174,7 +174,7 @@ func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult
 	return outcomes
 }
 
-// queue joins under one lock: a facilitator that runs would take the first by itself.
+// queue adds all payments under one lock; otherwise a running facilitator would take the first by itself.
 func (d *desk) queue(f *LocalFacilitator, payments []*Payment) ([]*job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -218,7 +218,7 @@ func (d *desk) receipt(s Settlement) *types.Receipt {
 	return receipt
 }
 
-// sent is how many transactions of an account are in blocks.
+// sent counts the account's transactions in blocks.
 func (d *desk) sent(key *ecdsa.PrivateKey) uint64 {
 	d.Helper()
 	n, err := d.chain.Client().NonceAt(d.Context(), addressOf(key), nil)
@@ -228,7 +228,7 @@ func (d *desk) sent(key *ecdsa.PrivateKey) uint64 {
 	return n
 }
 
-// wantPaid holds what has come to the recipient against a number of payments.
+// wantPaid checks that the recipient has received that many payments.
 func (d *desk) wantPaid(payments int) {
 	d.Helper()
 	if got, want := d.balance(d.req.PayTo), uint64(payments)*10_000; got != want {
@@ -236,7 +236,7 @@ func (d *desk) wantPaid(payments int) {
 	}
 }
 
-// outboxes are the kinds that tests of crashes run on.
+// outboxes are the kinds of outbox that crash tests run on.
 func outboxes(t *testing.T) map[string]func() Outbox {
 	t.Helper()
 	return map[string]func() Outbox{
@@ -245,7 +245,7 @@ func outboxes(t *testing.T) map[string]func() Outbox {
 	}
 }
 
-// transactions are the different ones of settlements.
+// transactions returns the distinct transactions of settlements.
 func transactions(settlements []Settlement) []Settlement {
 	var all []Settlement
 	for _, s := range settlements {
@@ -256,7 +256,7 @@ func transactions(settlements []Settlement) []Settlement {
 	return all
 }
 
-// goodAuthorization is one that is good for an hour.
+// goodAuthorization is valid for an hour.
 func goodAuthorization(from common.Address, req *Requirements) Authorization {
 	now := time.Now()
 	return Authorization{
@@ -265,7 +265,7 @@ func goodAuthorization(from common.Address, req *Requirements) Authorization {
 	}
 }
 
-// until waits for what a node does in the background.
+// until waits for something that a node does in the background.
 func (d *desk) until(what string, is func() bool) {
 	d.Helper()
 	await(d, what, is)

@@ -12,8 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// devChain is the development chain with a clock that can be stopped: no second
-// has two blocks.
+// devChain is the development chain with a clock that can be stopped: it makes at most one block per second.
 type devChain struct {
 	*chain.Chain
 
@@ -64,8 +63,7 @@ func (c *devChain) set(at time.Time) {
 	c.stopped = at
 }
 
-// makeFinal makes blocks until all that is in one is final, which here is the case as
-// soon as there is another.
+// makeFinal makes blocks until every transaction that is in a block is final. Here one further block is enough.
 func makeFinal(c *town) {
 	c.Helper()
 	c.reverted()

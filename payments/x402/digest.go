@@ -27,8 +27,7 @@ func (n Network) domainSeparator() common.Hash {
 	return crypto.Keccak256Hash(packed[:])
 }
 
-// Digest returns what the payer signs: the EIP-712 digest of the authorisation
-// for the network's token. About 1.5 µs.
+// Digest returns what the payer signs: the EIP-712 digest of the authorisation for the network's token. It takes about 1.5 µs.
 func (a *Authorization) Digest(n Network) common.Hash {
 	separator := n.DomainSeparator()
 	var packed [7 * 32]byte

@@ -8,50 +8,48 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// How a ware's price is found.
+// Price modes of a listing.
 const (
 	PriceFixed   = "fixed"
-	PriceDynamic = "dynamic" // depends on the request; ask unpaid
+	PriceDynamic = "dynamic" // depends on the request; ask without payment
 )
 
-// Ware is one route that is for sale, as a catalogue has it.
+// Ware is one paid route, as listed in a catalog.
 type Ware struct {
-	// Offer has the terms. Its Amount is that of a fixed price, or of the example
-	// where the price depends on the request; 0 if it is not known. Its Resource is
-	// filled in by [Gate.Discover].
+	// Offer has the terms. Its Amount is the fixed price, or the price of the example where the price depends on the
+	// request; 0 if it is not known. [Gate.Discover] fills in its Resource.
 	Offer Offer
 	// Template is the path as the client sends it: see [Usage.Template].
 	Template string
-	// Methods are those that the price is for.
+	// Methods are the HTTP methods that the price is for.
 	Methods []string
-	// Dynamic: Offer.Amount is the example's.
+	// Dynamic says that Offer.Amount is the price of the example.
 	Dynamic bool
-	// Expression is the CEL expression of a dynamic price, if it is one.
+	// Expression is the CEL expression of a dynamic price, if there is one.
 	Expression string
 	Updated    time.Time
 }
 
-// Publisher is what an origin says of itself.
+// Publisher is what an origin says about itself.
 type Publisher struct {
 	Name            string
 	Description     string
-	Contact         string // an address to write to: mail or URL
+	Contact         string // an email address or URL
 	Instructions    string
 	OwnershipProofs []string // see the directories that read them
 }
 
-// DiscoveryQuery is which part of a document is wanted.
+// DiscoveryQuery selects a part of a document.
 type DiscoveryQuery struct {
 	// Version is 1 or 2: how items state their terms.
 	Version int
-	// Limit is the most items, all if 0. Offset is how many to leave out.
+	// Limit is the most items, all if 0. Offset is how many to skip.
 	Limit, Offset int
 }
 
-// DiscoveryDocument is what an origin publishes at /.well-known/x402. No
-// specification has settled its form; it is what those who read it look for, at
-// once: a version and a list of URLs (directories), and the items of a facilitator's
-// GET /discovery/resources (clients of the bazaar extension).
+// DiscoveryDocument is what an origin publishes at /.well-known/x402. No specification defines its form. It contains
+// what all its readers look for: a version and a list of URLs (directories), and the items of a facilitator's GET
+// /discovery/resources (clients of the bazaar extension).
 type DiscoveryDocument struct {
 	Version         int              `json:"version"`
 	X402Version     int              `json:"x402Version"`
@@ -67,7 +65,7 @@ type DiscoveryDocument struct {
 	Pagination      DiscoverySection `json:"pagination"`
 }
 
-// DiscoverySection says which of the items are there.
+// DiscoverySection says which of the items are included.
 type DiscoverySection struct {
 	Limit  int `json:"limit"`
 	Offset int `json:"offset"`
@@ -88,17 +86,17 @@ type DiscoveryItem struct {
 	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
-// DiscoveryMetadata is what there is to say beyond the terms.
+// DiscoveryMetadata is what an item says beyond its terms.
 type DiscoveryMetadata struct {
 	Methods   []string       `json:"methods"`
 	Operation string         `json:"operation,omitempty"`
 	Price     DiscoveryPrice `json:"price"`
 	Settle    price.Settle   `json:"settle"`
-	// TimeoutSeconds is how long the answer may take.
+	// TimeoutSeconds is how long the response may take.
 	TimeoutSeconds int64 `json:"timeoutSeconds"`
 	// Template says that the resource has variables in braces.
 	Template bool `json:"template,omitempty"`
-	// AcceptsV1 are the terms in the shape of version 1, beside those of version 2.
+	// AcceptsV1 are the terms in the form of version 1, in addition to those of version 2.
 	AcceptsV1 []any `json:"acceptsV1,omitempty"`
 }
 
@@ -107,17 +105,17 @@ type DiscoveryPrice struct {
 	Mode     string `json:"mode"`
 	Currency string `json:"currency"`
 	Amount   string `json:"amount,omitempty"`
-	// ExampleAmount is what the example in the bazaar extension costs.
+	// ExampleAmount is the price of the example in the bazaar extension.
 	ExampleAmount string `json:"exampleAmount,omitempty"`
 	Expression    string `json:"expression,omitempty"`
 }
 
-// DefaultInstructions are those of a [Publisher] that gives none.
+// DefaultInstructions are the instructions of a [Publisher] that gives none.
 const DefaultInstructions = "Each resource is paid for by x402, one payment for one request, without an account. Send the request " +
 	"without payment: it is answered with 402, its price and the ways to pay, for version 2 in the PAYMENT-REQUIRED header and for " +
 	"version 1 in the body. Repeat it with the payment. Where the price is dynamic it depends on the request, and the 402 to that request states it."
 
-// Discover describes what is sold at an origin, such as https://api.example.com.
+// Discover describes what an origin such as https://api.example.com offers.
 func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query DiscoveryQuery) DiscoveryDocument {
 	doc := DiscoveryDocument{
 		Version: 1, X402Version: query.Version, X402Versions: []int{version1, version2}, Kind: "resource-server",
@@ -129,7 +127,7 @@ func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query Disco
 	}
 	seen := map[string]bool{}
 	for _, ware := range wares {
-		// Readers probe each of these URLs: one with a variable in it is none.
+		// Readers request each of these URLs, so a template with a variable is left out.
 		if url := origin + ware.Template; !ware.hasVariables() && !seen[url] {
 			seen[url] = true
 			doc.Resources = append(doc.Resources, url)
@@ -149,7 +147,7 @@ func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query Disco
 
 func (w *Ware) hasVariables() bool { return strings.ContainsAny(w.Template, "{*") }
 
-// url is the resource's URL; where it has variables it is an RFC 6570 template.
+// url is the resource's URL, or an RFC 6570 template if it has variables.
 func (w *Ware) url(origin string) string {
 	if path, isRest := strings.CutSuffix(w.Template, "/*"); isRest {
 		return origin + path + "/{+path}"

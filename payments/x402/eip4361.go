@@ -8,9 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// signInText is what a wallet shows and signs: the message of EIP-4361 with the
-// sign-in's fields as they came. None of them has a line break (see
-// [signIn.checkForm]), so no two sign-ins have one text.
+// text is what a wallet shows and signs: the EIP-4361 message with the sign-in's fields as received. No field has a line
+// break (see [signIn.checkForm]), so no two sign-ins have the same text.
 func (s *signIn) text() string {
 	var b strings.Builder
 	b.WriteString(s.domain + " wants you to sign in with your Ethereum account:\n")
@@ -39,7 +38,7 @@ func (s *signIn) text() string {
 	return b.String()
 }
 
-// personalDigest is what is signed of a text (EIP-191, version 0x45).
+// personalDigest is the digest that is signed for a text (EIP-191, version 0x45).
 func personalDigest(text string) common.Hash {
 	return crypto.Keccak256Hash([]byte("\x19Ethereum Signed Message:\n" + strconv.Itoa(len(text)) + text))
 }

@@ -12,19 +12,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// ending is what became of a run of which nobody else knows.
+// ending is the outcome of a run that only this process knows.
 type ending struct {
 	failed bool
 	resp   *Response
 }
 
-// endings are those that could not be written when they came, such as while the
-// database was away. Without them a claim that was served would look like one
-// whose edge was lost in the middle of it, and be paid back.
+// endings are the outcomes that could not be written at once, for example while the database was away. Without them a
+// served claim would look as if its edge was lost in the middle of the run, and would be refunded.
 type endings struct {
 	mu        sync.Mutex
 	of        map[uuid.UUID]ending
-	isWriting bool // a gate tries them again and again
+	isWriting bool // a gate is retrying them
 }
 
 func (e *endings) keep(id uuid.UUID, end ending) {
@@ -36,7 +35,7 @@ func (e *endings) keep(id uuid.UUID, end ending) {
 	e.of[id] = end
 }
 
-// begin reports whether there are some that no gate tries to write yet: the caller does then, until idle.
+// begin reports whether there are outcomes that no gate is retrying yet. The caller then does, until idle.
 func (e *endings) begin() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -47,7 +46,7 @@ func (e *endings) begin() bool {
 	return true
 }
 
-// idle reports whether none is left, or the caller is not to go on: then nobody tries to write them any more.
+// idle reports whether none is left or isOver is set. After that nobody retries them.
 func (e *endings) idle(isOver bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -67,11 +66,11 @@ func (e *endings) list() map[uuid.UUID]ending {
 	return maps.Clone(e.of)
 }
 
-// endingsEvery is how far apart attempts are to write endings.
+// endingsEvery is the interval between attempts to write outcomes.
 const endingsEvery = 250 * time.Millisecond
 
-// keepEnding has an ending written as soon as the store is back, while this gate is open: were the edge lost before, the
-// payer would have what was paid for and the money.
+// keepEnding has an outcome written as soon as the store is back, while this gate is open. If the edge were lost before
+// that, the payer would get both the response and a refund.
 func (g *Gate) keepEnding(id uuid.UUID, end ending) {
 	g.process.endings.keep(id, end)
 	if !g.process.endings.begin() {
@@ -84,7 +83,7 @@ func (g *Gate) keepEnding(id uuid.UUID, end ending) {
 			select {
 			case <-again.C:
 				ctx, cancel := g.storeContext(context.Background())
-				_, _ = g.writeEndings(ctx) // that there were faults was said
+				_, _ = g.writeEndings(ctx) // errors were logged before
 				cancel()
 			case <-g.closed:
 				isOver = true
@@ -93,12 +92,12 @@ func (g *Gate) keepEnding(id uuid.UUID, end ending) {
 	})
 }
 
-// writeEndings writes what could not be written before. It returns the claims for
-// which that has still not worked: they are this edge's, and it is at work on them.
+// writeEndings writes the outcomes that could not be written before. It returns the claims for which that failed again:
+// they belong to this edge, which is still working on them.
 func (g *Gate) writeEndings(ctx context.Context) (left []uuid.UUID, err error) {
 	var errs []error
 	for id, end := range g.process.endings.list() {
-		// One that has moved was written after all: only the answer to it was lost.
+		// A claim that has moved was written after all: only the confirmation was lost.
 		if err := g.cfg.Store.Finish(ctx, id, end.failed, end.resp); err != nil && !errors.Is(err, ErrClaimMoved) {
 			left = append(left, id)
 			errs = append(errs, fmt.Errorf("finishing x402 claim %s: %w", id, err))

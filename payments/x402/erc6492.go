@@ -7,19 +7,19 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// erc6492Suffix ends a signature of a wallet that may not be deployed yet.
+// erc6492Suffix ends the signature of a wallet that may not be deployed yet.
 var erc6492Suffix = bytes.Repeat([]byte{0x64, 0x92}, wordBytes/2)
 
-// undeployed is what such a signature is made of (ERC-6492): how the wallet is
-// deployed, and what it will stand by when it is.
+// undeployed is the content of such a signature (ERC-6492): how to deploy the wallet, and the signature that it accepts
+// once it is deployed.
 type undeployed struct {
 	factory common.Address
-	deploy  []byte // calls the factory
+	deploy  []byte // call data for the factory
 	inner   []byte // the signature
 }
 
-// readUndeployed takes a signature apart. It returns nil for one without the
-// suffix, and false for one that has it and is not in the form that goes with it.
+// readUndeployed parses a signature. It returns nil for one without the suffix, and false for one that has the suffix
+// but not the required form.
 func readUndeployed(sig []byte) (*undeployed, bool) {
 	body, ok := bytes.CutSuffix(sig, erc6492Suffix)
 	if !ok {
@@ -39,7 +39,7 @@ func readUndeployed(sig []byte) (*undeployed, bool) {
 	return u, true
 }
 
-// abiBytes returns the bytes argument to which an offset of the ABI points.
+// abiBytes returns the bytes argument that an ABI offset points to.
 func abiBytes(body, offsetWord []byte) ([]byte, bool) {
 	offset, ok := abiLength(offsetWord, len(body))
 	if !ok || len(body)-offset < wordBytes {
@@ -53,7 +53,7 @@ func abiBytes(body, offsetWord []byte) ([]byte, bool) {
 	return data[:length], true
 }
 
-// abiLength reads a word that counts bytes, of which there are at most most.
+// abiLength reads a word that counts bytes. The count must not exceed most.
 func abiLength(word []byte, most int) (int, bool) {
 	const high = wordBytes - 8
 	n := binary.BigEndian.Uint64(word[high:])
@@ -65,8 +65,7 @@ func abiLength(word []byte, most int) (int, bool) {
 
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
-// deployment is the call of the factory. It may fail: whether the wallet is there
-// is what the call after it shows.
+// deployment is the call to the factory. It may fail: the call after it shows whether the wallet is deployed.
 func (u *undeployed) deployment() call3 {
 	return call3{target: u.factory, mayFail: true, data: u.deploy}
 }

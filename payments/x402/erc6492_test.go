@@ -24,7 +24,7 @@ func abiArguments(types ...string) (arguments abi.Arguments) {
 
 var wrapperArguments = abiArguments("address", "bytes", "bytes")
 
-// wrap6492 encodes as ERC-6492 says, by go-ethereum's encoder.
+// wrap6492 encodes an ERC-6492 signature with go-ethereum's encoder.
 func wrap6492(factory common.Address, deploy, inner []byte) []byte {
 	packed, err := wrapperArguments.Pack(factory, deploy, inner)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestReadUndeployed(t *testing.T) {
 	}
 }
 
-// FuzzReadUndeployed holds our reading against go-ethereum's decoder.
+// FuzzReadUndeployed compares our decoder with go-ethereum's.
 func FuzzReadUndeployed(f *testing.F) {
 	f.Add(wrap6492(chain.WalletFactory, []byte("deploy"), make([]byte, 65)))
 	f.Add(wrap6492(common.Address{}, nil, []byte{1}))
@@ -87,7 +87,7 @@ func FuzzReadUndeployed(f *testing.F) {
 		}
 		want, err := wrapperArguments.Unpack(bytes.TrimSuffix(sig, erc6492Suffix))
 		if err != nil {
-			return // it wants the padding too
+			return // go-ethereum also requires the padding
 		}
 		if want[0] != got.factory || !bytes.Equal(want[1].([]byte), got.deploy) || !bytes.Equal(want[2].([]byte), got.inner) {
 			t.Errorf("got %+v, want %v", got, want)
@@ -95,7 +95,7 @@ func FuzzReadUndeployed(f *testing.F) {
 	})
 }
 
-// TestAggregate3Call holds the packing against the ABI of the contract.
+// TestAggregate3Call compares the packing with the contract's ABI.
 func TestAggregate3Call(t *testing.T) {
 	t.Parallel()
 	contract, err := chain.LoadContract("DevMulticall")
@@ -186,7 +186,7 @@ func FuzzAggregate3Result(f *testing.F) {
 	})
 }
 
-// undeployedTown is a town whose facilitator may call the factory there.
+// undeployedTown is a town whose facilitator may call the wallet factory there.
 func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *countingRPC) {
 	t.Helper()
 	c := newTown(t)
@@ -194,17 +194,17 @@ func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *countingRPC) {
 	return c, c.facilitator(node, chain.WalletFactory), node
 }
 
-// TestUndeployedWallets: a payer without code pays in the transaction that deploys
-// it, by a factory of our list, and by no other.
+// TestUndeployedWallets shows that a payer without code pays in the transaction that deploys its wallet, and only
+// through a factory on our list.
 func TestUndeployedWallets(t *testing.T) {
 	t.Parallel()
 	c, f, _ := undeployedTown(t)
 	for name, tt := range map[string]struct {
-		// sign makes the signature of a wallet that is not deployed.
+		// sign signs as a wallet that is not deployed.
 		sign func(p *payer, a *Authorization) []byte
-		// prepare happens before.
+		// prepare runs before the payment.
 		prepare func(p *payer)
-		units   uint64 // that the payer has; 0: enough
+		units   uint64 // the payer's balance; 0: enough
 		want    Code
 	}{
 		"deployed along":    {sign: func(p *payer, a *Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) }},
@@ -266,7 +266,7 @@ func TestUndeployedWallets(t *testing.T) {
 	}
 }
 
-// TestUndeployedWithoutAList: no factory is called that the operator has not named.
+// TestUndeployedWithoutAList shows that no factory is called unless the operator has listed it.
 func TestUndeployedWithoutAList(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)

@@ -18,35 +18,34 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Finding is what was found of one thing without which payments fail.
+// Finding is the result of one check of what payments need.
 type Finding struct {
 	Name string
 	OK   bool
-	// Text says what is there or, where it is not OK, what would be right.
+	// Text says what was found or, where it is not OK, what would be right.
 	Text string
 }
 
-// Premises are what payments on one network rest on.
+// Premises are what payments on one network depend on.
 type Premises struct {
 	// Node is a node of the network, or several as [Nodes]. Required.
 	Node    RPC
 	Network Network
-	// PayTo is who is paid.
+	// PayTo is the recipient.
 	PayTo common.Address
-	// Signers settle, and pay the gas of that; none where somebody else settles.
+	// Signers settle payments and pay the gas for it; none where somebody else settles.
 	Signers []common.Address
-	// Rate says what the gas of the signers costs in USD.
+	// Rate says what the signers' gas costs in USD.
 	Rate Rate
-	// BalanceMin is what each signer should have, in wei; nil for the default of
-	// [LocalConfig].
+	// BalanceMin is what each signer should have, in wei; nil for the default of [LocalConfig].
 	BalanceMin *big.Int
 }
 
-// examineTimeout bounds each question.
+// examineTimeout limits each check.
 const examineTimeout = 10 * time.Second
 
-// Examine looks at what payments rest on before there is one: the node's chain, the
-// token's domain, the recipient, and the signers. It only reads.
+// Examine checks what payments depend on before there is one: the node's chain, the token's domain, the recipient, and
+// the signers. It only reads.
 func Examine(ctx context.Context, p Premises) []Finding {
 	e := examiner{Premises: p, reader: chainReader{rpc: p.Node, network: p.Network}}
 	if e.BalanceMin == nil {
@@ -57,7 +56,7 @@ func Examine(ctx context.Context, p Premises) []Finding {
 		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", len(several.nodes), p.Network.ChainID)
 	}
 	if !e.add(name, e.ask(ctx, e.reader.checkChain), answers) {
-		return e.found // what it says of the rest would be of another chain
+		return e.found // its other answers would be about another chain
 	}
 	if e.add("token", e.ask(ctx, e.reader.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
 		e.examinePayTo(ctx)
@@ -79,7 +78,7 @@ func ExamineFacilitator(ctx context.Context, f *HTTPFacilitator, network Network
 	return e.found[0]
 }
 
-// ExamineSigner asks a service whether it can sign for its account.
+// ExamineSigner asks a signing service whether it can sign for its account.
 func ExamineSigner(ctx context.Context, signer Signer, network Network) Finding {
 	e := examiner{Premises: Premises{Network: network}}
 	e.add("signer "+signer.Address().Hex(), e.ask(ctx, signer.Check), "its service answers, and has the account")
@@ -93,7 +92,7 @@ type examiner struct {
 	found  []Finding
 }
 
-// add notes what was found, and reports whether it is as it should be.
+// add records a finding, and reports whether it is OK.
 func (e *examiner) add(what string, err error, text string) bool {
 	if err != nil {
 		text = strings.Join(strings.Fields(err.Error()), " ")
@@ -102,7 +101,7 @@ func (e *examiner) add(what string, err error, text string) bool {
 	return err == nil
 }
 
-// label is the name that people know the network by.
+// label is the name that people use for the network.
 func (n Network) label() string {
 	if n.Name != "" {
 		return n.Name
@@ -116,10 +115,10 @@ func (*examiner) ask(ctx context.Context, question func(context.Context) error) 
 	return question(ctx)
 }
 
-// delegation begins the code of an account that is a key's all the same (EIP-7702).
+// delegation is the prefix of the code of an account that still belongs to a key (EIP-7702).
 var delegation = []byte{0xef, 0x01, 0x00}
 
-// examinePayTo: the money of a recipient that is a mistake cannot be had back.
+// examinePayTo checks the recipient: money that goes to a wrong one cannot be recovered.
 func (e *examiner) examinePayTo(ctx context.Context) {
 	if err := e.checkPayTo(); err != nil {
 		e.add("pay_to "+e.PayTo.Hex(), err, "")
@@ -128,8 +127,7 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 	var code hexutil.Bytes
 	err := e.ask(ctx, func(ctx context.Context) error {
 		var moved hexutil.Bytes
-		// Nothing, from itself to itself, which a token refuses if it has blocked the
-		// account or is paused.
+		// A transfer of 0 to itself: a token that has blocked the account or is paused refuses it.
 		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, &moved)
 		batch := []rpc.BatchElem{{Method: "eth_getCode", Args: []any{e.PayTo, blockLatest}, Result: &code}, nothing}
 		if err := e.Node.BatchCallContext(ctx, batch); err != nil {
@@ -163,7 +161,7 @@ func (e *examiner) checkPayTo() error {
 	return nil
 }
 
-// examineMulticall: without it settlements are made one by one, which is no fault.
+// examineMulticall looks for Multicall3. Without it each payment has its own transaction, which is no error.
 func (e *examiner) examineMulticall(ctx context.Context) {
 	var there bool
 	err := e.ask(ctx, func(ctx context.Context) (err error) {
@@ -177,7 +175,7 @@ func (e *examiner) examineMulticall(ctx context.Context) {
 	e.add("Multicall3", err, text)
 }
 
-// examineRate: no payment is taken while it is not known what its gas costs.
+// examineRate checks the exchange rate: no payment is accepted while the price of gas is unknown.
 func (e *examiner) examineRate(ctx context.Context) {
 	var usd money.MicroUSDC
 	err := e.ask(ctx, func(ctx context.Context) (err error) {
@@ -198,7 +196,7 @@ func (e *examiner) examineSigner(ctx context.Context, signer common.Address) {
 	e.add("settler "+signer.Hex(), err, "has "+formatEther(wei.ToInt())+" ETH for gas")
 }
 
-// etherDigits are the decimals that are shown; what is less is cut off.
+// etherDigits is how many decimals are shown; the rest is cut off.
 const etherDigits = 6
 
 func formatEther(wei *big.Int) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// wantFindings compares findings with lines of "ok|missing <name>: <text>", of
-// which each has to begin one, in this order.
+// wantFindings compares findings with lines of "ok|missing <name>: <text>". Each finding has to begin with its line, in
+// this order.
 func wantFindings(t *testing.T, got []Finding, want ...string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -91,8 +91,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestExamineContracts: a contract can be paid, and its owner is told what to see to;
-// an account that has been given code (EIP-7702) is a key's.
+// TestExamineContracts shows that a contract can be a recipient and that its owner is told what to check. An account
+// with EIP-7702 code counts as a key's account.
 func TestExamineContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -122,7 +122,7 @@ func TestExamineContracts(t *testing.T) {
 	}
 }
 
-// TestExamineKeepsTheNodesAddress: it may hold a key.
+// TestExamineKeepsTheNodesAddress: the address may contain a key, so findings must not show it.
 func TestExamineKeepsTheNodesAddress(t *testing.T) {
 	t.Parallel()
 	node, err := DialNode(t.Context(), "http://127.0.0.1:1/v2/hunter2")

@@ -6,8 +6,7 @@ import (
 	"maps"
 )
 
-// extensions are what the challenge says beyond its terms: what the offer brings, and
-// what the gate itself can do.
+// extensions are what the challenge says beyond its terms: the offer's extensions and the gate's own.
 func (v *visit) extensions() (map[string]json.RawMessage, error) {
 	cfg := &v.gate.cfg
 	if cfg.NoIdentifiers && cfg.NoSignIns {
@@ -31,8 +30,8 @@ func (v *visit) extensions() (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-// identifierRequired reports whether payments must have an identifier. Version 1 has
-// no place for one, so it is offered nothing then.
+// identifierRequired reports whether payments must have an identifier. Version 1 has no place for one, so nothing is
+// then offered for version 1.
 func (v *visit) identifierRequired() bool {
 	return v.offer.IdentifierRequired && !v.gate.cfg.NoIdentifiers
 }

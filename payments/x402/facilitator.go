@@ -12,31 +12,27 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Facilitator checks payments against the chain and settles them. Its
-// implementations pass one conformance suite.
+// Facilitator verifies payments against the chain and settles them. Its implementations pass one conformance suite.
 type Facilitator interface {
-	// Verify returns no error if the payment could be settled now, and what it read of
-	// the payer; a *Refusal if not, and any other error if that could not be found out.
+	// Verify returns no error if the payment could be settled now, and what it read about the payer. It returns a
+	// *Refusal if it could not, and any other error if that is not known.
 	Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error)
-	// Settle moves the money and returns when that is certain. A *Refusal means
-	// that nothing moved and nothing will by this call; ErrUnavailable, that
-	// nothing was sent; a *SettlementUnknownError or any other error, that the
-	// money may have moved.
+	// Settle moves the money and returns when that is certain. A *Refusal means that nothing moved and nothing will
+	// because of this call; ErrUnavailable, that nothing was sent; a *SettlementUnknownError or any other error, that
+	// the money may have moved.
 	Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error)
 	// Supported lists what can be settled.
 	Supported(ctx context.Context) (Supported, error)
 }
 
-// Watcher looks on the chain for what became of a payment. A [Facilitator] that
-// has a node implements it.
+// Watcher looks up on the chain what happened to a payment. A [Facilitator] that has a node implements it.
 type Watcher interface {
-	// Lookup says whether the authorisation was used, and whether it paid us,
-	// whoever sent it. since is when the payment was first seen.
+	// Lookup says whether the authorisation was used, and whether it paid us, no matter who sent it. since is when the
+	// payment was first seen.
 	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
 }
 
-// sees reports whether a watcher can look at a network: of several facilitators one
-// may have no node.
+// sees reports whether a watcher can look at a network: one of several facilitators may have no node.
 func sees(w Watcher, n Network) bool {
 	partial, ok := w.(interface{ Sees(n Network) bool })
 	return !ok || partial.Sees(n)
@@ -45,52 +41,48 @@ func sees(w Watcher, n Network) bool {
 // Confirmer is a [Watcher] that can also be asked about one transaction.
 type Confirmer interface {
 	Watcher
-	// Confirm says whether the transaction used the authorisation and paid us, and in
-	// which block. It waits until the transaction has its confirmations; an error means
-	// that this did not come about within ctx, and says nothing of the payment.
+	// Confirm says whether the transaction used the authorisation and paid us, and in which block. It waits until the
+	// transaction has its confirmations. An error means that this did not happen within ctx, and says nothing about the payment.
 	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, block uint64, err error)
-	// Balance reads what the payer has.
+	// Balance reads the payer's balance.
 	Balance(ctx context.Context, p *Payment) (Checked, error)
 }
 
-// Notary asks wallets that are contracts whether they stand by a signature
-// (ERC-1271). A [Facilitator] that has a node implements it.
+// Notary verifies signatures of wallets that are contracts (ERC-1271). A [Facilitator] that has a node implements it.
 type Notary interface {
-	// StandsBy reports whether the account is a contract on the network that stands
-	// by the signature of the digest. An error means that it could not be asked.
+	// StandsBy reports whether the account is a contract on the network that accepts the signature of the digest. An
+	// error means that it could not be asked.
 	StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
 }
 
 var errNoNode = errors.New("there is no node")
 
-// Checked is what a payer had of the token at a block, when a payment was checked. The
-// zero value says that nobody could read it, for want of a node.
+// Checked is a payer's token balance at a block, read when a payment was checked. The zero value means that it could not
+// be read, because there is no node.
 type Checked struct {
 	Known   bool
 	Balance money.MicroUSDC
 	Block   uint64
-	// Contract says that the payer has code, which may let a settlement fail that was
-	// good a moment ago, at the cost of who sends it.
+	// Contract says that the payer has code. Code can make a settlement fail that was good a moment ago, at the cost of
+	// its sender.
 	Contract bool
-	// Gas is what the settlement may cost us, and GasBudget what all of the network's
-	// may within a day (UTC). Gas is 0 where somebody else pays for it.
+	// Gas is the most that the settlement may cost us, and GasBudget the most for all on the network within a day (UTC).
+	// Gas is 0 where somebody else pays it.
 	Gas       Gwei
 	GasBudget Gwei
 }
 
-// affords reports whether the day's budget covers the settlement beside what it has paid
-// and holds.
+// affords reports whether the day's budget covers the settlement in addition to held: what it has paid and reserved.
 func (c Checked) affords(held Gwei) bool { return c.Gas == 0 || held+c.Gas <= c.GasBudget }
 
-// unpaidTriesMax is how many payments of the last hour a payer that is a contract may
-// have that are open or have failed: so many may have cost gas for nothing.
+// unpaidTriesMax is how many open or failed payments of the last hour a payer that is a contract may have: each of them
+// may have cost gas for nothing.
 const unpaidTriesMax = 10
 
-// triesFor reports whether a payer may have one more payment beside so many.
+// triesFor reports whether a payer with so many unpaid payments may have one more.
 func (c Checked) triesFor(unpaid int) bool { return !c.Contract || unpaid < unpaidTriesMax }
 
-// covers reports whether the payer has enough for an amount beside what is in flight, as
-// far as that is known.
+// covers reports whether the payer's balance, if it is known, covers an amount in addition to what is in flight.
 func (c Checked) covers(amount, inFlight money.MicroUSDC) bool {
 	return !c.Known || inFlight+amount <= c.Balance
 }
@@ -99,28 +91,27 @@ func (c Checked) covers(amount, inFlight money.MicroUSDC) bool {
 type Settlement struct {
 	// Transaction is the hash, 0x and 64 digits.
 	Transaction string
-	// Block has the transaction. 0: it is not known.
+	// Block is the block of the transaction; 0 if it is not known.
 	Block uint64
 }
 
-// Sighting is what a [Watcher] saw.
+// Sighting is the settlement status that a [Watcher] found.
 type Sighting struct {
 	Fate Fate
-	// Transaction is the transfer's hash where Fate is FatePaid, and may be that of
-	// the use where it is FateUnclear.
+	// Transaction is the transfer's hash if Fate is FatePaid. If Fate is FateUnclear, it may be that of the transaction
+	// that used the authorisation.
 	Transaction string
-	// Block has the transfer where Fate is FatePaid.
+	// Block is the block of the transfer if Fate is FatePaid.
 	Block uint64
-	// ChainTime is the time of the newest block that is confirmed: an authorisation
-	// that is unused, and lapsed before then, can never be used. Zero if nobody
-	// looked, for want of a node; then Fate says nothing. Of several nodes it is that
-	// of the one furthest behind.
+	// ChainTime is the time of the newest confirmed block; of several nodes, that of the one furthest behind. An
+	// authorisation that is unused, and lapsed before then, can never be used. Zero means that there was no node to ask;
+	// then Fate says nothing.
 	ChainTime time.Time
 	// Doubt says why Fate is FateUnclear or FateUnsure, for operators.
 	Doubt error
 }
 
-// settlement is the transfer that was seen.
+// settlement returns the transfer that was found.
 func (s Sighting) settlement() Settlement {
 	return Settlement{Transaction: s.Transaction, Block: s.Block}
 }
@@ -128,7 +119,7 @@ func (s Sighting) settlement() Settlement {
 // looked reports whether there was a chain to look at.
 func (s Sighting) looked() bool { return !s.ChainTime.IsZero() }
 
-// Fate is what became of an authorisation.
+// Fate is what happened to an authorisation.
 type Fate int
 
 const (
@@ -138,15 +129,15 @@ const (
 	FatePaid
 	// FateSpent: it was used, or cancelled, and no money came to us; all nodes say so.
 	FateSpent
-	// FateUnclear: it was used, and the transaction was not found, has not got its
-	// confirmations yet, or the nodes do not agree on it.
+	// FateUnclear: it was used, but the transaction was not found, has not got its confirmations yet, or the nodes do
+	// not agree on it.
 	FateUnclear
-	// FateUnsure: no node says that it was used, and not all could be asked. It may be
-	// sent again, since the token takes it once; it must not be given up.
+	// FateUnsure: no node says that it was used, but not all could be asked. It may be sent again, since the token
+	// accepts it only once; it must not be given up.
 	FateUnsure
 )
 
-// Supported is a facilitator's answer to GET /supported.
+// Supported is a facilitator's response to GET /supported.
 type Supported struct {
 	Kinds      []Kind              `json:"kinds"`
 	Extensions []string            `json:"extensions"`
@@ -161,9 +152,8 @@ type Kind struct {
 	Extra       json.RawMessage `json:"extra,omitempty"`
 }
 
-// ErrUnavailable wraps why the gate could not do its work: the chain, the
-// facilitator or the claims could not be reached. Nothing was charged; callers
-// answer 503.
+// ErrUnavailable wraps the reason why the gate could not do its work: the chain, the facilitator or the claims could not
+// be reached. Nothing was charged; callers respond with 503.
 var ErrUnavailable = errors.New("payments cannot be taken at the moment")
 
 // SettlementUnknownError says that a settlement was sent and its outcome is not known.

@@ -19,31 +19,29 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// facilitatorBodyMax bounds what a resource server may post.
+// facilitatorBodyMax limits the body that a resource server may post, in bytes.
 const facilitatorBodyMax = 64 << 10
 
-// FacilitatorServerConfig is what a [FacilitatorServer] is made of.
+// FacilitatorServerConfig is the configuration of a [FacilitatorServer].
 type FacilitatorServerConfig struct {
-	// Facilitator does the work. Required.
+	// Facilitator verifies and settles payments. Required.
 	Facilitator Facilitator
 	// Networks are those on which payments are settled, in their tokens. Required.
 	Networks []Network
-	// PayTo lists the recipients whose payments are settled. Empty is anybody: then
-	// the caller must be known by other means, for each settlement costs gas.
+	// PayTo lists the recipients whose payments are settled. Empty means any: the clients must then be authenticated by
+	// other means, because each settlement costs gas.
 	PayTo []common.Address
-	// SettleTimeout bounds a settlement, which goes on when the caller leaves.
-	// Default: what the facilitator says, or 30 s.
+	// SettleTimeout limits a settlement, which continues when the client leaves. Default: what the facilitator says, or 30 s.
 	SettleTimeout time.Duration
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
-	// Logger gets what operators must know. Default: nothing is logged.
+	// Logger receives what operators must know. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
-// FacilitatorServer serves a facilitator over the facilitator's HTTP API:
-// POST /verify, POST /settle, GET /supported. A payment that is sent to /settle
-// again gets the same answer and costs no gas: its first transfer is found on the
-// chain, by whichever process it was sent.
+// FacilitatorServer serves a [Facilitator] over the facilitator's HTTP API: POST /verify, POST /settle, GET /supported.
+// A payment that is sent to /settle again gets the same response and costs no gas: its first transfer is found on the
+// chain, no matter which process sent it.
 type FacilitatorServer struct {
 	cfg     FacilitatorServerConfig
 	routes  map[string]facilitatorRoute
@@ -55,7 +53,7 @@ type facilitatorRoute struct {
 	serve  func(http.ResponseWriter, *http.Request)
 }
 
-// NewFacilitatorServer returns a server, or all faults of its configuration.
+// NewFacilitatorServer returns a server, or all errors in its configuration.
 func NewFacilitatorServer(cfg FacilitatorServerConfig) (*FacilitatorServer, error) {
 	var errs []error
 	if cfg.Facilitator == nil {
@@ -92,7 +90,7 @@ func NewFacilitatorServer(cfg FacilitatorServerConfig) (*FacilitatorServer, erro
 	return s, nil
 }
 
-// ServeHTTP answers 404 for any other path, and 405 for another method.
+// ServeHTTP responds with 404 to any other path, and with 405 to another method.
 func (s *FacilitatorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route, found := s.routes[r.URL.Path]
 	method := r.Method
@@ -110,7 +108,7 @@ func (s *FacilitatorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Codes of what is not the facilitator's API.
+// Codes of requests that are not part of the facilitator's API.
 const (
 	codeNotFound Code = "not_found"
 	codeMethod   Code = "method_not_allowed"
@@ -176,13 +174,11 @@ func (s *FacilitatorServer) settle(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusOK, answer)
 }
 
-// settledSince is how long before a payment lapses, or before now, its transfer is
-// looked for when it is sent again.
+// settledSince is how long before a payment lapses, or before now, the search for its transfer begins when it is sent again.
 const settledSince = time.Hour
 
-// settleOnce settles, for all that send the same payment at the same time at once.
-// A payment that cannot be settled may have been before: by an earlier request, at
-// another process, or by somebody else who saw it. It is paid all the same.
+// settleOnce settles a payment once for all requests that send it at the same time. A payment that cannot be settled may already
+// have been settled: by an earlier request, by another process, or by somebody else who saw it. It then counts as paid.
 func (s *FacilitatorServer) settleOnce(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
 	hash := p.hash()
 	done, err, _ := s.settles.Do(string(hash[:])+req.Network.ID(), func() (any, error) {
@@ -208,7 +204,7 @@ func (s *FacilitatorServer) settleOnce(ctx context.Context, p *Payment, req *Req
 	return settlement, err
 }
 
-// lookTimeout bounds a look at the chain.
+// lookTimeout limits a look-up on the chain.
 const lookTimeout = 10 * time.Second
 
 func (s *FacilitatorServer) fail(w http.ResponseWriter, code Code, err error) {
@@ -223,8 +219,8 @@ func (s *FacilitatorServer) answer(w http.ResponseWriter, status int, v any) {
 	}
 }
 
-// read reads the body of /verify and /settle. The status is that of a refusal: a
-// decision is 200, what cannot be read as one of the protocol's messages is 400.
+// read reads the body of /verify and /settle. The status is for a refusal: 200 for a decision, 400 for what cannot be
+// read as one of the protocol's messages.
 func (s *FacilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payment, *Requirements, int, *Refusal) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, facilitatorBodyMax))
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -253,8 +249,7 @@ func (s *FacilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payme
 	return p, req, http.StatusOK, refusal
 }
 
-// checkAsked holds the payment against what the resource server asks for, and
-// that against what is settled here.
+// checkAsked compares the payment with what the resource server asks for, and that with what is settled here.
 func (s *FacilitatorServer) checkAsked(p *Payment, req *Requirements) *Refusal {
 	if len(s.cfg.PayTo) > 0 && !slices.Contains(s.cfg.PayTo, req.PayTo) {
 		return refuse(CodeRequirements, "paymentRequirements payTo is %s: payments to it are not settled here", req.PayTo.Hex())
@@ -265,13 +260,13 @@ func (s *FacilitatorServer) checkAsked(p *Payment, req *Requirements) *Refusal {
 	return checkMatch(p, req)
 }
 
-// describeBody is describeJSON for what is not in base64.
+// describeBody is describeJSON for a body that is not in base64.
 func describeBody(err error) string {
 	return strings.Replace(describeJSON(err).Error(), "want base64 of a JSON object", "want a JSON object", 1)
 }
 
-// requirements reads what the resource server asks for. Only configured networks
-// and their tokens are settled: an asset of the caller's choice could burn gas.
+// requirements reads what the resource server asks for. Only configured networks and their tokens are settled: an asset
+// of the client's choice could burn gas.
 func (s *FacilitatorServer) requirements(version int, raw json.RawMessage) (*Requirements, *Refusal) {
 	var wire struct {
 		requirementsV2

@@ -200,10 +200,10 @@ func TestFacilitatorServerOutcomes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		settles error
-		moves   bool // before that
+		moves   bool // before settles is returned
 		lookErr error
 		status  int
-		code    Code // "" is success
+		code    Code // empty: success
 		hash    string
 	}{
 		"lapsed since it was settled": {refuse(CodeValidBefore, "late"), true, nil, 200, "", ""},
@@ -240,8 +240,7 @@ func TestFacilitatorServerOutcomes(t *testing.T) {
 	}
 }
 
-// TestFacilitatorServerSettlesOnce sends one payment many times at once, to two
-// servers, and then again.
+// TestFacilitatorServerSettlesOnce sends one payment many times at once to two servers, and then again.
 func TestFacilitatorServerSettlesOnce(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -294,7 +293,7 @@ func TestFacilitatorServerConfig(t *testing.T) {
 	}
 }
 
-// FuzzFacilitatorRequest: no body makes the server fall or settle what it must not.
+// FuzzFacilitatorRequest shows that no body crashes the server or makes it settle a bad payment.
 func FuzzFacilitatorRequest(f *testing.F) {
 	const payload = `{"signature":"0x11","authorization":{"from":"0x1111111111111111111111111111111111111111","to":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
 		"value":"10","validAfter":"0","validBefore":"99999999999","nonce":"` + sampleHash + `"}}`

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// TestFacilitators holds every facilitator against the same rules.
+// TestFacilitators tests every facilitator against the same rules.
 func TestFacilitators(t *testing.T) {
 	t.Parallel()
 	for name, pick := range map[string]func(*town) Facilitator{
@@ -98,7 +98,7 @@ func testRefuses(t *testing.T, c *town, f Facilitator) {
 	}
 }
 
-// testConcurrently: 60 of 60 with one signer.
+// testConcurrently settles 60 of 60 payments with one signer.
 func testConcurrently(t *testing.T, c *town, f Facilitator) {
 	const payments, atOnce = 60, 16
 	before := c.balance(c.req.PayTo)
@@ -123,7 +123,7 @@ func testConcurrently(t *testing.T, c *town, f Facilitator) {
 	}
 }
 
-// testPaidByAnother: somebody who saw the authorisation was faster. We are paid.
+// testPaidByAnother: somebody saw the authorisation and sent it first. We are paid all the same.
 func testPaidByAnother(t *testing.T, c *town, f Facilitator) {
 	p := c.payment(2, nil)
 	if _, err := c.local.Settle(t.Context(), p, c.req); err != nil {

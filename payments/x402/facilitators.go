@@ -21,8 +21,8 @@ var (
 	_ Notary      = (*facilitators)(nil)
 )
 
-// NewFacilitators returns a facilitator for several chains, given by chain id. Where
-// that of a payment's chain is a [Watcher], so is it.
+// NewFacilitators returns a facilitator for several chains, by chain id. It is a [Watcher] for the chains whose
+// facilitator is one.
 func NewFacilitators(byChain map[uint64]Facilitator) Facilitator {
 	return &facilitators{byChain: maps.Clone(byChain)}
 }
@@ -56,8 +56,8 @@ func (f *facilitators) Settle(ctx context.Context, p *Payment, req *Requirements
 	return one.Settle(ctx, p, req)
 }
 
-// Lookup implements [Watcher]. Without a watcher for the chain nothing was seen, as
-// of no time: the facilitator's own word decides.
+// Lookup implements [Watcher]. Without a watcher for the chain it returns the zero Sighting, and the facilitator's own
+// result decides.
 func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
 	one, refusal := f.of(req)
 	if refusal != nil {
@@ -70,7 +70,7 @@ func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements
 	return watcher.Lookup(ctx, p, req, since)
 }
 
-// Sees reports whether there is a node of the network.
+// Sees reports whether there is a node for the network.
 func (f *facilitators) Sees(n Network) bool {
 	watcher, ok := f.byChain[n.ChainID].(Watcher)
 	return ok && sees(watcher, n)
@@ -85,7 +85,7 @@ func (f *facilitators) StandsBy(ctx context.Context, n Network, account common.A
 	return notary.StandsBy(ctx, n, account, digest, sig)
 }
 
-// SettleTimeout is that of the slowest.
+// SettleTimeout is that of the slowest facilitator.
 func (f *facilitators) SettleTimeout() (most time.Duration) {
 	for _, one := range f.byChain {
 		if patient, ok := one.(interface{ SettleTimeout() time.Duration }); ok {
@@ -112,7 +112,7 @@ func (f *facilitators) Supported(ctx context.Context) (Supported, error) {
 	return all, nil
 }
 
-// appendNew appends what is not there yet.
+// appendNew appends the elements that to does not have yet.
 func appendNew(to, from []string) []string {
 	for _, s := range from {
 		if !slices.Contains(to, s) {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// supporting is a chain that says what it settles.
+// supporting is a chain that lists what it settles.
 type supporting struct {
 	*chainFake
 
@@ -22,7 +22,7 @@ type supporting struct {
 
 func (s *supporting) Supported(context.Context) (Supported, error) { return s.answer, s.err }
 
-// blind is a facilitator that cannot look at the chain.
+// blind is a facilitator that cannot look up payments on the chain.
 type blind struct{ Facilitator }
 
 func TestFacilitatorsByChain(t *testing.T) {
@@ -75,7 +75,7 @@ func TestFacilitatorsSupportWhatEachDoes(t *testing.T) {
 	}
 }
 
-// hangingNode answers for one network only when the caller gives up.
+// hangingNode blocks calls for one network until their context ends.
 type hangingNode struct {
 	Watcher
 
@@ -90,8 +90,7 @@ func (h hangingNode) Lookup(ctx context.Context, p *Payment, req *Requirements, 
 	return h.Watcher.Lookup(ctx, p, req, since)
 }
 
-// A node that hangs holds up its own network's claims alone, and each no longer than
-// it may.
+// A node that hangs delays only its own network's claims, and each of them for a bounded time.
 func TestRecoverWithANodeThatHangs(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// fees are what a transaction offers for a unit of gas, in wei (EIP-1559).
+// fees are what a transaction offers per unit of gas, in wei (EIP-1559).
 type fees struct {
 	tip *big.Int
 	cap *big.Int
@@ -18,7 +18,7 @@ type fees struct {
 // errFeesTooHigh says that the network asks more for gas than we may pay.
 var errFeesTooHigh = errors.New("gas costs more than fee_max")
 
-// quoteFees is what gets a transaction mined soon, within the most that is paid.
+// quoteFees returns the fees that get a transaction mined soon, limited to most.
 func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
 	if newest == nil || newest.BaseFee == nil {
 		return fees{}, errors.New("the node's newest block has no base fee (EIP-1559)")
@@ -30,7 +30,7 @@ func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
 	if base.Cmp(most) > 0 {
 		return fees{}, fmt.Errorf("%w: the base fee is %s, and at most %s is paid", errFeesTooHigh, gwei(base), gwei(most))
 	}
-	// Twice the base fee outlasts six full blocks of rises by an eighth each.
+	// Twice the base fee is enough for six full blocks, each of which raises it by an eighth.
 	limit := new(big.Int).Mul(base, big.NewInt(2))
 	limit.Add(limit, tip)
 	if limit.Cmp(most) > 0 {
@@ -39,8 +39,8 @@ func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
 	return fees{tip: smaller(tip, limit), cap: limit}, nil
 }
 
-// bumpFees is what replaces a transaction: nodes want a tenth more of both fees,
-// and what is asked now may be more still. It is false if that is over the most.
+// bumpFees returns the fees that replace a transaction: nodes want a tenth more of both fees, and the current fees may
+// be higher still. It returns false if that is over most.
 func bumpFees(old *types.Transaction, now fees, most *big.Int) (fees, bool) {
 	least := fees{tip: raised(old.GasTipCap(), 10), cap: raised(old.GasFeeCap(), 10)}
 	next := fees{
@@ -52,7 +52,7 @@ func bumpFees(old *types.Transaction, now fees, most *big.Int) (fees, bool) {
 	return next, next.cap.Cmp(least.cap) >= 0 && next.tip.Cmp(least.tip) >= 0
 }
 
-// raised is n and a part of it more, rounded up, and at least one.
+// raised returns n plus 1/part of it, rounded up, and at least n+1.
 func raised(n *big.Int, part int64) *big.Int {
 	more := new(big.Int).Add(n, big.NewInt(part-1))
 	more.Div(more, big.NewInt(part))
@@ -76,7 +76,7 @@ func smaller(a, b *big.Int) *big.Int {
 	return b
 }
 
-// gwei writes an amount of wei for people.
+// gwei formats an amount of wei for people.
 func gwei(wei *big.Int) string {
 	return new(big.Rat).SetFrac(wei, big.NewInt(params.GWei)).FloatString(3) + " gwei"
 }

@@ -24,22 +24,22 @@ type flightKey struct {
 type flight struct {
 	tx OutboxTx
 
-	// The facilitator's mutex guards these and tx.
+	// Guarded by the facilitator's mutex, as is tx.
 	jobs        []*job
-	own         bool // and may be replaced
+	own         bool // this facilitator owns it and may replace it
 	underpriced bool
 	sentAt      time.Time
-	// firstAt is since when it is the next of its account; passedAt, since when
-	// its number is used up and no version of it is found.
+	// firstAt is since when it is the next of its account; passedAt, since when its nonce is used up and no version of
+	// it is found.
 	firstAt  time.Time
 	passedAt time.Time
-	// gapAt is since when a number below it is nobody's.
+	// gapAt is since when a nonce below it has no transaction.
 	gapAt time.Time
 	// landed is its receipt, once the jobs are answered.
 	landed *minedReceipt
 }
 
-// launch adds a flight, or passengers to one.
+// launch adds a pending transaction, or jobs to one that is already pending.
 func (f *LocalFacilitator) launch(tx *OutboxTx, jobs []*job, own bool) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,12 +58,12 @@ func (f *LocalFacilitator) launch(tx *OutboxTx, jobs []*job, own bool) *flight {
 	}
 	select {
 	case f.wake <- struct{}{}:
-	default: // it knows
+	default: // a signal is already waiting
 	}
 	return fl
 }
 
-// remove takes a flight off, and returns who was on it. The caller holds the mutex.
+// remove stops following a transaction, and returns its jobs. The caller holds the mutex.
 func (f *LocalFacilitator) remove(fl *flight) []*job {
 	key := flightKey{fl.tx.Signer, fl.tx.Nonce}
 	if f.flights[key] == fl {
@@ -75,7 +75,7 @@ func (f *LocalFacilitator) remove(fl *flight) []*job {
 	return jobs
 }
 
-// count keeps how much an account has in flight. The caller holds the mutex.
+// count updates how many transactions an account has in flight. The caller holds the mutex.
 func (f *LocalFacilitator) count(signer common.Address, more int) {
 	if a := f.account(signer); a != nil {
 		a.inFlight += more
@@ -83,7 +83,7 @@ func (f *LocalFacilitator) count(signer common.Address, more int) {
 	}
 }
 
-// account is the account of an address, or nil: another facilitator's.
+// account returns the account of an address, or nil if it is another facilitator's.
 func (f *LocalFacilitator) account(signer common.Address) *account {
 	for _, a := range f.accounts {
 		if a.address == signer {
@@ -93,7 +93,7 @@ func (f *LocalFacilitator) account(signer common.Address) *account {
 	return nil
 }
 
-// snapshot is the flights in the order of their numbers.
+// snapshot returns the pending transactions in the order of their nonces.
 func (f *LocalFacilitator) snapshot() []*flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,11 +101,11 @@ func (f *LocalFacilitator) snapshot() []*flight {
 		if c := a.tx.Signer.Cmp(b.tx.Signer); c != 0 {
 			return c
 		}
-		return int(a.tx.Nonce) - int(b.tx.Nonce) //nolint:gosec // far below
+		return int(a.tx.Nonce) - int(b.tx.Nonce) //nolint:gosec // far below 2^63
 	})
 }
 
-// keep sees every flight through, while there is one, and for some time after.
+// keep follows pending transactions until they are closed, and mined ones until their payments have lapsed.
 func (f *LocalFacilitator) keep() {
 	k := &keeper{LocalFacilitator: f, landed: map[flightKey]*landing{}}
 	for {
@@ -137,16 +137,16 @@ func (f *LocalFacilitator) keep() {
 	}
 }
 
-// keeper is what one goroutine knows of the flights.
+// keeper is the state of the goroutine that follows pending transactions.
 type keeper struct {
 	*LocalFacilitator
 
 	tendedAt time.Time
 	forgotAt time.Time
-	landed   map[flightKey]*landing // which recall looks after
+	landed   map[flightKey]*landing // mined transactions, watched by recall
 }
 
-// round looks once at all flights.
+// round looks once at all pending transactions.
 func (k *keeper) round(ctx context.Context, flights []*flight) error {
 	if err := k.cfg.Live(); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 		case receipt != nil:
 			k.land(ctx, chain, fl, receipt)
 			k.landed[flightKey{fl.tx.Signer, fl.tx.Nonce}] = &landing{lapsesAt: fl.tx.LapsesAt}
-		case seen.waiting[fl]: // not yet
+		case seen.waiting[fl]: // not decided yet
 		case seen.failed[fl] != nil:
 			errs = append(errs, seen.failed[fl])
 		default:
@@ -189,28 +189,28 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 // seen is what a round found on the chain.
 type seen struct {
 	newest *head
-	tip    *big.Int // nil if no node says
-	// counts are the mined transactions by account, as a majority of the nodes has
-	// them; all are those that every node has, and 0 if one has not answered.
+	tip    *big.Int // nil if it is not known
+	// counts are how many transactions of each account are mined, as a majority of the nodes has them; all are those
+	// that every node has, and 0 if one has not answered.
 	counts, all map[common.Address]uint64
-	mined       map[*flight]*minedReceipt // with their confirmations
+	mined       map[*flight]*minedReceipt // with all their confirmations
 	failed      map[*flight]error         // whose receipts could not be read
 	waiting     map[*flight]bool          // for confirmations, or for the nodes to agree
 }
 
-// question is what all nodes are asked in a round.
+// question is what a round asks all nodes.
 type question struct {
 	signers  []common.Address
 	versions []version
 }
 
-// version is one hash of a flight.
+// version is one version of a pending transaction.
 type version struct {
 	flight *flight
 	hash   common.Hash
 }
 
-// glance is what one node says to it.
+// glance is one node's answer to a question.
 type glance struct {
 	newest   *head
 	tip      *big.Int
@@ -219,8 +219,8 @@ type glance struct {
 	failed   []error // of the receipts
 }
 
-// look asks all nodes for the receipts of all versions of all flights, and for the
-// counts of their accounts and of some more.
+// look asks all nodes for the receipts of all versions of all pending transactions, and for the transaction counts of
+// their accounts and of signers.
 func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
 	var q question
 	for _, signer := range signers {
@@ -246,8 +246,8 @@ func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers 
 	return f.combine(&q, glances, len(answers)), nil
 }
 
-// glance asks one node. Counts go before receipts: a number that is used up has its
-// receipt by then. The newest block goes last, so that it is none before a receipt's.
+// glance asks one node. It reads counts before receipts: a used nonce has its receipt by then. It reads the newest block
+// last, so that it is not older than a receipt's block.
 func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*glance, error) {
 	n := len(q.signers)
 	g := &glance{counts: make([]uint64, n), receipts: make([]*minedReceipt, len(q.versions)), failed: make([]error, len(q.versions))}
@@ -279,24 +279,24 @@ func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*
 		g.counts[i] = uint64(counts[i])
 	}
 	for i, elem := range receipts {
-		if elem.Error != nil { // of this one nothing is known, of the others it is
+		if elem.Error != nil { // only this receipt is unknown, not the others
 			g.receipts[i], g.failed[i] = nil, fmt.Errorf("reading a receipt: %w", elem.Error)
 		}
 	}
-	if rest[0].Error == nil { // a replacement needs it, and nothing else
+	if rest[0].Error == nil { // only a replacement needs it
 		g.tip = tip.ToInt()
 	}
 	return g, nil
 }
 
-// combine finds what so many nodes agree on.
+// combine determines what the nodes agree on; of is the number of configured nodes.
 func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen {
 	s := &seen{
 		newest: glances[0].newest, tip: glances[0].tip, counts: map[common.Address]uint64{}, all: map[common.Address]uint64{},
 		mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{},
 	}
 	for i, signer := range q.signers {
-		counts := make([]uint64, of) // 0 of those that have not answered
+		counts := make([]uint64, of) // 0 for nodes that have not answered
 		for j, g := range glances {
 			counts[j] = g.counts[i]
 		}
@@ -333,10 +333,10 @@ func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen
 	return s
 }
 
-// finishTimeout bounds one try to close a transaction: the next round tries again.
+// finishTimeout limits one attempt to close a transaction: the next round tries again.
 const finishTimeout = time.Second
 
-// land answers who was on a flight and closes its transaction.
+// land answers the jobs of a mined transaction, and closes it.
 func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight, receipt *minedReceipt) {
 	f.mu.Lock()
 	first, own := fl.landed == nil, fl.own
@@ -347,8 +347,8 @@ func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight,
 	if first && own {
 		f.cfg.Observer.Spent(receipt.GasUsed, receipt.cost())
 	}
-	// First, so that the budget has paid for the transaction before its claims are settled and hold nothing more. A
-	// database that hangs does not keep the payers waiting for long.
+	// Finish is first, so that the budget is charged for the transaction before its claims are settled and reserve
+	// nothing more. The timeout keeps a hanging database from delaying the payers for long.
 	finishCtx, cancel := context.WithTimeout(ctx, finishTimeout)
 	err := f.cfg.Outbox.Finish(finishCtx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash, gweiOf(receipt.cost()))
 	cancel()
@@ -361,15 +361,14 @@ func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight,
 		return
 	}
 	f.mu.Lock()
-	jobs = append(jobs, f.remove(fl)...) // and who came aboard meanwhile
+	jobs = append(jobs, f.remove(fl)...) // and jobs that joined meanwhile
 	f.mu.Unlock()
 	for _, j := range f.concludePaid(jobs, &receipt.Receipt) {
 		f.conclude(j, &receipt.Receipt, others)
 	}
 }
 
-// tend prolongs leases, takes on what others have left, and learns what has become
-// of transactions that are others'.
+// tend renews leases, takes over what others have left, and learns what became of others' transactions.
 func (k *keeper) tend(ctx context.Context, chain ChainKey, flights []*flight) error {
 	var signers []common.Address
 	for _, a := range k.accounts {
@@ -409,7 +408,7 @@ func (k *keeper) tend(ctx context.Context, chain ChainKey, flights []*flight) er
 	return nil
 }
 
-// renew brings a flight up to date. It is true if there is no such flight.
+// renew updates a pending transaction. It returns true if there is no such transaction.
 func (f *LocalFacilitator) renew(key flightKey, tx *OutboxTx, own bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -424,8 +423,8 @@ func (f *LocalFacilitator) renew(key flightKey, tx *OutboxTx, own bool) bool {
 	return false
 }
 
-// follow learns of the new versions of others' transactions. Those that are closed
-// are done with: their payments are looked for on the chain.
+// follow learns of new versions of others' transactions. Closed ones are removed, and their payments are looked for on
+// the chain.
 func (k *keeper) follow(ctx context.Context, chain ChainKey, foreign []*flight, payments [][32]byte) error {
 	if len(foreign) == 0 {
 		return nil

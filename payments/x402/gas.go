@@ -16,10 +16,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Gwei is an amount of a network's coin in 10⁻⁹ of it, rounded up: what gas costs.
+// Gwei is an amount of a network's coin in units of 10⁻⁹ coin, rounded up. Gas costs are in Gwei.
 type Gwei int64
 
-// gweiMost is more than there is of any coin, and can be added to.
+// gweiMost is more than the supply of any coin. Two of them can be added without overflow.
 const gweiMost = math.MaxInt64 / 2
 
 func newGwei(n *big.Int) Gwei {
@@ -35,18 +35,18 @@ func gweiOf(wei *big.Int) Gwei {
 	return newGwei(gwei.Div(gwei, big.NewInt(params.GWei)))
 }
 
-// gasShareDefault is in percent: what a payment's gas is offered at the most is less
-// than what it brings. Since twice the base fee is offered, about half is spent.
+// gasShareDefault is in percent: the most that a payment's gas may cost is the payment's amount. The fee cap is twice
+// the base fee, so about half of that is spent.
 const gasShareDefault = 100
 
-// gasBudgetDefault is 50 USD for each network and day.
+// gasBudgetDefault is 50 USD per network and day.
 const gasBudgetDefault money.MicroUSDC = 50_000_000
 
-// gasTerms are what settlements may cost, and the tariff that was read last.
+// gasTerms are the limits on what settlements may cost, and the gas prices that were read last.
 type gasTerms struct {
 	gasMax   uint64   // of one payment
-	feeMax   *big.Int // wei for a unit of gas
-	share    int      // of the amount, in percent
+	feeMax   *big.Int // wei per unit of gas
+	share    int      // percent of the amount
 	budget   money.MicroUSDC
 	rate     Rate
 	observer Observer
@@ -60,15 +60,15 @@ type tariff struct {
 	readAt time.Time
 	fees   fees
 	usd    money.MicroUSDC // of one coin
-	// l1 is what the rollup takes at most, in wei, for publishing l1Bytes.
+	// l1 is the most that the rollup charges, in wei, for publishing l1Bytes.
 	l1 *big.Int
 }
 
-// tariffKept is how long a tariff is good. It is read along with the checks of a
-// payment, so it costs no request of its own.
+// tariffKept is how long a tariff is used. It is read in the same batch as the checks of a payment, so it costs no
+// request of its own.
 const tariffKept = 5 * time.Second
 
-// known is the tariff, or nil if it is to be read.
+// known returns the tariff, or nil if it must be read again.
 func (g *gasTerms) known(now time.Time) *tariff {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,17 +78,17 @@ func (g *gasTerms) known(now time.Time) *tariff {
 	return nil
 }
 
-// gasPriceOracle is where rollups of the OP stack, as Base is, tell what they take for
-// publishing a transaction. Other chains have no code there.
+// gasPriceOracle is the contract of OP stack rollups, such as Base, that says what publishing a transaction costs.
+// Other chains have no code at this address.
 var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
 
-// l1Bytes is the size that the oracle is asked about. What it says grows a little more
-// slowly than the size, so that a part of it is at least what the part would cost.
+// l1Bytes is the size that the oracle is asked about. Its fee grows a little more slowly than the size, so the
+// proportional part for a smaller transaction is never too low.
 const l1Bytes = 8192
 
 var selL1FeeUpperBound = selector("getL1FeeUpperBound(uint256)")
 
-// tariffReading is a tariff while it is read.
+// tariffReading holds the results of the calls that read a tariff.
 type tariffReading struct {
 	newest *head
 	tip    hexutil.Big
@@ -96,7 +96,7 @@ type tariffReading struct {
 	rate   round
 }
 
-const tariffCalls = 3 // before those of the rate
+const tariffCalls = 3 // the calls of the rate follow them
 
 func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
 	return append([]rpc.BatchElem{
@@ -106,7 +106,7 @@ func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
 	}, g.rate.calls(c, &r.rate)...)
 }
 
-// read returns the tariff, and keeps it, by the calls once they are answered.
+// read evaluates the calls after they were made, keeps the tariff and returns it.
 func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Time) (*tariff, error) {
 	for _, elem := range answered[:tariffCalls] {
 		if elem.Error != nil && !isRevert(elem.Error) {
@@ -131,32 +131,31 @@ func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Tim
 	return t, nil
 }
 
-// most is what a transaction of so much gas and so many bytes costs at the most, as it
-// would be offered now.
+// most returns the highest possible cost, at current prices, of a transaction with this gas and size.
 func (t *tariff) most(gas uint64, size int) Gwei {
 	wei := new(big.Int).Mul(t.fees.cap, new(big.Int).SetUint64(gas))
 	l1 := new(big.Int).Mul(t.l1, big.NewInt(int64(size)))
 	return gweiOf(wei.Add(wei, l1.Div(l1, big.NewInt(l1Bytes))))
 }
 
-// inUSD rounds up.
+// inUSD converts a cost to millionths of a USD, rounded up.
 func (t *tariff) inUSD(cost Gwei) *big.Int {
 	usd := new(big.Int).Mul(big.NewInt(int64(cost)), big.NewInt(int64(t.usd)))
 	usd.Add(usd, big.NewInt(params.GWei-1))
 	return usd.Div(usd, big.NewInt(params.GWei)) // a coin is 10⁹ Gwei
 }
 
-// inCoin is what a budget buys, rounded down.
+// inCoin converts a budget to the network's coin, rounded down.
 func (t *tariff) inCoin(usd money.MicroUSDC) Gwei {
 	gwei := new(big.Int).Mul(big.NewInt(int64(usd)), big.NewInt(params.GWei))
 	return newGwei(gwei.Div(gwei, big.NewInt(int64(t.usd))))
 }
 
-// txBytes is what a transaction has beside its data.
+// txBytes is the size of a transaction without its data.
 const txBytes = 128
 
-// reserve says what the settlement of a payment may cost, that takes so much gas. One
-// that would cost more than its share of the amount is refused.
+// reserve adds what the settlement may cost and the day's budget to seen. A payment whose gas costs more than the
+// allowed share of its amount is refused.
 func (c *chainChecker) reserve(seen Checked, p *Payment, req *Requirements, gas uint64, t *tariff) (Checked, error) {
 	if most := c.gasMost(p); gas > most {
 		return Checked{}, refuseGas(gas, most)
@@ -174,7 +173,7 @@ func (c *chainChecker) reserve(seen Checked, p *Payment, req *Requirements, gas 
 		"%d%% of the amount: try again later, or buy more at once", formatMicros(cost), formatMicros(most), c.gas.share).again(retryAfterGas)
 }
 
-// retryAfterGas is when gas may have become cheaper.
+// retryAfterGas is the Retry-After of such a refusal: gas may be cheaper by then.
 const retryAfterGas = time.Minute
 
 func refuseGas(gas, most uint64) *Refusal {
@@ -188,8 +187,8 @@ func formatMicros(n *big.Int) string {
 	return money.MicroUSDC(n.Int64()).String()
 }
 
-// deployGasMax is what the deployment of a wallet may take beside the transfer, by
-// a factory that the operator has chosen.
+// deployGasMax is the gas that a wallet's deployment may take beside the transfer. Only factories that the operator has
+// chosen can deploy.
 const deployGasMax = 1_500_000
 
 func (c *chainChecker) gasMost(p *Payment) uint64 {
@@ -199,12 +198,12 @@ func (c *chainChecker) gasMost(p *Payment) uint64 {
 	return c.gas.gasMax
 }
 
-// gasLimit is what a transaction is given that was estimated to take so much.
+// gasLimit returns the gas limit of a transaction for an estimate: a fifth more, up to the maximum.
 func (c *chainChecker) gasLimit(p *Payment, estimate uint64) uint64 {
 	return min(estimate+estimate/5, c.gasMost(p))
 }
 
-// observeGas counts a payment that cannot be judged for what gas costs.
+// observeGas counts a payment that cannot be judged because of the price of gas.
 func (g *gasTerms) observeGas(err error) {
 	switch {
 	case errors.Is(err, errFeesTooHigh):

@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// priced is a node that says what gas costs, in place of the chain.
+// priced is a node with its own gas prices in place of the chain's.
 type priced struct {
 	line
 
@@ -50,7 +50,7 @@ func (d *desk) pricedNode(base int64) *priced {
 	return n
 }
 
-// setRate has a facilitator ask for its tariff anew, at a rate.
+// setRate makes a facilitator fetch its tariff again, with another rate.
 func setRate(f *LocalFacilitator, rate Rate) {
 	f.gas.mu.Lock()
 	defer f.gas.mu.Unlock()
@@ -58,13 +58,13 @@ func setRate(f *LocalFacilitator, rate Rate) {
 }
 
 const (
-	usualBase = params.GWei / 200 // what Base asks for
+	usualBase = params.GWei / 200 // Base's usual base fee
 	usualTip  = params.GWei / 1000
-	dearBase  = 9 * params.GWei // less than the default of fee_max
+	dearBase  = 9 * params.GWei // below the default of fee_max
 	ethUSD    = money.MicroUSDC(3_000_000_000)
 )
 
-// TestGasShare: what the gas of a payment may cost is held against its amount before the payment is claimed.
+// TestGasShare shows that a payment's gas cost is compared with its amount before the payment is claimed.
 func TestGasShare(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -108,8 +108,8 @@ func TestGasShare(t *testing.T) {
 	}
 }
 
-// TestGasOfACent: a payment of a cent whose settlement costs two dollars is refused, and nothing runs; one that is
-// claimed is settled, whatever gas costs by then and though nobody knows that.
+// TestGasOfACent shows that a payment of a cent whose settlement costs two dollars is refused before anything runs. A
+// claimed payment is settled even if gas has become dear and its price is unknown.
 func TestGasOfACent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -134,7 +134,7 @@ func TestGasOfACent(t *testing.T) {
 	b.wantPaid(b.serve(b.request(payment...)))
 }
 
-// TestTariffIsReadAlong: what gas costs is asked for in the batch of a payment's checks, and not by each payment.
+// TestTariffIsReadAlong shows that the gas price is read in the batch of a payment's checks, and not for every payment.
 func TestTariffIsReadAlong(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -154,7 +154,7 @@ func TestTariffIsReadAlong(t *testing.T) {
 	}
 }
 
-// TestFeesOverTheMost: a payment is not claimed while nothing would be sent for it.
+// TestFeesOverTheMost shows that no payment is claimed while gas is over fee_max, since nothing would be sent for it.
 func TestFeesOverTheMost(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -166,7 +166,7 @@ func TestFeesOverTheMost(t *testing.T) {
 	}
 }
 
-// TestRollupFee: what a rollup takes for publishing a transaction is a part of what it costs.
+// TestRollupFee shows that a rollup's fee for publishing a transaction is part of its cost.
 func TestRollupFee(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -182,7 +182,7 @@ func TestRollupFee(t *testing.T) {
 	without := verify()
 	node.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
 		if msg, ok := args[0].(callMsg); ok && msg.To == gasPriceOracle {
-			*result.(*hexutil.Bytes) = word(big.NewInt(l1Bytes * 10 * params.GWei)) // 10 Gwei for a byte
+			*result.(*hexutil.Bytes) = word(big.NewInt(l1Bytes * 10 * params.GWei)) // 10 Gwei per byte
 		}
 		return next()
 	})
@@ -194,7 +194,7 @@ func TestRollupFee(t *testing.T) {
 
 const gasNetwork = "eip155:84532"
 
-// gasClaim is a claim of another payer's whose settlement may cost so much.
+// gasClaim claims a payment of another payer with that settlement cost.
 func gasClaim(ctx context.Context, store ClaimStore, cost, budget Gwei) (*Record, bool, error) {
 	rec := newClaim(price.SettleBefore)
 	rec.Key.Payer = rec.ID.String()
@@ -202,7 +202,7 @@ func gasClaim(ctx context.Context, store ClaimStore, cost, budget Gwei) (*Record
 	return rec, won, err
 }
 
-// testGasBudget: claims hold their part of the day's budget while they are open, and mined transactions have spent theirs.
+// testGasBudget shows that open claims reserve part of the day's gas budget and that mined transactions use it up.
 func testGasBudget(t *testing.T, a archive) {
 	ctx, store := t.Context(), a.as(uuid.New())
 	const budget = 100
@@ -214,11 +214,11 @@ func testGasBudget(t *testing.T, a archive) {
 		}
 		return rec
 	}
-	a.spend(gasNetwork, 1, 90)    // is over
-	a.spend("eip155:8453", 0, 90) // has a budget of its own
+	a.spend(gasNetwork, 1, 90)    // not today
+	a.spend("eip155:8453", 0, 90) // another network's budget
 	released, settled := claim(40, nil), claim(60, nil)
 	claim(1, ErrGasBudget)
-	claim(0, nil) // somebody else pays
+	claim(0, nil) // somebody else pays the gas
 
 	copied := *settled
 	copied.ID = uuid.New()
@@ -243,7 +243,7 @@ func testGasBudget(t *testing.T, a archive) {
 	claim(45, nil)
 }
 
-// testGasRace: of many payers at once, at several instances, as many are claimed as the budget covers.
+// testGasRace sends many payers' payments at several instances at once: only as many are claimed as the budget covers.
 func testGasRace(t *testing.T, a archive) {
 	const payers, cost, spent, fit = 24, 10, 7, 9
 	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New())}
@@ -269,8 +269,8 @@ func testGasRace(t *testing.T, a archive) {
 	}
 }
 
-// TestGasBudgetUsedUp: while the budget is held by others a payment is answered with 503 and nothing runs; those that are
-// claimed are settled, and what they leave of the budget is there again.
+// TestGasBudgetUsedUp: while other payments hold the budget, a payment gets 503 and nothing runs. Claimed payments are
+// settled, and what they do not use of the budget is free again.
 func TestGasBudgetUsedUp(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -295,7 +295,7 @@ func TestGasBudgetUsedUp(t *testing.T) {
 	b.wantPaid(b.serve(b.request(late...)))
 }
 
-// TestMinedTransactionsSpend: what a mined transaction has cost is spent once, and its claims hold nothing more.
+// TestMinedTransactionsSpend shows that a mined transaction's cost counts once, and that its claims reserve nothing more.
 func TestMinedTransactionsSpend(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -319,7 +319,7 @@ func TestMinedTransactionsSpend(t *testing.T) {
 	if err := outbox.Take(t.Context(), chain, &tx, Claiming{Owner: uuid.New(), Lease: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // by two that have seen it mined
+	for range 2 { // two instances have seen it mined
 		if err := outbox.Finish(t.Context(), chain, tx.Signer, tx.Nonce, &receipt.TxHash, 7); err != nil {
 			t.Fatal(err)
 		}

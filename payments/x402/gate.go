@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// NextFunc is what a paid request runs: the upstream.
+// NextFunc runs a paid request: it calls the upstream.
 type NextFunc = func(http.ResponseWriter, *http.Request, Claim) error
 
-// Gate takes payment for requests. It is safe for concurrent use, and several
-// gates at several edges may share one store.
+// Gate takes payment for requests. It is safe for concurrent use, and several gates on several edges may share one
+// store.
 type Gate struct {
 	cfg      Config
 	process  *Process
@@ -25,10 +25,10 @@ type Gate struct {
 	signIns  *limiter
 	checks   checks
 	closed   chan struct{}  // closed by Close
-	writing  sync.WaitGroup // of endings
+	writing  sync.WaitGroup // of outcomes that were not stored
 }
 
-// NewGate returns a gate, or all faults of its configuration.
+// NewGate returns a gate, or an error with all faults of its configuration.
 func NewGate(cfg Config) (*Gate, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("x402 gate: %w", err)
@@ -43,12 +43,12 @@ func NewGate(cfg Config) (*Gate, error) {
 	}, nil
 }
 
-// Open tells other processes what this gate settles. Before that is known it takes no
-// payments. After an error it is told later.
+// Open announces to other processes what this gate settles. Until then, the gate takes no payments. After an error, it
+// is announced later.
 func (g *Gate) Open(ctx context.Context) error { return g.process.join(ctx, g.settles(), 1) }
 
-// Close writes down what is still to be, and tells other processes that this gate
-// settles no more. No request may be under way. Close it once.
+// Close writes outcomes that are not stored yet, and announces to other processes that this gate settles no more. No
+// request may be in progress. Call it once.
 func (g *Gate) Close(ctx context.Context) error {
 	close(g.closed)
 	g.writing.Wait()
@@ -56,7 +56,7 @@ func (g *Gate) Close(ctx context.Context) error {
 	return errors.Join(err, g.process.join(ctx, g.settles(), -1))
 }
 
-// settles is what this gate settles, each "network/asset".
+// settles lists what this gate settles, each as "network/asset".
 func (g *Gate) settles() []string {
 	names := make([]string, len(g.cfg.Accepts))
 	for i, a := range g.cfg.Accepts {
@@ -65,14 +65,13 @@ func (g *Gate) settles() []string {
 	return names
 }
 
-// InFlight returns how many payments this process is at work on.
+// InFlight returns how many payments this process works on.
 func (g *Gate) InFlight() int { return len(g.process.active.list()) }
 
-// Counts says what all edges have still to bring to its end, and what is owed to
-// payers, as the store has it.
+// Counts returns the open claims of all edges and the refunds that are due, as the store has them.
 func (g *Gate) Counts(ctx context.Context) (Counts, error) { return g.cfg.Store.Counts(ctx) }
 
-// Stranded says how many claims are not at their end that no process settles.
+// Stranded returns the number of open claims that no process settles.
 func (g *Gate) Stranded(ctx context.Context) (int, error) { return g.cfg.Store.Stranded(ctx) }
 
 // visit is one request on its way through the gate.
@@ -91,19 +90,17 @@ type visit struct {
 	key         Key
 	payloadHash [32]byte
 	requestHash [32]byte
-	identifier  string // of the purchase, or empty
-	// approved: the facilitator has found the payment good, so the payer stands by it.
+	identifier  string // of the purchase; may be empty
+	// approved says that the facilitator has accepted the payment, so its signature is verified.
 	approved bool
 }
 
-// Serve answers r: with a challenge if it is not paid for, with a refusal and a
-// fresh challenge if it is paid wrongly, and with next's response and a receipt
-// otherwise. body is the request's body where it was read (next still reads it
-// from r); a payment is bound to it. An OPTIONS request must not be brought here.
+// Serve handles r: an unpaid request gets a challenge, a wrongly paid one a refusal with a fresh challenge, and a paid
+// one the response of next with a receipt. body is the request's body if it was read (next still reads it from r); the
+// payment is bound to it. Do not pass OPTIONS requests.
 //
-// next runs at most once per call, and once over all copies of a payment. Its
-// error is returned and its panic raised again, after the claim has been
-// released (nothing is charged) or, under settle-before, a refund recorded.
+// next runs at most once per call, and once for all requests that carry the same payment. Its error is returned and its
+// panic raised again, after the claim was released (nothing is charged) or, under settle-before, a refund was recorded.
 // Serve's own errors wrap [ErrUnavailable]; nothing has been written to w then.
 func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body []byte, next NextFunc) error {
 	if err := offer.validate(); err != nil {
@@ -143,7 +140,7 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body [
 	}
 	v.payloadHash = payment.hash()
 	v.requestHash = hashRequest(r, offer.Resource, body)
-	if refusal != nil { // an edge that settles on that network may have taken it
+	if refusal != nil { // an edge that settles on that network may have claimed it
 		return g.refuseUnlessCopy(v, refusal, g.cfg.Now())
 	}
 	return g.admit(v)
@@ -162,8 +159,8 @@ func (g *Gate) requirements(o *Offer) []Requirements {
 	return reqs
 }
 
-// hashRequest identifies what a payment is spent on. Lengths go in front, so
-// that no two requests run into one another.
+// hashRequest identifies what a payment is spent on. Each part is preceded by its length, so that two different
+// requests never hash the same bytes.
 func hashRequest(r *http.Request, resource string, body []byte) [32]byte {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(r.Method), []byte(resource), []byte(r.URL.RequestURI()), body} {
@@ -180,8 +177,8 @@ func (v *visit) refuse(why *Refusal) error {
 	return v.writeChallenge(why, nil)
 }
 
-// admit judges a payment whose shape is good, and runs the request under it or
-// answers it as the copy of an earlier one.
+// admit judges a well-formed payment. It runs the request under it, or answers from the claim that the payment already
+// has.
 func (g *Gate) admit(v *visit) error {
 	now := g.cfg.Now()
 	terms := Terms{Offers: v.reqs, Settle: v.offer.Settle, UpstreamTimeout: v.offer.UpstreamTimeout}
@@ -189,7 +186,7 @@ func (g *Gate) admit(v *visit) error {
 		return g.refuseUnlessCopy(v, refusal, now)
 	}
 	if !v.payment.SignedByPayer(v.req.Network) {
-		// It may be a contract's, which only the chain can tell.
+		// The payer may be a contract, which only the chain can verify.
 		if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
 			return v.refuse(refuse(CodeSignature, "the signature is not one by the payer's key, and whether the payer is a contract "+
 				"that stands by it was not looked up: too many such payments have come from this address, try again later").again(wait))
@@ -206,7 +203,7 @@ func (g *Gate) admit(v *visit) error {
 			if again, err := g.answerCopy(v, rec); !again {
 				return err
 			}
-			continue // released in the meantime
+			continue // the claim was released in the meantime
 		}
 		if answered, err := g.answerIdentified(v); answered {
 			return err
@@ -218,10 +215,9 @@ func (g *Gate) admit(v *visit) error {
 	}
 }
 
-// refuseUnlessCopy refuses a payment that is not good now. It may have been good
-// when it was taken: a copy of a payment is answered for some time after it has
-// lapsed, and also if the price has changed in between. Whether it is one is only
-// looked up for what the payer's key has signed: anybody can make up the rest.
+// refuseUnlessCopy refuses a payment that is not valid now, unless it was valid when it was claimed: a retry is
+// answered for some time after the payment has lapsed, and also if the price has changed since. The claim is looked up
+// only if the payer's key has signed the payment, since anybody can make up the rest.
 func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error {
 	if now.After(v.payment.lapsesAt().Add(keepAfterLapse)) || !v.payment.SignedByPayer(v.req.Network) {
 		return v.refuse(refusal)
@@ -240,14 +236,14 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 		return v.refuse(refusal)
 	}
 	again, err := g.answerCopy(v, rec)
-	if again { // released, and not good enough to be claimed again
+	if again { // released, and not valid enough to be claimed again
 		return v.refuse(refusal)
 	}
 	return err
 }
 
-// take checks the payment on chain, claims it and runs the request. It reports
-// false if another copy, or another payment for the purchase, was faster.
+// take checks the payment on chain, claims it and runs the request. It returns false if another request with this
+// payment, or another payment for the same purchase, was faster.
 func (g *Gate) take(v *visit) (bool, error) {
 	seen, err := g.check(v)
 	if err != nil {
@@ -257,7 +253,7 @@ func (g *Gate) take(v *visit) (bool, error) {
 			return true, err
 		}
 		if refusal.Code == CodeSignature || refusal.Code == CodeUndeployed {
-			return true, v.refuse(refusal) // which is so whatever became of copies
+			return true, v.refuse(refusal) // true for every request with this payment
 		}
 		if g.overtaken(v) {
 			return false, nil
@@ -293,9 +289,8 @@ func (g *Gate) take(v *visit) (bool, error) {
 	return true, g.run(v, stored)
 }
 
-// overtaken reports whether the payment may have been refused because another has
-// just been settled: one on its nonce, such as a copy, or one for the same purchase,
-// which has taken the payer's last money.
+// overtaken reports whether the payment may have been refused because another was just settled: one with its nonce,
+// such as the same payment in another request, or one for the same purchase, which took the payer's last money.
 func (g *Gate) overtaken(v *visit) bool {
 	if rec, err := g.find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
 		return true
@@ -307,8 +302,8 @@ func (g *Gate) overtaken(v *visit) bool {
 	return err == nil && rec.Key != v.key
 }
 
-// check asks the facilitator, once for all copies that come at the same time.
-// The work does not end with the client that happened to ask first.
+// check asks the facilitator once for all simultaneous requests with the same payment. The check goes on if the client
+// that started it leaves.
 func (g *Gate) check(v *visit) (Checked, error) {
 	seen, err := g.checks.do(v, g.cfg.VerifyTimeout, func(ctx context.Context) (Checked, error) {
 		return g.cfg.Facilitator.Verify(ctx, v.payment, v.req)
@@ -322,10 +317,10 @@ func (g *Gate) check(v *visit) (Checked, error) {
 	return seen, nil
 }
 
-// keepAfterLapse is how long after a payment has lapsed its copies are answered.
+// keepAfterLapse is how long after a payment has lapsed its retries are answered.
 const keepAfterLapse = 10 * time.Minute
 
-// keepMost bounds how long an answer is kept whatever the payment says.
+// keepMost limits how long a response is kept, whatever the payment says.
 const keepMost = 24 * time.Hour
 
 func (g *Gate) newRecord(v *visit) *Record {
@@ -344,7 +339,7 @@ func (g *Gate) newRecord(v *visit) *Record {
 	}
 }
 
-// storeContext is for what must be written down although the client leaves.
+// storeContext is for writes that must happen even if the client has left.
 func (g *Gate) storeContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), g.cfg.StoreTimeout)
 }

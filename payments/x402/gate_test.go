@@ -104,7 +104,7 @@ func TestCopyAcrossVersionsAndTime(t *testing.T) {
 	sig := sign(t, b.key, auth, BaseSepolia())
 	v1, v2 := b.header(1, auth, sig, nil), b.header(2, auth, sig, nil)
 	b.wantPaid(b.serve(b.request(v1...)))
-	b.wantPaid(b.serve(b.request(v2...))) // the same authorisation in the other version
+	b.wantPaid(b.serve(b.request(v2...))) // the same authorisation in the other protocol version
 
 	b.clock.Advance(70*time.Second + 9*time.Minute) // lapsed
 	b.wantPaid(b.serve(b.request(v1...)))
@@ -169,7 +169,7 @@ func TestUpstreamFails(t *testing.T) {
 		"panic mid-body": {func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
 			_, _ = io.WriteString(w, "half")
 			panic(http.ErrAbortHandler)
-		}, http.StatusBadGateway, nil, nil}, // nothing was sent yet: the client can be told
+		}, http.StatusBadGateway, nil, nil}, // nothing was sent yet, so the client gets the error
 		"another panic": {func(http.ResponseWriter, *http.Request, Claim) error { panic(errTest) }, http.StatusOK, nil, errTest},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +188,7 @@ func TestUpstreamFails(t *testing.T) {
 			b.wantState(StateReleased)
 			b.wantCounts(1, 0, 0)
 
-			b.next = good // the same payment is good for another try
+			b.next = good // the same payment can be tried again
 			b.wantPaid(b.serve(b.request(header...)))
 			b.wantCounts(2, 1, 1)
 			if b.ids[0] == b.ids[1] {
@@ -279,7 +279,7 @@ func TestOverCap(t *testing.T) {
 		b.chain.set(func(c *chainFake) { c.before = func() error { return refuse(CodeInsufficientFunds, "gone") } })
 		b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
 			if err := half(w); err != nil {
-				panic(http.ErrAbortHandler) // what a reverse proxy makes of it
+				panic(http.ErrAbortHandler) // as a reverse proxy does
 			}
 			return nil
 		}
@@ -347,7 +347,7 @@ func TestSettlementUnknown(t *testing.T) {
 			b := newBooth(t, nil)
 			b.offer.Settle = tt.settle
 			b.chain.set(func(c *chainFake) {
-				c.lookErr = errTest // the node is out of reach too
+				c.lookErr = errTest // the node cannot be reached either
 				if tt.moved {
 					c.after = func() error { return &SettlementUnknownError{Err: errTest} }
 				} else {
@@ -362,7 +362,7 @@ func TestSettlementUnknown(t *testing.T) {
 			}
 			b.wantState(StateUnknown)
 			b.chain.set(func(c *chainFake) { c.lookErr, c.before, c.after = nil, nil, nil })
-			// A client that repeats gets what it paid for, without Recover's help.
+			// A client that repeats its request gets the response, without Recover.
 			b.wantPaid(b.serve(b.request(header...)))
 			b.wantState(StateSettled)
 			b.wantPaid(b.serve(b.request(header...)))
@@ -373,7 +373,7 @@ func TestSettlementUnknown(t *testing.T) {
 	}
 }
 
-// A client that leaves loses nothing: its payment fetches the answer later.
+// A client that disconnects loses nothing: its payment fetches the response later.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	t.Run("while it is settled", func(t *testing.T) {

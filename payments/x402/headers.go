@@ -7,8 +7,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// stripInternal removes what must not reach a client from an upstream: the
-// edge's own headers, and receipts and challenges that are not the gate's.
+// stripInternal removes upstream headers that must not reach a client: the edge's own headers, and receipts and
+// challenges that the gate did not make.
 func stripInternal(h http.Header) {
 	for _, name := range []string{
 		edgewire.IdentityHeader, edgewire.CostHeader, edgewire.AdoptedHeader,
@@ -18,8 +18,7 @@ func stripInternal(h http.Header) {
 	}
 }
 
-// decorate adds the receipt to a paid response, and sees that no shared cache
-// keeps what one client paid for.
+// decorate adds the receipt to a paid response, and keeps shared caches from storing what one client paid for.
 func decorate(h http.Header, receipt *Receipt) error {
 	ExposeHeaders(h)
 	if receipt == nil {
@@ -29,9 +28,8 @@ func decorate(h http.Header, receipt *Receipt) error {
 	return receipt.set(h)
 }
 
-// privateCacheControl returns the directives with private in place of what lets
-// shared caches store a response (RFC 9111, section 5.2.2). A response without
-// directives can be stored heuristically, so it gets private too.
+// privateCacheControl replaces the directives that let shared caches store a response with private (RFC 9111, section
+// 5.2.2). A response without directives may be stored heuristically, so it gets private too.
 func privateCacheControl(values []string) string {
 	var keep []string
 	for directive := range strings.SplitSeq(strings.Join(values, ","), ",") {
@@ -48,9 +46,8 @@ func privateCacheControl(values []string) string {
 	return strings.Join(append(keep, "private"), ", ")
 }
 
-// withoutPayment returns r without its payment headers: the upstream has no
-// business with a signature that moves money, nor with one that reads what was
-// bought by it.
+// withoutPayment returns r without its payment headers: the upstream must not see a signature that moves money, nor one
+// that reads what was bought with it.
 func withoutPayment(r *http.Request) *http.Request {
 	clean := r.WithContext(r.Context())
 	clean.Header = r.Header.Clone()

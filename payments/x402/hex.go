@@ -6,7 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// hexValues are the values of hexadecimal digits, and notHex for other bytes.
+// hexValues has the value of each hexadecimal digit, and notHex for other bytes.
 var hexValues = func() (values [256]byte) {
 	for c := range values {
 		switch c := byte(c); {
@@ -25,7 +25,7 @@ var hexValues = func() (values [256]byte) {
 
 const notHex = 0xff
 
-// decodeHex fills out with exactly so many bytes as 0x and digits in either case.
+// decodeHex fills out from 0x and exactly as many digits as it needs, in upper or lower case.
 func decodeHex(out []byte, s string) bool {
 	digits, ok := strings.CutPrefix(s, "0x")
 	if !ok || len(digits) != 2*len(out) {
@@ -54,5 +54,5 @@ func parseHex(s string) ([]byte, bool) {
 	return raw, decodeHex(raw, s)
 }
 
-// hexBytes is how many bytes s has, if it is 0x and digits.
+// hexBytes returns the number of bytes in s, assuming 0x and digits.
 func hexBytes(s string) int { return max(0, len(s)-len("0x")) / 2 }

@@ -10,12 +10,12 @@ import (
 	"net/http"
 )
 
-// The extension payment-identifier: the payer calls its purchase by a name, and is
-// charged for it once, however often and with whatever payments it asks.
+// Extension payment-identifier: the payer names its purchase, and is charged once for it, whatever the number of
+// requests and payments that carry the name.
 
 const extensionIdentifier = "payment-identifier"
 
-// The lengths of an identifier.
+// Length limits of an identifier.
 const (
 	IdentifierMin = 16
 	IdentifierMax = 128
@@ -24,14 +24,13 @@ const (
 const identifierSchema = `{"type":"object","properties":{"required":{"type":"boolean"},` +
 	`"id":{"type":"string","minLength":16,"maxLength":128,"pattern":"^[a-zA-Z0-9_-]+$"}},"required":["required"]}`
 
-// Challenges carry one of these.
+// A challenge has one of these.
 const (
 	identifierOptional = `{"info":{"required":false},"schema":` + identifierSchema + `}`
 	identifierRequired = `{"info":{"required":true},"schema":` + identifierSchema + `}`
 )
 
-// ValidIdentifier reports whether a purchase can be called so: 16 to 128 letters,
-// digits, hyphens and underscores.
+// ValidIdentifier reports whether id is a valid identifier: 16 to 128 letters, digits, hyphens and underscores.
 func ValidIdentifier(id string) bool {
 	if len(id) < IdentifierMin || len(id) > IdentifierMax {
 		return false
@@ -47,11 +46,10 @@ func ValidIdentifier(id string) bool {
 	return true
 }
 
-// wireIdentifier is the extension in a payment. Clients echo what the challenge says,
-// so it may be there without an identifier.
+// wireIdentifier is the extension in a payment. Clients echo the challenge's extension, so it may have no identifier.
 type wireIdentifier struct{ info *identifierInfo }
 
-// identifierInfo is without required: what the payer thinks of that is no matter.
+// identifierInfo omits required: the client's value of it does not matter.
 type identifierInfo struct{ id json.RawMessage }
 
 var (
@@ -76,7 +74,7 @@ func (i *identifierInfo) member(name string) any {
 	return nil
 }
 
-// identifier returns what the payer calls its purchase by; empty if it does not.
+// identifier returns the payer's identifier of the purchase, or "" if there is none.
 func (p *Payment) identifier() (string, *Refusal) {
 	raw := p.Extension(extensionIdentifier)
 	if raw == nil {
@@ -100,7 +98,7 @@ func (p *Payment) identifier() (string, *Refusal) {
 	return id, nil
 }
 
-// identify finds the payment's identifier.
+// identify reads and checks the payment's identifier.
 func (v *visit) identify() *Refusal {
 	if v.gate.cfg.NoIdentifiers {
 		return nil
@@ -120,8 +118,8 @@ func (v *visit) identity() Identity {
 	return Identity{Network: v.key.Network, Payer: v.key.Payer, Identifier: v.identifier}
 }
 
-// answerIdentified answers a payment whose identifier is another's, once it is certain
-// that it is the payer's: a stranger learns nothing of what a wallet has bought.
+// answerIdentified answers a payment whose identifier belongs to another claim. It first makes sure that the payer has
+// signed it, so that strangers do not learn what a wallet has bought.
 func (g *Gate) answerIdentified(v *visit) (answered bool, err error) {
 	if v.identifier == "" || (!v.approved && !v.payment.SignedByPayer(v.req.Network)) {
 		return false, nil
@@ -133,7 +131,7 @@ func (g *Gate) answerIdentified(v *visit) (answered bool, err error) {
 			return false, nil
 		case err != nil:
 			return true, unavailable("looking for the purchase", err)
-		case rec.Key == v.key: // the same payment has been claimed in the meantime
+		case rec.Key == v.key: // this payment was claimed in the meantime
 			return false, nil
 		case !v.buysAgain(&rec):
 			return true, v.conflict(CodeIdentifierUsed, "this payment identifier is that of another purchase: use a new one for each")
@@ -144,22 +142,22 @@ func (g *Gate) answerIdentified(v *visit) (answered bool, err error) {
 	}
 }
 
-// buysAgain reports whether the visit is for what the claim was for, at its price. Method, address
-// and body are in the hash.
+// buysAgain reports whether the request is the one that the claim was for, at the same price. The hash covers method,
+// address and body.
 func (v *visit) buysAgain(rec *Record) bool {
 	return rec.RequestHash == v.requestHash && rec.Amount == v.req.Amount &&
 		rec.PayTo == v.req.PayTo.Hex() && rec.Key.Asset == v.key.Asset
 }
 
-// answerHolder answers from the claim that has the visit's identifier. It reports
-// again if that has come to nothing, so that this payment may be taken.
+// answerHolder answers from the claim that has the identifier. again reports that nothing was charged for that claim,
+// so this payment may be claimed.
 func (g *Gate) answerHolder(v *visit, rec Record) (again bool, err error) {
 	id := rec.ID
 	rec, waited, err := g.await(v, rec)
 	switch {
 	case err != nil:
 		return false, g.answerWaiting(v, err)
-	case rec.ID != id: // its payment was released and is used for something else
+	case rec.ID != id: // its payment was released, and then used for another request
 		return true, nil
 	case rec.State == StateReleased && waited && rec.Reason != "":
 		return false, g.answerFailedRun(v, rec)
@@ -173,10 +171,9 @@ func (g *Gate) answerHolder(v *visit, rec Record) (again bool, err error) {
 
 type identifierKey struct{}
 
-// WithIdentifier returns a context for the requests of one purchase. Where the seller
-// understands it, all payments that a [Buyer] signs for them carry the identifier, and
-// no more than one of them is charged. The identifier must be new for each purchase: see
-// [Buyer.NewIdentifier].
+// WithIdentifier returns a context for the requests of one purchase. If the seller supports it, all payments that a
+// [Buyer] signs for them carry the identifier, and at most one of them is charged. Each purchase needs a new
+// identifier: see [Buyer.NewIdentifier].
 func WithIdentifier(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, identifierKey{}, id)
 }
@@ -186,7 +183,7 @@ func identifierOf(ctx context.Context) string {
 	return id
 }
 
-// NewIdentifier draws an identifier for one purchase.
+// NewIdentifier generates a random identifier for one purchase.
 func (b *Buyer) NewIdentifier() (string, error) {
 	var random [16]byte
 	if _, err := io.ReadFull(b.cfg.Random, random[:]); err != nil {
@@ -195,8 +192,8 @@ func (b *Buyer) NewIdentifier() (string, error) {
 	return "pay_" + hex.EncodeToString(random[:]), nil
 }
 
-// identify puts the purchase's identifier into the extensions that are echoed, where
-// the challenge has a place for one. What else the server says there is left as it is.
+// identify sets the purchase's identifier in the echoed extensions if the challenge has a place for it. The server's
+// other members stay as they are.
 func (b *Buyer) identify(o *offered, challenge *http.Response) error {
 	var id string
 	if challenge.Request != nil {
@@ -222,8 +219,8 @@ func (b *Buyer) identify(o *offered, challenge *http.Response) error {
 	return nil
 }
 
-// withMember returns an object in which the member at a path of names is value, and
-// false if one of the objects on the path is not there.
+// withMember returns the object with the member at the path set to value, and false if an object on the path is
+// missing.
 func withMember(object, value json.RawMessage, name string, path ...string) (json.RawMessage, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil || members == nil {

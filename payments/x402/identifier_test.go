@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// extend gives a payment extensions.
+// extend adds extensions to a payment.
 func extend(extensions any) func(map[string]any) {
 	return func(m map[string]any) { m["extensions"] = extensions }
 }
@@ -35,7 +35,7 @@ func (b *booth) payWith(extensions any) []string {
 
 const testID = "pay_0123456789abcdef"
 
-// challenge returns the content of PAYMENT-REQUIRED.
+// challenge decodes PAYMENT-REQUIRED.
 func (a *answer) challenge(t testing.TB) (c challengeV2) {
 	t.Helper()
 	raw, err := base64.StdEncoding.DecodeString(a.Header().Get(HeaderRequired))
@@ -163,7 +163,7 @@ func TestIdentifierRequired(t *testing.T) {
 	b.wantPaid(b.serve(b.request(b.payAs(testID)...)))
 }
 
-// One purchase, paid for twice: charged once, and the answer is the first one's.
+// One purchase that is paid for twice is charged once, and both get the first response.
 func TestPurchaseIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
@@ -201,8 +201,7 @@ func TestPurchaseIsChargedOnce(t *testing.T) {
 	}
 }
 
-// The identifier is the payer's: another wallet's is another's, and without a good
-// signature nothing is told.
+// An identifier belongs to its payer: another wallet may use the same text, and without a good signature nothing is revealed.
 func TestIdentifierIsThePayers(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -217,7 +216,7 @@ func TestIdentifierIsThePayers(t *testing.T) {
 	b.wantCounts(2, 2, 2)
 }
 
-// A purchase that came to nothing may be paid for again.
+// A purchase that failed may be paid for again.
 func TestIdentifierAfterAFailure(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(b *booth){
@@ -252,7 +251,7 @@ func TestIdentifierAfterAFailure(t *testing.T) {
 	}
 }
 
-// An answer that is not kept is not made a second time for the same identifier.
+// A response that is not kept is not produced a second time for the same identifier.
 func TestIdentifierOfALongAnswer(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, func(c *Config) { c.ResponseBytesMax = 3 })
@@ -267,8 +266,8 @@ func TestIdentifierOfALongAnswer(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// A payment that the chain refuses because the first one has taken the last money is
-// answered as the purchase that it is.
+// The first payment of a purchase has spent the payer's last money, so the chain refuses the second. The second still
+// gets the purchase's response.
 func TestIdentifierOfAPoorPayer(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -281,7 +280,7 @@ func TestIdentifierOfAPoorPayer(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// overtaking lets something happen while a payment is checked, and then refuses it.
+// overtaking runs something while a payment is checked, and then refuses the payment.
 type overtaking struct {
 	*chainFake
 	meanwhile func()
@@ -331,7 +330,7 @@ func TestConcurrentPayments(t *testing.T) {
 	}
 }
 
-// Payments that waited for a run which failed get its answer.
+// Payments that waited for a run that failed get its response.
 func TestConcurrentPaymentsOfAFailure(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -360,7 +359,7 @@ func TestConcurrentPaymentsOfAFailure(t *testing.T) {
 	b.wantCounts(1, 0, 0)
 }
 
-// A settlement of unknown outcome is not made good by another payment.
+// While a settlement's outcome is unknown, another payment does not replace it.
 func TestIdentifierOfAnUnknownSettlement(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -375,8 +374,7 @@ func TestIdentifierOfAnUnknownSettlement(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// After a crash between settlement and upstream, another payment for the purchase has
-// it run.
+// After a crash between settlement and upstream, another payment for the purchase starts the upstream run.
 func TestIdentifierOfAClaimThatNeverRan(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -394,8 +392,7 @@ func TestIdentifierOfAClaimThatNeverRan(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// TestBuyerIdentifies: all payments of a purchase have one identifier, and purchases
-// have their own.
+// TestBuyerIdentifies shows that all payments of one purchase share an identifier, and that each purchase has its own.
 func TestBuyerIdentifies(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -442,7 +439,7 @@ func TestBuyerIdentifies(t *testing.T) {
 	}
 }
 
-// FuzzIdentifier: whatever stands in the extension, what is taken for an identifier is one.
+// FuzzIdentifier shows that only valid identifiers are accepted, whatever the extension contains.
 func FuzzIdentifier(f *testing.F) {
 	for _, seed := range []string{
 		identifierOptional, `{"info":{"id":"` + testID + `"}}`, `{"info":{"id":1}}`, `{"info":null}`, `null`, `"x"`, `{"info":{"id":"` + testID + `","id":"x"}}`,

@@ -11,25 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// jsonReader reads one JSON text (RFC 8259) in one pass and without reflection,
-// which is what reading a payment took most of its time for. It is stricter than
-// encoding/json where two readers of one text could understand two things: a
-// member must not be there twice in one object, nor in another case than its own,
-// and a string must be Unicode.
+// jsonReader reads one JSON text (RFC 8259) in one pass and without reflection, which took most of the time of reading
+// a payment. It is stricter than encoding/json, so that no two readers understand a text differently: an object must
+// not repeat a member or spell it in another case, and strings must be valid Unicode.
 //
-// Values are parts of the text, so they live as long as it does.
+// Values are slices of the text, so they keep it in memory.
 type jsonReader struct {
 	text  string
 	pos   int
 	depth int
-	// names are the members so far of the objects that are open, innermost last: the first known of them. An array, since
-	// a slice would be on the heap.
+	// names[:known] are the member names of all open objects read so far, the innermost last. It is an array because a
+	// slice would be allocated on the heap.
 	names [jsonLinearMax]string
 	known int
 	room  *jsonRoom
 }
 
-// jsonRoom is where the objects of a payment go, in one piece: each is there once, since no member is there twice.
+// jsonRoom holds all objects of a payment in one allocation. Each occurs once, since members cannot repeat.
 type jsonRoom struct {
 	payload       wirePayload
 	authorization wireAuthorization
@@ -37,27 +35,26 @@ type jsonRoom struct {
 }
 
 const (
-	// jsonDepthMax bounds the nesting of what is only skipped.
+	// jsonDepthMax limits the nesting of skipped values.
 	jsonDepthMax = 64
-	// jsonLinearMax is how many members of all open objects are compared one by one with
-	// a new one's name; where there are more, they are looked up.
+	// jsonLinearMax is how many member names are compared one by one with a new one; beyond it, a map is used.
 	jsonLinearMax = 16
 )
 
-// jsonObject is what an object is read into.
+// jsonObject is a target for a JSON object.
 type jsonObject interface {
-	// member returns a pointer to where the member goes, nil for one that is not
-	// ours. See [jsonReader.value] for what it may point to.
+	// member returns a pointer to the member's target, or nil for an unknown member. [jsonReader.value] lists the
+	// supported types.
 	member(name string) any
-	// names are the members for which member is not nil.
+	// names lists the members for which member is not nil.
 	names() []string
 }
 
-// faultyJSON says where a text is not what is wanted.
+// faultyJSON says where and why a text is not valid.
 type faultyJSON struct {
 	offset int    // of the byte, from 1
 	path   string // of the member
-	what   string // what is wrong with the member; empty: the text is no JSON
+	what   string // what is wrong with the member; empty: the text is not JSON
 }
 
 func (e *faultyJSON) Error() string {
@@ -71,8 +68,7 @@ func (e *faultyJSON) Error() string {
 	}
 }
 
-// readJSON reads a text that is one object or null into an object. It returns a
-// plain *faultyJSON, nil if all is well.
+// readJSON reads a text that is one object or null into an object. It returns a plain *faultyJSON, or nil on success.
 func readJSON(text string, into jsonObject) *faultyJSON {
 	r := jsonReader{text: text}
 	r.space()
@@ -94,7 +90,7 @@ func readJSON(text string, into jsonObject) *faultyJSON {
 
 func (r *jsonReader) invalid() *faultyJSON { return &faultyJSON{offset: r.pos + 1} }
 
-// wrongType is the fault of a value that is not what its member wants.
+// wrongType returns the fault of a value that has the wrong type for its member.
 func (r *jsonReader) wrongType() *faultyJSON {
 	start := r.pos
 	kind := "value"
@@ -119,7 +115,7 @@ func (r *jsonReader) wrongType() *faultyJSON {
 	return &faultyJSON{offset: start + 1, what: kind}
 }
 
-// peek returns the next byte, 0 at the end, which is not valid JSON either.
+// peek returns the next byte, or 0 at the end; 0 is not valid JSON either.
 func (r *jsonReader) peek() byte {
 	if r.pos < len(r.text) {
 		return r.text[r.pos]
@@ -146,7 +142,7 @@ func (r *jsonReader) literal(word string) *faultyJSON {
 	return nil
 }
 
-// object reads an object's members; into nil only looks at their form.
+// object reads an object's members into their targets, and skips unknown ones.
 func (r *jsonReader) object(into jsonObject) *faultyJSON {
 	if r.peek() != '{' {
 		return r.wrongType()
@@ -165,7 +161,7 @@ func (r *jsonReader) object(into jsonObject) *faultyJSON {
 	})
 }
 
-// members reads the members of an object, of which the opening brace is next.
+// members reads an object; its opening brace is the next byte.
 func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 	outer := r.known
 	var seen map[string]struct{}
@@ -194,7 +190,7 @@ func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 	return fault
 }
 
-// within puts the name of the object's member before the path.
+// within prepends the name of the enclosing member to the fault's path.
 func (e *faultyJSON) within(name string) *faultyJSON {
 	switch {
 	case e.what == "":
@@ -208,7 +204,7 @@ func (e *faultyJSON) within(name string) *faultyJSON {
 	return e
 }
 
-// repeats reports whether the name is among those from outer on, and adds it.
+// repeats reports whether the object whose names start at outer has the name already, and adds it.
 func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) bool {
 	if *seen == nil {
 		if slices.Contains(r.names[outer:r.known], name) {
@@ -231,7 +227,7 @@ func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) 
 	return false
 }
 
-// elements reads an array's elements, of which the opening bracket is next.
+// elements reads an array; its opening bracket is the next byte.
 func (r *jsonReader) elements(read func() *faultyJSON) *faultyJSON {
 	more, fault := r.enter(']')
 	for ; more; more, fault = r.next(']') {
@@ -242,7 +238,7 @@ func (r *jsonReader) elements(read func() *faultyJSON) *faultyJSON {
 	return fault
 }
 
-// enter reads an opening bracket, and the closing one if nothing is between them; else more is true.
+// enter reads an opening bracket, and the closing one if nothing is between them. Otherwise more is true.
 func (r *jsonReader) enter(end byte) (more bool, fault *faultyJSON) {
 	if r.depth++; r.depth > jsonDepthMax {
 		return false, r.invalid()
@@ -252,7 +248,7 @@ func (r *jsonReader) enter(end byte) (more bool, fault *faultyJSON) {
 	return !r.leaves(end), nil
 }
 
-// next reads what is behind an element: a comma, of which more is true, or the closing bracket.
+// next reads what follows an element: a comma (more is true) or the closing bracket.
 func (r *jsonReader) next(end byte) (more bool, fault *faultyJSON) {
 	r.space()
 	if r.peek() == ',' {
@@ -266,7 +262,7 @@ func (r *jsonReader) next(end byte) (more bool, fault *faultyJSON) {
 	return false, nil
 }
 
-// leaves reads a closing bracket if that is next.
+// leaves reads a closing bracket if it is the next byte.
 func (r *jsonReader) leaves(end byte) bool {
 	if r.peek() != end {
 		return false
@@ -276,7 +272,7 @@ func (r *jsonReader) leaves(end byte) bool {
 	return true
 }
 
-// value reads a value into what target points to. A null leaves it as it is.
+// value reads a value into the variable that target points to. A null leaves it unchanged.
 func (r *jsonReader) value(target any) (fault *faultyJSON) {
 	if t, ok := target.(*json.RawMessage); ok {
 		start := r.pos
@@ -327,8 +323,8 @@ func readMember[T any, P interface {
 	return r.object(P(room))
 }
 
-// recentOffers are offers that were read lately, by the length of the text that they were in. Clients echo what they are
-// offered, so that most payments have the offer of one before. It is a quarter of what reading a payment takes.
+// recentOffers caches parsed offers by the length of their text. Clients echo the offer, so most payments have an offer
+// that was seen before. Parsing it takes a quarter of the time of reading a payment.
 var recentOffers [32]atomic.Pointer[recentOffer]
 
 type recentOffer struct {
@@ -336,8 +332,8 @@ type recentOffer struct {
 	offer requirementsV2
 }
 
-// offer reads an offer, which must not be changed: others may have the same. Where the text goes on with one that is known,
-// that is the one, since no whole object is the beginning of another.
+// offer reads an offer, which must not be changed: others may share it. If the text continues with a cached offer, that
+// offer is used. This is safe because no complete object is the beginning of another.
 func (r *jsonReader) offer(into **requirementsV2) *faultyJSON {
 	recent := &recentOffers[len(r.text)%len(recentOffers)]
 	if known := recent.Load(); known != nil && strings.HasPrefix(r.text[r.pos:], known.text) {
@@ -387,7 +383,7 @@ func (r *jsonReader) strings(into *[]string) *faultyJSON {
 	})
 }
 
-// integer reads a number without a fraction or an exponent.
+// integer reads a number without fraction or exponent.
 func (r *jsonReader) integer(into *int64) *faultyJSON {
 	start := r.pos
 	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
@@ -405,7 +401,7 @@ func (r *jsonReader) integer(into *int64) *faultyJSON {
 	return nil
 }
 
-// skip reads a value of any kind and forgets it.
+// skip reads any value and discards it.
 func (r *jsonReader) skip() *faultyJSON {
 	switch r.peek() {
 	case '{':
@@ -453,7 +449,7 @@ func (r *jsonReader) number() *faultyJSON {
 	return nil
 }
 
-// digits reads one digit or more.
+// digits reads one or more digits.
 func (r *jsonReader) digits() bool {
 	start := r.pos
 	for c := r.peek(); '0' <= c && c <= '9'; c = r.peek() {
@@ -462,7 +458,7 @@ func (r *jsonReader) digits() bool {
 	return r.pos > start
 }
 
-// plainBytes are those that stand for themselves in a string.
+// plainBytes marks the bytes that need no escape in a string.
 var plainBytes = func() (plain [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		plain[c] = c != '"' && c != '\\'
@@ -470,8 +466,7 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// string reads a string, of which the opening quote is next. One without escapes
-// is a part of the text.
+// string reads a string; its opening quote is the next byte. A string without escapes is a slice of the text.
 func (r *jsonReader) string() (string, *faultyJSON) {
 	start := r.pos + 1
 	end := start
@@ -486,7 +481,7 @@ func (r *jsonReader) string() (string, *faultyJSON) {
 	return r.unescape([]byte(r.text[start:end]))
 }
 
-// unescape reads the rest of a string after out.
+// unescape reads the rest of a string and appends it to out.
 func (r *jsonReader) unescape(out []byte) (string, *faultyJSON) {
 	for r.pos < len(r.text) {
 		switch c := r.text[r.pos]; {
@@ -516,13 +511,13 @@ func (r *jsonReader) unescape(out []byte) (string, *faultyJSON) {
 	return "", r.invalid()
 }
 
-// shortEscapes are the escapes of one character (RFC 8259, section 7).
+// shortEscapes are the two-character escapes (RFC 8259, section 7).
 var shortEscapes = map[byte]rune{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// escape reads an escape, of which the backslash is next. Half of a surrogate
-// pair is none: readers differ in what they make of it.
+// escape reads an escape; its backslash is the next byte. Half a surrogate pair is invalid, because readers interpret
+// it differently.
 func (r *jsonReader) escape() (rune, bool) {
 	r.pos++
 	if c := r.peek(); c != 'u' {

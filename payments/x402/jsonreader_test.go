@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestJSONMembers: what an object says that its members are named is what it reads.
+// TestJSONMembers shows that each object's list of member names matches its fields.
 func TestJSONMembers(t *testing.T) {
 	t.Parallel()
 	for _, object := range []jsonObject{
@@ -73,7 +73,7 @@ func TestFaultyJSON(t *testing.T) {
 	}
 }
 
-// TestManyMembers: a long object's members are looked up.
+// TestManyMembers tests the look-up of names in a long object.
 func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -93,8 +93,7 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// FuzzReadJSON holds the reader against encoding/json: both take a text for the
-// same payment, or both refuse it.
+// FuzzReadJSON compares the reader with encoding/json: both read the same payment from a text, or both refuse it.
 func FuzzReadJSON(f *testing.F) {
 	b := newBooth(&testing.T{}, nil)
 	for version := version1; version <= version2; version++ {
@@ -121,7 +120,7 @@ func FuzzReadJSON(f *testing.F) {
 		}
 		want := object()
 		err := errors.Join(json.Unmarshal(raw, want), ambiguity(raw, want))
-		for range 2 { // the second time, what is accepted is known
+		for range 2 { // both readings must agree with it
 			got := object()
 			fault := readJSON(string(raw), got)
 			if (fault == nil) != (err == nil) {
@@ -134,7 +133,7 @@ func FuzzReadJSON(f *testing.F) {
 	})
 }
 
-// ambiguity is what encoding/json would not mind.
+// ambiguity returns an error for texts that encoding/json accepts and we do not.
 func ambiguity(raw []byte, into jsonObject) error {
 	if !utf8.Valid(raw) {
 		return errors.New("not Unicode")
@@ -147,7 +146,7 @@ func ambiguity(raw []byte, into jsonObject) error {
 	return walk(d, into, 0)
 }
 
-// halfPair reports whether a text has half a surrogate pair among its escapes.
+// halfPair reports whether the escapes of a text contain half a surrogate pair.
 func halfPair(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
@@ -176,8 +175,7 @@ func escaped(text string, at int) (rune, bool) {
 	return rune(out[0])<<8 | rune(out[1]), ok
 }
 
-// walk goes through a value for members that are there twice, or in another case
-// than into has them.
+// walk looks for members that are duplicate, or that differ from into's names only in case.
 func walk(d *json.Decoder, into jsonObject, depth int) error {
 	token, err := d.Token()
 	if err != nil {
@@ -215,7 +213,7 @@ func walk(d *json.Decoder, into jsonObject, depth int) error {
 	return err
 }
 
-// inner is the object that a member is read into, if it is one.
+// inner returns the object that a member is read into, or nil if it is not an object.
 func inner(into jsonObject, name string) (jsonObject, error) {
 	if into == nil {
 		return nil, nil
@@ -237,7 +235,7 @@ func inner(into jsonObject, name string) (jsonObject, error) {
 	return nil, nil
 }
 
-// FuzzDecodeBase64 holds our reading of both alphabets against the package's.
+// FuzzDecodeBase64 compares our decoder for both alphabets with encoding/base64.
 func FuzzDecodeBase64(f *testing.F) {
 	for _, text := range []string{"", "eyJ9", "eyJ9==", "-_8", "+/8=", "+_8", "ey\nJ9", "a", "A==="} {
 		f.Add(text)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// limiter counts per client and minute what could be used to make the gate do
-// work for nothing. Fixed windows are enough: this is a brake, not a quota.
+// limiter limits, per client and minute, requests that make the gate work without payment. Fixed windows are enough: it
+// slows abuse down and is not an exact quota.
 type limiter struct {
 	mu     sync.Mutex
 	most   int
@@ -15,7 +15,7 @@ type limiter struct {
 	counts map[netip.Addr]int
 }
 
-// limiterClientsMax bounds the memory of a window. Clients beyond it share one count.
+// limiterClientsMax limits the memory of a window. All further clients share one count.
 const limiterClientsMax = 100_000
 
 const limiterWindow = time.Minute
@@ -24,8 +24,7 @@ func newLimiter(most int) *limiter {
 	return &limiter{most: most, counts: map[netip.Addr]int{}}
 }
 
-// wait counts one use. It returns 0 if that is within the client's limit, else how
-// long it is until the client may try again.
+// wait counts one use. It returns 0 within the client's limit, else how long the client must wait.
 func (l *limiter) wait(address string, now time.Time) time.Duration {
 	client := subscriber(address)
 	l.mu.Lock()
@@ -45,12 +44,12 @@ func (l *limiter) wait(address string, now time.Time) time.Duration {
 	return start.Add(limiterWindow).Sub(now)
 }
 
-// subscriberBits is how much of an IPv6 address its subscriber cannot choose: a
-// network is given out whole (RFC 6177, section 2; RFC 4291, section 2.5.4).
+// subscriberBits is the IPv6 prefix that identifies a subscriber, who gets at least this network and chooses the rest
+// (RFC 6177, section 2; RFC 4291, section 2.5.4).
 const subscriberBits = 64
 
-// subscriber is whom an address, with or without a port, is counted to. All that
-// is no address is one subscriber.
+// subscriber returns the network that an address, with or without a port, is counted under. All invalid addresses count
+// as one subscriber.
 func subscriber(address string) netip.Addr {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

@@ -16,68 +16,65 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// BatchMaxMost is the most that [LocalConfig.BatchMax] may be: with more, a
-// transaction nears the most gas that one may take (EIP-7825: 2^24).
+// BatchMaxMost is the maximum of [LocalConfig.BatchMax]: a larger batch comes close to the gas limit of a transaction
+// (EIP-7825: 2^24).
 const BatchMaxMost = 100
 
-// LocalConfig is what a [LocalFacilitator] is made of.
+// LocalConfig configures a [LocalFacilitator].
 type LocalConfig struct {
 	// RPC is a node of the network, or several as [Nodes]. Required.
 	RPC     RPC
 	Network Network
-	// Factories are those that may be called to deploy a payer's wallet in the
-	// transaction that settles its payment (ERC-6492). Default: none.
+	// Factories may be called to deploy a payer's wallet in the transaction that settles its payment (ERC-6492).
+	// Default: none.
 	Factories []common.Address
-	// Signers pay the gas of settlements; they hold no customer's money. At least
-	// one. Other facilitators may have the same if they share the outbox.
+	// Signers pay the gas of settlements; they hold no customer's money. At least one is required. Facilitators that
+	// share the outbox may use the same signers.
 	Signers []Signer
 	// Live returns nil while this process may send transactions. Default: always.
 	Live func() error
-	// Outbox keeps what is sent. Default: one in memory, of this facilitator's own.
+	// Outbox stores the transactions that are sent. Default: one in memory, for this facilitator only.
 	Outbox Outbox
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
-	// Logger gets what operators must know. Default: nothing is logged.
+	// Logger gets messages for operators. Default: nothing is logged.
 	Logger *slog.Logger
-	// Observer is told what settlements cost. Default: nobody.
+	// Observer gets the cost of settlements. Default: none.
 	Observer Observer
-	// GasMax is the most gas that one payment may take. Default: 300,000; USDC
-	// takes about 90,000 and a contract wallet some more.
+	// GasMax is the most gas that one payment may take. Default: 300,000; USDC takes about 90,000, and a contract
+	// wallet somewhat more.
 	GasMax uint64
-	// FeeMax is the most that is paid for a unit of gas, in wei, tip included.
-	// Default: 10 gwei, which is some hundred times what Base asks.
+	// FeeMax is the most that is paid per unit of gas, in wei, including the tip. Default: 10 gwei, some hundred times
+	// the price on Base.
 	FeeMax *big.Int
-	// Rate says what gas costs in USD. Default: [KnownRate]; on another network no
-	// payment is found good without it.
+	// Rate is the price of the network's coin in USD. Default: [KnownRate]; on networks without one, no payment is
+	// accepted unless it is set.
 	Rate Rate
-	// GasShare is the most that a settlement may cost, of the payment's amount, in
-	// percent, before the payment is claimed. Default: 100.
+	// GasShare is the most that a settlement may cost, in percent of the payment's amount. It is checked before the
+	// payment is claimed. Default: 100.
 	GasShare int
-	// GasBudget is what settlements may cost on the network within a day (UTC), those
-	// that are open among them, before another payment is claimed. All that share the
-	// ledger spend of one budget. Default: 50 USD.
+	// GasBudget is what settlements on the network, open ones included, may cost per day (UTC). It is checked before a
+	// payment is claimed. All processes that share the ledger share one budget. Default: 50 USD.
 	GasBudget money.MicroUSDC
-	// BalanceMin is what an account is refilled at, in wei: with less, operators
-	// are warned. Default: 0.001 ether.
+	// BalanceMin is the balance, in wei, below which operators are warned to refill an account. Default: 0.001 ether.
 	BalanceMin *big.Int
-	// BatchMax is how many payments one transaction settles, when they queue, at
-	// most BatchMaxMost; 1 settles each by itself. Default: 32.
+	// BatchMax is how many queued payments one transaction settles, at most BatchMaxMost; 1 settles each payment by
+	// itself. Default: 32.
 	BatchMax int
-	// InFlightMax is how many transactions of one account may wait to be mined;
-	// nodes keep few of one account. Default: 8.
+	// InFlightMax is how many unmined transactions one account may have; nodes keep only a few per account. Default: 8.
 	InFlightMax int
-	// Confirmations is how many blocks, that of the transaction included, make a
-	// settlement certain. Default: what is usual on the network.
+	// Confirmations is how many blocks, including the transaction's own, make a settlement final. Default: the
+	// network's usual number.
 	Confirmations int
-	// StuckAfter is how long the next transaction of an account may go unmined
-	// before it is replaced by one that pays more. Default: 15 s.
+	// StuckAfter is how long an account's next transaction may stay unmined before one with a higher fee replaces it.
+	// Default: 15 s.
 	StuckAfter time.Duration
-	// Lease is how long a facilitator may be silent before those that share its
-	// outbox take on what it has sent. Default: 15 s.
+	// Lease is how long a facilitator may be silent before others that share its outbox take over its transactions.
+	// Default: 15 s.
 	Lease time.Duration
-	// PollInterval is how often receipts are asked for. Default: 500 ms.
+	// PollInterval is how often receipts are requested. Default: 500 ms.
 	PollInterval time.Duration
-	// RPCTimeout bounds one call of the node. Default: 10 s.
+	// RPCTimeout limits one call to the node. Default: 10 s.
 	RPCTimeout time.Duration
 }
 
@@ -124,7 +121,7 @@ func (c LocalConfig) withDefaults() LocalConfig {
 	return c
 }
 
-// Validate reports all faults of the configuration.
+// Validate returns all faults of the configuration.
 func (c LocalConfig) Validate() error {
 	var errs []error
 	if c.RPC == nil {
@@ -160,31 +157,30 @@ func (c LocalConfig) Validate() error {
 	return errors.Join(append(errs, c.Network.Validate())...)
 }
 
-// LocalFacilitator checks and settles on one network with a node and keys of its
-// own. It is safe for concurrent use. Payments queue; each account sends what is
-// waiting, one by itself and several in one transaction, and a keeper sees every
-// transaction through until it is mined. Close it when it is not needed any more.
+// LocalFacilitator verifies and settles payments on one network with its own node and keys. It is safe for concurrent
+// use. Payments are queued. Each account sends what is queued, several payments in one transaction, and a keeper
+// follows every transaction until it is mined. Close it when it is no longer needed.
 type LocalFacilitator struct {
 	chainChecker
 
 	cfg      LocalConfig
-	owner    uuid.UUID // of what it sends
+	owner    uuid.UUID // in the outbox
 	accounts []*account
 
-	ctx     context.Context //nolint:containedctx // of what goes on between calls
+	ctx     context.Context //nolint:containedctx // of the background goroutines
 	stop    context.CancelFunc
 	start   sync.Once
 	running sync.WaitGroup
-	wake    chan struct{} // to the keeper: there is something in flight
+	wake    chan struct{} // to the keeper: a transaction is pending
 
 	mu      sync.Mutex
-	changed *sync.Cond // the queue or the number of flights
+	changed *sync.Cond // the queue or the number of pending transactions
 	closed  bool
 	queue   []*job
 	jobs    map[[32]byte]*job // by payment id: queued or being settled
 	flights map[flightKey]*flight
 	chain   *ChainKey // once it is known
-	// multicall is whether Multicall3 is on the chain, once it is known.
+	// multicall says whether Multicall3 is on the chain; nil until that is known.
 	multicall *bool
 }
 
@@ -194,8 +190,7 @@ var (
 	_ Notary      = (*LocalFacilitator)(nil)
 )
 
-// NewLocalFacilitator returns a facilitator. It does not reach out to the node:
-// see [LocalFacilitator.Check].
+// NewLocalFacilitator returns a facilitator. It does not contact the node: see [LocalFacilitator.Check].
 func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("local facilitator: %w", err)
@@ -223,7 +218,7 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	return f, nil
 }
 
-// run starts what goes on between calls, at the first settlement.
+// run starts the background goroutines at the first settlement.
 func (f *LocalFacilitator) run() {
 	f.start.Do(func() {
 		for _, a := range f.accounts {
@@ -233,17 +228,16 @@ func (f *LocalFacilitator) run() {
 	})
 }
 
-// Close stops: what is queued is answered with ErrUnavailable, what is in flight
-// with *SettlementUnknownError, and others that share the outbox may take it on at
-// once.
+// Close stops the facilitator. Queued payments end with ErrUnavailable and sent ones with *SettlementUnknownError.
+// Others that share the outbox may take over at once.
 func (f *LocalFacilitator) Close(ctx context.Context) error {
 	f.halt()
 	return f.cfg.Outbox.Release(ctx, f.owner)
 }
 
-// halt stops without a word to others.
+// halt stops without releasing the leases.
 func (f *LocalFacilitator) halt() {
-	f.start.Do(func() {}) // not to be started after this
+	f.start.Do(func() {}) // prevents a later start
 	f.mu.Lock()
 	f.closed = true
 	f.changed.Broadcast()
@@ -263,8 +257,8 @@ func (f *LocalFacilitator) halt() {
 
 var errClosed = errors.New("the facilitator is closed")
 
-// Check compares nodes and token with the configuration, and asks whether the signers can
-// sign and what gas costs, for start-up and doctor.
+// Check compares nodes and token with the configuration, and checks that the signers can sign and that the price of gas
+// is known. Start-up and doctor use it.
 func (f *LocalFacilitator) Check(ctx context.Context) error {
 	errs := []error{f.checkDomain(ctx)}
 	if _, err := f.rateNow(ctx, f.cfg.Rate, f.cfg.Now()); err != nil {
@@ -276,8 +270,7 @@ func (f *LocalFacilitator) Check(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// SettleTimeout is how long a settlement may take: the usual, and the time of its
-// confirmations.
+// SettleTimeout is how long a settlement may take: the default plus the time for confirmations.
 func (f *LocalFacilitator) SettleTimeout() time.Duration {
 	return settleTimeoutDefault + f.ConfirmationTime()
 }
@@ -299,7 +292,7 @@ func (f *LocalFacilitator) Supported(context.Context) (Supported, error) {
 	return s, nil
 }
 
-// chainKey asks the node once which chain it is on.
+// chainKey returns the chain that the node is on. It asks once.
 func (f *LocalFacilitator) chainKey(ctx context.Context) (ChainKey, error) {
 	f.mu.Lock()
 	known := f.chain

@@ -14,26 +14,25 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// job is one payment that is being settled, for all who ask for it.
+// job is one payment that is being settled, shared by all callers that wait for it.
 type job struct {
-	id      [32]byte // of the authorisation, whoever signed it
-	payload [32]byte // of the payment as it is
+	id      [32]byte // of the authorisation, whatever the signature
+	payload [32]byte // of the payment with its signature
 	payment *Payment
 	req     *Requirements
 	done    chan struct{}
 
-	// The facilitator's mutex guards these.
+	// Guarded by the facilitator's mutex.
 	waiters int
-	alone   bool // not in a transaction with others: one with others failed as a whole
+	alone   bool // must not share a transaction: one with others failed as a whole
 	tries   int
-	tx      *common.Hash // what was sent
+	tx      *common.Hash // the transaction that was sent
 
-	settlement Settlement // once done is closed
+	settlement Settlement // valid once done is closed
 	err        error
 }
 
-// jobTries is how often a payment is put into another transaction when the one
-// that it was in cannot be mined.
+// jobTries is how often a payment is put into another transaction after its own could not be mined.
 const jobTries = 4
 
 func (j *job) unknown(err error) *SettlementUnknownError {
@@ -44,15 +43,13 @@ func (j *job) unknown(err error) *SettlementUnknownError {
 	return unknown
 }
 
-// authorizationID identifies an authorisation on a chain: the token takes one
-// use of it.
+// authorizationID identifies an authorisation on a chain. The token accepts each one once.
 func authorizationID(n Network, a *Authorization) [32]byte {
 	return crypto.Keccak256Hash(n.Asset[:], a.From[:], a.Nonce[:])
 }
 
-// Settle implements [Facilitator]. Of payments with one authorisation, one is
-// settled at a time, and those that are the same are settled once. What it has
-// sent is seen through also when the caller has left.
+// Settle implements [Facilitator]. Of payments with the same authorisation, one is settled at a time, and identical
+// ones are settled once. A transaction that was sent is followed to its end even if the caller has left.
 func (f *LocalFacilitator) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
 	if refusal := f.checkLocally(p, req); refusal != nil {
 		return f.settleLate(ctx, p, req, refusal)
@@ -60,7 +57,7 @@ func (f *LocalFacilitator) Settle(ctx context.Context, p *Payment, req *Requirem
 	return f.settleQueued(ctx, p, req)
 }
 
-// settleLate judges a payment that cannot be settled any more: it may have been.
+// settleLate handles a payment that can no longer be settled: it may have been settled before.
 func (f *LocalFacilitator) settleLate(ctx context.Context, p *Payment, req *Requirements, refusal *Refusal) (Settlement, error) {
 	if refusal.Code != CodeValidBefore || !p.SignedByPayer(f.network) {
 		return Settlement{}, refusal
@@ -99,7 +96,7 @@ func (f *LocalFacilitator) settleQueued(ctx context.Context, p *Payment, req *Re
 	}
 }
 
-// join finds the job of the payment's authorisation, or queues one.
+// join returns the job of the payment's authorisation, or queues a new one.
 func (f *LocalFacilitator) join(p *Payment, req *Requirements, payload [32]byte) (*job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,7 +111,7 @@ func (f *LocalFacilitator) joinLocked(p *Payment, req *Requirements, payload [32
 	}
 	j := f.jobs[id]
 	if j == nil {
-		payment, requirements := *p, *req // the caller's may change when it has left
+		payment, requirements := *p, *req // the caller may change its own after leaving
 		j = &job{id: id, payload: payload, payment: &payment, req: &requirements, done: make(chan struct{})}
 		f.jobs[id] = j
 		f.queue = append(f.queue, j)
@@ -124,7 +121,7 @@ func (f *LocalFacilitator) joinLocked(p *Payment, req *Requirements, payload [32
 	return j, nil
 }
 
-// leave gives a job up. It returns what is then known of it.
+// leave stops waiting for a job, and returns what is known about it.
 func (f *LocalFacilitator) leave(j *job, cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +136,7 @@ func (f *LocalFacilitator) leave(j *job, cause error) error {
 	return err
 }
 
-// requeue puts jobs into another transaction, if somebody still waits for them.
+// requeue queues jobs for another transaction if a caller still waits for them.
 func (f *LocalFacilitator) requeue(jobs []*job, cause error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,10 +150,10 @@ func (f *LocalFacilitator) requeue(jobs []*job, cause error) {
 	f.changed.Broadcast()
 }
 
-// end answers all who wait for a job. The caller holds the mutex.
+// end wakes all callers that wait for a job. The caller holds the mutex.
 func (f *LocalFacilitator) end(j *job, settlement Settlement, err error) {
 	if f.jobs[j.id] != j {
-		return // ended already
+		return // it has ended before
 	}
 	delete(f.jobs, j.id)
 	j.settlement, j.err = settlement, err
@@ -177,8 +174,7 @@ func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
 	}
 }
 
-// concludePaid answers those whose money a transaction has moved, and returns the
-// others.
+// concludePaid ends the jobs that a transaction has paid, and returns the others.
 func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
 	var others []*job
 	for _, j := range jobs {
@@ -191,8 +187,8 @@ func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*
 	return others
 }
 
-// conclude judges a payment whose money was not moved by the transaction that it
-// was in. That must be closed, or the payment would be found on it again.
+// conclude handles a payment whose transaction was mined without moving its money. The transaction must be closed
+// before, or the payment would be found in it again.
 func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool) {
 	hash := receipt.TxHash.Hex()
 	if receipt.Status == types.ReceiptStatusSuccessful || !others {
@@ -205,8 +201,7 @@ func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool)
 	f.requeue([]*job{j}, fmt.Errorf("transaction %s reverted", hash))
 }
 
-// diagnose finds out, in the background, why the token would not move the money,
-// and answers.
+// diagnose finds out in the background why the token did not move the money, and ends the job.
 func (f *LocalFacilitator) diagnose(j *job, cause error) {
 	f.running.Go(func() {
 		ticker := time.NewTicker(f.cfg.PollInterval)
@@ -228,12 +223,11 @@ func (f *LocalFacilitator) diagnose(j *job, cause error) {
 	})
 }
 
-// diagnosisTimeout bounds one look at the chain, which may be a search.
+// diagnosisTimeout limits one look at the chain, which may be a search.
 const diagnosisTimeout = 30 * time.Second
 
-// judge says why the token refuses. If the authorisation has been used, it may be
-// that somebody else has sent it, and we are paid all the same. open says that
-// somebody's transaction with it is waiting to be mined.
+// judge finds out why the token refuses. If the authorisation was used, somebody else may have sent it, and we may have
+// been paid all the same. open says that an unmined transaction contains it.
 func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requirements, cause error) (settlement Settlement, open bool, err error) {
 	sighting, err := f.Lookup(ctx, p, req, f.cfg.Now())
 	if err != nil {
@@ -259,12 +253,12 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requireme
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return Settlement{}, false, refusal
 	}
-	// It would go through now, or that cannot be told: worth another try.
+	// It would succeed now, or that cannot be found out: it is worth another try.
 	return Settlement{}, false, fmt.Errorf("%w: %w", ErrUnavailable, errors.Join(cause, err))
 }
 
-// usedSoon says whether an authorisation is used by a transaction that waits to be
-// mined. A simulation on top of it reverts, and means nothing.
+// usedSoon reports whether an unmined transaction uses the authorisation. A simulation on top of it reverts, which
+// means nothing.
 func (f *LocalFacilitator) usedSoon(ctx context.Context, a *Authorization) (bool, error) {
 	var used hexutil.Bytes
 	state := callMsg{To: f.network.Asset, Data: pack(selAuthorizationState, addressWord(a.From), a.Nonce[:])}

@@ -8,11 +8,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// minedReceipt is a receipt with what rollups add to it.
+// minedReceipt is a receipt with the fields that rollups add.
 type minedReceipt struct {
 	types.Receipt
 
-	// l1Fee is what the rollup takes, in wei, for publishing the transaction.
+	// l1Fee is the rollup's charge for publishing the transaction, in wei.
 	l1Fee *big.Int
 }
 
@@ -33,7 +33,7 @@ func (r *minedReceipt) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// cost is what the transaction took, in wei.
+// cost returns what the transaction cost, in wei.
 func (r *minedReceipt) cost() *big.Int {
 	cost := new(big.Int)
 	if r.EffectiveGasPrice != nil {

@@ -7,22 +7,21 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// multicall3 is Multicall3, which is at the same address on every chain that has it.
+// multicall3 is the address of Multicall3, which is the same on every chain that has it.
 var multicall3 = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
 
 var selAggregate3 = selector("aggregate3((address,bool,bytes)[])")
 
-// call3 is one of the calls that Multicall3 makes in one. If one fails that may
-// not, they all do.
+// call3 is one call in a Multicall3 batch. If a call fails and mayFail is false, the whole batch fails.
 type call3 struct {
 	target  common.Address
 	mayFail bool
 	data    []byte
 }
 
-// aggregate3Call packs calls that Multicall3 makes in their order.
+// aggregate3Call encodes calls that Multicall3 makes in this order.
 func aggregate3Call(calls ...call3) []byte {
-	offset := int64(len(calls) * wordBytes) // of the next call, from behind the array's length
+	offset := int64(len(calls) * wordBytes) // of the next call, counted from after the array's length
 	var offsets, bodies []byte
 	for _, c := range calls {
 		offsets = append(offsets, word(big.NewInt(offset))...)
@@ -39,8 +38,8 @@ func aggregate3Call(calls ...call3) []byte {
 
 var errResult = errors.New("the answer of Multicall3 is not in its form")
 
-// aggregate3Result returns what the call with the index returned, nothing for one
-// that failed, from the answer: (bool success, bytes returnData)[].
+// aggregate3Result decodes what the call with the index returned, from (bool success, bytes returnData)[]. It returns
+// nil for a call that failed.
 func aggregate3Result(answer []byte, index int) ([]byte, error) {
 	array, ok := abiTail(answer, 0)
 	if !ok || len(array) < wordBytes {
@@ -64,7 +63,7 @@ func aggregate3Result(answer []byte, index int) ([]byte, error) {
 	return data, nil
 }
 
-// abiTail returns what the offset in the word with the index points to.
+// abiTail returns the data that the offset in the indexed word points to.
 func abiTail(body []byte, index int) ([]byte, bool) {
 	at := index * wordBytes
 	if len(body) < at+wordBytes {

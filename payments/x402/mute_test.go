@@ -7,12 +7,12 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// mute is a node that does not tell of receipts until it is heard.
+// mute is a node that fails receipt requests until heard is set.
 type mute struct {
 	RPC
 
 	heard atomic.Bool
-	asked func() // called when a receipt is asked for in vain; may be nil
+	asked func() // runs at each failed receipt request; may be nil
 }
 
 func (m *mute) CallContext(ctx context.Context, result any, method string, args ...any) error {

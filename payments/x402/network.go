@@ -11,18 +11,16 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Network is a chain together with the token that is paid with on it.
+// Network is a chain together with the token that payments use on it.
 type Network struct {
-	// Name is the network's name in version 1 ("base"). Empty: the network is
-	// offered in version 2 only, because stock version 1 clients refuse a whole
-	// challenge for one name that they do not know.
+	// Name is the network's name in version 1 ("base"). If it is empty, the network is offered in version 2 only: stock
+	// version 1 clients reject a whole challenge over one unknown name.
 	Name string
 	// ChainID is the EIP-155 chain id; version 2 writes it as "eip155:<id>".
 	ChainID uint64
-	// Asset is the token's contract. It must have six decimals and EIP-3009.
+	// Asset is the token's contract. It must have six decimals and support EIP-3009.
 	Asset common.Address
-	// TokenName and TokenVersion are the token's EIP-712 domain. They differ
-	// between a network and its test network.
+	// TokenName and TokenVersion are the token's EIP-712 domain. They differ between a network and its test network.
 	TokenName    string
 	TokenVersion string
 }
@@ -49,12 +47,11 @@ func BaseSepolia() Network {
 	}
 }
 
-// confirmationsUnknown is for networks that nothing is known of here.
+// confirmationsUnknown is the default for networks that are not built in.
 const confirmationsUnknown = 5
 
-// Confirmations is how many blocks make a payment certain on the network unless the
-// configuration says otherwise, that of the transaction among them: see docs/x402.md
-// for the reasons.
+// Confirmations is the default number of blocks, including the transaction's own, that make a payment final on the
+// network. docs/x402.md gives the reasons.
 func (n Network) Confirmations() int {
 	switch n.ChainID {
 	case Base().ChainID:
@@ -68,7 +65,7 @@ func (n Network) Confirmations() int {
 // ID returns the network's CAIP-2 identifier, such as "eip155:8453".
 func (n Network) ID() string { return n.facts().id }
 
-// KnownNetwork returns the built-in network of a version 1 name or a CAIP-2 identifier.
+// KnownNetwork returns the built-in network with this version 1 name or CAIP-2 identifier.
 func KnownNetwork(nameOrID string) (Network, bool) {
 	for _, n := range []Network{Base(), BaseSepolia()} {
 		if nameOrID == n.Name || nameOrID == n.ID() {
@@ -80,7 +77,7 @@ func KnownNetwork(nameOrID string) (Network, bool) {
 
 var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// Validate reports all faults of the network.
+// Validate returns all faults of the network.
 func (n Network) Validate() error {
 	var errs []error
 	if n.Name != "" && !networkName.MatchString(n.Name) {
@@ -98,7 +95,7 @@ func (n Network) Validate() error {
 	return errors.Join(errs...)
 }
 
-// versionName returns what the protocol version calls the network.
+// versionName returns the network's name in a protocol version.
 func (n Network) versionName(version int) string {
 	if version == version1 {
 		return n.Name
@@ -112,10 +109,10 @@ type tokenDomain struct {
 	Version string `json:"version"`
 }
 
-// extra must not be changed: all have the same.
+// extra returns a shared value that must not be changed.
 func (n Network) extra() json.RawMessage { return n.facts().extra }
 
-// networkFacts are what is worked out of a network once.
+// networkFacts are computed once per network.
 type networkFacts struct {
 	network   Network
 	id        string
@@ -123,10 +120,10 @@ type networkFacts struct {
 	extra     json.RawMessage
 }
 
-// networkFactsMax bounds what is kept; a configuration has a handful of networks.
+// networkFactsMax limits the cache; a configuration has only a few networks.
 const networkFactsMax = 64
 
-// knownFacts is replaced whole, so that it is read without a lock.
+// knownFacts is replaced as a whole, so it can be read without a lock.
 var knownFacts atomic.Pointer[[]*networkFacts]
 
 func (n Network) facts() *networkFacts {
@@ -140,7 +137,7 @@ func (n Network) facts() *networkFacts {
 	}
 	extra, err := json.Marshal(tokenDomain{Name: n.TokenName, Version: n.TokenVersion})
 	if err != nil {
-		extra = nil // two strings always marshal
+		extra = nil // cannot happen: two strings always marshal
 	}
 	f := &networkFacts{network: n, id: fmt.Sprintf("eip155:%d", n.ChainID), separator: n.domainSeparator(), extra: extra}
 	for known == nil || len(*known) < networkFactsMax {

@@ -11,15 +11,15 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Node is a connection to a node. Its errors do not say where the node is: rented
-// nodes take their keys in their addresses, and errors go into logs.
+// Node is a connection to a node. Its errors do not contain the node's address: addresses of rented nodes contain keys,
+// and errors are logged.
 type Node struct {
 	client *rpc.Client
-	what   string // it is, in errors
+	what   string // its name in errors
 }
 
-// DialNode returns a connection to the node at an https, http, wss or ws address, or
-// at a socket's path. By HTTP nothing is asked yet.
+// DialNode connects to the node at an https, http, wss or ws address, or at the path of a socket. Over HTTP, it sends
+// no request yet.
 func DialNode(ctx context.Context, address string) (*Node, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Host == "" || !slices.Contains([]string{"https", "http", "wss", "ws"}, u.Scheme)) && !filepath.IsAbs(address) {
@@ -42,10 +42,10 @@ func (n *Node) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) erro
 	return withoutAddress(n.what, n.client.BatchCallContext(ctx, batch))
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (n *Node) Close() { n.client.Close() }
 
-// withoutAddress leaves out of an error where the request went.
+// withoutAddress removes the request's address from an error.
 func withoutAddress(what string, err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("reaching %s: %w", what, failed.Err)

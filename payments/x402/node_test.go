@@ -11,8 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// TestNodeKeepsItsAddress: whatever goes wrong, the key in a node's address is not
-// in the error.
+// TestNodeKeepsItsAddress shows that no error contains the key in a node's address.
 func TestNodeKeepsItsAddress(t *testing.T) {
 	t.Parallel()
 	away := httptest.NewServer(saying(200, ""))
@@ -23,7 +22,7 @@ func TestNodeKeepsItsAddress(t *testing.T) {
 	for name, tt := range map[string]struct{ address, want string }{
 		"away":          {address + "/v2/hunter2", "refused"},
 		"refuses":       {refuses.URL + "/v2/hunter2", "403"},
-		"no such name":  {"https://hunter2.invalid/hunter2", "hunter2.invalid"}, // a host is no key
+		"no such name":  {"https://hunter2.invalid/hunter2", "hunter2.invalid"}, // a host name is not secret
 		"no scheme":     {"hunter2:8545/hunter2", "want https://…"},
 		"not a URL":     {"http://hunter2\x7f", "want https://…"},
 		"no host":       {"https:///hunter2", "want https://…"},

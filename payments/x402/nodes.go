@@ -17,27 +17,24 @@ import (
 const methodSend = "eth_sendRawTransaction"
 
 const (
-	// nodePatience is how long one of several nodes may take for a call before the
-	// next one is asked, and a slow one after most have answered.
+	// nodePatience is how long one of several nodes may take for a call before the next one is asked. It is also how
+	// long a slow node may take after most have answered.
 	nodePatience = 3 * time.Second
-	// A node that fails is passed over, at first for the one time and for twice as
-	// long each time it fails again, up to the other.
+	// A node that fails is asked last for nodePauseFirst. Each further failure doubles the pause, up to nodePauseMost.
 	nodePauseFirst = 5 * time.Second
 	nodePauseMost  = time.Minute
 )
 
-// Nodes are several nodes of one network in the place of one [RPC]. It is safe for
-// concurrent use.
+// Nodes combines several nodes of one network into one [RPC]. It is safe for concurrent use.
 //
-// Calls that only read go to the first node that answers; one that fails is passed
-// over for a while. A transaction is sent to all. What decides about money asks
-// every node by itself, and counts how many agree: see [ChainWatcher].
+// Calls that only read go to the first node that answers; a node that fails is asked last for a while. A transaction is
+// sent to all nodes. Decisions about money ask every node and count how many agree: see [ChainWatcher].
 type Nodes struct {
 	nodes    []*oneOf
 	patience time.Duration
 }
 
-// NewNodes returns the nodes as one.
+// NewNodes combines the nodes.
 func NewNodes(nodes ...RPC) *Nodes {
 	all := &Nodes{patience: nodePatience}
 	for i, node := range nodes {
@@ -50,13 +47,13 @@ func NewNodes(nodes ...RPC) *Nodes {
 	return all
 }
 
-// NodeAddresses are those of a text with commas or spaces between them.
+// NodeAddresses splits a text at commas and white space.
 func NodeAddresses(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// DialNodes connects to the nodes at some addresses as [DialNode] does. No node may be
-// there twice: it would be counted as two that agree.
+// DialNodes connects to the nodes as [DialNode] does. An address must not repeat: one node would count as two that
+// agree.
 func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	if len(addresses) == 0 {
 		return nil, errors.New("no node's URL is given")
@@ -80,7 +77,7 @@ func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	return NewNodes(nodes...), nil
 }
 
-// Close ends the connections that [DialNodes] has made.
+// Close closes the connections that [DialNodes] has opened.
 func (n *Nodes) Close() {
 	for _, one := range n.nodes {
 		if node, ok := one.RPC.(*Node); ok {
@@ -89,7 +86,7 @@ func (n *Nodes) Close() {
 	}
 }
 
-// Away is how many of the nodes are passed over at the moment.
+// Away returns how many nodes are paused because they have failed.
 func (n *Nodes) Away() (away int) {
 	for _, node := range n.nodes {
 		if node.paused() {
@@ -109,7 +106,7 @@ func (n *Nodes) CallContext(ctx context.Context, result any, method string, args
 
 // BatchCallContext implements [RPC].
 func (n *Nodes) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	var failed error // the first of the calls, at the node that was asked last
+	var failed error // the first error of a call, at the node that was asked last
 	err := n.first(ctx, func(ctx context.Context, node RPC) error {
 		for i := range batch {
 			batch[i].Error = nil
@@ -125,13 +122,13 @@ func (n *Nodes) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) err
 		return failed
 	})
 	if failed != nil {
-		return nil //nolint:nilerr // the calls say so themselves
+		return nil //nolint:nilerr // each call has its own error
 	}
 	return err
 }
 
-// first asks one node after the other until one answers. That the contract refuses
-// is an answer; any other error may be that node's alone.
+// first asks one node after the other until one answers. A refusal by the contract is an answer; any other error may
+// concern that node only.
 func (n *Nodes) first(ctx context.Context, ask func(context.Context, RPC) error) error {
 	var errs []error
 	order := n.order()
@@ -153,7 +150,7 @@ func (n *Nodes) first(ctx context.Context, ask func(context.Context, RPC) error)
 	return errors.Join(errs...)
 }
 
-// order is the nodes as they are asked: those that are passed over come last.
+// order returns the nodes in the order in which they are asked: paused ones come last.
 func (n *Nodes) order() []*oneOf {
 	order := slices.Clone(n.nodes)
 	slices.SortStableFunc(order, func(a, b *oneOf) int {
@@ -168,8 +165,8 @@ func (n *Nodes) order() []*oneOf {
 	return order
 }
 
-// send sends a transaction to all nodes, and returns when one has taken it. What is
-// said by those that have not is the most telling of it.
+// send sends a transaction to all nodes, and returns when one has accepted it. If none does, it returns the most
+// informative error.
 func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	type said struct {
 		hash common.Hash
@@ -178,7 +175,7 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	all := make(chan said, len(n.nodes))
 	for _, node := range n.nodes {
 		go func() {
-			// The others are to have it too when one has taken it.
+			// The other nodes must get it too after one has accepted it.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.patience)
 			defer cancel()
 			var s said
@@ -206,7 +203,7 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	return worst.err
 }
 
-// telling ranks what nodes say of a transaction that they have not taken.
+// telling ranks the errors of nodes that did not accept a transaction by how informative they are.
 func telling(err error) int {
 	var refused rpc.Error
 	switch said := readReply(err); {
@@ -220,11 +217,11 @@ func telling(err error) int {
 	return 0
 }
 
-// oneOf is one of several nodes. It keeps whether it is to be passed over.
+// oneOf is one of several nodes. It remembers whether the node is paused.
 type oneOf struct {
 	RPC
 
-	name string // empty where it is the only one
+	name string // empty if it is the only node
 	now  func() time.Time
 
 	mu    sync.Mutex
@@ -242,8 +239,7 @@ func (o *oneOf) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) err
 	return o.note(ctx, o.RPC.BatchCallContext(ctx, batch))
 }
 
-// note keeps whether the node answers. That somebody has stopped waiting says nothing
-// of it.
+// note records whether the node answers. A cancelled call says nothing about the node.
 func (o *oneOf) note(ctx context.Context, err error) error {
 	var refused rpc.Error
 	switch {
@@ -257,8 +253,8 @@ func (o *oneOf) note(ctx context.Context, err error) error {
 	return err
 }
 
-// passOver has the node asked last for a while. Calls that were under way when it
-// failed do not make that longer.
+// passOver pauses the node: it is asked last for a while. Calls that were running when it failed do not extend the
+// pause.
 func (o *oneOf) passOver() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -268,7 +264,7 @@ func (o *oneOf) passOver() {
 	}
 }
 
-// named says in an error which node it is of.
+// named adds the node's name to an error.
 func (o *oneOf) named(err error) error {
 	if err == nil || o.name == "" {
 		return err
@@ -287,18 +283,18 @@ var (
 	errPaused   = errors.New("it has failed a moment ago and is not asked")
 )
 
-// majority is how many of so many nodes must agree.
+// majority returns how many of the nodes must agree.
 func majority(of int) int { return of/2 + 1 }
 
-// answer is what one node says.
+// nodeAnswer is what one node answers.
 type nodeAnswer[T any] struct {
 	value T
 	err   error
 }
 
-// askEach asks all nodes at once. A node that has not answered a while after most
-// have, or that is passed over, has an error for its answer. Nothing may go on using
-// what ask has changed when it is told to stop.
+// askEach asks all nodes at once. The answer of a paused node, or of one that is still slow some time after a majority
+// has answered, is an error. ask must not write to what the caller uses afterwards: a slow call may still run when
+// askEach returns.
 func askEach[T any](ctx context.Context, node RPC, ask func(context.Context, RPC) (T, error)) []nodeAnswer[T] {
 	several, ok := node.(*Nodes)
 	if !ok {
@@ -354,8 +350,7 @@ func askEach[T any](ctx context.Context, node RPC, ask func(context.Context, RPC
 	return all
 }
 
-// asked are the nodes that are worth asking: all, where those that are not passed
-// over are too few to agree on anything.
+// asked returns the nodes to ask: those that are not paused, or all if these are too few for a majority.
 func (n *Nodes) asked() []*oneOf {
 	good := slices.DeleteFunc(slices.Clone(n.nodes), (*oneOf).paused)
 	if len(good) < majority(len(n.nodes)) {
@@ -364,7 +359,7 @@ func (n *Nodes) asked() []*oneOf {
 	return good
 }
 
-// sorted returns what the nodes have answered, and what went wrong with the others.
+// sorted separates the nodes' answers from their errors.
 func sorted[T any](answers []nodeAnswer[T]) (values []T, failed error) {
 	var errs []error
 	for _, a := range answers {

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// scripted is a node that answers as it is told, and counts what it was asked.
+// scripted is a node with scripted answers that counts its calls.
 type scripted struct {
 	answer func(ctx context.Context) (result string, err error)
 
@@ -65,7 +65,7 @@ type reverted struct{}
 func (reverted) Error() string  { return "execution reverted" }
 func (reverted) ErrorCode() int { return 3 }
 
-// nodesAt are nodes with little patience, by a clock of the test's.
+// nodesAt returns nodes with a short timeout and the test's clock.
 func nodesAt(clock *clocktest.Clock, nodes ...RPC) *Nodes {
 	n := NewNodes(nodes...)
 	n.patience = 50 * time.Millisecond
@@ -80,7 +80,7 @@ func TestNodesAreAskedInTurn(t *testing.T) {
 	dropped := errors.New("connection reset by peer")
 	for name, tt := range map[string]struct {
 		first  *scripted
-		asked  []int // of the two, after two calls
+		asked  []int // calls to each of the two, after two calls
 		refuse bool
 		away   int
 	}{
@@ -115,8 +115,7 @@ func TestNodesAreAskedInTurn(t *testing.T) {
 	}
 }
 
-// A node that has failed is passed over for a while, longer each time, and is the first
-// again once it answers.
+// A node that has failed is skipped for a while, longer each time, and is the first choice again once it answers.
 func TestNodeIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -220,7 +219,7 @@ func TestTransactionGoesToAllNodes(t *testing.T) {
 	}
 }
 
-// A slow node is not waited for once most have answered, and not asked the next time.
+// Once most nodes have answered, a slow one is not waited for and is skipped the next time.
 func TestEachIsAsked(t *testing.T) {
 	t.Parallel()
 	one := says(`"0x1"`, nil)
@@ -237,7 +236,7 @@ func TestEachIsAsked(t *testing.T) {
 			t.Errorf("time %d: got %d answers, %v, the slow node was asked %d times; want 2, %v", i+1, len(values), err, slow.asked(), want)
 		}
 	}
-	// As long as none can agree without those that have failed, they are asked too.
+	// While there is no agreement without the nodes that failed, they are asked too.
 	few := nodesAt(clocktest.New(), one, gone, gone)
 	for range 2 {
 		if values, err := sorted(askEach(t.Context(), few, ask)); len(values) != 1 || err == nil {

@@ -6,40 +6,39 @@ import (
 	"time"
 )
 
-// Observer is told of what gates and facilitators do, for metrics. Its methods
-// must not block, and are called from many goroutines.
+// Observer receives what gates and facilitators do, for metrics. Its methods must not block, and are called from many
+// goroutines.
 type Observer interface {
-	// Challenged: a request without payment was told how to pay.
+	// Challenged: a request without payment got a challenge.
 	Challenged()
-	// Verified: a payment was judged, with the code of its refusal, or none. Where it
-	// could not be judged the code is [CodeUnexpectedVerify]. Copies of a payment
-	// that has a claim already are not judged again.
+	// Verified: a payment was judged; refused is the code of its refusal, or empty. If the payment could not be judged,
+	// the code is [CodeUnexpectedVerify]. A payment that has a claim already is not judged again.
 	Verified(refused Code, took time.Duration)
 	// Settled: a settlement ended with one of the outcomes below.
 	Settled(outcome string, took time.Duration)
-	// Spent: a transaction was mined that we paid for: its gas, and what it cost in wei.
+	// Spent: a transaction that we paid for was mined, with its gas and its cost in wei.
 	Spent(gas uint64, wei *big.Int)
 	// GasRefused: a payment was not claimed for one of the reasons below.
 	GasRefused(reason string)
 }
 
-// Reasons for which a payment is not claimed, because of what its gas would cost.
+// Reasons why the cost of gas keeps a payment from being claimed.
 const (
-	GasShare  = "share"   // more than a share of the amount
-	GasBudget = "budget"  // more than is left for the day
-	GasFee    = "fee_max" // more for a unit than is paid
-	GasRate   = "rate"    // it is not known, for want of a rate
+	GasShare  = "share"   // more than the allowed share of the amount
+	GasBudget = "budget"  // more than is left of the day's budget
+	GasFee    = "fee_max" // a unit costs more than the maximum
+	GasRate   = "rate"    // the cost is not known, because there is no rate
 )
 
 // Outcomes of a settlement.
 const (
 	SettlementSettled     = "settled"     // we were paid
 	SettlementRefused     = "refused"     // it certainly did not happen
-	SettlementUnavailable = "unavailable" // it was not sent, for want of a node or facilitator
-	SettlementUnknown     = "unknown"     // it may have happened, and is looked up
+	SettlementUnavailable = "unavailable" // it was not sent: no node or facilitator could be reached
+	SettlementUnknown     = "unknown"     // it may have happened; it is looked up later
 )
 
-// judged tells the observer how the visit's payment was found.
+// judged reports to the observer how the visit's payment was judged.
 func (v *visit) judged(refused Code) {
 	observer := v.gate.cfg.Observer
 	if refused == CodePaymentRequired {
@@ -49,7 +48,7 @@ func (v *visit) judged(refused Code) {
 	observer.Verified(refused, v.gate.cfg.Now().Sub(v.started))
 }
 
-// settlementEnded tells the observer how a settlement ended that returned err.
+// settlementEnded reports to the observer a settlement that returned err.
 func (g *Gate) settlementEnded(started time.Time, err error) {
 	outcome := SettlementUnknown
 	_, refused := errors.AsType[*Refusal](err)
@@ -64,7 +63,7 @@ func (g *Gate) settlementEnded(started time.Time, err error) {
 	g.cfg.Observer.Settled(outcome, g.cfg.Now().Sub(started))
 }
 
-// unobserved is the Observer of who has none.
+// unobserved is the default Observer; it does nothing.
 type unobserved struct{}
 
 func (unobserved) Challenged()                   {}

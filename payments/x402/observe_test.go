@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// notes is an Observer that writes down what it is told.
+// notes is an Observer that records its events.
 type notes struct {
 	mu   sync.Mutex
 	said []string

@@ -10,89 +10,85 @@ import (
 	"github.com/google/uuid"
 )
 
-// Outbox keeps the transactions that facilitators send from their accounts, from
-// before they are broadcast until they are mined. Facilitators that share an
-// account share its outbox: it numbers their transactions, and says which are
-// still open, so that none is sent anew while it may yet be mined, and what one
-// facilitator left behind is finished by another.
+// Outbox stores the transactions that facilitators send from their accounts, from before they are broadcast until they
+// are mined. Facilitators that share an account share its outbox. It assigns the nonces and knows which transactions
+// are still open. So nothing is sent again that may still be mined, and a facilitator can finish what another left
+// behind.
 //
-// A transaction has an owner: the one that may replace it. An owner that has not
-// tended its transactions for the length of its lease is taken for gone, and so is one
-// whose instance has ended.
+// A transaction has an owner, who alone may replace it. An owner counts as gone if it has not renewed its lease in time
+// or if its instance has ended.
 type Outbox interface {
-	// Next returns the number after the highest that was taken of an account.
+	// Next returns the nonce after the account's highest one that was taken.
 	Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error)
-	// Take writes a signed transaction down under its number. Numbers below what the
-	// chain has counted may be left out, and taken later. The error is ErrNumberTaken if the number is taken or
-	// would leave a gap above what the chain has counted, ErrCarried if another open
-	// transaction carries one of the payments, or one that did was mined since the
-	// caller looked, ErrNotOwner if the caller's instance has ended. After any other error,
-	// the transaction may have been written down.
+	// Take stores a signed transaction under its nonce. Nonces below the chain's count may be skipped and taken later.
+	// It returns ErrNumberTaken if the nonce is taken or would leave a gap above the chain's count, ErrCarried if
+	// another open transaction contains one of the payments, or one that did was mined since the caller looked, and
+	// ErrNotOwner if the caller's instance has ended. After any other error, the transaction may have been stored.
 	Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error
-	// Replace adds a version to an open transaction, whose newest must be known.
-	// The error is ErrNotOwner if it is not, or the transaction is another's by now.
+	// Replace adds a version to an open transaction. The caller must know its newest version. It returns ErrNotOwner if
+	// the caller does not, or if the transaction has another owner.
 	Replace(ctx context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error
-	// Finish closes a transaction: by the version that was mined, whose cost is spent of
-	// the day's budget, or by none if something else has its number. Closing it again
-	// does nothing.
+	// Finish closes a transaction, either with the version that was mined, whose cost counts against the day's budget,
+	// or with none if another transaction has its nonce. Closing it again does nothing.
 	Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash, cost Gwei) error
-	// Reopen opens a finished transaction again, for the owner, which the chain has no
-	// more. The error is ErrNotFinished if there is none under that number.
+	// Reopen reopens, for the owner, a finished transaction that is no longer on the chain. It returns ErrNotFinished
+	// if there is none with this nonce.
 	Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error)
-	// Tend prolongs the owner's leases, takes over what owners that are gone have
-	// left open on the accounts, and returns all that is the owner's.
+	// Tend renews the owner's leases, takes over open transactions on the accounts from owners that are gone, and
+	// returns all transactions of the owner.
 	Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error)
-	// Carrying returns the open transactions with any of the payments, and when it looked, by the outbox's clock.
+	// Carrying returns the open transactions that contain any of the payments, and when it looked, by the outbox's
+	// clock.
 	Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) (open []OutboxTx, lookedAt time.Time, err error)
 	// Release ends the owner's leases.
 	Release(ctx context.Context, owner uuid.UUID) error
-	// Forget drops what was finished longer ago than keep; the numbering stays.
+	// Forget deletes transactions that were finished longer ago than keep. The nonces stay taken.
 	Forget(ctx context.Context, keep time.Duration) error
 }
 
-// Claiming is by whom, and on what knowledge, a number is taken.
+// Claiming says who takes a nonce, and what it knew at that time.
 type Claiming struct {
 	Owner uuid.UUID
 	Lease time.Duration
-	// Counted is how many transactions of the account the chain knows.
+	// Counted is the account's transaction count on the chain.
 	Counted uint64
-	// LookedAt is when Carrying looked for the payments: what was mined since then is not sent again.
+	// LookedAt is when Carrying was called for the payments. Payments that were mined since then are not sent again.
 	LookedAt time.Time
 }
 
 var (
-	// ErrNumberTaken says that a transaction's number is another's.
+	// ErrNumberTaken says that another transaction has the nonce.
 	ErrNumberTaken = errors.New("the account's nonce is taken")
 	// ErrCarried says that a payment is in another open transaction.
 	ErrCarried = errors.New("a payment is being settled by another transaction")
-	// ErrNotFinished says that no finished transaction is known under a number.
+	// ErrNotFinished says that no finished transaction has the nonce.
 	ErrNotFinished = errors.New("no finished transaction has this nonce")
-	// ErrNotOwner says that another has taken a transaction over or changed it, or may.
+	// ErrNotOwner says that another owner has taken over or changed the transaction, or may do so.
 	ErrNotOwner = errors.New("the transaction is another's by now")
 )
 
-// ChainKey tells chains apart, also those with one id: a development chain that
-// starts anew knows none of the transactions of the one before.
+// ChainKey distinguishes chains, even with the same id: a restarted development chain has none of the earlier
+// transactions.
 type ChainKey struct {
 	ID      uint64
 	Genesis common.Hash
 }
 
-// OutboxTx is a transaction of an account that is open: it may be mined yet.
+// OutboxTx is an open transaction: it may still be mined.
 type OutboxTx struct {
 	Signer common.Address
 	Nonce  uint64
-	// Raw is the newest version, as it is broadcast.
+	// Raw is the newest version, as broadcast.
 	Raw hexutil.Bytes
 	// Hashes are those of all versions, the newest last.
 	Hashes []common.Hash
-	// Payments are the ids of what it settles.
+	// Payments are the ids of the payments that it settles.
 	Payments [][32]byte
-	// LapsesAt is when the last of them is worth nothing any more.
+	// LapsesAt is when the last of these payments expires.
 	LapsesAt time.Time
 }
 
-// Version is a signed form of a transaction.
+// Version is one signed form of a transaction.
 type Version struct {
 	Raw  hexutil.Bytes
 	Hash common.Hash

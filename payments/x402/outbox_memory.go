@@ -12,22 +12,22 @@ import (
 	"github.com/google/uuid"
 )
 
-// MemoryOutbox is the [Outbox] of the facilitators of one process. It does not
-// outlive the process, and what was sent before is then left to the chain.
+// MemoryOutbox is an [Outbox] for the facilitators of one process. It is lost with the process; the transactions sent
+// by then are not followed any more.
 type MemoryOutbox struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	lanes map[lane]uint64 // the next number
-	gaps  map[slot]bool   // numbers below it that were left out
+	lanes map[lane]uint64 // the next nonce
+	gaps  map[slot]bool   // skipped nonces below it
 	open  map[slot]*memoryTx
-	mined map[minedPayment]time.Time // lately
-	// finished are those that were, lately.
+	mined map[minedPayment]time.Time // recently mined payments
+	// finished holds recently finished transactions.
 	finished map[slot]finishedTx
 	spent    map[gasDay]Gwei
 }
 
-// gasDay is a network's day.
+// gasDay is one day on one network.
 type gasDay struct {
 	network string // CAIP-2
 	date    string
@@ -43,12 +43,12 @@ type minedPayment struct {
 	payment [32]byte
 }
 
-// minedKept is how long it is known what was mined: longer than anybody prepares a
-// transaction, and than a block is replaced.
+// minedKept is how long mined and finished transactions are remembered: longer than it takes to prepare a transaction,
+// and longer than a block can still be replaced.
 const minedKept = 10 * time.Minute
 
-// gapsMost is how many numbers before one are remembered as left out: an account
-// that sent many elsewhere has no gap at its first.
+// gapsMost limits how many skipped nonces are remembered. An account that has sent many transactions elsewhere has no
+// gap at its first nonce.
 const gapsMost = 64
 
 type lane struct {
@@ -70,7 +70,7 @@ type memoryTx struct {
 
 var _ Outbox = (*MemoryOutbox)(nil)
 
-// NewMemoryOutbox returns an empty outbox that judges leases by a clock.
+// NewMemoryOutbox returns an empty outbox that uses this clock for leases.
 func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
 	return &MemoryOutbox{
 		now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{},
@@ -152,7 +152,7 @@ func (o *MemoryOutbox) today(network string) gasDay {
 	return gasDay{network, o.now().UTC().Format(time.DateOnly)}
 }
 
-// spentToday is what mined transactions of a network have cost since midnight (UTC).
+// spentToday returns what mined transactions of a network have cost since midnight (UTC).
 func (o *MemoryOutbox) spentToday(network string) Gwei {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -218,7 +218,7 @@ func (o *MemoryOutbox) Release(_ context.Context, owner uuid.UUID) error {
 	return nil
 }
 
-// Forget implements [Outbox]: what is finished is not kept here.
+// Forget implements [Outbox]. It does nothing: finished transactions are kept only briefly.
 func (*MemoryOutbox) Forget(context.Context, time.Duration) error { return nil }
 
 func (tx *OutboxTx) carries(payments [][32]byte) bool {

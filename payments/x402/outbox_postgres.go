@@ -15,21 +15,20 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// PostgresOutbox is the [Outbox] that edges share. Leases are judged by the
-// database's clock.
+// PostgresOutbox is an [Outbox] that edges share. Leases use the database's clock.
 type PostgresOutbox struct {
 	q    *db.Queries
 	edge *uuid.UUID
 }
 
-// uniqueViolation is Postgres's code for a row that another is in the way of.
+// uniqueViolation is Postgres's error code for a row that conflicts with an existing one.
 const uniqueViolation = "23505"
 
 var _ Outbox = (*PostgresOutbox)(nil)
 
-// NewPostgresOutbox returns the outbox on a pool whose schema is migrated, as an instance
-// has it: once that has ended, others take on at once what it has sent, and it sends
-// nothing new. Without one (uuid.Nil) leases alone decide.
+// NewPostgresOutbox returns the outbox of an instance on a pool with a migrated schema. Once the instance has ended,
+// others take over its transactions at once, and it sends nothing new. Without an instance (uuid.Nil), only leases
+// count.
 func NewPostgresOutbox(conn db.DBTX, instance uuid.UUID) *PostgresOutbox {
 	o := &PostgresOutbox{q: db.New(conn)}
 	if instance != uuid.Nil {
@@ -193,7 +192,7 @@ func interval(d time.Duration) pgtype.Interval {
 }
 
 func paymentColumn(payments [][32]byte) [][]byte {
-	column := make([][]byte, len(payments)) // never null: a null array would match nothing
+	column := make([][]byte, len(payments)) // never nil: a null array would match nothing
 	for i := range payments {
 		column[i] = payments[i][:]
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestOutboxes holds every outbox against the same rules.
+// TestOutboxes tests every outbox against the same rules.
 func TestOutboxes(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(t *testing.T) Outbox{
@@ -43,14 +43,14 @@ func TestOutboxes(t *testing.T) {
 	}
 }
 
-// word32 is 32 bytes that no other test has.
+// word32 returns 32 bytes that no other test uses.
 func word32() (w [32]byte) {
 	id := uuid.New()
 	copy(w[16:], id[:])
 	return w
 }
 
-// shelf is an outbox with an account of the test's own.
+// shelf is an outbox with its own account.
 type shelf struct {
 	*testing.T
 	Outbox
@@ -104,15 +104,15 @@ func (s *shelf) carrying(payments ...[32]byte) ([]OutboxTx, time.Time) {
 func testOutboxNumbers(s *shelf) {
 	s.wantNext(0)
 	s.take(s.tx(1), 0, ErrNumberTaken) // a gap
-	s.take(s.tx(3), 3, nil)            // the chain counts three of somebody else
+	s.take(s.tx(3), 3, nil)            // three of the chain's transactions are somebody else's
 	s.wantNext(4)
 	s.take(s.tx(3), 3, ErrNumberTaken)
-	s.take(s.tx(2), 0, nil) // what the chain has counted may be lost again
+	s.take(s.tx(2), 0, nil) // the chain may lose what it has counted
 	s.take(s.tx(2), 0, ErrNumberTaken)
 	s.wantNext(4)
 	s.take(s.tx(4), 0, nil)
 	s.take(s.tx(6), 5, ErrNumberTaken)
-	for range 2 { // closing again does nothing
+	for range 2 { // finishing twice changes nothing
 		if err := s.Finish(s.Context(), s.chain, s.signer, 4, new(common.Hash), 0); err != nil {
 			s.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func testOutboxNumbers(s *shelf) {
 	if err := s.Forget(s.Context(), -time.Hour); err != nil {
 		s.Fatal(err)
 	}
-	s.wantNext(5) // what is finished, and forgotten, still counts
+	s.wantNext(5) // transactions that are finished and forgotten still count
 }
 
 func testOutboxContention(s *shelf) {
@@ -228,7 +228,7 @@ func testOutboxLeases(s *shelf) {
 func testOutboxChains(s *shelf) {
 	payment := word32()
 	s.take(s.tx(0, payment), 0, nil)
-	s.chain.Genesis = common.Hash(word32()) // the chain has started anew
+	s.chain.Genesis = common.Hash(word32()) // the chain was started anew
 	s.wantNext(0)
 	if got, _ := s.carrying(payment); len(got) != 0 {
 		s.Errorf("carrying: got %+v, want none on a chain that is new", got)
@@ -236,8 +236,8 @@ func testOutboxChains(s *shelf) {
 	s.take(s.tx(0, payment), 0, nil)
 }
 
-// testOutboxMinedMeanwhile: whoever looked before a payment's transaction was mined
-// does not know that it is settled, and would send it again.
+// testOutboxMinedMeanwhile: an instance that looked before a payment's transaction was mined does not know that it is
+// settled. The outbox must stop it from sending the payment again.
 func testOutboxMinedMeanwhile(s *shelf) {
 	paid, lost := word32(), word32()
 	hash := common.Hash(word32())
@@ -259,11 +259,10 @@ func testOutboxMinedMeanwhile(s *shelf) {
 	if err := s.Take(s.Context(), s.chain, s.tx(2, lost), claim); err != nil {
 		s.Errorf("take what lost its nonce: %v", err)
 	}
-	s.take(s.tx(3, paid), 0, nil) // looked for since then
+	s.take(s.tx(3, paid), 0, nil) // looked up since then
 }
 
-// testOutboxReopens: a finished transaction that the chain has lost is open again, once,
-// as it was.
+// testOutboxReopens shows that a finished transaction that the chain has lost is reopened once, unchanged.
 func testOutboxReopens(s *shelf) {
 	payment := word32()
 	tx := s.tx(0, payment)
@@ -300,14 +299,14 @@ func testOutboxReopens(s *shelf) {
 	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash, 0); err != nil {
 		s.Fatal(err)
 	}
-	// Its payment goes on in another meanwhile: the number is open again all the same.
+	// Even if another transaction now carries its payment, the number can be reopened.
 	s.take(s.tx(1, payment), 0, nil)
 	if _, err := reopen(0, s.owner); err != nil {
 		s.Errorf("reopen beside another with its payment: %v", err)
 	}
 }
 
-// What an instance has sent that has ended is taken on at once, and it sends nothing new.
+// Transactions of an instance that has ended are taken over at once, and the ended instance sends nothing new.
 func TestOutboxOfAnEndedInstance(t *testing.T) {
 	t.Parallel()
 	pool, signer := newPool(t), word32()

@@ -9,15 +9,15 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Owing says that payments are to be paid back, and no more: for who sells work that fails after it was paid for.
+// Owing adds payments to the refund queue, for services whose work can fail after it was paid for.
 type Owing struct{ refunds *Refunds }
 
-// NewOwing returns the owing of a database or, so that it is owed if and only if the work is written off, of a
-// transaction in it. The transaction locks the claim until it ends.
+// NewOwing returns an Owing for a database or for a transaction in it. In a transaction, the refund is recorded if and
+// only if the work is written off; the claim stays locked until the transaction ends.
 func NewOwing(conn db.DBTX) *Owing { return &Owing{NewRefunds(conn, nil, nil)} }
 
-// Owe says that a claim is to be paid back, and why. It reports whether that is so, since now or before. It is not where
-// the money has not moved, is back already, or no such claim is known here: an edge may keep its claims elsewhere.
+// Owe records that a claim's payment must be refunded, and why. It returns true if the refund is due, since now or
+// before, and false if no money has moved, it was refunded already, or the claim is not known here.
 func (o *Owing) Owe(ctx context.Context, claim uuid.UUID, note string) (bool, error) {
 	_, err := o.refunds.Owe(ctx, claim, note)
 	if errors.Is(err, ErrNoClaim) {

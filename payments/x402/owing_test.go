@@ -15,7 +15,7 @@ const (
 	owedPayer = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 )
 
-// What is sold after it was paid is owed back if and only if its failure is written down.
+// If the work fails after the payment was settled, a refund is due if and only if the failure is recorded.
 func TestOwingWithTheWork(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), newPool(t)

@@ -19,14 +19,13 @@ type Authorization struct {
 	From  common.Address
 	To    common.Address
 	Value money.MicroUSDC
-	// ValidAfter and ValidBefore are Unix seconds as uint256: the transfer is good
-	// strictly between them.
+	// ValidAfter and ValidBefore are Unix seconds as uint256. The transfer is valid strictly between them.
 	ValidAfter  *big.Int
 	ValidBefore *big.Int
 	Nonce       [32]byte
 }
 
-// validBeforeUnix returns ValidBefore, at most the largest int64.
+// validBeforeUnix returns ValidBefore, limited to the largest int64.
 func (a *Authorization) validBeforeUnix() int64 { return clampUnix(a.ValidBefore) }
 func (a *Authorization) validAfterUnix() int64  { return clampUnix(a.ValidAfter) }
 
@@ -39,7 +38,7 @@ func clampUnix(n *big.Int) int64 {
 
 // Payment is a decoded payment header.
 type Payment struct {
-	// Version is the protocol version of the header that it came in.
+	// Version is the protocol version of the header.
 	Version int
 	Scheme  string
 	// Network is as the client wrote it: a version 1 name or a CAIP-2 identifier.
@@ -47,32 +46,30 @@ type Payment struct {
 	Authorization Authorization
 	Signature     []byte
 
-	// wallet is what the signature says of a payer that may not be deployed yet, if
-	// it does.
+	// wallet is the deployment data in the signature of a payer that may not be deployed yet, or nil.
 	wallet *undeployed
-	// accepted is the offer that a version 2 client says it accepts.
+	// accepted is the offer that a version 2 client accepts.
 	accepted *requirementsV2
-	// extensions are what a version 2 client says beyond the payment, by name.
+	// extensions are the protocol extensions of a version 2 client, by name.
 	extensions map[string]json.RawMessage
-	// raw is the header's JSON, for facilitators and for finishing after a crash.
+	// raw is the header's JSON, for facilitators and for recovery after a crash.
 	raw string
 
-	// recovered caches the outcome of recovering the signer, which takes most of
-	// the time of a check, for recoveredFor.
+	// recovered caches, for the network recoveredFor, whether the payer has signed. Recovering the signer takes most of
+	// the time of a check.
 	recovered    bool
 	recoveredFor Network
 
-	// Room for what Authorization and Signature point to, if that is not large: it saves two allocations.
+	// Space for the values of Authorization and Signature if they are small: it saves two allocations.
 	times     [2]smallInt
 	signature [signatureBytes]byte
 }
 
-// Extension returns what the client says by an extension of the protocol's
-// version 2, or nil.
+// Extension returns a version 2 protocol extension of the client, or nil.
 func (p *Payment) Extension(name string) json.RawMessage { return p.extensions[name] }
 
-// hash identifies the payment by what is signed and by the signature, whichever
-// version and spelling it came in. Claims are kept by it: it must not change.
+// hash identifies the payment by the signed data and the signature, independent of protocol version and spelling.
+// Stored claims contain it, so it must not change.
 func (p *Payment) hash() [32]byte {
 	const usual = 2*common.AddressLength + 4*wordBytes + signatureBytes
 	var space [usual]byte
@@ -81,7 +78,7 @@ func (p *Payment) hash() [32]byte {
 	packed = append(packed, a.From[:]...)
 	packed = append(packed, a.To[:]...)
 	var words [3 * wordBytes]byte
-	binary.BigEndian.PutUint64(words[wordBytes-8:], uint64(a.Value)) //nolint:gosec // never negative: see read
+	binary.BigEndian.PutUint64(words[wordBytes-8:], uint64(a.Value)) //nolint:gosec // never negative: see readAuthorization
 	a.ValidAfter.FillBytes(words[wordBytes : 2*wordBytes])
 	a.ValidBefore.FillBytes(words[2*wordBytes:])
 	packed = append(packed, words[:]...)
@@ -93,16 +90,15 @@ func (p *Payment) hash() [32]byte {
 	return sha256.Sum256(packed)
 }
 
-// lapsesAt returns the time from which the payment is worth nothing, at most the
-// end of the year 9999, which is as far as the database's and JSON's times go.
+// lapsesAt returns the time from which the payment is worthless. It is at most the end of the year 9999, the latest
+// time that the database and JSON can hold.
 func (p *Payment) lapsesAt() time.Time {
 	const end = 253402300799
 	return time.Unix(min(p.Authorization.validBeforeUnix(), end), 0).UTC()
 }
 
-// readPayment returns the payment of a request, or nil if it carries none. Both
-// versions at once, or one header twice, is refused: which one was meant could
-// be read differently elsewhere.
+// readPayment returns the payment of a request, or nil if there is none. A request with both versions, or with one
+// header twice, is refused: other readers might pick another one.
 func readPayment(h http.Header) (*Payment, *Refusal) {
 	v1, v2 := h.Values(HeaderPaymentV1), h.Values(HeaderPaymentV2)
 	switch len(v1) + len(v2) {
@@ -159,7 +155,7 @@ func ParsePaymentV2(value string) (*Payment, *Refusal) {
 	return p, refusal
 }
 
-// parsePayload reads a payment's JSON of either version, as facilitators get it.
+// parsePayload reads a payment's JSON in either version, as facilitators receive it.
 func parsePayload(version int, raw string) (*Payment, *Refusal) {
 	switch version {
 	case version1:
@@ -201,8 +197,8 @@ func parsePayloadV2(raw string) (*Payment, *Refusal) {
 	return p, p.readPayload(wire.Payload)
 }
 
-// readPayload checks the shape. A scheme other than exact may have another
-// payload altogether, so it is refused here, by its own code.
+// readPayload checks the shape. Other schemes than exact may have a different payload, so they are refused here, with
+// their own code.
 func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 	switch {
 	case p.Scheme == "":
@@ -255,7 +251,7 @@ func (p *Payment) readAuthorization(wire *wireAuthorization) *Refusal {
 	if _, ok := new(smallInt).parse(wire.Value); !ok {
 		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
-	// A uint256, and more than we could ever ask.
+	// A valid uint256, but more than we could ever ask.
 	return refuse(valueCode(p.Version), "authorization.value %s is not the amount asked", clip(wire.Value))
 }
 
@@ -269,11 +265,10 @@ func valueCode(version int) Code {
 // uint256DigitsMax is the number of decimal digits of 2²⁵⁶−1.
 const uint256DigitsMax = 78
 
-// uint64Digits is a number of digits that always fits: 2⁶⁴ has one more.
+// uint64Digits is a number of digits that always fits into a uint64: 2⁶⁴ has one more.
 const uint64Digits = 19
 
-// smallInt is a number together with the room for one that is not large, which
-// saves most of what a big.Int costs.
+// smallInt is a big.Int with space for a small value, which saves most of its cost.
 type smallInt struct {
 	n    big.Int
 	room [1]big.Word
@@ -302,7 +297,7 @@ func (i *smallInt) parse(s string) (*big.Int, bool) {
 	return i.n.SetUint64(small), true
 }
 
-// clip keeps what a client sent from filling an error message.
+// clip shortens client input for error messages.
 func clip(s string) string {
 	const most = 80
 	if len(s) <= most {

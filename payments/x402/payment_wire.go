@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// The payment header as it is written. Its members are read by [jsonReader].
+// The payment header's JSON for encoding. [jsonReader] decodes it.
 
 type wireAuthorization struct {
 	From        string `json:"from"`
@@ -28,7 +28,7 @@ type paymentV1 struct {
 	Payload     *wirePayload `json:"payload"`
 }
 
-// paymentV2 is without the resource: it is not signed, so nothing is read off it.
+// paymentV2 omits the resource: it is not signed, so it is not read.
 type paymentV2 struct {
 	X402Version int                        `json:"x402Version"`
 	Accepted    *requirementsV2            `json:"accepted"`

@@ -17,7 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// mortal is an instance that a test ends.
+// mortal is an instance that a test can end.
 type mortal struct {
 	Instance
 
@@ -52,7 +52,7 @@ func mortalBooth(t *testing.T) (*booth, *mortal) {
 	return b, m
 }
 
-// A process that has ended takes no payment and gives no answer that was paid for, whenever it finds out.
+// A process that has ended takes no payment and returns no paid response, whenever it notices.
 func TestEndedProcess(t *testing.T) {
 	t.Parallel()
 	t.Run("takes nothing", func(t *testing.T) {
@@ -109,7 +109,7 @@ func testEndedAtWork(t *testing.T, settle price.Settle, isTaken bool) {
 		b.wantState(StateAbandoned)
 	case isTaken:
 		b.wantState(StateRefundDue)
-	default: // it lives after all, and nothing was lost
+	default: // it is alive after all, and nothing was lost
 		m.ended.Store(false)
 		if err := b.gate.Recover(t.Context()); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func testEndedAtWork(t *testing.T, settle price.Settle, isTaken bool) {
 	}
 }
 
-// What one gate of a process is at work on, or knows the end of, no other gate of it takes for left.
+// Gates of one process share their open and finished claims: none of them takes another's claim for an orphan.
 func TestGatesOfOneProcess(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
@@ -164,8 +164,8 @@ func TestProcessTellsWhatItSettles(t *testing.T) {
 	}
 }
 
-// A claim that takes longer than a decision may is answered with 503 and released, also if it is made afterwards: the
-// same payment can be used again.
+// A claim that exceeds the decision timeout gets 503 and is released, even if it is made later: the same payment can be
+// used again.
 func TestClaimThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
@@ -191,13 +191,13 @@ func TestClaimThatTakesTooLong(t *testing.T) {
 		t.Fatalf("got %v and %q, want ErrUnavailable and nothing written", a.err, a.Body)
 	}
 	b.wantCounts(0, 0, 0)
-	lock("pg_advisory_unlock") // the statement that nobody waits for any more goes on
+	lock("pg_advisory_unlock") // the abandoned statement continues
 	b.wantPaid(b.serve(b.request(header...)))
 	b.wantCounts(1, 1, 1)
 	await(t, "the claim is known to be released", func() bool { return hasty.InFlight() == 0 })
 }
 
-// A claim that waited for a copy's, which is then released, is not refused for what the copy had taken.
+// A claim that waited for a copy's claim, which is then released, is not refused because of the copy.
 func TestClaimAfterACopyThatIsReleased(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
@@ -207,10 +207,10 @@ func TestClaimAfterACopyThatIsReleased(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // an error: it is committed
+		t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // returns an error, since it is committed
 		return tx
 	}
-	watcher, err := pgx.Connect(t.Context(), pool.Config().ConnString()) // the pool has few sessions where there are few processors
+	watcher, err := pgx.Connect(t.Context(), pool.Config().ConnString()) // the pool may have too few sessions on small machines
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestClaimAfterACopyThatIsReleased(t *testing.T) {
 		wait(n+1, "ExclusiveLock")
 	}
 	released := make(chan struct{})
-	go func() { // as soon as both have been told, and before the second looks for what is in its way
+	go func() { // after both have their result, and before the second looks for the claim in its way
 		defer close(released)
 		tx := begin()
 		exec(tx, `lock table x402_claim in access exclusive mode`)
@@ -256,19 +256,19 @@ func TestClaimAfterACopyThatIsReleased(t *testing.T) {
 	<-released
 }
 
-// A facilitator whose process has ended signs and sends nothing, also of what it has begun.
+// A facilitator whose process has ended signs and sends nothing, not even for settlements that it has begun.
 func TestEndedFacilitator(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	var ended atomic.Bool
-	var asked, sent atomic.Int64 // since it has ended; in all
+	var asked, sent atomic.Int64 // asked: since it has ended; sent: in all
 	node := &line{RPC: d.node}
 	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, _ []any) error {
 		sent.Add(1)
 		return next()
 	})
 	f := d.facilitator(t, func(c *LocalConfig) {
-		c.RPC, c.StuckAfter = node, 50*time.Millisecond // so that it would send again at once
+		c.RPC, c.StuckAfter = node, 50*time.Millisecond // would send again at once
 		c.Live = func() error {
 			if !ended.Load() {
 				return nil

@@ -14,23 +14,22 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Rate says what a network's coin, which pays for gas, is worth in USD. One USDC counts
-// as one USD.
+// Rate is the price in USD of a network's coin, which pays for gas. One USDC counts as one USD.
 type Rate struct {
-	// USD is the price of one coin. Where it is set, no feed is asked.
+	// USD is the price of one coin. If it is set, no feed is used.
 	USD money.MicroUSDC
-	// Feed is the contract that answers with the price (Chainlink's AggregatorV3Interface).
+	// Feed is a price feed contract (Chainlink's AggregatorV3Interface).
 	Feed common.Address
-	// AgeMax is how old the feed's answer may be. Default: 2 h.
+	// AgeMax is the maximum age of the feed's answer. Default: 2 h.
 	AgeMax time.Duration
 }
 
 // rateAgeMax is twice the heartbeat of the slower of the built-in feeds.
 const rateAgeMax = 2 * time.Hour
 
-// KnownRate returns Chainlink's ETH/USD feed of a built-in network, as
-// https://docs.chain.link/data-feeds/price-feeds/addresses lists it. Its heartbeat is
-// 20 minutes on Base and an hour on Base Sepolia.
+// KnownRate returns the Chainlink ETH/USD feed of a built-in network, from
+// https://docs.chain.link/data-feeds/price-feeds/addresses. Its heartbeat is 20 minutes on Base and an hour on Base
+// Sepolia.
 func KnownRate(n Network) (Rate, bool) {
 	switch n.ChainID {
 	case Base().ChainID:
@@ -41,7 +40,7 @@ func KnownRate(n Network) (Rate, bool) {
 	return Rate{}, false
 }
 
-// errNoRate says that it is not known what gas costs in USD.
+// errNoRate says that the price of gas in USD is not known.
 var errNoRate = errors.New("the price of gas in USD is not known")
 
 var (
@@ -49,10 +48,10 @@ var (
 	selDecimals        = selector("decimals()")
 )
 
-// round is what a feed answers with.
+// round holds a feed's answers.
 type round struct{ data, decimals hexutil.Bytes }
 
-// calls ask the feed, if there is one to be asked.
+// calls returns the calls that ask the feed, if one is used.
 func (r Rate) calls(c *chainReader, answer *round) []rpc.BatchElem {
 	if r.USD > 0 || r.Feed == (common.Address{}) {
 		return nil
@@ -63,7 +62,7 @@ func (r Rate) calls(c *chainReader, answer *round) []rpc.BatchElem {
 	}
 }
 
-// read returns the price of one coin, by the calls once they are answered.
+// read returns the price of one coin from the answered calls.
 func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (money.MicroUSDC, error) {
 	switch {
 	case r.USD > 0:
@@ -84,18 +83,18 @@ func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (mone
 	if most == 0 {
 		most = rateAgeMax
 	}
-	// The age is judged by our clock: a node that has stopped would call it new for ever.
+	// Use our own clock: a node that has stopped would always call the answer new.
 	if age := now.Sub(at); age.Abs() > most {
 		return 0, fmt.Errorf("%w: feed %s: its answer is of %s, want one at most %s old", errNoRate, r.Feed, at.UTC().Format(time.RFC3339), most)
 	}
 	return usd, nil
 }
 
-// feedDecimalsMost is more than any feed has.
+// feedDecimalsMost is more than any feed uses.
 const feedDecimalsMost = 36
 
-// read returns the price of (uint80 roundId, int256 answer, uint256 startedAt, uint256
-// updatedAt, uint80 answeredInRound), and when it was updated.
+// read decodes (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound). It
+// returns the price and the time of its update.
 func (r *round) read() (money.MicroUSDC, time.Time, error) {
 	const answerAt, updatedAt, words = 1, 3, 5
 	if len(r.data) < words*wordBytes || len(r.decimals) < wordBytes {
@@ -117,10 +116,10 @@ func (r *round) read() (money.MicroUSDC, time.Time, error) {
 	return money.MicroUSDC(usd.Int64()), time.Unix(updated.Int64(), 0), nil
 }
 
-// microsOfUSD are the units of [money.MicroUSDC] in one USD.
+// microsOfUSD is the number of [money.MicroUSDC] in one USD.
 const microsOfUSD = 1_000_000
 
-// rateNow asks for the rate by itself.
+// rateNow returns the rate. It makes the calls itself.
 func (c *chainReader) rateNow(ctx context.Context, rate Rate, now time.Time) (money.MicroUSDC, error) {
 	var answer round
 	batch := rate.calls(c, &answer)

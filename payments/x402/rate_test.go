@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// roundOf is the answer of a feed.
+// roundOf encodes a price feed's answer.
 func roundOf(answer *big.Int, updated time.Time) []byte {
 	return pack(word(big.NewInt(9)), abiSigned(answer), word(big.NewInt(updated.Unix())), word(big.NewInt(updated.Unix())), word(big.NewInt(9)))
 }
@@ -25,7 +25,7 @@ func abiSigned(n *big.Int) []byte {
 	return word(new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*wordBytes), big.NewInt(1))))
 }
 
-// feedNode answers for the price feed.
+// feedNode answers calls to the price feed.
 func (d *desk) feedNode(data func() ([]byte, error), decimals []byte) *line {
 	feed, _ := KnownRate(BaseSepolia())
 	l := &line{RPC: d.node}
@@ -44,7 +44,8 @@ func (d *desk) feedNode(data func() ([]byte, error), decimals []byte) *line {
 	return l
 }
 
-// TestFeed: without a price of gas that is good and new no payment is found good; as soon as there is one, it is.
+// TestFeed shows that no payment passes its checks without a valid and recent gas price, and that payments pass as soon
+// as there is one.
 func TestFeed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -114,7 +115,8 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestKnownRates: the development chain has its feed where the networks have theirs, and the addresses are not misspelt.
+// TestKnownRates shows that the development chain has its feed at the same address as the networks, and that the
+// addresses are spelt correctly.
 func TestKnownRates(t *testing.T) {
 	t.Parallel()
 	for _, n := range []Network{Base(), BaseSepolia()} {
@@ -133,7 +135,7 @@ func TestKnownRates(t *testing.T) {
 	}
 }
 
-// FuzzRound: whatever a feed answers is a price that go-ethereum reads too, or an error.
+// FuzzRound shows that whatever a feed answers is either an error or a price that go-ethereum reads as well.
 func FuzzRound(f *testing.F) {
 	f.Add(roundOf(big.NewInt(3000e8), time.Now()), word(big.NewInt(8)))
 	f.Add(roundOf(big.NewInt(-1), time.Now()), word(big.NewInt(0)))
@@ -156,7 +158,7 @@ func FuzzRound(f *testing.F) {
 		}
 		values, err := fields.Unpack(data)
 		if err != nil {
-			return // what does not concern us is not in its form
+			return // not a round, so there is nothing to compare
 		}
 		answer, _ := values[1].(*big.Int)
 		updated, _ := values[3].(*big.Int)
@@ -168,7 +170,7 @@ func FuzzRound(f *testing.F) {
 	})
 }
 
-// TestFeedsAreSpelled: an address that is checked in with its checksum (EIP-55) is not misspelt.
+// TestFeedsAreSpelled checks the addresses' EIP-55 checksums, which catch typing errors.
 func TestFeedsAreSpelled(t *testing.T) {
 	t.Parallel()
 	for _, spelled := range []string{"0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70", "0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1"} {

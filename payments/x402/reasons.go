@@ -2,20 +2,19 @@ package x402
 
 import "strings"
 
-// reason is what a word of a remote facilitator means here.
+// reason is our interpretation of a remote facilitator's reason code.
 type reason struct {
-	// code is the specification's, which the payer is told.
+	// code is the specification's code, which the payer gets.
 	code Code
-	// open: said of a settlement, it leaves open whether money has moved or still
-	// may. The chain decides, or the facilitator when it is asked again.
+	// open: after a settlement, money may have moved or may still move. The chain decides, or the facilitator when it
+	// is asked again.
 	open bool
-	// unjudged: said of a verification, nothing was found out about the payment.
+	// unjudged: after a verification, nothing is known about the payment.
 	unjudged bool
 }
 
-// reasons are the words of both families: those of the specification (section 9
-// of both versions, and npm x402 1.2.0's enumeration), and those that the
-// reference facilitators of version 2 really send.
+// reasons are the codes of the specification (section 9 of both versions, and npm x402 1.2.0's enumeration), and those
+// that the reference facilitators of version 2 actually send.
 //
 //nolint:gochecknoglobals // a table, never changed
 var reasons = map[Code]reason{
@@ -43,7 +42,7 @@ var reasons = map[Code]reason{
 	"payment_expired":       {code: CodeValidBefore},
 	CodeDuplicateSettlement: {code: CodeDuplicateSettlement, open: true},
 
-	// The reference facilitators of version 2, before they broadcast.
+	// The reference facilitators of version 2, before a broadcast.
 	"invalid_exact_evm_scheme":                        {code: CodeUnsupportedScheme},
 	"invalid_exact_evm_network_mismatch":              {code: CodeNetwork},
 	"invalid_exact_evm_missing_eip712_domain":         {code: CodeRequirements},
@@ -59,7 +58,7 @@ var reasons = map[Code]reason{
 	"unsupported_payload_type":                        {code: CodePayload},
 	"invalid_exact_evm_nonce_already_used":            {code: CodeTransactionState, open: true},
 
-	// The same once they may have broadcast.
+	// The same, after a possible broadcast.
 	"invalid_exact_evm_failed_to_execute_transfer": {code: CodeTransactionState, open: true},
 	"invalid_exact_evm_transaction_failed":         {code: CodeTransactionState, open: true},
 	"invalid_exact_evm_transfer_event_mismatch":    {code: CodeTransactionState, open: true},
@@ -67,8 +66,8 @@ var reasons = map[Code]reason{
 	CodeSettlementPending:                          {code: CodeSettlementPending, open: true},
 }
 
-// reasonFamilies are words of other ways to pay, by their beginnings: a payment of
-// ours can meet one only if the facilitator takes it for what it is not.
+// reasonFamilies are prefixes of codes for other payment methods. Our payments get one only if the facilitator mistakes
+// their kind.
 //
 //nolint:gochecknoglobals // a table, never changed
 var reasonFamilies = []struct {
@@ -83,10 +82,9 @@ var reasonFamilies = []struct {
 	{"invalid_erc20_approval_", reason{code: CodePayload}},
 }
 
-// readReason returns what a facilitator's word means. One that is not known is
-// handed on, and says nothing of whether money has moved.
+// readReason interprets a facilitator's code. An unknown code is passed on, and leaves open whether money has moved.
 func readReason(word Code) reason {
-	// Some words are spelled both ways.
+	// Some codes are spelled both ways.
 	const short, long = "invalid_exact_evm_", "invalid_exact_evm_payload_"
 	text := string(word)
 	for _, spelling := range []string{text, strings.Replace(text, short, long, 1), strings.Replace(text, long, short, 1)} {

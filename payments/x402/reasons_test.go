@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestReasons goes through every word of both families.
+// TestReasons tests every reason of both protocol versions.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	const (
 		decided  = "decided"
 		open     = "open"     // money may have moved
-		unjudged = "unjudged" // and a verification that says so found out nothing
+		unjudged = "unjudged" // and a verification with it decides nothing
 	)
 	tests := []struct {
 		word    Code
@@ -73,7 +73,7 @@ func TestReasons(t *testing.T) {
 		{"invalid_permit2_signature", CodePayload, decided},
 		{"erc20_approval_from_mismatch", CodePayload, decided},
 		{"invalid_erc20_approval_extension_format", CodePayload, decided},
-		// Words that nobody has told us, and none.
+		// Unknown reasons, and an empty one.
 		{"not_on_tuesdays", "not_on_tuesdays", open},
 		{"", CodeUnexpectedSettle, unjudged},
 	}

@@ -5,16 +5,15 @@ import (
 	"net/http"
 )
 
-// Receipt is what the client learns of its payment's settlement: the content of
-// X-PAYMENT-RESPONSE (version 1) and PAYMENT-RESPONSE (version 2).
+// Receipt tells the client about its payment's settlement. It is the content of X-PAYMENT-RESPONSE (version 1) and
+// PAYMENT-RESPONSE (version 2).
 type Receipt struct {
 	Success bool `json:"success"`
-	// ErrorReason is the [Code] of a settlement that failed or is not known yet.
+	// ErrorReason is the [Code] of a settlement that failed or whose outcome is not known yet.
 	ErrorReason Code `json:"errorReason,omitempty"`
-	// Transaction is the hash of the settlement's transaction, 0x and 64 digits,
-	// or empty if there is none.
+	// Transaction is the hash of the settlement's transaction, 0x and 64 digits, or empty if there is none.
 	Transaction string `json:"transaction"`
-	// Network is the version 1 name or the CAIP-2 identifier, as the payment had it.
+	// Network is the version 1 name or the CAIP-2 identifier, as in the payment.
 	Network string `json:"network"`
 	Payer   string `json:"payer,omitempty"`
 	// Amount is in the token's smallest unit; version 2 only.
@@ -23,7 +22,7 @@ type Receipt struct {
 	version int
 }
 
-// set writes the receipt's header for the version that was paid with.
+// set writes the receipt into the header of the payment's protocol version.
 func (r *Receipt) set(h http.Header) error {
 	value, err := encodeHeader(r)
 	if err != nil {
@@ -37,7 +36,7 @@ func (r *Receipt) set(h http.Header) error {
 	return nil
 }
 
-// ReadReceipt returns the receipt of an answer, nil if it carries none.
+// ReadReceipt returns the receipt of a response, or nil if there is none.
 func ReadReceipt(h http.Header) (*Receipt, error) {
 	for version, name := range map[int]string{version1: HeaderReceiptV1, version2: HeaderReceiptV2} {
 		value := h.Get(name)
@@ -53,5 +52,5 @@ func ReadReceipt(h http.Header) (*Receipt, error) {
 		}
 		return &receipt, nil
 	}
-	return nil, nil //nolint:nilnil // absent is no error: unpaid answers carry none
+	return nil, nil //nolint:nilnil // absent is no error: unpaid responses carry none
 }

@@ -9,23 +9,22 @@ import (
 	"strconv"
 )
 
-// errNotReleased is returned to an upstream handler whose response will not
-// reach the client, because its payment could not be settled.
+// errNotReleased is the write error of an upstream handler whose response is withheld because its payment was not
+// settled.
 var errNotReleased = errors.New("the response is not released: its payment was not settled")
 
-// Room is a response's writer that wants to be asked before more of the response is
-// held than [RoomFrom]: whether there is room for so many bytes, those that are held
-// included. Where there is none, the response is as one over the cap.
+// Room is a response writer that limits how much of a response is held in memory. It is asked before more than
+// [RoomFrom] bytes are held: bytes is the new total. If there is no room, the response is treated as over the cap.
 type Room interface {
 	http.ResponseWriter
 
 	Room(bytes int) bool
 }
 
-// RoomFrom is how much of a response is held without asking.
+// RoomFrom is how many bytes of a response are held without asking.
 const RoomFrom = 16 << 10
 
-// hasRoom asks the first of the writers that w is made of that wants to be asked.
+// hasRoom asks the first Room among the writers that w wraps.
 func hasRoom(w http.ResponseWriter, bytes int) bool {
 	for bytes > RoomFrom {
 		switch asked := w.(type) {
@@ -40,9 +39,8 @@ func hasRoom(w http.ResponseWriter, bytes int) bool {
 	return true
 }
 
-// recorder holds a response back until its payment is settled. Up to its cap it
-// only buffers; at the cap it calls full once, which settles and says whether
-// the response may go out, and from then on it writes through.
+// recorder holds a response back until its payment is settled. Up to its cap it only buffers. At the cap it calls full
+// once, which settles and decides whether the response may be sent; after that it writes through.
 type recorder struct {
 	w       http.ResponseWriter
 	header  http.Header
@@ -52,8 +50,8 @@ type recorder struct {
 	max     int
 	full    func() error
 	through bool  // writing through to w
-	refused bool  // full said no
-	err     error // and this is left to be answered by the caller
+	refused bool  // full returned an error
+	err     error // the error for the caller to return
 }
 
 func newRecorder(w http.ResponseWriter, bytesMax int, full func() error) *recorder {
@@ -68,7 +66,7 @@ func (r *recorder) Header() http.Header {
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if r.status != 0 || status < http.StatusOK { // 1xx cannot be held back, so they are left out
+	if r.status != 0 || status < http.StatusOK { // 1xx cannot be held back, so they are dropped
 		return
 	}
 	r.status = status
@@ -94,8 +92,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.w.Write(p)
 }
 
-// FlushError implements the method that http.ResponseController looks for. A
-// response that is held back cannot be flushed; that is no error of the handler's.
+// FlushError implements the method that http.ResponseController looks for. A response that is held back cannot be
+// flushed, which is not the handler's error.
 func (r *recorder) FlushError() error {
 	if r.through {
 		return http.NewResponseController(r.w).Flush()
@@ -106,8 +104,7 @@ func (r *recorder) FlushError() error {
 // Flush implements http.Flusher.
 func (r *recorder) Flush() { _ = r.FlushError() }
 
-// release sends what is held back, with the receipt if there is one, and writes
-// through from then on.
+// release sends what is held back, with the receipt if there is one. After that, the recorder writes through.
 func (r *recorder) release(receipt *Receipt) error {
 	h := r.w.Header()
 	clear(h)
@@ -118,13 +115,13 @@ func (r *recorder) release(receipt *Receipt) error {
 	}
 	r.through = true
 	r.w.WriteHeader(max(r.status, http.StatusOK))
-	_, _ = r.w.Write(r.body.Bytes()) // a client that left is no failure: it can ask again
-	r.body = bytes.Buffer{}          // what is streamed from here on may take hours
+	_, _ = r.w.Write(r.body.Bytes()) // a client that has left is no error: it can retry
+	r.body = bytes.Buffer{}          // free the memory: streaming the rest may take hours
 	return nil
 }
 
-// response returns what is held back for keeping: the handler's headers only, so
-// that a copy gets its own request id.
+// response returns the held response for storage. It has only the handler's headers, so that each retry gets its own
+// request id.
 func (r *recorder) response() *Response {
 	return &Response{
 		Status: max(r.status, http.StatusOK),
@@ -133,7 +130,7 @@ func (r *recorder) response() *Response {
 	}
 }
 
-// changedHeaders returns the headers that differ from what was there before.
+// changedHeaders returns the headers that the handler has changed.
 func changedHeaders(before, after http.Header) http.Header {
 	out := make(http.Header, len(after))
 	for name, values := range after {
@@ -145,8 +142,7 @@ func changedHeaders(before, after http.Header) http.Header {
 	return out
 }
 
-// tee passes a response through, unless it is to be withheld, and keeps a copy of it up
-// to a cap.
+// tee passes a response through unless it is withheld, and keeps a copy up to a cap.
 type tee struct {
 	http.ResponseWriter
 
@@ -156,11 +152,11 @@ type tee struct {
 	body   bytes.Buffer
 	max    int
 	over   bool
-	free   bool        // the upstream says that it cost nothing
+	free   bool        // the upstream says that the response cost nothing
 	left   bool        // a write was refused because the client had left
 	gone   func() bool // whether the client has left
 	onHead func(http.Header) error
-	// withheld is why nothing is passed through, once the head was to go out.
+	// withheld is why nothing is passed through; it is set when the headers are due.
 	withheld error
 }
 
@@ -185,7 +181,7 @@ func (t *tee) WriteHeader(status int) {
 	}
 }
 
-// passes reports whether anything is passed through.
+// passes reports whether the response is passed through.
 func (t *tee) passes() bool { return t.withheld == nil }
 
 func (t *tee) Write(p []byte) (int, error) {
@@ -202,7 +198,7 @@ func (t *tee) Write(p []byte) (int, error) {
 		}
 	}
 	if !t.passes() {
-		if t.over { // nobody reads it and nothing keeps it
+		if t.over { // no client reads it and no copy is kept
 			return 0, errNotReleased
 		}
 		return len(p), nil
@@ -211,16 +207,15 @@ func (t *tee) Write(p []byte) (int, error) {
 	switch {
 	case err == nil || !t.gone():
 		return n, err
-	case t.over: // nobody reads it and nothing keeps it
+	case t.over: // no client reads it and no copy is kept
 		t.left = true
 		return n, err
-	default: // the copy is what the client will come back for
+	default: // keep the copy for the client's retry
 		return len(p), nil
 	}
 }
 
-// announced is how long the response says it is, 0 if it does not: what will be over
-// the cap is not copied up to it.
+// announced returns the response's Content-Length, or 0. A response that will exceed the cap is not copied at all.
 func (t *tee) announced() int64 {
 	n, err := strconv.ParseInt(t.header.Get("Content-Length"), 10, 64)
 	if err != nil {
@@ -246,7 +241,7 @@ func (t *tee) FlushError() error {
 	return http.NewResponseController(t.ResponseWriter).Flush()
 }
 
-// response returns the copy, nil if the response is over the cap.
+// response returns the copy, or nil if the response is over the cap.
 func (t *tee) response() *Response {
 	if t.over || t.status == http.StatusSwitchingProtocols {
 		return nil

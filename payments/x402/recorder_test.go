@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is announced to be over the cap is not copied up to it, and what is not over it is kept.
+// A response that is announced to be over the cap is not copied at all; others are kept.
 func TestTeeCopiesWhatWillBeKept(t *testing.T) {
 	t.Parallel()
 	const bytesMax = 8
@@ -49,7 +49,7 @@ func TestTeeCopiesWhatWillBeKept(t *testing.T) {
 	}
 }
 
-// roomy is a writer with room for so many bytes of a response that is held.
+// roomy is a writer with room for max bytes of a response that is held.
 type roomy struct {
 	http.ResponseWriter
 	max int
@@ -62,7 +62,7 @@ type wrapped struct{ http.ResponseWriter }
 
 func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// A response for which there is no room is as one over the cap: settled, and passed on.
+// A response for which there is no room is treated like one over the cap: settled, and passed on.
 func TestResponsesWithoutRoom(t *testing.T) {
 	t.Parallel()
 	const most = 4 * RoomFrom

@@ -11,11 +11,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Recover takes on what is unfinished and can be settled here: claims of processes
-// that have ended or settle others, and this one's own whose last step failed. Run it
-// at the start, when other processes have ended, and now and then. It is safe to run at
-// several gates and processes at once. It returns what could not be done this time; the
-// next call tries again.
+// Recover takes over unfinished claims that can be settled here: those of processes that have ended or settle other
+// things, and this process's own whose last step failed. Run it at the start, when other processes have ended, and
+// periodically. Several gates and processes may run it at once. It returns what failed; the next call tries again.
 func (g *Gate) Recover(ctx context.Context) error {
 	if err := g.process.Live(); err != nil {
 		return fmt.Errorf("recovering x402 claims: %w", err)
@@ -36,10 +34,9 @@ func (g *Gate) Recover(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// begin leaves out the claims that somebody here is at work on by now, and has the rest
-// count as such. A request that came after the list of those was made has its claim taken
-// as one that was left; it is on the list before its claim is in the store, so it is there
-// now. What it has done since, the steps themselves find out.
+// begin drops the claims that this process works on by now, and marks the others as active. A request that came after
+// the list of active claims was made may have its claim among the orphans. It became active before its claim was
+// stored, so it is seen here. If it has finished since, the guarded steps notice.
 func (g *Gate) begin(orphans []Record) []Record {
 	known := g.process.endings.list()
 	return slices.DeleteFunc(orphans, func(rec Record) bool {
@@ -48,13 +45,12 @@ func (g *Gate) begin(orphans []Record) []Record {
 	})
 }
 
-// recoverWorkers is how many claims of one network are recovered at a time.
+// recoverWorkers is how many claims of one network are recovered at the same time.
 const recoverWorkers = 8
 
-// recoverAll recovers claims side by side, each network's by workers of its own: a
-// node that hangs holds up the claims of its own network alone, and each of them no
-// longer than a settlement may take. What ctx leaves no time for is this edge's, and
-// is taken again.
+// recoverAll recovers claims in parallel, with separate workers for each network: a node that hangs delays only its own
+// network, and each claim no longer than a settlement may take. Claims that ctx leaves no time for belong to this edge
+// and are taken again.
 func (g *Gate) recoverAll(ctx context.Context, orphans []Record) error {
 	byNetwork := map[string]chan Record{}
 	for i := range orphans {
@@ -103,14 +99,14 @@ func (g *Gate) recoverAll(ctx context.Context, orphans []Record) error {
 	return errors.Join(errs...)
 }
 
-// recoverBounded gives one claim the time that a look and a settlement may take.
+// recoverBounded limits one claim to the time of a lookup and a settlement.
 func (g *Gate) recoverBounded(ctx context.Context, rec Record) error {
 	ctx, cancel := context.WithTimeout(ctx, g.resolveTimeout())
 	defer cancel()
 	return g.recoverClaim(ctx, rec)
 }
 
-// resolveTimeout bounds a look at the chain, a settlement and the writes of one claim.
+// resolveTimeout limits the lookup, the settlement and the writes of one claim.
 func (g *Gate) resolveTimeout() time.Duration {
 	return g.cfg.VerifyTimeout + g.cfg.SettleTimeout + g.cfg.StoreTimeout
 }
@@ -125,7 +121,7 @@ func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
 		}
 		return store.Abandon(ctx, rec.ID)
 	case StateServed:
-		if !rec.ResponseKept { // it would have been streamed after the settlement
+		if !rec.ResponseKept { // the rest would have been streamed after the settlement
 			return store.Abandon(ctx, rec.ID)
 		}
 		if err := store.Settling(ctx, rec.ID); err != nil {
@@ -139,7 +135,7 @@ func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
 		if rec.RunAt != nil { // the edge was lost while it ran or streamed
 			return store.Finish(ctx, rec.ID, true, nil)
 		}
-		if g.cfg.Now().After(rec.KeepUntil) { // nobody came for it
+		if g.cfg.Now().After(rec.KeepUntil) { // no client came for it
 			return store.RefundDue(ctx, rec.ID)
 		}
 	case StateFailed, StateReleased, StateAbandoned, StateRefundDue, StateRefunded:
@@ -147,8 +143,7 @@ func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
 	return nil
 }
 
-// resolveAsked resolves for a client that waits. What it does goes on when the
-// client leaves.
+// resolveAsked resolves for a waiting client. It goes on if the client leaves.
 func (g *Gate) resolveAsked(v *visit, rec Record) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), g.resolveTimeout())
 	defer cancel()
@@ -157,13 +152,12 @@ func (g *Gate) resolveAsked(v *visit, rec Record) {
 	}
 }
 
-// resolve finds out what became of a settlement and brings the claim to its end
-// where that is certain. An authorisation that is still unused is settled now if
-// there is something to be had for it.
+// resolve finds out the outcome of a settlement, and brings the claim to its final state if the outcome is certain. If
+// the authorisation is unused and the response can still be delivered, it settles now.
 func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
 	_, err, _ := g.process.resolves.Do(rec.ID.String(), func() (any, error) {
 		p, req, err := g.restore(rec)
-		if err == nil && rec.EdgeID != g.process.ID() { // only its owner may bring it to its end
+		if err == nil && rec.EdgeID != g.process.ID() { // only the owner may finish a claim
 			err = g.cfg.Store.TakeUnknown(ctx, rec.ID)
 		}
 		if err != nil {
@@ -195,8 +189,7 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 		}
 	}
 	if !rec.deliverable(asked) || !g.cfg.Now().Add(lapseMargin).Before(rec.LapsesAt) {
-		// What its edge sent may still be mined. Unknown, it is looked into again by
-		// Recover, and by a client that asks.
+		// A sent transaction may still be mined. Recover and clients that ask look up unknown claims again.
 		if rec.State == StateSettling {
 			return errors.Join(g.cfg.Store.Unknown(ctx, rec.ID, ""), sighting.Doubt)
 		}
@@ -204,13 +197,13 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 	}
 	_, err := g.settleClaim(ctx, p, req, rec, false)
 	if _, refused := errors.AsType[*Refusal](err); refused {
-		return nil // written down as failed
+		return nil // recorded as failed
 	}
 	return err
 }
 
-// restore reads the payment and its requirements back from the claim. The asset
-// must still be configured: its domain is not stored.
+// restore reads the payment and its requirements from the claim. The asset must still be configured, because the claim
+// does not store its domain.
 func (g *Gate) restore(rec Record) (*Payment, *Requirements, error) {
 	p, refusal := parsePayload(rec.Version, string(rec.Payment))
 	if refusal != nil {

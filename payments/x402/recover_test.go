@@ -14,13 +14,12 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// dyingStore is an edge's view of the store: after some writes the edge is lost
-// and nothing of it reaches the store any more.
+// dyingStore is an edge's view of the store. After some writes the edge is lost, and its later writes do not reach the store.
 type dyingStore struct {
 	ClaimStore
 
 	left atomic.Int64
-	// last says that the write at which the edge dies still takes place.
+	// last makes the write at which the edge dies succeed.
 	last bool
 }
 
@@ -71,9 +70,8 @@ func (d *dyingStore) Finish(ctx context.Context, id uuid.UUID, failed bool, resp
 	return d.write(func() error { return d.ClaimStore.Finish(ctx, id, failed, resp) })
 }
 
-// TestCrashPoints loses the edge at every write, before it and just after it, with
-// settlements that work, that move the money and are not heard of, and that do
-// neither. Another edge recovers, and the client sends its payment again.
+// TestCrashPoints loses the edge before and just after every write, with settlements that succeed, that move the money
+// and lose the answer, and that fail. Another edge recovers, and the client sends its payment again.
 func TestCrashPoints(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
@@ -118,7 +116,7 @@ func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, 
 
 	b.archive.end(edge.process.ID())
 	other := b.newGate(func(c *Config) { c.ResponseBytesMax = bytesMax })
-	for range 2 { // the second has nothing left to do, or to break
+	for range 2 { // the second run must change nothing
 		if err := other.Recover(t.Context()); err != nil {
 			t.Fatalf("recover: %v", err)
 		}
@@ -133,7 +131,7 @@ func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, 
 	if paidBefore == 1 && again.Code == http.StatusPaymentRequired {
 		t.Errorf("the payer was charged and is challenged again: state %s, %s", state, again.Body)
 	}
-	// Over all answers: charged means served, or owed.
+	// Over all responses: who is charged is served, or is owed a refund.
 	served := again.Code == http.StatusOK || first.Code == http.StatusOK && first.Body.String() == "report"
 	if (moved == 1) != state.paid() || state.paid() && !served && state != StateRefundDue {
 		t.Errorf("state %s with %d transfers, first %d %s, again %d %s", state, moved, first.Code, first.Body, again.Code, again.Body)
@@ -142,8 +140,7 @@ func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, 
 		t.Errorf("served unpaid: state %s, first %d, again %d", state, first.Code, again.Code)
 	}
 	if settle == price.SettleAfter && !kept && state == StateUnknown {
-		// There is nothing to deliver any more, and what was sent could still be
-		// mined: it ends when it lapses.
+		// There is nothing left to deliver, and what was sent could still be mined: the claim ends when the payment lapses.
 		b.wantAnswer(again, http.StatusServiceUnavailable, CodeSettlementPending)
 		b.clock.Advance(time.Hour)
 		if err := other.Recover(t.Context()); err != nil {
@@ -163,7 +160,7 @@ func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
 	other := b.newGate(nil)
 	good := b.next
 	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
-		for _, g := range []*Gate{b.gate, other} { // while it runs
+		for _, g := range []*Gate{b.gate, other} { // during the run
 			if err := g.Recover(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -174,7 +171,7 @@ func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
 	b.wantPaid(b.serve(b.request(b.pay(1)...)))
 }
 
-// unhurried is a store in which something happens before orphans are taken.
+// unhurried is a store that runs something before orphans are taken.
 type unhurried struct {
 	ClaimStore
 
@@ -186,8 +183,7 @@ func (u *unhurried) TakeOrphans(ctx context.Context, settles []string, active []
 	return u.ClaimStore.TakeOrphans(ctx, settles, active, now)
 }
 
-// A request that comes between the list of what an edge is at work on and the look
-// for what it has left is none that was left.
+// A request that starts after an edge has listed its active claims, and before it looks for orphans, is not an orphan.
 func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
@@ -222,7 +218,7 @@ func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
 	}
 }
 
-// An edge that was ended finds its claim taken. It must not settle.
+// An edge that was ended finds its claim taken over. It must not settle.
 func TestEndedEdgeDoesNotSettle(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -253,7 +249,7 @@ func TestUnknownThatLapsesFails(t *testing.T) {
 	if err := b.gate.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantState(StateUnknown) // nobody asks, so it is not settled behind the payer's back
+	b.wantState(StateUnknown) // the payer does not ask again, so it is not settled behind the payer's back
 	b.clock.Advance(5 * time.Minute)
 	if err := b.gate.Recover(t.Context()); err != nil {
 		t.Fatal(err)
@@ -263,8 +259,8 @@ func TestUnknownThatLapsesFails(t *testing.T) {
 	b.wantCounts(0, 1, 0)
 }
 
-// A facilitator that has refused a payment may still send it. When it has lapsed, the
-// chain says whether that was so, once.
+// A facilitator that has refused a payment may still send it. Once the payment has lapsed, the chain is asked once
+// whether that happened.
 func TestRefusedAndSettledAllTheSame(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"sent": true, "not sent": false} {
@@ -284,7 +280,7 @@ func TestRefusedAndSettledAllTheSame(t *testing.T) {
 			if err := b.gate.Recover(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantState(StateFailed) // it could still be sent, so nobody looks yet
+			b.wantState(StateFailed) // it could still be sent, so the chain is not asked yet
 			b.clock.Advance(5 * time.Minute)
 			for range 2 {
 				if err := b.gate.Recover(t.Context()); err != nil {
@@ -299,8 +295,8 @@ func TestRefusedAndSettledAllTheSame(t *testing.T) {
 	}
 }
 
-// A failed claim is closed only when all nodes say, at a block after its payment has
-// lapsed, that we were not paid. Until then it is looked at again.
+// A failed claim is closed only when all nodes say, at a block after its payment has lapsed, that we were not paid.
+// Until then it is checked again.
 func TestFailedClaimIsClosedByTheChain(t *testing.T) {
 	t.Parallel()
 	early, late := clocktest.New().Now(), clocktest.New().Now().Add(5*time.Minute)
@@ -324,7 +320,7 @@ func TestFailedClaimIsClosedByTheChain(t *testing.T) {
 			nonce := b.claim().Key.Nonce
 			b.chain.set(func(c *chainFake) { c.seen = &tt.seen })
 			b.clock.Advance(6 * time.Minute)
-			_ = b.gate.Recover(t.Context()) // it says why it could not be closed, if it could not
+			_ = b.gate.Recover(t.Context()) // returns why the claim could not be closed, if so
 			keys, err := b.store.Unclosed(t.Context(), b.gate.settles(), b.clock.Now())
 			if err != nil || (len(keys) > 0) != tt.open {
 				t.Fatalf("unclosed: got %v, %v, want open %v", keys, err, tt.open)
@@ -373,7 +369,7 @@ func (u *unfinishing) Finish(ctx context.Context, id uuid.UUID, failed bool, res
 	return u.ClaimStore.Finish(ctx, id, failed, resp)
 }
 
-// servedAway has a request served while the store, which is still away, could not take its end.
+// servedAway serves a request whose end the store, which is still away, could not record.
 func servedAway(t *testing.T) (*booth, *unfinishing) {
 	t.Helper()
 	store := new(unfinishing)
@@ -388,7 +384,7 @@ func servedAway(t *testing.T) (*booth, *unfinishing) {
 	return b, store
 }
 
-// What was served while the store was away is not paid back: its edge lives, and says so as soon as it can.
+// A request that was served while the store was away is not refunded: its edge is alive, and records the end as soon as it can.
 func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
 	t.Parallel()
 	b, store := servedAway(t)
@@ -410,7 +406,7 @@ func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
 	}
 }
 
-// What a gate could not write when it is closed, another one writes.
+// Ends that a gate could not record before it was closed are recorded by another gate of the process.
 func TestEndingsOutliveTheirGate(t *testing.T) {
 	t.Parallel()
 	b, store := servedAway(t)

@@ -17,16 +17,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// refundNonce is the nonce of the authorisation that pays a claim back: made from
-// the claim, so that the token itself lets it happen once from one account.
+// refundNonce derives the refund authorisation's nonce from the claim, so that the token accepts it only once from one
+// account.
 func refundNonce(claim uuid.UUID) [32]byte {
 	return [32]byte(crypto.Keccak256([]byte("turnpike refund"), claim[:]))
 }
 
-// transfer is a token's transfer in a transaction that succeeded.
+// transfer is a transfer of the token in a successful transaction.
 type transfer struct {
 	transaction common.Hash
-	log         uint // its place in the block
+	log         uint // its index in the block
 	from, to    common.Address
 	amount      *big.Int
 }
@@ -56,8 +56,7 @@ func (c *chainReader) transferOf(log *types.Log) (transfer, bool) {
 	}, true
 }
 
-// transferBy returns the transfer that an authorisation made: the token's first
-// after its use.
+// transferBy returns the transfer that an authorisation made: the token's first one after its use.
 func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, nonce [32]byte) (transfer, bool) {
 	used := false
 	for _, log := range receipt.Logs {
@@ -73,7 +72,7 @@ func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, no
 	return transfer{}, false
 }
 
-// succeeded returns the receipt of a transaction, or says what is wrong with it.
+// succeeded returns the receipt of a successful transaction, or an error.
 func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	receipt, gone, err := c.agreedReceipt(ctx, tx)
 	switch {
@@ -89,7 +88,7 @@ func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Re
 	return receipt, nil
 }
 
-// holds returns an error if an account has not got what is owed.
+// holds returns an error if the account's balance does not cover what is owed.
 func (c *chainReader) holds(ctx context.Context, account common.Address, o *owedClaim) error {
 	var balance hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: pack(selBalanceOf, addressWord(account))}
@@ -102,16 +101,15 @@ func (c *chainReader) holds(ctx context.Context, account common.Address, o *owed
 	return nil
 }
 
-// refundSighting is what became of a refund's authorisation.
+// refundSighting is the status of a refund's authorisation on the chain.
 type refundSighting struct {
 	fate      Fate
-	transfer  transfer  // where fate is FatePaid
-	chainTime time.Time // as of a Sighting
-	doubt     error     // where fate is FateUnclear or FateUnsure
+	transfer  transfer  // if fate is FatePaid
+	chainTime time.Time // as in Sighting
+	doubt     error     // if fate is FateUnclear or FateUnsure
 }
 
-// lookupRefund says what became of the authorisation by which an account pays, or
-// would have paid, a claim back.
+// lookupRefund returns the status of the authorisation with which an account refunds a claim, or may have refunded it.
 func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
 	nonce := refundNonce(o.ID)
 	u, err := c.usage(ctx, at.from, nonce, func(ctx context.Context, c *chainReader, newest head) (common.Hash, error) {
@@ -121,7 +119,7 @@ func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attemp
 				return tx, err
 			}
 		}
-		// At a time that this database knows nothing of.
+		// It was used at a time that this database does not know.
 		return c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
 	})
 	if err != nil {
@@ -144,8 +142,8 @@ func (h *head) time() time.Time {
 	return time.Unix(int64(h.Timestamp), 0).UTC() //nolint:gosec // seconds since 1970
 }
 
-// findUseBetween returns the transaction that used or cancelled an authorisation
-// between two times, however long ago: zero if there is none.
+// findUseBetween returns the transaction that used or cancelled an authorisation between two times, however long ago,
+// or zero if there is none.
 func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, nonce [32]byte, newest head, after, before time.Time) (common.Hash, error) {
 	first, err := c.firstBlock(ctx, newest, after)
 	if err != nil {
@@ -178,7 +176,7 @@ func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, n
 	return common.Hash{}, nil
 }
 
-// firstBlock returns the number of the first block at or after a time, by halving.
+// firstBlock returns the number of the first block at or after a time, by binary search.
 func (c *chainReader) firstBlock(ctx context.Context, newest head, at time.Time) (uint64, error) {
 	var failed error
 	n := sort.Search(int(newest.Number), func(n int) bool { //nolint:gosec // block numbers are far below 2^63

@@ -15,29 +15,27 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Treasury is the account that refunds are paid from.
+// Treasury is the account that pays refunds.
 type Treasury struct {
-	// Signer signs. Its account needs no gas.
+	// Signer signs for the account, which needs no gas.
 	Signer Signer
-	// AnyRecipient pays claims back that were paid to another account than this.
+	// AnyRecipient allows refunds of payments that went to another account than this.
 	AnyRecipient bool
-	// Settler returns who sends the authorisations to a network, and pays the gas.
+	// Settler returns the facilitator that sends the refunds on a network and pays the gas.
 	Settler func(node RPC, network Network) (Facilitator, error)
 }
 
 const (
-	// refundGood is how long a refund's authorisation is good: for several tries to
-	// settle it, and no longer than an operator would wait to pay it from elsewhere.
+	// refundGood is how long a refund's authorisation is valid. It allows several tries to settle, and is no longer
+	// than an operator would wait before paying from another account.
 	refundGood = 30 * time.Minute
-	// refundGoodLeast is how much of that must be left for another try with it.
+	// refundGoodLeast is the remaining validity that another try with the same authorisation needs.
 	refundGoodLeast = 5 * time.Minute
 )
 
-// Pay pays a claim back. It may be called again after it has failed or was killed at
-// any point: what the chain has is found there and recorded, and what it has no more,
-// since its block was replaced, is paid again. A *NotOwedError says
-// that nothing is owed; an error that is a *SettlementUnknownError, that the refund
-// was sent and may have arrived.
+// Pay refunds a claim. It may be called again after it failed or was killed at any point: a refund that is on the chain
+// is found and recorded, and one whose block was replaced is paid again. A *NotOwedError means that nothing is owed. A
+// *SettlementUnknownError means that the refund was sent and may have arrived.
 func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayment, error) {
 	o, err := r.load(ctx, id)
 	if err != nil {
@@ -49,7 +47,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	}
 	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
 	if wasPaid && (err != nil || !isGone(ctx, chain, *o.RefundTransaction)) {
-		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil //nolint:nilerr // without a node the record is what there is
+		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil //nolint:nilerr // without a node, the record is all we have
 	}
 	if err != nil {
 		return Repayment{}, err
@@ -69,7 +67,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 		return Repayment{}, fmt.Errorf("it was paid to %s, and the key is that of %s", o.PayTo, account.Hex())
 	}
 	if err := chain.holds(ctx, account, o); err != nil {
-		// Another run may have paid it since, with what the account had.
+		// Another run may have paid since, and used up the balance.
 		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.fate == FatePaid {
 			return r.found(ctx, o, seen)
 		}
@@ -81,21 +79,20 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	return r.send(ctx, chain, o, from, account, lapses)
 }
 
-// found records a refund that is on the chain.
+// found records a refund that was found on the chain.
 func (r *Refunds) found(ctx context.Context, o *owedClaim, seen refundSighting) (Repayment, error) {
 	return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
 }
 
-// isGone reports whether a transaction that was recorded is on the chain no more, as all
-// nodes say: its block was replaced.
+// isGone reports whether all nodes say that a recorded transaction is no longer on the chain, because its block was
+// replaced.
 func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
 	_, gone, err := chain.agreedReceipt(ctx, common.HexToHash(transaction))
 	return err == nil && gone
 }
 
-// earlier finds out what became of attempts before, and whether this account may
-// pay now. It returns until when an authorisation of this account's own is good that
-// can be used again, or zero.
+// earlier finds out the status of earlier attempts, and whether this account may pay now. The time is the expiry of
+// this account's own authorisation if it can be sent again, else zero.
 func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundSighting, time.Time, error) {
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
@@ -124,9 +121,8 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 	return seen, time.Time{}, err
 }
 
-// begin notes who is about to sign and until when that will be good, unless an
-// authorisation of the same account is still good: then it is sent again, the very
-// same, so that what sends it knows it.
+// begin records the account that is about to sign, and until when its authorisation is valid. If one of the same
+// account is still valid, exactly that is sent again, so that the settler recognises it.
 func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Address, good time.Time) (time.Time, error) {
 	if !good.IsZero() {
 		return good, nil
@@ -178,8 +174,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	return Repayment{Transaction: settled.Transaction}, r.record(ctx, o, t)
 }
 
-// payRequirements signs an authorisation and returns it as a payment of version 2,
-// just as it would have come in a header.
+// payRequirements signs an authorisation and returns it as a version 2 payment, just as if it came in a header.
 func payRequirements(ctx context.Context, signer Signer, a *Authorization, req *Requirements) (*Payment, error) {
 	payload, err := a.sign(ctx, signer, req.Network)
 	if err != nil {

@@ -16,50 +16,47 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Refunds pays back what is owed to payers: each claim once, whatever crashes. It is
-// safe for concurrent use, and by several programs at a time.
+// Refunds pays back what is owed to payers: each claim once, whatever crashes. It is safe for concurrent use, also by
+// several programs.
 //
-// The money goes by an EIP-3009 authorisation of the treasury whose nonce is made
-// from the claim, so that the token refuses a second one. Who is to sign, and until
-// when it will be good, is written down before it is signed: whoever comes later
-// looks on the chain for what became of it, and another account signs only when
-// that one can no longer be used.
+// The money moves by an EIP-3009 authorisation of the treasury. Its nonce is made from the claim, so the token refuses
+// a second one. Before signing, the account and the expiry are recorded. Later runs look up the outcome on the chain,
+// and another account signs only when the first authorisation can no longer be used.
 type Refunds struct {
 	q      *db.Queries
 	chains *Chains
 	now    func() time.Time
 }
 
-// NewRefunds returns the refunds of a database.
+// NewRefunds returns the refunds of the claims in a database.
 func NewRefunds(conn db.DBTX, chains *Chains, now func() time.Time) *Refunds {
 	return &Refunds{q: db.New(conn), chains: chains, now: now}
 }
 
-// RefundDue is a claim whose payer is owed its money.
+// RefundDue is a claim whose payment must be refunded.
 type RefundDue struct {
 	ID uuid.UUID
 	// Network is the CAIP-2 identifier; Asset, Payer and PayTo are EIP-55 addresses.
 	Network, Asset, Payer, PayTo string
 	Amount                       money.MicroUSDC
 	Operation                    string
-	// Note says why, where an operator or the upstream has said so.
+	// Note is the reason that an operator or the upstream has given, if any.
 	Note      string
 	CreatedAt time.Time
-	// Nonce is that of the authorisation that pays it.
+	// Nonce is that of the refund's authorisation.
 	Nonce [32]byte
-	// From is the account from which paying was begun; empty if it was not.
+	// From is the account that began to pay; empty if none did.
 	From string
 }
 
-// Repayment is how a claim was paid back.
+// Repayment is the result of a refund.
 type Repayment struct {
 	Transaction string
-	// Before says that it was paid by an earlier run, and is recorded only now or was
-	// recorded then.
+	// Before says that an earlier run has paid it; it was recorded then or only now.
 	Before bool
 }
 
-// NotOwedError says that a claim is in a state in which nothing is to be paid back.
+// NotOwedError says that the claim's state allows no refund.
 type NotOwedError struct{ State State }
 
 func (e *NotOwedError) Error() string {
@@ -75,7 +72,7 @@ func (e *NotOwedError) Error() string {
 	return fmt.Sprintf("it is %s: its payer's money has not moved", e.State)
 }
 
-// owedClaim is a stored claim as refunds see it.
+// owedClaim is a stored claim with its parsed fields.
 type owedClaim struct {
 	db.ListRefundsDueRow
 
@@ -92,16 +89,16 @@ func newOwedClaim(row db.ListRefundsDueRow) (*owedClaim, error) {
 	return &owedClaim{ListRefundsDueRow: row, payer: payer, payTo: payTo, amount: money.MicroUSDC(row.Amount)}, nil
 }
 
-// attempt is who may have paid a claim back, or still may, by its authorisation.
+// attempt is an account that may have refunded a claim by its authorisation, or still may.
 type attempt struct {
 	from common.Address
-	// noted says that it was begun, when, and until when it is good. What was not may
-	// have been paid all the same: the database may be a copy of an earlier day.
+	// noted says that the attempt is recorded, with its start and expiry. One that is not may have been paid all the
+	// same: the database may be an older backup.
 	noted         bool
 	begun, lapses time.Time
 }
 
-// attempt is the one that was noted; if none was, that of an account.
+// attempt returns the recorded attempt, or one of the given account if none is recorded.
 func (o *owedClaim) attempt(orElse common.Address) attempt {
 	if o.RefundBegunAt == nil || o.RefundLapsesAt == nil || o.RefundFrom == nil {
 		return attempt{from: orElse}
@@ -109,7 +106,7 @@ func (o *owedClaim) attempt(orElse common.Address) attempt {
 	return attempt{from: common.HexToAddress(*o.RefundFrom), noted: true, begun: *o.RefundBegunAt, lapses: *o.RefundLapsesAt}
 }
 
-// Due lists what is owed, the oldest first.
+// Due lists the refunds that are due, the oldest first.
 func (r *Refunds) Due(ctx context.Context) ([]RefundDue, error) {
 	rows, err := r.q.ListRefundsDue(ctx)
 	if err != nil {
@@ -130,8 +127,8 @@ func (r *Refunds) Due(ctx context.Context) ([]RefundDue, error) {
 	return out, nil
 }
 
-// Owe says that a settled claim is to be paid back, and why. It reports whether it is
-// so since now; what was paid back already is a *NotOwedError.
+// Owe records that a settled claim must be refunded, and why. It returns false if that was recorded before, and a
+// *NotOwedError if it was refunded already.
 func (r *Refunds) Owe(ctx context.Context, id uuid.UUID, note string) (bool, error) {
 	o, err := r.load(ctx, id)
 	if err != nil {
@@ -148,9 +145,8 @@ func (r *Refunds) Owe(ctx context.Context, id uuid.UUID, note string) (bool, err
 	return err == nil, moved("recording what is owed", n, err)
 }
 
-// Mark records a refund that was paid by other means, by a transfer of exactly the
-// claim's amount in a transaction that the chain has. from is who paid; nil for the
-// account that the claim was paid to. A transfer counts for one claim.
+// Mark records a refund that was paid by other means: a transfer of exactly the claim's amount in a transaction on the
+// chain. from is who paid; nil means the account that the claim was paid to. A transfer counts for one claim.
 func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Hash, from *common.Address) (Repayment, error) {
 	o, err := r.load(ctx, id)
 	if err != nil {
@@ -203,11 +199,11 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 	return Repayment{}, fmt.Errorf("transaction %s moves no %s of %s from %s to %s", transaction.Hex(), o.amount, o.Asset, from.Hex(), o.Payer)
 }
 
-// markMargin is by how much our clock may be ahead of the chain's.
+// markMargin is how far our clock may be ahead of the chain's.
 const markMargin = time.Minute
 
-// notOnItsWay refuses to count another transfer for a claim that was paid back by its
-// own authorisation, or may still be.
+// notOnItsWay returns an error if the claim's own refund authorisation has paid it or may still pay it: then no other
+// transfer may count.
 func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedClaim, transaction common.Hash) error {
 	at := o.attempt(o.payTo)
 	seen, err := chain.lookupRefund(ctx, o, at)
@@ -224,7 +220,7 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 	return nil
 }
 
-// unknown is why nothing may be paid: what became of the refund is not known.
+// unknown returns why nothing may be paid, if the outcome of the refund is not known.
 func (s *refundSighting) unknown() error {
 	if s.fate != FateUnclear && s.fate != FateUnsure {
 		return nil
@@ -232,15 +228,15 @@ func (s *refundSighting) unknown() error {
 	return fmt.Errorf("what became of its refund is not known, ask again, or a node with more history: %w", s.doubt)
 }
 
-// errTransferTaken: the transfer has paid another claim.
+// errTransferTaken says that the transfer has refunded another claim.
 var errTransferTaken = errors.New("the transfer has paid another claim back")
 
-// record writes the refund down, in the claim and in the ledger.
+// record stores the refund in the claim and in the ledger.
 func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
 	args := db.RecordRefundParams{ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log)} //nolint:gosec // a place in a block
 	var n int64
 	var err error
-	if State(o.State) == StateRefunded { // by a transaction that the chain has no more
+	if State(o.State) == StateRefunded { // by a transaction that is no longer on the chain
 		n, err = r.q.RecordRefundAgain(ctx, db.RecordRefundAgainParams{
 			ID: args.ID, Transaction: args.Transaction, PaidFrom: args.PaidFrom, Log: args.Log, Was: *o.RefundTransaction,
 		})
@@ -261,7 +257,7 @@ func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
 		return err
 	}
 	if State(now.State) == StateRefunded && now.RefundTransaction != nil && *now.RefundTransaction == t.transaction.Hex() {
-		return nil // another run has
+		return nil // another run has recorded it
 	}
 	return moved("recording the refund", 0, nil)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// till is a town with a database, whose treasury's key is at hand.
+// till is a town with a database and the treasury's key.
 type till struct {
 	*town
 
@@ -48,7 +48,7 @@ func newTill(t *testing.T) *till {
 	return s
 }
 
-// paid is a claim that was paid on the chain; with owed, its upstream has failed.
+// paid makes a claim that was paid on the chain; with owed, its upstream has failed.
 func (s *till) paid(owed bool) *Record {
 	s.Helper()
 	ctx := s.Context()
@@ -75,7 +75,7 @@ func (s *till) from(key *ecdsa.PrivateKey) Treasury {
 	return Treasury{Signer: NewKeySigner(key), Settler: func(RPC, Network) (Facilitator, error) { return s.local, nil }}
 }
 
-// fault is a facilitator whose Settle runs something before or after.
+// fault is a facilitator whose Settle fails before or after the settlement.
 type fault struct {
 	Facilitator
 
@@ -102,7 +102,7 @@ func (s *till) through(f *fault) Treasury {
 	return t
 }
 
-// wantRefunded holds claim, ledger and payer against each other.
+// wantRefunded compares claim, ledger and payer.
 func (s *till) wantRefunded(rec *Record, transaction string, balance uint64) {
 	s.Helper()
 	var state, recorded string
@@ -206,14 +206,14 @@ func TestRefundAfterACrash(t *testing.T) {
 		t.Errorf("before it was sent: payer has %d, want %d", got, before)
 	}
 	s.wantBooks()
-	// Sent, mined, and nobody there to write it down.
+	// The refund is sent and mined, and the process is killed before it records that.
 	sent := fault{after: &SettlementUnknownError{Err: errTest}}
 	_, err := s.refunds.Pay(ctx, rec.ID, s.through(&sent))
 	if !errors.As(err, new(*SettlementUnknownError)) {
 		t.Fatalf("killed after it was sent: got %v", err)
 	}
 	s.wantBooks("run `turnpike payments refunds pay` once more")
-	// Another account would pay a second time.
+	// From another account, the chain would accept a second payment.
 	other := s.from(newKey(t))
 	other.AnyRecipient = true
 	for _, key := range []Treasury{other, s.through(new(fault))} {
@@ -226,7 +226,7 @@ func TestRefundAfterACrash(t *testing.T) {
 	s.wantBooks()
 }
 
-// A database that was restored from a copy knows nothing of what was paid since. The chain does.
+// A database that was restored from a backup does not know what was paid since. The chain does.
 func TestRefundAfterARestore(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -282,7 +282,7 @@ func TestRefundByManyAtOnce(t *testing.T) {
 	s.wantBooks()
 }
 
-// nextState is a node that has made another block when it reads an authorisation's state, and reads that one's.
+// nextState is a node that has a new block by the time it reads an authorisation's state, and reads the state of that block.
 type nextState struct {
 	RPC
 
@@ -299,7 +299,7 @@ func (n *nextState) CallContext(ctx context.Context, result any, method string, 
 	return n.RPC.CallContext(ctx, result, method, args...)
 }
 
-// What became of a refund is known, too, where a node makes the block that has it while it is asked.
+// The state of a refund is known even if the node makes the block that contains it during the look-up.
 func TestRefundOfTheNextBlock(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -332,7 +332,7 @@ func (b *beforeBalance) CallContext(ctx context.Context, result any, method stri
 	return b.RPC.CallContext(ctx, result, method, args...)
 }
 
-// A run that finds the account empty because another has just paid the claim with what was there says that it was paid.
+// A run finds the account empty because another run has just paid the claim from it. It reports that the claim was paid.
 func TestRefundPaidByAnotherMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -392,7 +392,7 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 	s.wantBooks()
 }
 
-// transferBack pays the payer from the treasury by an authorisation that has nothing to do with a claim.
+// transferBack pays the payer from the treasury by an authorisation that belongs to no claim.
 func (s *till) transferBack(amount money.MicroUSDC) common.Hash {
 	s.Helper()
 	req := *s.req
@@ -486,7 +486,7 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 	if _, err := nowhere.Pay(ctx, rec.ID, s.from(s.treasury)); !errors.Is(err, ErrNoNode) {
 		t.Errorf("without a node: got %v", err)
 	}
-	// A refusal of the token's says so, and leaves it owed.
+	// A refusal by the token is reported, and the refund stays due.
 	if err := s.chain.Deny(ctx, s.payer); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Wire shapes of the facilitator's HTTP API, which both sides of it use.
+// JSON of the facilitator's HTTP API, used by client and server.
 type facilitatorRequest struct {
 	X402Version         int             `json:"x402Version"`
 	PaymentPayload      json.RawMessage `json:"paymentPayload"`
@@ -42,31 +42,30 @@ type settleResponse struct {
 	Amount       string `json:"amount,omitempty"`
 }
 
-// HTTPConfig is what an [HTTPFacilitator] is made of.
+// HTTPConfig configures an [HTTPFacilitator].
 type HTTPConfig struct {
 	// URL is the facilitator's base address, https://… Required.
 	URL string
 	// Client sends the requests. Required: the caller decides on proxies and TLS.
 	Client *http.Client
-	// Header is added to each request, for facilitators that want a key.
+	// Header is added to each request, for facilitators that require a key.
 	Header http.Header
-	// Authorize is called with each request before it is sent, for facilitators that
-	// want credentials of its own with each. Default: nil, and Header is all.
+	// Authorize is called with each request before it is sent, for facilitators that require separate credentials for
+	// each. Default: nil, and only Header is sent.
 	Authorize Authorize
-	// Timeout bounds a request, in which a settlement waits for the chain, and the
-	// wait until our own node has seen that settlement too. Default: 30 s.
+	// Timeout limits a request, which during a settlement waits for the chain, and then the wait until our own node has
+	// seen the settlement. Default: 30 s.
 	Timeout time.Duration
-	// Chain is asked about every settlement, so that the facilitator need not be
-	// believed. Without a node nil: then its word counts, and a settlement of
-	// unknown outcome stays so until it gives another.
+	// Chain confirms every settlement, so that the facilitator need not be trusted. It is nil without a node: then the
+	// facilitator's word counts, and an unknown settlement stays unknown until the facilitator says otherwise.
 	Chain Confirmer
 }
 
-// Authorize puts credentials into the header of a request that is ready to be sent.
-// After an error it is not sent.
+// Authorize adds credentials to the header of a request that is otherwise ready. If it returns an error, the request is
+// not sent.
 type Authorize func(r *http.Request) error
 
-// HTTPFacilitator has a remote facilitator check and settle.
+// HTTPFacilitator uses a remote facilitator to verify and settle.
 type HTTPFacilitator struct {
 	cfg    HTTPConfig
 	base   *url.URL
@@ -79,7 +78,7 @@ var (
 	_ Notary      = (*HTTPFacilitator)(nil)
 )
 
-// NewHTTPFacilitator returns a facilitator, or all faults of its configuration.
+// NewHTTPFacilitator returns a facilitator, or an error with all faults of its configuration.
 func NewHTTPFacilitator(cfg HTTPConfig) (*HTTPFacilitator, error) {
 	var errs []error
 	base, err := url.Parse(strings.TrimSuffix(cfg.URL, "/"))
@@ -97,12 +96,12 @@ func NewHTTPFacilitator(cfg HTTPConfig) (*HTTPFacilitator, error) {
 	}
 	setDefault(&cfg.Timeout, 30*time.Second)
 	client := *cfg.Client
-	// A payment goes where the operator sends it, and nowhere else.
+	// Payments go only where the operator sends them.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &HTTPFacilitator{cfg: cfg, base: base, client: &client}, nil
 }
 
-// SettleTimeout is how long a settlement may take altogether.
+// SettleTimeout is how long a settlement may take in total.
 func (f *HTTPFacilitator) SettleTimeout() time.Duration {
 	if f.cfg.Chain == nil {
 		return f.cfg.Timeout
@@ -127,8 +126,7 @@ func (f *HTTPFacilitator) Supported(ctx context.Context) (Supported, error) {
 	return s, nil
 }
 
-// Check asks whether the facilitator settles on the network, in both versions of
-// the protocol where the network has a name in both.
+// Check asks whether the facilitator settles on the network, in each protocol version in which the network has a name.
 func (f *HTTPFacilitator) Check(ctx context.Context, network Network) error {
 	s, err := f.Supported(ctx)
 	if err != nil {
@@ -154,7 +152,7 @@ func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requireme
 	_, err := f.post(ctx, "verify", p, req, &answer)
 	if isPassing(err) && ctx.Err() == nil {
 		answer = verifyResponse{}
-		_, err = f.post(ctx, "verify", p, req, &answer) // it changes nothing, so once more does no harm
+		_, err = f.post(ctx, "verify", p, req, &answer) // it changes nothing, so a retry does no harm
 	}
 	if err != nil {
 		return Checked{}, fmt.Errorf("asking the facilitator to verify: %w", err)
@@ -169,19 +167,18 @@ func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requireme
 	return Checked{}, refuse(why.code, "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
 }
 
-// balance reads what the payer has, where there is a node and it answers. Without it the
-// settlement says whether the payer could pay.
+// balance reads the payer's balance if there is a node and it answers. Otherwise only the settlement shows whether the
+// payer can pay.
 func (f *HTTPFacilitator) balance(ctx context.Context, p *Payment) Checked {
 	if f.cfg.Chain == nil {
 		return Checked{}
 	}
-	seen, _ := f.cfg.Chain.Balance(ctx, p) // after an error, nothing is known
+	seen, _ := f.cfg.Chain.Balance(ctx, p) // after an error, the balance is not known
 	return seen
 }
 
-// Settle implements [Facilitator]. Whatever goes wrong after the request was
-// sent leaves the outcome unknown: the facilitator may have broadcast. A success
-// counts once our own node has seen it, where there is one.
+// Settle implements [Facilitator]. After the request was sent, every error leaves the outcome unknown, because the
+// facilitator may have broadcast. If we have a node, a success counts only once the node has seen it.
 func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
 	answer, err := f.askToSettle(ctx, p, req)
 	if err != nil {
@@ -189,8 +186,8 @@ func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requireme
 	}
 	hash, hashed := parseTransaction(answer.Transaction)
 	if answer.pending() && !(hashed && f.cfg.Chain != nil) {
-		// Facilitators that answer so reconcile when they are asked again, once, and
-		// do not broadcast anew (reference implementations since 2.27).
+		// Facilitators with this answer reconcile when they are asked once more, and do not broadcast again (reference
+		// implementations since 2.27).
 		again, err := f.askToSettle(ctx, p, req)
 		if err != nil {
 			return Settlement{}, &SettlementUnknownError{Transaction: hexOf(hash, hashed), Err: err}
@@ -215,7 +212,7 @@ func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requireme
 	return Settlement{}, refuse(why.code, "the facilitator could not settle: %s", clip(string(answer.ErrorReason)))
 }
 
-// confirm asks our own node about a transaction that is said to have paid us.
+// confirm asks our own node whether a transaction has paid us.
 func (f *HTTPFacilitator) confirm(ctx context.Context, p *Payment, req *Requirements, hash common.Hash) (Settlement, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.confirmTimeout())
 	defer cancel()
@@ -244,7 +241,7 @@ func (f *HTTPFacilitator) askToSettle(ctx context.Context, p *Payment, req *Requ
 
 func (r *settleResponse) pending() bool { return !r.Success && r.ErrorReason == CodeSettlementPending }
 
-// Lookup implements [Watcher]. Without a node it says that nobody looked.
+// Lookup implements [Watcher]. Without a node, the result says that there was no lookup.
 func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
 	if f.cfg.Chain == nil {
 		return Sighting{}, nil
@@ -264,7 +261,7 @@ func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account commo
 	return notary.StandsBy(ctx, n, account, digest, sig)
 }
 
-// parseTransaction reads a transaction's hash. That of no transaction is none.
+// parseTransaction parses a transaction hash. It returns false for the zero hash.
 func parseTransaction(s string) (common.Hash, bool) {
 	raw, ok := parseHex(s)
 	if !ok || len(raw) != common.HashLength {
@@ -296,11 +293,11 @@ func (f *HTTPFacilitator) post(ctx context.Context, path string, p *Payment, req
 // facilitatorAnswerMax is far more than any answer needs.
 const facilitatorAnswerMax = 1 << 20
 
-// exchange reports whether the request may have reached the facilitator.
+// exchange sends a request. sent reports whether it may have reached the facilitator.
 func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, body []byte, answer any) (sent bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
 	defer cancel()
-	var wrote atomic.Bool // the transport may tell from another goroutine
+	var wrote atomic.Bool // the transport may set it from another goroutine
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
 	r, err := http.NewRequestWithContext(ctx, method, f.base.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
@@ -312,7 +309,7 @@ func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, bod
 	}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
-		// So that the transport does not send it again by itself.
+		// This keeps the transport from sending it again by itself.
 		r.GetBody = nil
 	}
 	if f.cfg.Authorize != nil {
@@ -335,7 +332,7 @@ func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, bod
 	return true, readAnswer(resp, raw, answer)
 }
 
-// readAnswer reads a decision, with whatever status it came.
+// readAnswer decodes a facilitator's decision, whatever the status code.
 func readAnswer(resp *http.Response, raw []byte, answer any) error {
 	if resp.StatusCode != http.StatusOK && !decides(raw) {
 		err := fmt.Errorf("status %d: %s", resp.StatusCode, clip(string(raw)))
@@ -356,7 +353,7 @@ func readAnswer(resp *http.Response, raw []byte, answer any) error {
 	return nil
 }
 
-// passingError is a fault that may be gone when one asks again.
+// passingError is an error that a retry may resolve.
 type passingError struct{ err error }
 
 func (e *passingError) Error() string { return e.err.Error() }
@@ -367,8 +364,7 @@ func isPassing(err error) bool {
 	return ok
 }
 
-// decides reports whether the body of an error status is still a facilitator's
-// decision: some send one with 4xx.
+// decides reports whether an error response contains a decision: some facilitators send one with 4xx.
 func decides(raw []byte) bool {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(raw, &keys) != nil {

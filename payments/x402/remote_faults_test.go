@@ -25,7 +25,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// double is a facilitator that settles badly until it is healed. It verifies well.
+// double is a facilitator that verifies well and settles badly until it is healed.
 type double struct {
 	town   *town
 	fault  func(d *double, w http.ResponseWriter, r *http.Request)
@@ -45,7 +45,7 @@ func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.fault(d, w, r)
 }
 
-// charge has the payment settled, and returns the transaction.
+// charge settles the payment and returns the transaction.
 func (d *double) charge(r *http.Request) string {
 	got := httptest.NewRecorder()
 	d.town.server.ServeHTTP(got, r)
@@ -56,12 +56,12 @@ func (d *double) charge(r *http.Request) string {
 	return answer.Transaction
 }
 
-// remote returns a client of the double's, with or without a node.
+// remote returns a client of the double, with or without a node.
 func (d *double) remote(timeout time.Duration, node Confirmer) *HTTPFacilitator {
 	return newRemote(d.town.T, d, func(c *HTTPConfig) { c.Timeout, c.Chain = timeout, node })
 }
 
-// hasty settles with less patience than it verifies.
+// hasty settles with a shorter timeout than it verifies.
 type hasty struct {
 	*HTTPFacilitator
 
@@ -98,17 +98,17 @@ func (c *town) reverted() string {
 	return tx.Hash().Hex()
 }
 
-// What the client gets first, while the fault lasts.
+// The client's first result, while the fault lasts.
 const (
 	firstPaid    = "paid"
 	firstPending = "pending"
 	firstRefused = "refused"
-	firstEither  = "paid or pending" // as the clocks have it
+	firstEither  = "paid or pending" // depends on timing
 )
 
 type settleFault struct {
 	first string
-	// short says that the fault is over only when the time is.
+	// short: the fault ends only with the timeout.
 	short bool
 	do    func(d *double, w http.ResponseWriter, r *http.Request)
 }
@@ -171,17 +171,15 @@ func settleFaults(c *town) map[string]settleFault {
 	}
 }
 
-// TestSettlementFaults has a gate pay through a facilitator that misbehaves in
-// every way. No payer is charged without being served, or with a claim that owes;
-// nothing is delivered unpaid; and once the facilitator is well again, the same
-// payment gets what it pays for, once.
+// TestSettlementFaults has a gate settle through a facilitator that fails in every way. Every payer who is charged is
+// served or owed a refund, nothing is delivered unpaid, and once the facilitator works again, the same payment is served once.
 func TestSettlementFaults(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	var done sync.WaitGroup
 	for name, fault := range settleFaults(c) {
 		for i, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
-			// Together, since most of it is waiting for blocks.
+			// In parallel, since most of the time is waiting for blocks.
 			run := newFaultRun(c, fmt.Sprintf("%s, settle %s", name, settle), fault, settle, 1+i)
 			done.Go(run.play)
 		}
@@ -189,7 +187,7 @@ func TestSettlementFaults(t *testing.T) {
 	done.Wait()
 }
 
-// faultRun is one fault played through.
+// faultRun plays one fault through.
 type faultRun struct {
 	*booth
 
@@ -198,7 +196,7 @@ type faultRun struct {
 	double *double
 	fault  settleFault
 	payTo  common.Address
-	well   *Gate // which the facilitator is to, once it is healed
+	well   *Gate // whose facilitator is healed
 	header [2]string
 }
 
@@ -238,7 +236,7 @@ func (r *faultRun) play() {
 		r.Errorf("%s: first got %s, want %s: %d %s", r.name, got, r.fault.first, first.Code, first.Body)
 	}
 	r.double.healed.Store(true)
-	if r.offer.Settle == price.SettleAfter { // the edge looks by itself, or else the client asks
+	if r.offer.Settle == price.SettleAfter { // the edge looks by itself, otherwise the client has to ask
 		if err := r.gate.Recover(r.Context()); err != nil {
 			r.Logf("%s: recover: %v", r.name, err)
 		}
@@ -256,7 +254,7 @@ func (r *faultRun) play() {
 	}
 }
 
-// check holds an answer against the chain and the claim.
+// check compares a response with the chain and the claim.
 func (r *faultRun) check(when string, a *answer) string {
 	if a.err != nil {
 		return a.err.Error()
@@ -287,9 +285,8 @@ func (r *faultRun) check(when string, a *answer) string {
 	}
 }
 
-// TestChargedWhileNobodySaw: without a node the outcome stays unknown, and whoever
-// has one finds out. Who paid and does not come back is owed a refund under
-// settle-before; under settle-after the answer waits for it.
+// TestChargedWhileNobodySaw: without a node the outcome stays unknown, and a gate with a node finds it out. A payer who
+// does not come back is owed a refund under settle-before; under settle-after the response is kept.
 func TestChargedWhileNobodySaw(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -312,8 +309,7 @@ func TestChargedWhileNobodySaw(t *testing.T) {
 		if got := r.check("blind", a); got != firstPending {
 			t.Fatalf("got %s, want pending: without a node nobody knows", got)
 		}
-		// Asked again, the facilitator calls the payment no good. That is only because
-		// it has settled it.
+		// The facilitator now refuses the payment, only because it has settled it already.
 		r.double.fault = func(_ *double, w http.ResponseWriter, r *http.Request) {
 			saying(200, `{"success":false,"errorReason":"insufficient_funds"}`)(w, r)
 		}
@@ -336,7 +332,7 @@ func TestChargedWhileNobodySaw(t *testing.T) {
 	}
 }
 
-// TestVerifyFaults: a facilitator that cannot verify costs nobody anything.
+// TestVerifyFaults shows that a facilitator that cannot verify charges nobody.
 func TestVerifyFaults(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{

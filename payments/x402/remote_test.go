@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// saying is a facilitator that says the same to everything.
+// saying is a facilitator that gives the same answer to everything.
 func saying(status int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -57,8 +57,7 @@ func samplePayment(t *testing.T) (*Payment, *Requirements) {
 
 const sampleHash = "0x1111111111111111111111111111111111111111111111111111111111111111"
 
-// TestHTTPFacilitatorFaults: what the word of a facilitator is taken for where
-// there is no node to ask.
+// TestHTTPFacilitatorFaults shows how a facilitator's answers are interpreted without a node.
 func TestHTTPFacilitatorFaults(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)
@@ -71,7 +70,7 @@ func TestHTTPFacilitatorFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		handler http.HandlerFunc
 		unknown bool
-		code    Code // "" is success, where it is not unknown
+		code    Code // empty: success, unless the outcome is unknown
 	}{
 		"drops the connection":  {dropping, true, ""},
 		"500":                   {saying(500, "oops"), true, ""},
@@ -128,8 +127,8 @@ func TestHTTPFacilitatorThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestHTTPFacilitatorRetries: what changes nothing is tried twice, what may have
-// been heard is not, but for a settlement that is said to be pending.
+// TestHTTPFacilitatorRetries shows that requests that change nothing are tried twice. Settlements that may have arrived
+// are not, except those that are said to be pending.
 func TestHTTPFacilitatorRetries(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)
@@ -180,8 +179,7 @@ func TestHTTPFacilitatorRetries(t *testing.T) {
 	}
 }
 
-// TestPendingThatFailsAgain: the second request does not turn an unknown outcome
-// into a certain one.
+// TestPendingThatFailsAgain shows that a second request does not turn an unknown outcome into a certain one.
 func TestPendingThatFailsAgain(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)
@@ -277,7 +275,7 @@ func TestHTTPFacilitatorConfig(t *testing.T) {
 	}
 }
 
-// Confirmations take their time, and a settlement is waited for by so much longer.
+// Confirmations take time, so the settlement timeout grows with their number.
 func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -315,8 +313,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// FuzzFacilitatorAnswer: whatever comes back, only a whole success with a hash
-// counts as one, and only a decision as a refusal.
+// FuzzFacilitatorAnswer shows that only a complete success with a hash counts as one, and only a decision as a refusal.
 func FuzzFacilitatorAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"success":true,"transaction":"` + sampleHash + `","network":"base"}`,

@@ -8,18 +8,17 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A block may be replaced by another that has not got its transactions. What an account
-// has sent then has to be sent again, the very same: the payments in it are good as long
-// as they have not lapsed, and no later transaction of the account is mined before it.
+// A block may be replaced by one without its transactions. Then the same transactions of an account must be sent again:
+// their payments are valid until they lapse, and the account's later transactions cannot be mined before them.
 
-// landing is a transaction that was mined, and whose payments have not lapsed since.
+// landing is a mined transaction whose payments have not lapsed yet.
 type landing struct {
 	lapsesAt time.Time
-	// lowAt is since when the chain counts as if it had not been mined.
+	// lowAt is since when the account's count on the chain is too low for it.
 	lowAt time.Time
 }
 
-// landedSigners are the accounts whose transactions may still be lost.
+// landedSigners returns the accounts whose mined transactions may still be lost.
 func (k *keeper) landedSigners() []common.Address {
 	var signers []common.Address
 	for key, l := range k.landed {
@@ -32,12 +31,12 @@ func (k *keeper) landedSigners() []common.Address {
 	return signers
 }
 
-// recall sends again what was in blocks that are no longer on the chain.
+// recall sends transactions again whose blocks are no longer on the chain.
 func (k *keeper) recall(ctx context.Context, chain ChainKey, s *seen) {
 	now := k.cfg.Now()
 	for key, l := range k.landed {
 		count, asked := s.counts[key.signer]
-		// For some time: nodes behind a load balancer know different blocks.
+		// Wait for some time: nodes behind a load balancer know different blocks.
 		if asked && mark(&l.lowAt, count <= key.nonce, now) && now.Sub(l.lowAt) >= passedPolls*k.cfg.PollInterval {
 			delete(k.landed, key)
 			k.reopen(ctx, chain, key)
@@ -45,8 +44,7 @@ func (k *keeper) recall(ctx context.Context, chain ChainKey, s *seen) {
 	}
 }
 
-// reopen sends a transaction again that was finished. It is false if none was finished
-// under that number.
+// reopen sends a finished transaction again. It returns false if there is no finished one with this nonce.
 func (f *LocalFacilitator) reopen(ctx context.Context, chain ChainKey, key flightKey) bool {
 	tx, err := f.cfg.Outbox.Reopen(ctx, chain, key.signer, key.nonce, f.owner, f.cfg.Lease)
 	if err != nil {
@@ -63,7 +61,7 @@ func (f *LocalFacilitator) reopen(ctx context.Context, chain ChainKey, key fligh
 		return true
 	}
 	f.mu.Lock()
-	fl.underpriced = true // it would revert: the next round replaces it by one that does nothing
+	fl.underpriced = true // it would revert: the next round replaces it with one that does nothing
 	f.mu.Unlock()
 	return true
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/anvil"
 )
 
-// reorganise replaces the chain's newest blocks by empty ones.
+// reorganise replaces the chain's newest blocks with empty ones.
 func reorganise(t *testing.T, c testChain, blocks int) {
 	t.Helper()
 	node, ok := c.(*anvil.Node)
@@ -22,9 +22,8 @@ func reorganise(t *testing.T, c testChain, blocks int) {
 	}
 }
 
-// TestSettlementsAreSentAgain: what was in blocks that are replaced is settled again, by
-// the facilitator that has settled it, as long as the payments have not lapsed, and by
-// another that finds the gap before its own.
+// TestSettlementsAreSentAgain shows that settlements in replaced blocks are sent again while the payments have not
+// lapsed: by the facilitator that sent them, or by another one that finds the gap before its own.
 func TestSettlementsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	for name, outbox := range outboxes(t) {
@@ -41,7 +40,7 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 				reorganise(t, d.chain, 2)
 				d.wantPaid(0)
 				d.until("both are paid again", func() bool { return d.balance(d.req.PayTo) == 20_000 })
-				for _, s := range []Settlement{first, second} { // by the very transactions
+				for _, s := range []Settlement{first, second} { // by the same transactions
 					if d.receipt(s).Status != 1 {
 						t.Errorf("%s has reverted", s.Transaction)
 					}
@@ -65,8 +64,7 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 	}
 }
 
-// A payment that has lapsed is not sent again: its number is used up by nothing, so that
-// later settlements are not stuck behind it.
+// A payment that has lapsed is not sent again. An empty transaction uses up its number, so that later settlements are not stuck.
 func TestLapsedSettlementIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)

@@ -9,9 +9,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/anvil"
 )
 
-// TestReorganisedChain: under settled claims and paid refunds blocks are replaced. The
-// command lists each difference; so does what runs on a schedule, until the payments have
-// lapsed: from then on they are losses that the books show.
+// TestReorganisedChain replaces blocks with settled claims and paid refunds. The command lists each difference, and so
+// does the scheduled check until the payments have lapsed. From then on they are losses in the books.
 func TestReorganisedChain(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -24,14 +23,14 @@ func TestReorganisedChain(t *testing.T) {
 	}
 	s.wantBooks()
 	s.wantStatements()
-	s.local.halt() // its edge is gone too: nobody sends them again
+	s.local.halt() // its edge is gone too: the payments are not sent again
 	reorganise(t, s.chain, 4)
 	gone := "which the chain does not have"
 	s.wantBooks("is settled by", "is refund_due by", "is refunded by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
-	s.wantStatements() // the chain has nothing that nobody knows
+	s.wantStatements() // the chain has no unknown transfers
 	makeFinal(s.town)
 	s.readStatements()
-	s.secondLook("is refunded by transaction " + refund.Transaction + ", " + gone) // the payments are still good
+	s.secondLook("is refunded by transaction " + refund.Transaction + ", " + gone) // the payments are still valid
 	if err := s.chain.(*anvil.Node).Mine(ctx, 200, time.Second); err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// passedPolls is for how many polls a number must be used up, and none of the
-// transaction's versions found, before it is taken for lost: nodes behind a load
-// balancer know different blocks.
+// passedPolls is for how many polls a nonce must be used up, without any version of the transaction found, before the
+// transaction counts as lost. Nodes behind a load balancer know different blocks.
 const passedPolls = 10
 
-// push moves a flight on that no block has yet.
+// push moves an unmined transaction forward: it closes, replaces or broadcasts it again.
 func (f *LocalFacilitator) push(ctx context.Context, chain ChainKey, fl *flight, s *seen) {
 	now, count := f.cfg.Now(), s.counts[fl.tx.Signer]
 	f.mu.Lock()
@@ -37,7 +36,7 @@ func (f *LocalFacilitator) push(ctx context.Context, chain ChainKey, fl *flight,
 	}
 }
 
-// mark keeps since when something is so.
+// mark sets since to when the condition became true, or to zero if it is false.
 func mark(since *time.Time, is bool, now time.Time) bool {
 	if !is {
 		*since = time.Time{}
@@ -47,8 +46,8 @@ func mark(since *time.Time, is bool, now time.Time) bool {
 	return is
 }
 
-// lose closes a transaction whose number something else has used up. It can not be
-// mined any more, so its payments may go into another.
+// lose closes a transaction whose nonce another one has used. It can no longer be mined, so its payments may go into
+// another.
 func (f *LocalFacilitator) lose(ctx context.Context, chain ChainKey, fl *flight) {
 	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, nil, 0); err != nil {
 		f.cfg.Logger.Warn("x402 lost settlement not closed; the next round tries again", "transaction", fl.tx.newest().Hex(), "error", err)
@@ -62,13 +61,12 @@ func (f *LocalFacilitator) lose(ctx context.Context, chain ChainKey, fl *flight)
 	f.requeue(jobs, fmt.Errorf("transaction %s lost its nonce to another", fl.tx.newest().Hex()))
 }
 
-// replace gives a stuck transaction a version that pays more. What is worth nothing
-// any more is replaced by a transaction that does nothing, which is cheaper than a
-// transfer that reverts.
+// replace gives a stuck transaction a version with a higher fee. If its payments have lapsed, the new version does
+// nothing, which is cheaper than a transfer that reverts.
 func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flight, s *seen) {
 	f.mu.Lock()
 	known := fl.tx.clone()
-	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever comes of it, not again at once
+	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever happens, do not retry at once
 	f.mu.Unlock()
 	version, err := f.dearer(ctx, &known, s)
 	if err == nil {
@@ -96,7 +94,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 	f.broadcast(ctx, fl)
 }
 
-// dearer signs a transaction anew with higher fees.
+// dearer signs a transaction again with higher fees.
 func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen) (Version, error) {
 	a := f.account(known.Signer)
 	if a == nil {
@@ -121,11 +119,11 @@ func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen)
 	return f.sign(ctx, a, known.Nonce, m, price)
 }
 
-// fillGaps uses up numbers below a transaction that nobody has. What the node counted
-// once, and has lost, is sent again if it was ours.
+// fillGaps uses up free nonces below a pending transaction. If we sent one with that nonce and the chain has lost it,
+// that one is sent again.
 func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights []*flight, s *seen) {
 	looked := map[common.Address]bool{}
-	for _, fl := range flights { // in the order of their numbers
+	for _, fl := range flights { // in the order of their nonces
 		a, count := f.account(fl.tx.Signer), s.counts[fl.tx.Signer]
 		if looked[fl.tx.Signer] || a == nil {
 			continue
@@ -148,7 +146,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		}
 		price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
 		if err != nil {
-			continue // said elsewhere
+			continue // reported elsewhere
 		}
 		version, err := f.sign(ctx, a, count, a.nothing(), price)
 		if err != nil {
@@ -156,7 +154,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		}
 		tx := OutboxTx{Signer: a.address, Nonce: count, Raw: version.Raw, Hashes: []common.Hash{version.Hash}, LapsesAt: f.cfg.Now()}
 		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{Owner: f.owner, Lease: f.cfg.Lease, Counted: count})
-		if err == nil { // else the number is another's who sees to it
+		if err == nil { // else another owner has the nonce and handles it
 			f.cfg.Logger.Warn("x402 settler's nonce was left out and is used up", "signer", a.address.Hex(), "nonce", count)
 			f.broadcast(ctx, f.launch(&tx, nil, true))
 		}

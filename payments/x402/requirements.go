@@ -14,8 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Offer is what one request costs, as the pricer says. The gate turns it into
-// requirements, one per network that it accepts.
+// Offer is the price and the terms of one request, from the pricer. The gate turns it into requirements, one per
+// accepted network.
 type Offer struct {
 	Amount money.MicroUSDC
 	// Resource is the absolute URL of what is sold, as the client sees it.
@@ -25,25 +25,23 @@ type Offer struct {
 	// Operation names what is sold, for reports: "scrape".
 	Operation string
 	Settle    price.Settle
-	// UpstreamTimeout is the upstream's own limit. Payments are asked to be good
-	// for a minute longer.
+	// UpstreamTimeout is the upstream's own limit. Payments must be valid for a minute longer.
 	UpstreamTimeout time.Duration
-	// IdentifierRequired refuses payments without an identifier of the purchase, and
-	// with them all of version 1, which has none.
+	// IdentifierRequired refuses payments without an identifier of the purchase, and so all of version 1, which has
+	// none.
 	IdentifierRequired bool
-	// Extensions are what a version 2 challenge says beyond its terms, by name.
+	// Extensions are the extensions of a version 2 challenge, by name.
 	Extensions map[string]json.RawMessage
-	// Bazaar is the extension of that name in all its forms, the fullest first
-	// ([Usage.Bazaar]): a challenge has the first that fits into its header.
+	// Bazaar is the bazaar extension in all its forms, the fullest first ([Usage.Bazaar]). A challenge uses the first
+	// one that fits into its header.
 	Bazaar []json.RawMessage
-	// OutputSchema is the JSON object that version 1 offers describe the request and
-	// its answer by, or nil.
+	// OutputSchema is the JSON object that describes the request and its response in version 1 offers, or nil.
 	OutputSchema json.RawMessage
 }
 
 // Claim is the payment that a request runs under.
 type Claim struct {
-	// ID is fresh for every run: what the upstream knows the payment by.
+	// ID is new for every run. The upstream knows the payment by it.
 	ID uuid.UUID
 	// Payer is the wallet's EIP-55 address.
 	Payer string
@@ -53,13 +51,12 @@ type Claim struct {
 }
 
 const (
-	// offerSlack is what maxTimeoutSeconds exceeds the upstream's limit by: time to
-	// sign and send the payment, and to settle it.
+	// offerSlack is how much maxTimeoutSeconds exceeds the upstream's limit: time to sign, send and settle the payment.
 	offerSlack = 60 * time.Second
-	// settleSlack must be left of a payment when the upstream is through.
+	// settleSlack is the validity that a payment must still have when the upstream is done.
 	settleSlack = 30 * time.Second
-	// lapseMargin is the least that a payment must still be good for, as in the
-	// reference implementations: about three blocks of Base.
+	// lapseMargin is the least remaining validity of a payment, as in the reference implementations: about three blocks
+	// of Base.
 	lapseMargin = 6 * time.Second
 )
 
@@ -80,8 +77,7 @@ func (o *Offer) validate() error {
 	return errors.Join(errs...)
 }
 
-// Requirements is one way to pay: what the challenge offers on one network, and
-// what a payment is held against.
+// Requirements is one way to pay: a challenge's offer on one network, which payments are compared with.
 type Requirements struct {
 	Network     Network
 	PayTo       common.Address
@@ -99,8 +95,8 @@ func secondsDuration(n int64) time.Duration {
 
 func (r *Requirements) timeoutSeconds() int64 { return int64(r.MaxTimeout / time.Second) }
 
-// requirementsV1 is an entry of accepts in version 1. An outputSchema that there
-// is not is left out: stock clients refuse null there.
+// requirementsV1 is an entry of accepts in version 1. An absent outputSchema is omitted, since stock clients reject
+// null.
 type requirementsV1 struct {
 	Scheme            string          `json:"scheme"`
 	Network           string          `json:"network"`
@@ -153,7 +149,7 @@ func (r *Requirements) v2() requirementsV2 {
 	}
 }
 
-// wire returns the requirements in the shape of the protocol version.
+// wire returns the requirements in the JSON shape of the protocol version.
 func (r *Requirements) wire(version int) any {
 	if version == version1 {
 		return r.v1()

@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// RPC is a node's JSON-RPC; *rpc.Client of go-ethereum has it.
+// RPC is a node's JSON-RPC interface; go-ethereum's *rpc.Client implements it.
 type RPC interface {
 	CallContext(ctx context.Context, result any, method string, args ...any) error
 	BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error
@@ -31,7 +31,7 @@ type callMsg struct {
 	Data hexutil.Bytes   `json:"data"`
 }
 
-// head is what is read of a block.
+// head has the fields of a block that are used.
 type head struct {
 	Number    hexutil.Uint64 `json:"number"`
 	Timestamp hexutil.Uint64 `json:"timestamp"`
@@ -40,15 +40,14 @@ type head struct {
 
 func (h *head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
 
-// isRevert reports whether the node ran the call and the contract refused, as
-// opposed to the node not answering.
+// isRevert reports whether the node ran the call and the contract refused, as opposed to a node that did not answer.
 func isRevert(err error) bool {
-	const codeReverted = 3 // of go-ethereum; others only say it
+	const codeReverted = 3 // of go-ethereum; others only say so in the message
 	var refused rpc.Error
 	return errors.As(err, &refused) && (refused.ErrorCode() == codeReverted || strings.Contains(refused.Error(), "revert"))
 }
 
-// chainReader reads what concerns one token.
+// chainReader reads the state of one token.
 type chainReader struct {
 	rpc     RPC
 	network Network
@@ -85,8 +84,8 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 	return r, nil
 }
 
-// accepts1271 asks a contract whether it stands by a signature (ERC-1271), after
-// its deployment if it is to be deployed first (ERC-6492).
+// accepts1271 asks a contract whether it verifies a signature (ERC-1271), after its deployment if it must be deployed
+// first (ERC-6492).
 func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) (bool, error) {
 	question := validSignatureCall(p.Authorization.Digest(c.network), p.walletSignature())
 	msg := callMsg{To: p.Authorization.From, Data: question}
@@ -119,7 +118,7 @@ func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Ad
 	if !ok {
 		return false, nil
 	}
-	if wallet != nil { // it is there by now: it has paid
+	if wallet != nil { // the wallet is deployed by now, since it has paid
 		sig = wallet.inner
 	}
 	msg := callMsg{To: account, Data: validSignatureCall(digest, normalizeV(sig))}
@@ -134,8 +133,8 @@ func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Ad
 	return isValidSignature(answer), nil
 }
 
-// checkDomain compares the node and the token with the configuration: the wrong
-// token name is the classic way to refuse every payment.
+// checkDomain compares the node and the token with the configuration. With a wrong token name, every payment would be
+// refused.
 func (c *chainReader) checkDomain(ctx context.Context) error {
 	if err := c.checkChain(ctx); err != nil {
 		return err
@@ -147,7 +146,7 @@ func (c *chainReader) checkChain(ctx context.Context) error {
 	return checkChain(ctx, c.rpc, c.network.ChainID)
 }
 
-// checkChain asks every node whether it is on the chain.
+// checkChain checks that every node is on the chain.
 func checkChain(ctx context.Context, node RPC, chainID uint64) error {
 	want := new(big.Int).SetUint64(chainID)
 	_, err := sorted(askEach(ctx, node, func(ctx context.Context, node RPC) (struct{}, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// once applies a fault to the first call alone.
+// once applies a fault to the first call only.
 func once(fault hookFunc) hookFunc {
 	var calls atomic.Int32
 	return func(ctx context.Context, next func() error, result any, args []any) error {
@@ -26,17 +26,17 @@ func once(fault hookFunc) hookFunc {
 	}
 }
 
-// say is a fault in which the node answers so and does nothing.
+// say makes the node return err and do nothing.
 func say(err error) hookFunc {
 	return func(context.Context, func() error, any, []any) error { return err }
 }
 
-// loseAnswer is a fault in which the call is done and its answer is lost.
+// loseAnswer makes the call succeed and its answer get lost.
 func loseAnswer(err error) hookFunc {
 	return func(_ context.Context, next func() error, _ any, _ []any) error { _ = next(); return err }
 }
 
-// miscount has the node count so many transactions too many or too few.
+// miscount makes the node's transaction count wrong by that many.
 func miscount(by int) hookFunc {
 	return func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
@@ -47,8 +47,7 @@ func miscount(by int) hookFunc {
 	}
 }
 
-// TestRPCFaults: whatever the node does, the payments are settled in the end, each
-// once.
+// TestRPCFaults shows that each payment is settled in the end, once, whatever the node does.
 func TestRPCFaults(t *testing.T) {
 	t.Parallel()
 	dropped := errors.New("connection reset by peer")
@@ -56,8 +55,8 @@ func TestRPCFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name, method string
 		fault        hookFunc
-		unavailable  bool   // the first settlement, which is tried again
-		transactions uint64 // of the settler, for 1 + 3 payments: 0 is any
+		unavailable  bool   // the first settlement fails and is tried again
+		transactions uint64 // the settler's, for 1 + 3 payments; 0: any
 	}{
 		{"drops the sending", "eth_sendRawTransaction", once(say(dropped)), false, 2},
 		{"drops the answer to the sending", "eth_sendRawTransaction", once(loseAnswer(dropped)), false, 2},
@@ -115,8 +114,7 @@ func TestRPCFaults(t *testing.T) {
 	}
 }
 
-// TestForeignTransactionTakesTheNonce: another program sends from the settler's
-// account.
+// TestForeignTransactionTakesTheNonce: another program sends from the settler's account.
 func TestForeignTransactionTakesTheNonce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -145,15 +143,15 @@ func TestForeignTransactionTakesTheNonce(t *testing.T) {
 	d.wantPaid(3)
 }
 
-// TestPendingElsewhereIsNotRefused: somebody has sent the authorisation, and it
-// waits to be mined. To refuse would be to charge and to deny.
+// TestPendingElsewhereIsNotRefused: somebody else has sent the authorisation, and it waits to be mined. A refusal would
+// charge the payer and serve nothing.
 func TestPendingElsewhereIsNotRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 2)
 	ours := d.facilitator(t, nil)
 	theirs := &line{RPC: d.node}
 	sent := sendsOf(theirs)
-	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, KeySigners(d.signers[1:]...) }) // with an outbox of its own
+	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, KeySigners(d.signers[1:]...) }) // with its own outbox
 	p := d.payment(2, nil)
 	goOn := d.stopBlocks()
 	other := d.settleSoon(stranger, p)
@@ -168,14 +166,14 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 		defer func() {
 			select {
 			case looked <- struct{}{}:
-			default: // seen enough
+			default: // enough calls seen
 			}
 		}()
 		return next()
 	})
 	ours.rpc = node
 	mine := d.settleSoon(ours, p)
-	for range 4 { // two looks at it, of two calls each
+	for range 4 { // two checks of two calls each
 		<-looked
 	}
 	goOn()

@@ -11,8 +11,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// outcome is how a handler ended: with its error, or with the panic by which
-// reverse proxies abort a response ([http.ErrAbortHandler]).
+// outcome is how a handler ended: with its error, or with the panic that reverse proxies use to abort a response
+// ([http.ErrAbortHandler]).
 type outcome struct {
 	err      error
 	panicked any
@@ -20,7 +20,7 @@ type outcome struct {
 
 func (o outcome) failed() bool { return o.err != nil || o.panicked != nil }
 
-// pass hands the outcome on as if the gate had not been there.
+// pass returns the error or raises the panic, as if the gate were not there.
 func (o outcome) pass() error {
 	if o.panicked != nil {
 		panic(o.panicked)
@@ -38,7 +38,7 @@ func (r *Record) claim() Claim {
 	return Claim{ID: r.ID, Payer: r.Key.Payer, Network: r.Key.Network, Amount: r.Amount}
 }
 
-// run lets a request through under its claim, which is in state claimed.
+// run runs a request under its claim, which is in state claimed.
 func (g *Gate) run(v *visit, rec Record) error {
 	defer g.process.board.ring(rec.Key)
 	if v.offer.Settle == price.SettleBefore {
@@ -47,12 +47,11 @@ func (g *Gate) run(v *visit, rec Record) error {
 	return g.runAfter(v, rec)
 }
 
-// runAfter: upstream, then settlement, then the response. A response over the cap
-// is settled when the cap is reached and streamed from there. One that costs
-// nothing is given, and the payment released.
+// runAfter runs the upstream, settles, and then sends the response. A response over the cap is settled at the cap and
+// streamed from there. If the response costs nothing, it is sent and the payment released.
 func (g *Gate) runAfter(v *visit, rec Record) error {
 	var held *recorder
-	var unpaid bool // a response over the cap that is not charged: streamed
+	var unpaid bool // the response is over the cap and not charged: it is streamed
 	held = newRecorder(v.w, g.cfg.ResponseBytesMax, func() error {
 		if held.status >= http.StatusBadRequest {
 			unpaid = true
@@ -69,8 +68,7 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 	out := call(v.next, held, withoutPayment(v.r), rec.claim())
 	switch {
 	case held.refused:
-		// The client has its answer. What the handler made of its failed writes is
-		// our doing, not news.
+		// The client has its response. The handler's errors come from our failed writes.
 		return held.err
 	case unpaid:
 		return out.pass()
@@ -79,15 +77,15 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 		g.finish(v, rec, out.failed() && !clientLeft, nil)
 		return out.pass()
 	case out.failed(), held.status >= http.StatusBadRequest && v.r.Context().Err() != nil:
-		// Caddy's reverse_proxy writes 499 itself where the client has left.
+		// Caddy's reverse_proxy itself writes 499 if the client has left.
 		reason := CodeUpstreamFailed
 		if v.r.Context().Err() != nil {
-			reason = "" // this client's leaving says nothing of the upstream
+			reason = "" // that this client left says nothing about the upstream
 		}
 		g.release(v, rec, reason, nil)
-		if reason != "" && out.panicked == http.ErrAbortHandler { //nolint:errorlint // panicked with as it is
-			// Nothing has been sent yet. A connection that breaks off would have clients
-			// repeat the request by themselves, and run the upstream again.
+		if reason != "" && out.panicked == http.ErrAbortHandler { //nolint:errorlint // the panic value is never wrapped
+			// Nothing has been sent yet. If the connection broke off, clients would retry automatically and run the
+			// upstream again.
 			return v.answerNotRun()
 		}
 		return out.pass()
@@ -108,17 +106,15 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 	return held.release(receipt)
 }
 
-// codeNoCost is why a claim was released whose upstream has answered. It is
-// recorded, and no answer.
+// codeNoCost is the recorded reason of claims that were released because the response cost nothing. Clients never get
+// it.
 const codeNoCost Code = "no_cost"
 
-// costsNothing reports whether the upstream says that what it answered was paid for
-// before: it repeats the answer to an Idempotency-Key, say. Any other cost is the
-// price, since a payment is of one amount.
+// costsNothing reports whether the upstream says that the response was paid for before, such as one repeated for an
+// Idempotency-Key. Any other cost means the full price, since a payment has a fixed amount.
 func costsNothing(h http.Header) bool { return h.Get(edgewire.CostHeader) == "0" }
 
-// settleAtCap settles while the upstream is still writing. What it returns is
-// what the upstream's write returns.
+// settleAtCap settles while the upstream is still writing. Its error is returned to the upstream's write.
 func (g *Gate) settleAtCap(v *visit, rec Record, held *recorder) error {
 	if held.err = g.serve(v, rec, nil); held.err != nil {
 		return errNotReleased
@@ -131,8 +127,7 @@ func (g *Gate) settleAtCap(v *visit, rec Record, held *recorder) error {
 	return errNotReleased
 }
 
-// runBefore: settlement, then the upstream, streamed. If that costs nothing, a
-// refund is due.
+// runBefore settles, then runs the upstream and streams its response. If the response costs nothing, a refund is due.
 func (g *Gate) runBefore(v *visit, rec Record) error {
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	err := g.cfg.Store.Settling(ctx, rec.ID)
@@ -147,9 +142,8 @@ func (g *Gate) runBefore(v *visit, rec Record) error {
 	return g.stream(v, rec, receipt)
 }
 
-// stream runs the upstream of a claim that is settled. A client that leaves does
-// not end it: what was paid for is finished and kept, and the same payment
-// fetches it. Only a response too large to keep ends with its client.
+// stream runs the upstream of a settled claim. It goes on if the client leaves: the response is kept, and the same
+// payment fetches it. Only a response too large to keep ends with its client.
 func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 	defer g.process.board.ring(rec.Key)
 	ctx, end := context.WithCancelCause(context.WithoutCancel(v.r.Context()))
@@ -163,7 +157,7 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 		return err
 	}
 	out := newTee(v.w, g.cfg.ResponseBytesMax, func(h http.Header) error {
-		// Another process may owe the payer by now what this one would give.
+		// By now another process may have recorded a refund for this claim, so the response must not be sent.
 		return errors.Join(g.process.Live(), decorate(h, receipt))
 	})
 	out.gone = func() bool { return v.r.Context().Err() != nil }
@@ -187,8 +181,8 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 
 var errClientLeft = errors.New("the client left and the upstream's time is over")
 
-// serve writes down that the upstream has answered. Without that nothing is
-// settled: a crash could not be told from an upstream that never answered.
+// serve records that the upstream has answered. If that fails, nothing is settled: after a crash, the claim would look
+// as if the upstream had never answered.
 func (g *Gate) serve(v *visit, rec Record, resp *Response) error {
 	ctx, cancel := g.storeContext(v.r.Context())
 	defer cancel()
@@ -201,8 +195,7 @@ func (g *Gate) serve(v *visit, rec Record, resp *Response) error {
 	return nil
 }
 
-// release and finish cannot change the answer any more; a claim whose state
-// could not be written is finished by Recover.
+// release and finish come too late to change the response. If the state cannot be stored, Recover finishes the claim.
 func (g *Gate) release(v *visit, rec Record, reason Code, resp *Response) {
 	ctx, cancel := g.storeContext(v.r.Context())
 	defer cancel()

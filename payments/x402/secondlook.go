@@ -13,17 +13,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// CodeReorganised is why a claim has failed whose payment had counted, and that the chain
-// has no more.
+// CodeReorganised is the failure reason of a claim whose payment counted once and is no longer on the chain.
 const CodeReorganised Code = "reorganised"
 
-// refundSettledBy is how old a refund must be to be looked for in final blocks.
+// refundSettledBy is the age from which a refund is looked for in final blocks.
 const refundSettledBy = 10 * time.Minute
 
-// SecondLook looks once more at the claims that count as paid and that are not in the
-// final blocks that [Auditor.ReadStatements] has read. One whose payment can never be made
-// any more, as all nodes say, has failed: the loss is written down, and the ledger takes
-// the payment back. The others are differences. So are refunds that the chain has no more.
+// SecondLook checks the paid claims that are not in the final blocks that [Auditor.ReadStatements] has read. If all
+// nodes say that a payment can never be made any more, its claim fails: the loss is recorded and the ledger reverses
+// the payment. All others are differences, and so are refunds that are no longer on the chain.
 func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Difference, error) {
 	claims, err := a.q.ListClaimsOffStatement(ctx, auditPage)
 	if err != nil {
@@ -69,8 +67,7 @@ func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Differ
 	return out, nil
 }
 
-// lookAgain says what is wrong with a paid claim that is on no statement; nothing, if that
-// is settled now.
+// lookAgain returns what is wrong with a paid claim that is on no statement, or "" if that is resolved now.
 func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, logger *slog.Logger) (string, error) {
 	p, req, err := storedPayment(chain, r)
 	if err != nil {
@@ -104,7 +101,7 @@ func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.List
 	return fmt.Sprintf("is %s by transaction %s, which was not in the blocks that were read: %v", r.State, r.Transaction, seen.Doubt), nil
 }
 
-// refundAgain says what is wrong with a refund that was in no final block so far.
+// refundAgain returns what is wrong with a refund that was in no final block so far.
 func (a *Auditor) refundAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
 	detail, err := a.refundOnChain(ctx, chain, r)
 	if err != nil || detail != "" {
@@ -123,7 +120,7 @@ func (a *Auditor) refundAgain(ctx context.Context, chain *ChainWatcher, r *db.Li
 	})
 }
 
-// Lost says how many payments were lost since a time, and what they came to.
+// Lost returns how many payments were lost since a time, and their total amount.
 func (a *Auditor) Lost(ctx context.Context, since time.Time) (claims int64, amount money.MicroUSDC, err error) {
 	row, err := a.q.CountLostPayments(ctx, since)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// settle settles a claim in state settling and writes the outcome down. Its
-// error is a *Refusal (nothing moved), a *SettlementUnknownError, or wraps
-// [ErrUnavailable]; the receipt goes with the answer in each case. run says that
+// settle settles a claim in state settling and records the outcome. Its error is a *Refusal (nothing moved), a
+// *SettlementUnknownError, or wraps [ErrUnavailable]; the receipt goes into the response in each case. run says that
 // the caller starts the upstream next.
 func (g *Gate) settle(v *visit, rec Record, run bool) (*Receipt, error) {
 	transaction, err := g.settleClaim(v.r.Context(), v.payment, v.req, rec, run)
@@ -30,7 +29,7 @@ func (g *Gate) settle(v *visit, rec Record, run bool) (*Receipt, error) {
 	return receipt, err
 }
 
-// settleClaim returns the settlement's transaction.
+// settleClaim returns the hash of the settlement's transaction.
 func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, rec Record, run bool) (transaction string, err error) {
 	defer g.process.board.ring(rec.Key)
 	started := g.cfg.Now()
@@ -51,7 +50,7 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 	unknown, ok := errors.AsType[*SettlementUnknownError](err)
 	switch {
 	case ok:
-	case refused: // by its text: it is in doubt, and must not be taken for one
+	case refused: // only its text: the outcome is in doubt, so it must not count as a refusal
 		unknown = &SettlementUnknownError{Err: errors.New(err.Error())}
 	default:
 		unknown = &SettlementUnknownError{Err: err}
@@ -60,13 +59,13 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 	storeCtx, cancel := g.storeContext(ctx)
 	defer cancel()
 	if err := g.cfg.Store.Unknown(storeCtx, rec.ID, unknown.Transaction); err != nil {
-		// It stays settling, which Recover treats alike.
+		// It stays settling, which Recover handles in the same way.
 		g.cfg.Logger.Error("x402 unknown settlement not written down", "claim", rec.ID, "error", err)
 	}
 	return unknown.Transaction, unknown
 }
 
-// send has the facilitator settle, if nobody else can have taken the claim on.
+// send asks the facilitator to settle, unless another process may have taken over the claim.
 func (g *Gate) send(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
 	if err := g.process.Live(); err != nil {
 		return Settlement{}, unavailable("settling", err)
@@ -76,11 +75,9 @@ func (g *Gate) send(ctx context.Context, p *Payment, req *Requirements) (Settlem
 	return g.cfg.Facilitator.Settle(ctx, p, req)
 }
 
-// holds reports whether a facilitator's refusal ends the claim. Where the chain
-// was seen it must agree that nothing has moved. Where nobody could look, the
-// first answer to a payment is all there is; a later one may be no more than the
-// consequence of an earlier try, which used the authorisation or took the money
-// that is now missing.
+// holds reports whether a facilitator's refusal ends the claim. If the chain was seen, it must agree that no money has
+// moved. If not, only the first answer to a payment counts: a later refusal may be the consequence of an earlier try
+// that used the authorisation or took the money that is now missing.
 func holds(seen Sighting, looked bool, rec Record) bool {
 	if looked {
 		return seen.Fate == FateUnused || seen.Fate == FateSpent
@@ -88,7 +85,7 @@ func holds(seen Sighting, looked bool, rec Record) bool {
 	return seen.Fate != FateUnclear && rec.State != StateSettling && rec.State != StateUnknown
 }
 
-// look looks once at what became of a settlement that did not go through.
+// look looks up once the outcome of a settlement that did not succeed.
 func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Record) (_ Sighting, looked bool) {
 	if g.cfg.Watcher == nil {
 		return Sighting{}, false
@@ -97,15 +94,14 @@ func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Reco
 	defer cancel()
 	seen, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
 	if err != nil {
-		return Sighting{Fate: FateUnclear}, false // there is a node, and it does not tell
+		return Sighting{Fate: FateUnclear}, false // there is a node, but it gives no answer
 	}
 	return seen, seen.looked()
 }
 
-// markSettled writes a settlement down, with the ledger's transfer. If that
-// fails, a response that is already served may still go out, since it is paid
-// for and Recover will find the transfer; but an upstream that has not run must
-// not, or a copy could run it again.
+// markSettled records a settlement with the ledger's transfer. If that fails, a response that is already there may
+// still be sent, since it is paid for and Recover will find the transfer. An upstream that has not run must not start,
+// or a retry could run it again.
 func (g *Gate) markSettled(ctx context.Context, rec Record, by Settlement, run bool) error {
 	storeCtx, cancel := g.storeContext(ctx)
 	defer cancel()
@@ -128,19 +124,18 @@ func (g *Gate) markFailed(ctx context.Context, rec Record, reason Code) {
 	}
 }
 
-// answerUnsettled tells the client why it gets no response. Only a settlement
-// that certainly failed is challenged again: everything else may still be paid.
+// answerUnsettled tells the client why there is no response. Only a settlement that certainly failed gets a new
+// challenge: any other may still be paid.
 func (v *visit) answerUnsettled(err error, receipt *Receipt) error {
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		// A settlement that failed is 402 by the specification, whatever the code.
+		// The specification requires 402 for a failed settlement, whatever the code.
 		return v.writeChallenge(&Refusal{Code: refusal.Code, Message: refusal.Message, settled: true}, receipt)
 	}
 	return writeNotice(v.w, http.StatusServiceUnavailable, CodeSettlementPending,
 		"the payment is being settled: repeat the same request with the same payment; it is not charged twice", receipt)
 }
 
-// deliverable reports whether there is something to be paid for: settling a
-// claim whose response nobody can get any more would charge for nothing. asked
+// deliverable reports whether a response can still be delivered: otherwise settling would charge for nothing. asked
 // says that a client is waiting.
 func (r *Record) deliverable(asked bool) bool {
 	if r.Settle == price.SettleBefore {

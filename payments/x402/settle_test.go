@@ -10,8 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// TestRefusalsAreHeldAgainstTheChain: a facilitator's no ends a claim only if the
-// chain does not say otherwise.
+// TestRefusalsAreHeldAgainstTheChain shows that a facilitator's refusal ends a claim only if the chain does not contradict it.
 func TestRefusalsAreHeldAgainstTheChain(t *testing.T) {
 	t.Parallel()
 	refusal := func() error { return refuse(CodeInsufficientFunds, "no") }
@@ -38,7 +37,7 @@ func TestRefusalsAreHeldAgainstTheChain(t *testing.T) {
 				if tt.state != StateUnknown {
 					return
 				}
-				// Once the chain can be seen the same payment is served, charged once.
+				// Once the chain can be read, the same payment is served, charged once.
 				b.chain.set(func(c *chainFake) { c.before, c.after, c.lookErr = nil, nil, nil })
 				b.wantPaid(b.serve(b.request(header...)))
 				b.wantState(StateSettled)
@@ -50,9 +49,8 @@ func TestRefusalsAreHeldAgainstTheChain(t *testing.T) {
 	}
 }
 
-// TestRunsThatCostNothing: an upstream that repeats an earlier answer says so by its
-// cost. Then nothing is charged: the payment is released or, where it has moved, owed
-// back. What else it may state as its cost changes nothing.
+// TestRunsThatCostNothing: an upstream that repeats an earlier response states a cost of 0. Then nothing is charged:
+// the payment is released or, if it was settled, owed back. Any other stated cost changes nothing.
 func TestRunsThatCostNothing(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -98,7 +96,7 @@ func TestRunsThatCostNothing(t *testing.T) {
 			if tt.state != StateReleased {
 				return
 			}
-			// The payment is as good as new.
+			// The payment can be used again.
 			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
 				_, err := io.WriteString(w, "report")
 				return err

@@ -30,25 +30,24 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
-// chainFake is a facilitator and watcher with a chain of its own in memory: it
-// moves the money of an authorisation once, and fails as it is told.
+// chainFake is a facilitator and watcher with its own chain in memory. It moves the money of an authorisation once, and
+// fails as the test wants.
 type chainFake struct {
 	clock *clocktest.Clock
 
 	mu       sync.Mutex
 	verified int
-	settles  int // calls
+	settles  int // calls of Settle
 	moved    map[[32]byte]string
-	// refuse, if set, is what Verify answers, and has what it reads of the payer.
+	// refuse, if set, is Verify's result; has is what Verify reads about the payer.
 	refuse *Refusal
 	has    Checked
-	// before runs at the start of Settle, after once the money has moved; an error
-	// of theirs is Settle's.
+	// before runs at the start of Settle, after once the money has moved. Settle returns their errors.
 	before func() error
 	after  func() error
 	// lookErr is Lookup's error.
 	lookErr error
-	// seen, if set, is what Lookup sees.
+	// seen, if set, is Lookup's result.
 	seen *Sighting
 }
 
@@ -122,14 +121,14 @@ func (c *chainFake) counts() (settles, moved int) {
 	return c.settles, len(c.moved)
 }
 
-// booth is a gate with what a test does to it.
+// booth is a gate and everything that a test controls around it.
 type booth struct {
 	*testing.T
 	gate    *Gate
 	clock   *clocktest.Clock
 	chain   *chainFake
 	archive archive
-	store   ClaimStore // as the gate has it
+	store   ClaimStore // the gate's store
 	key     *ecdsa.PrivateKey
 	offer   Offer
 	// next is the upstream; runs counts its calls.
@@ -144,7 +143,7 @@ func newBooth(t *testing.T, change func(*Config)) *booth {
 	return newBoothOn(t, nil, change)
 }
 
-// newBoothOn is newBooth with its claims elsewhere than in memory.
+// newBoothOn is newBooth with the claims in another store.
 func newBoothOn(t *testing.T, on *archive, change func(*Config)) *booth {
 	t.Helper()
 	clk := clocktest.New()
@@ -172,7 +171,7 @@ func newBoothOn(t *testing.T, on *archive, change func(*Config)) *booth {
 	return b
 }
 
-// newGate is a gate of another process.
+// newGate is the gate of another process.
 func (b *booth) newGate(change func(*Config)) *Gate {
 	b.Helper()
 	process := NewProcess(Alone())
@@ -207,7 +206,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// answer is what a client got.
+// answer is a client's response.
 type answer struct {
 	*httptest.ResponseRecorder
 	err      error
@@ -231,7 +230,7 @@ func (a *answer) receipt(t testing.TB) *Receipt {
 	return r
 }
 
-// request is a request with a body, and the payment headers given as pairs.
+// request returns a request with a body, and with the payment headers given as pairs.
 func (b *booth) request(headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/reports?day=1", strings.NewReader("body"))
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -323,7 +322,7 @@ func (b *booth) header(version int, a *Authorization, sig []byte, edit func(map[
 	return []string{name, base64.StdEncoding.EncodeToString(raw)}
 }
 
-// claim returns the record of the only payment in a memory store.
+// claim returns the only record of a memory store.
 func (b *booth) claim() Record {
 	b.Helper()
 	m, ok := b.archive.as(uuid.New()).(*MemoryClaims)
@@ -379,7 +378,7 @@ func (b *booth) wantCounts(runs, settles, moved int) {
 
 var errTest = errors.New("test fault")
 
-// signFor signs for Base Sepolia, which the development chain stands in for.
+// signFor signs for Base Sepolia, whose role the development chain plays.
 func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
 	t.Helper()
 	return sign(t, key, a, BaseSepolia())

@@ -19,23 +19,20 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Signer signs for one account. What it returns is compared with what was asked before
-// it is used.
+// Signer signs for one account. Its results are compared with what was requested before they are used.
 type Signer interface {
-	// Address is the account.
+	// Address returns the account's address.
 	Address() common.Address
-	// SignTransaction returns the transaction, signed.
+	// SignTransaction returns the signed transaction.
 	SignTransaction(ctx context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error)
-	// SignAuthorization returns the signature of an authorisation to move the account's
-	// tokens, 65 bytes.
+	// SignAuthorization returns the 65-byte signature of an authorisation to move the account's tokens.
 	SignAuthorization(ctx context.Context, a *Authorization, n Network) ([]byte, error)
-	// Check reports whether it can sign.
+	// Check returns an error if the signer cannot sign.
 	Check(ctx context.Context) error
 }
 
-// ParseSigner reads a private key of 64 hexadecimal digits, or where a service signs: its
-// URL with the account's address behind a #, such as https://signer.example:9000#0x2096….
-// Errors do not show what was read.
+// ParseSigner reads a private key of 64 hexadecimal digits, or the URL of a signing service with the account's address
+// behind a #, such as https://signer.example:9000#0x2096…. Errors do not contain the text.
 func ParseSigner(text string) (Signer, error) {
 	if strings.Contains(text, "://") {
 		return parseRemoteSigner(text)
@@ -52,10 +49,10 @@ type KeySigner struct{ key *ecdsa.PrivateKey }
 
 var _ Signer = KeySigner{}
 
-// NewKeySigner returns the signer of a key.
+// NewKeySigner returns a signer for a key.
 func NewKeySigner(key *ecdsa.PrivateKey) KeySigner { return KeySigner{key} }
 
-// KeySigners returns the signers of keys.
+// KeySigners returns signers for keys.
 func KeySigners(keys ...*ecdsa.PrivateKey) []Signer {
 	signers := make([]Signer, len(keys))
 	for i, key := range keys {
@@ -75,8 +72,7 @@ func (s KeySigner) SignTransaction(_ context.Context, tx *types.DynamicFeeTx) (*
 	return types.SignNewTx(s.key, types.LatestSignerForChainID(tx.ChainID), tx)
 }
 
-// SignAuthorization implements [Signer]. The same authorisation gets the same signature
-// (RFC 6979).
+// SignAuthorization implements [Signer]. Signatures are deterministic (RFC 6979).
 func (s KeySigner) SignAuthorization(_ context.Context, a *Authorization, n Network) ([]byte, error) {
 	digest := a.Digest(n)
 	sig, err := crypto.Sign(digest[:], s.key)
@@ -86,8 +82,8 @@ func (s KeySigner) SignAuthorization(_ context.Context, a *Authorization, n Netw
 	return normalizeV(sig), nil
 }
 
-// RemoteSigner has a service sign that speaks JSON-RPC as Consensys' Web3Signer does
-// (eth_accounts, eth_signTransaction, eth_signTypedData).
+// RemoteSigner uses a signing service with the JSON-RPC API of Consensys' Web3Signer (eth_accounts,
+// eth_signTransaction, eth_signTypedData).
 type RemoteSigner struct {
 	service RPC
 	address common.Address
@@ -95,8 +91,8 @@ type RemoteSigner struct {
 
 var _ Signer = (*RemoteSigner)(nil)
 
-// NewRemoteSigner returns the signer of an account that a service has the key of. It
-// does not reach out: see [RemoteSigner.Check].
+// NewRemoteSigner returns a signer for an account whose key a service holds. It does not contact the service: see
+// [RemoteSigner.Check].
 func NewRemoteSigner(service RPC, account common.Address) *RemoteSigner {
 	return &RemoteSigner{service, account}
 }
@@ -111,7 +107,7 @@ func parseRemoteSigner(text string) (*RemoteSigner, error) {
 		return nil, errors.New("the signer's URL does not say of which account: want its address behind a #, 0x and 40 hexadecimal digits")
 	}
 	u.Fragment = ""
-	node, err := DialNode(context.Background(), u.String()) // by HTTP nothing is asked yet
+	node, err := DialNode(context.Background(), u.String()) // over HTTP, this sends no request yet
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +118,7 @@ func parseRemoteSigner(text string) (*RemoteSigner, error) {
 // Address implements [Signer].
 func (s *RemoteSigner) Address() common.Address { return s.address }
 
-// Check asks whether the service has the account's key.
+// Check checks that the service has the account's key.
 func (s *RemoteSigner) Check(ctx context.Context) error {
 	var accounts []common.Address
 	if err := s.service.CallContext(ctx, &accounts, "eth_accounts"); err != nil {
@@ -161,11 +157,11 @@ func (s *RemoteSigner) SignTransaction(ctx context.Context, tx *types.DynamicFee
 	return readSigned(answer)
 }
 
-// signedBytesMax is far more than a transaction that a facilitator sends has.
+// signedBytesMax is far more than any transaction of a facilitator needs.
 const signedBytesMax = 1 << 20
 
-// readSigned reads a signer's answer: the transaction's bytes, as most give it, or an
-// object that has them as raw.
+// readSigned decodes a signer's answer: the transaction's bytes, as most signers return it, or an object with the bytes
+// in raw.
 func readSigned(answer []byte) (*types.Transaction, error) {
 	if len(answer) > signedBytesMax {
 		return nil, fmt.Errorf("the signer's answer has %d bytes: want %d or fewer", len(answer), signedBytesMax)
@@ -187,8 +183,7 @@ func readSigned(answer []byte) (*types.Transaction, error) {
 	return &tx, nil
 }
 
-// checkSigned compares a signed transaction with what was asked for. The digest that is
-// signed covers all of it.
+// checkSigned compares a signed transaction with the requested one. The digest that is signed covers all of it.
 func checkSigned(asked *types.DynamicFeeTx, got *types.Transaction, account common.Address) error {
 	signer := types.LatestSignerForChainID(asked.ChainID)
 	want := types.NewTx(asked)
@@ -201,7 +196,7 @@ func checkSigned(asked *types.DynamicFeeTx, got *types.Transaction, account comm
 	return nil
 }
 
-// differing names what of a transaction is not as it was asked for.
+// differing names the parts of a transaction that differ from the request.
 func differing(want, got *types.Transaction) string {
 	var differs []string
 	for _, part := range []struct {
@@ -225,7 +220,7 @@ func differing(want, got *types.Transaction) string {
 	return strings.Join(differs, ", ") + " are not the same"
 }
 
-// typedData is an authorisation as eth_signTypedData takes it (EIP-712).
+// typedData is an authorisation in the format of eth_signTypedData (EIP-712).
 type typedData struct {
 	Types       map[string][]typedField `json:"types"`
 	PrimaryType string                  `json:"primaryType"`
@@ -245,7 +240,7 @@ type typedDomain struct {
 	VerifyingContract common.Address `json:"verifyingContract"`
 }
 
-// typed returns the authorisation with the names by which it is hashed.
+// typed returns the authorisation as typed data, with the field names that are hashed.
 func (a *Authorization) typed(n Network) ([]byte, error) {
 	return json.Marshal(typedData{
 		Types: map[string][]typedField{
@@ -267,7 +262,7 @@ func (s *RemoteSigner) SignAuthorization(ctx context.Context, a *Authorization, 
 		return nil, err
 	}
 	var sig hexutil.Bytes
-	// As Web3Signer calls it, and then as most others do.
+	// Web3Signer's method name first, then the one that most others use.
 	for _, method := range []string{"eth_signTypedData", "eth_signTypedData_v4"} {
 		err = s.service.CallContext(ctx, &sig, method, s.address, string(text))
 		if !errors.As(err, new(rpc.Error)) {

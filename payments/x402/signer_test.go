@@ -23,13 +23,13 @@ import (
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 )
 
-// signingService is a service that signs with a key, and lies as it is told.
+// signingService is a service that signs with a key, and gives false results when the test wants.
 type signingService struct {
 	key *ecdsa.PrivateKey
-	// alter changes what is signed; answer, what is said.
+	// alter changes what is signed; answer changes the result.
 	alter  func(tx *types.DynamicFeeTx) types.TxData
 	answer func(ctx context.Context, signed *types.Transaction) (any, error)
-	// noTyped has it know eth_signTypedData_v4 alone.
+	// noTyped: only eth_signTypedData_v4 is supported.
 	noTyped bool
 
 	mu    sync.Mutex
@@ -48,7 +48,7 @@ func (s *signingService) lie(alter func(tx *types.DynamicFeeTx) types.TxData, an
 	s.alter, s.answer = alter, answer
 }
 
-// eth is its JSON-RPC, which go-ethereum's server makes of the methods.
+// signingAPI has the service's JSON-RPC methods, which go-ethereum's server exposes.
 type signingAPI struct{ *signingService }
 
 // Accounts is eth_accounts.
@@ -112,7 +112,7 @@ func (s signingAPI) SignTypedData_v4(_ common.Address, text string) (hexutil.Byt
 	return crypto.Sign(digest, s.key)
 }
 
-// newSigningService starts one and returns its address as configurations have it.
+// newSigningService starts one and returns its address in the form that configurations use.
 func newSigningService(t *testing.T, key *ecdsa.PrivateKey) (*signingService, string) {
 	t.Helper()
 	s := &signingService{key: key}
@@ -134,7 +134,7 @@ func parsedSigner(t *testing.T, text string) Signer {
 	return signer
 }
 
-// TestRemoteSignerSettles: a service signs settlements, replacements and refunds.
+// TestRemoteSignerSettles shows that a service signs settlements, replacements and refunds.
 func TestRemoteSignerSettles(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -167,8 +167,8 @@ func TestRemoteSignerSettles(t *testing.T) {
 	s.wantBooks()
 }
 
-// TestRemoteSignerThatLies: whatever a service signs that it was not asked for is not
-// sent, and leaves no trace in the outbox; the operator is told what is wrong.
+// TestRemoteSignerThatLies shows that a signature on anything but the requested transaction is not sent and leaves no
+// trace in the outbox, and that the operator is told what is wrong.
 func TestRemoteSignerThatLies(t *testing.T) {
 	t.Parallel()
 	dynamic := func(change func(tx *types.DynamicFeeTx)) func(tx *types.DynamicFeeTx) types.TxData {
@@ -252,7 +252,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 				t.Error("a transaction was sent")
 			default:
 			}
-			// When the service is honest again the same payment is settled.
+			// When the service works correctly again, the same payment is settled.
 			service.lie(nil, nil)
 			if _, err := f.Settle(t.Context(), p, d.req); err != nil {
 				t.Errorf("settle by an honest signer: %v", err)
@@ -262,7 +262,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 	}
 }
 
-// A transaction that is stuck is not replaced by what a service makes of it.
+// A stuck transaction is not replaced by one that a service has changed.
 func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -364,8 +364,7 @@ func TestParseSigner(t *testing.T) {
 	}
 }
 
-// FuzzSigned: whatever a service answers, only the transaction that it was asked for is
-// taken, signed by the account.
+// FuzzSigned shows that only the requested transaction, signed by the account, is accepted, whatever a service answers.
 func FuzzSigned(f *testing.F) {
 	key, err := crypto.ToECDSA(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
@@ -400,7 +399,7 @@ func FuzzSigned(f *testing.F) {
 	})
 }
 
-// syncBuffer is a log that several goroutines write.
+// syncBuffer is a log for several goroutines.
 type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -16,28 +16,26 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// The extension sign-in-with-x: a wallet shows who it is by signing a message of
-// EIP-4361 (CAIP-122), and gets again what it has paid for.
+// Extension sign-in-with-x: a wallet proves its identity by signing an EIP-4361 (CAIP-122) message, and gets again what
+// it has paid for.
 
 const (
 	extensionSignIn = "sign-in-with-x"
 
-	// signInLife is how old a message may be, and how long a challenge says it is good.
+	// signInLife is the maximum age of a message, and the validity that a challenge announces.
 	signInLife = 5 * time.Minute
-	// signInSkew is how far ahead of ours the clock of the edge may be that has made
-	// the challenge.
+	// signInSkew is how far the clock of the edge that made the challenge may be ahead of ours.
 	signInSkew = 10 * time.Second
-	// signInKept is for how much longer than it is good a used message is remembered:
-	// the clocks of edges differ.
+	// signInKept is how long a used message is remembered after it expires, because the clocks of edges differ.
 	signInKept = 10 * time.Minute
 
-	// signInsPerSuspect is how many sign-ins of an ordinary wallet are looked up where
-	// one payment that needs a look-up is. They cost a signature's recovery and a look
-	// into an index, and stock clients sign in before each purchase.
+	// signInsPerSuspect is how many sign-ins of ordinary wallets are allowed for each unverified payment that is
+	// allowed. A sign-in costs a signature recovery and an index lookup, and stock clients sign in before each
+	// purchase.
 	signInsPerSuspect = 10
 )
 
-// signInSchema names what the header must have. All members are strings.
+// signInSchema lists the required members of the header. All members are strings.
 const signInSchema = `{"type":"object","required":["domain","address","uri","version","chainId","type","nonce","issuedAt","signature"]}`
 
 type signInInfo struct {
@@ -59,11 +57,11 @@ const (
 	signInVersion   = "1"
 	signInType      = "eip191"
 	signInStatement = "Read again what this wallet has paid for."
-	// signInTime is RFC 3339 as JavaScript writes it.
+	// signInTime is RFC 3339 in JavaScript's format.
 	signInTime = "2006-01-02T15:04:05.000Z"
 )
 
-// offerSignIn is what the challenge says of signing in.
+// offerSignIn returns the challenge's sign-in extension.
 func (v *visit) offerSignIn() (json.RawMessage, error) {
 	resource, err := url.Parse(v.offer.Resource)
 	if err != nil {
@@ -93,8 +91,7 @@ func (v *visit) offerSignIn() (json.RawMessage, error) {
 	})
 }
 
-// signInURIMax keeps an address from being in a challenge twice that is long: what is
-// signed is held against its origin only.
+// signInURIMax keeps a long URL from being in the challenge twice. Only the origin of the signed URI is compared.
 const signInURIMax = 256
 
 func signInURI(scheme, host string, resource *url.URL) string {
@@ -104,8 +101,8 @@ func signInURI(scheme, host string, resource *url.URL) string {
 	return scheme + "://" + host + "/"
 }
 
-// origin returns scheme and host of an address as browsers write them: in small
-// letters and without the scheme's own port (RFC 6454, section 6.2).
+// origin returns scheme and host of a URL as browsers write them: in lower case and without the scheme's default port
+// (RFC 6454, section 6.2).
 func origin(u *url.URL) (scheme, host string) {
 	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch scheme {
@@ -124,10 +121,10 @@ type signIn struct {
 	resources                                                      []string
 	signatureScheme, signature                                     string
 
-	// What is read of them.
+	// Parsed values.
 	account common.Address
 	network Network
-	expires time.Time // from when on it is too old
+	expires time.Time // when it becomes too old
 	sig     []byte
 }
 
@@ -149,7 +146,7 @@ func (s *signIn) member(name string) any {
 	return nil
 }
 
-// readSignIn reads the header, which must be there once.
+// readSignIn reads the header, which must occur exactly once.
 func readSignIn(values []string) (*signIn, *Refusal) {
 	if len(values) != 1 {
 		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X is there %d times: want it once", len(values))
@@ -173,8 +170,8 @@ func readSignIn(values []string) (*signIn, *Refusal) {
 	return s, nil
 }
 
-// checkForm checks what needs no knowledge of the request. A line break in a field could
-// make it look like another to whoever reads the signed text.
+// checkForm checks what does not depend on the request. A line break in a field could make the signed text look like a
+// different message to its reader.
 func (s *signIn) checkForm() *Refusal {
 	for _, name := range signInNames {
 		var texts []string
@@ -195,7 +192,7 @@ func (s *signIn) checkForm() *Refusal {
 	if s.sig, ok = parseHex(s.signature); !ok || len(s.sig) == 0 {
 		return refuse(CodeSignInPayload, "signature: want 0x and hexadecimal digits")
 	}
-	const nonceMin, nonceMax = 8, 128 // EIP-4361, and a bound
+	const nonceMin, nonceMax = 8, 128 // the minimum of EIP-4361, and our limit
 	if len(s.nonce) < nonceMin || len(s.nonce) > nonceMax || strings.ContainsFunc(s.nonce, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 	}) {
@@ -210,7 +207,7 @@ func (s *signIn) checkForm() *Refusal {
 	return nil
 }
 
-// check holds the message against the request, without asking anybody.
+// check compares the message with the request. It makes no lookups.
 func (s *signIn) check(v *visit, now time.Time) *Refusal {
 	resource, err := url.Parse(v.offer.Resource)
 	if err != nil {
@@ -267,8 +264,8 @@ func (s *signIn) checkTimes(now time.Time) *Refusal {
 	return nil
 }
 
-// serveSignedIn answers a request that carries no payment, but a sign-in: with the
-// answer that the wallet has paid for, or with the challenge.
+// serveSignedIn answers a request that has a sign-in but no payment: with the response that the wallet has paid for, or
+// with the challenge.
 func (g *Gate) serveSignedIn(v *visit, header []string) error {
 	now := g.cfg.Now()
 	s, refusal := readSignIn(header)
@@ -285,7 +282,7 @@ func (g *Gate) serveSignedIn(v *visit, header []string) error {
 			return v.refuseSignIn(refuse(CodeSignInVerifier, "too many sign-ins have come from this address: what was paid for is given again later").again(wait))
 		}
 	} else {
-		// It may be a contract's, and that of one network only.
+		// The wallet may be a contract, and a contract exists on one network only.
 		if refusal := g.askWallet(v, s, digest, now); refusal != nil {
 			return v.refuseSignIn(refusal)
 		}
@@ -294,7 +291,7 @@ func (g *Gate) serveSignedIn(v *visit, header []string) error {
 	return g.answerSignedIn(v, s, asked, now)
 }
 
-// askWallet asks the wallet's contract whether it stands by the signature.
+// askWallet asks the wallet's contract to verify the signature.
 func (g *Gate) askWallet(v *visit, s *signIn, digest common.Hash, now time.Time) *Refusal {
 	notary, ok := g.cfg.Facilitator.(Notary)
 	if !ok {
@@ -319,9 +316,8 @@ func (g *Gate) askWallet(v *visit, s *signIn, digest common.Hash, now time.Time)
 	return nil
 }
 
-// answerSignedIn answers a wallet that is who it says. Its sign-in is used up by an
-// answer only, so that nobody can fill the store with sign-ins of wallets that have
-// bought nothing.
+// answerSignedIn answers a wallet whose signature is verified. Only a delivered response uses up the sign-in, so that
+// nobody can fill the store with sign-ins of wallets that have bought nothing.
 func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Time) error {
 	looking, cancel := g.decision(v.r.Context())
 	rec, err := g.cfg.Store.FindAnswer(looking, asked, now)
@@ -333,7 +329,7 @@ func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Tim
 	case err != nil:
 		return unavailable("looking for what the wallet has paid for", err)
 	case !rec.ResponseKept || !rec.State.paid():
-		// It must not pay a second time for what it waits for.
+		// It must not pay again for a response that is still in progress.
 		return v.conflict(CodeInProgress, "this wallet's payment for this request is still being worked on: repeat it later; it is not charged twice")
 	}
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
@@ -348,7 +344,7 @@ func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Tim
 	return g.replayPaid(v, rec)
 }
 
-// refuseSignIn asks for a payment, and says why signing in has opened nothing.
+// refuseSignIn asks for a payment, and says why the sign-in gave no response.
 func (v *visit) refuseSignIn(why *Refusal) error {
 	v.gate.cfg.Observer.Challenged()
 	return v.writeChallenge(why, nil)

@@ -21,16 +21,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// signInFields are the members of the header, as a client makes them of a challenge.
+// signInFields are the members of the header, as a client derives them from a challenge.
 type signInFields map[string]any
 
-// offeredSignIn is what a challenge says of signing in.
+// offeredSignIn is a challenge's sign-in extension.
 type offeredSignIn struct {
 	Info            signInFields  `json:"info"`
 	SupportedChains []signInChain `json:"supportedChains"`
 }
 
-// signInFields returns what a client makes of the booth's challenge.
+// signInFields returns what a client derives from the booth's challenge.
 func (b *booth) signInFields(address common.Address) signInFields {
 	b.Helper()
 	var offer offeredSignIn
@@ -42,7 +42,7 @@ func (b *booth) signInFields(address common.Address) signInFields {
 	return fields
 }
 
-// message is the text of EIP-4361, written out once more than in what is tested.
+// message is the text of EIP-4361, written independently of the code under test.
 func (f signInFields) message() string {
 	text := f["domain"].(string) + " wants you to sign in with your Ethereum account:\n" + f["address"].(string) + "\n\n"
 	if statement, ok := f["statement"].(string); ok {
@@ -89,8 +89,7 @@ func (f signInFields) header(t testing.TB) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// signedIn is a request of the booth's wallet that signs in; change may alter the
-// message before it is signed.
+// signedIn returns a sign-in request of the booth's wallet; change may alter the message before it is signed.
 func (b *booth) signedIn(change func(signInFields)) *http.Request {
 	b.Helper()
 	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey))
@@ -141,7 +140,7 @@ func TestSignInReadsWhatWasPaidFor(t *testing.T) {
 				b.key = newKey(t)
 				b.wantChallenge(b.serve(b.signedIn(nil)), CodeSignInNothing)
 				b.key = owner
-				b.offer.Amount++ // what is paid is paid
+				b.offer.Amount++ // a later price does not matter
 				b.wantPaid(b.serve(b.signedIn(nil)))
 				b.clock.Advance(b.offer.UpstreamTimeout + offerSlack + keepAfterLapse + time.Second)
 				b.wantChallenge(b.serve(b.signedIn(nil)), CodeSignInNothing)
@@ -151,7 +150,7 @@ func TestSignInReadsWhatWasPaidFor(t *testing.T) {
 	}
 }
 
-// TestSignInIsUsedOnce: at two edges at once, a sign-in is good for one answer.
+// TestSignInIsUsedOnce shows that a sign-in at two edges at once gets one response.
 func TestSignInIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	on := postgresArchive(t, newPool(t))
@@ -192,7 +191,7 @@ func TestSignInWhileItRuns(t *testing.T) {
 	}
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
 	b.wantAnswer(meanwhile, http.StatusConflict, CodeInProgress)
-	b.wantPaid(b.serve(asked)) // the sign-in was not used up by that
+	b.wantPaid(b.serve(asked)) // the refusal above did not use up the sign-in
 	b.wantCounts(1, 1, 1)
 }
 
@@ -290,8 +289,8 @@ func TestSignInHeader(t *testing.T) {
 	}
 }
 
-// A message that is signed by somebody else, or changed since, opens nothing, and
-// the node is asked for so many only.
+// A message that somebody else has signed, or that was changed later, opens nothing. The number of look-ups at the node
+// is limited.
 func TestSignInIsForged(t *testing.T) {
 	t.Parallel()
 	notary := &notaryFake{}
@@ -320,7 +319,7 @@ func TestSignInIsForged(t *testing.T) {
 	}
 }
 
-// notaryChain is a chain of a test with contracts that can be asked.
+// notaryChain is a test chain with a signature verifier for contracts.
 type notaryChain struct {
 	*chainFake
 	*notaryFake
@@ -337,8 +336,8 @@ func (n *notaryFake) StandsBy(context.Context, Network, common.Address, common.H
 	return n.stands, n.err
 }
 
-// A wallet of whose contract one network's node says that it stands by the message
-// reads what was paid for there, and nowhere else: its address may be another's there.
+// A contract wallet's signature is verified on one network, and opens only what was paid for there: on another network
+// its address may belong to somebody else.
 func TestSignInOfAContractIsOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -370,7 +369,7 @@ func TestSignInsAreLimited(t *testing.T) {
 	}
 }
 
-// A payment counts more than a sign-in that comes with it.
+// A payment takes precedence over a sign-in in the same request.
 func TestSignInBesideAPayment(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -388,7 +387,7 @@ func TestSignInBesideAPayment(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// TestSignInVector holds the text against one that was put together by hand (EIP-4361).
+// TestSignInVector compares the message with one that was written by hand (EIP-4361).
 func TestSignInVector(t *testing.T) {
 	t.Parallel()
 	s := signIn{
@@ -418,7 +417,7 @@ Resources:
 	}
 }
 
-// TestContractWalletsSignIn asks contracts on a chain.
+// TestContractWalletsSignIn tests contract wallets on a chain.
 func TestContractWalletsSignIn(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -451,7 +450,7 @@ func TestContractWalletsSignIn(t *testing.T) {
 	}
 }
 
-// FuzzSignIn: a header is read or refused, and what is read has no two meanings.
+// FuzzSignIn shows that a header is either refused or has exactly one meaning.
 func FuzzSignIn(f *testing.F) {
 	b := newBooth(&testing.T{}, nil)
 	f.Add(b.signedIn(nil).Header.Get(HeaderSignIn))

@@ -14,8 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// slowBooth is a gate with a true chain, all by a clock that an upstream may set
-// ahead.
+// slowBooth is a gate with a real chain, on a clock that an upstream can move forward.
 type slowBooth struct {
 	*booth
 
@@ -55,7 +54,7 @@ func newSlowBooth(t *testing.T, timeout, takes time.Duration) *slowBooth {
 	return s
 }
 
-// wantSent wants so many transactions of the settler's, and that much paid.
+// wantSent wants that many transactions by the settler, and the payment of each.
 func (s *slowBooth) wantSent(want uint64) {
 	s.Helper()
 	sent, err := s.chain.Client().NonceAt(s.Context(), chain.AddressOf(s.chain.Settler()), nil)
@@ -71,8 +70,7 @@ func (s *slowBooth) wantSent(want uint64) {
 	}
 }
 
-// An upstream that takes two minutes is paid for: what the gate asks a payment to be
-// good for covers its work.
+// An upstream that takes two minutes is paid: the validity that the gate asks of a payment covers its work.
 func TestUpstreamOfTwoMinutes(t *testing.T) {
 	t.Parallel()
 	s := newSlowBooth(t, 120*time.Second, 120*time.Second)
@@ -80,8 +78,7 @@ func TestUpstreamOfTwoMinutes(t *testing.T) {
 	s.wantSent(1)
 }
 
-// One that took longer than it may has worked for nothing when the payment has lapsed
-// by then.
+// An upstream that exceeds its time limit is not paid if the payment has lapsed by then.
 func TestUpstreamThatOutlastsItsPayment(t *testing.T) {
 	t.Parallel()
 	s := newSlowBooth(t, 120*time.Second, 200*time.Second)
@@ -90,7 +87,7 @@ func TestUpstreamThatOutlastsItsPayment(t *testing.T) {
 	s.wantSent(0)
 }
 
-// A payment that is about to lapse is refused before the work, and costs no gas.
+// A payment that is about to lapse is refused before the upstream runs, and costs no gas.
 func TestPaymentAboutToLapse(t *testing.T) {
 	t.Parallel()
 	for settle, good := range map[price.Settle]time.Duration{

@@ -21,11 +21,11 @@ import (
 
 const (
 	blockFinalized = "finalized"
-	// finalDepth is how deep a block must lie where nodes know of no final ones.
+	// finalDepth is how deep a block must be to count as final on nodes that do not know final blocks.
 	finalDepth = 512
 )
 
-// payee is an account that payments go to, by a token.
+// payee is an account that receives payments in one token.
 type payee struct {
 	db.ListPaidAccountsRow
 
@@ -33,8 +33,8 @@ type payee struct {
 	address common.Address
 }
 
-// payee returns an account with the watcher of its token, or ErrNoNode. The token's
-// domain is not looked at: nothing is signed.
+// payee returns an account with a watcher for its token, or ErrNoNode. It does not check the token's domain, since
+// nothing is signed.
 func (c *Chains) payee(row db.ListPaidAccountsRow) (*payee, error) {
 	var network Network
 	if _, err := fmt.Sscanf(row.Network, "eip155:%d", &network.ChainID); err != nil || network.ID() != row.Network {
@@ -53,8 +53,7 @@ func (c *Chains) payee(row db.ListPaidAccountsRow) (*payee, error) {
 	return &payee{row, NewChainWatcher(node, network), address}, nil
 }
 
-// finalBlock is the newest block that no node gives up any more. Of several nodes it is
-// that of the one furthest behind.
+// finalBlock returns the newest final block. With several nodes, it is that of the node furthest behind.
 func (c *ChainWatcher) finalBlock(ctx context.Context) (head, error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
 		at := c.at(node)
@@ -77,7 +76,7 @@ func (c *ChainWatcher) finalBlock(ctx context.Context) (head, error) {
 	return c.furthestBehind(answers)
 }
 
-// confirmedBlock is the newest block with its confirmations, as finalBlock.
+// confirmedBlock returns the newest confirmed block, also of the node furthest behind.
 func (c *ChainWatcher) confirmedBlock(ctx context.Context) (head, error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
 		at := c.at(node)
@@ -98,14 +97,14 @@ func (c *ChainWatcher) furthestBehind(answers []nodeAnswer[head]) (head, error) 
 	return slices.MinFunc(heads, func(a, b head) int { return int(a.Number) - int(b.Number) }), nil //nolint:gosec // far below
 }
 
-// page is what happened to an account in some blocks.
+// page is what happened to an account in a range of blocks.
 type page struct {
 	in  []types.Log // the token's transfers to it
-	out []types.Log // its authorisations that were used
+	out []types.Log // its used authorisations
 }
 
-// page reads some blocks. All nodes that answer must say the same: one that leaves
-// a transfer out would have it never seen.
+// page reads a range of blocks. All nodes that answer must agree: a transfer that one node leaves out would never be
+// seen.
 func (p *payee) page(ctx context.Context, from, to uint64) (page, error) {
 	filter := func(topics ...any) map[string]any {
 		return map[string]any{
@@ -145,21 +144,20 @@ func sameLog(a, b types.Log) bool {
 	return a.TxHash == b.TxHash && a.Index == b.Index && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
 }
 
-// found is what was found of a claim's payment.
+// found is a claim's payment on the chain.
 type found struct {
 	claim       uuid.UUID
 	block       uint64
 	transaction string
 }
 
-// Unmatched is a transfer by an authorisation that no claim explains: one to an account
-// of ours, or one that pays a claim back and is not recorded.
+// Unmatched is a transfer by an authorisation that no claim explains: one to our account, or a refund that is not
+// recorded.
 type Unmatched struct {
-	// Network is the CAIP-2 identifier; Log the transfer's place in its block.
+	// Network is the CAIP-2 identifier; Log is the transfer's index in its block.
 	Network, Transaction string
 	Log                  int64
-	// Out says that it pays Claim back. Otherwise Claim is the one of the same
-	// authorisation, if there is one, which is in a state that was not paid.
+	// Out says that it refunds Claim. Otherwise Claim is the unpaid claim with the same authorisation, if there is one.
 	Out   bool
 	Claim string
 	State State
@@ -167,20 +165,19 @@ type Unmatched struct {
 	PayTo, Payer string
 	Nonce        [32]byte
 	Amount       money.MicroUSDC
-	// ResolvedBy and Resolution are of the person who has looked into it.
+	// ResolvedBy and Resolution come from the person who has resolved it.
 	ResolvedBy, Resolution string
 
 	block     uint64
 	claimedAt time.Time
 }
 
-// unfinished reports whether somebody is at work on the claim: a payment is on the chain
-// before that is written down.
+// unfinished reports whether the claim may still be in progress: a payment is on the chain before it is recorded.
 func (u *Unmatched) unfinished(now time.Time) bool {
 	return !u.Out && u.Claim != "" && !u.State.terminal() && now.Sub(u.claimedAt) < auditSettledBy
 }
 
-// String says what is wrong with it.
+// String says what is wrong with the transfer.
 func (u *Unmatched) String() string {
 	nonce := hexutil.Encode(u.Nonce[:])
 	switch {
@@ -192,17 +189,17 @@ func (u *Unmatched) String() string {
 	return fmt.Sprintf("has paid %s USDC from %s to %s by authorisation %s, of which no claim is known", u.Amount, u.Payer, u.PayTo, nonce)
 }
 
-// matched is what a page is explained by.
+// matched is what explains a page's transfers.
 type matched struct {
 	claims    []found
 	unmatched []Unmatched
-	// plain are the transfers to the account that no authorisation made, and others the
-	// transfers from it by an authorisation that is no refund.
+	// plain are transfers to the account that no authorisation made. others are transfers from it by an authorisation
+	// that is no refund.
 	plain, others int
 	plainSum      *big.Int
 }
 
-// match holds a page against the claims.
+// match compares a page with the claims.
 func (a *Auditor) match(ctx context.Context, p *payee, read page) (*matched, error) {
 	m := &matched{plainSum: new(big.Int)}
 	var transactions []string
@@ -240,8 +237,7 @@ func (a *Auditor) match(ctx context.Context, p *payee, read page) (*matched, err
 	return m, nil
 }
 
-// matchIn explains a transfer that is not on record under its transaction, by the
-// authorisation that made it.
+// matchIn explains an incoming transfer whose transaction is not recorded, by the authorisation that made it.
 func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *transfer, block uint64) error {
 	receipt, err := p.chain.succeeded(ctx, t.transaction)
 	if err != nil {
@@ -272,8 +268,8 @@ func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *transfer
 	return nil
 }
 
-// authorizationOf is the nonce of the authorisation that made a transfer: its use is
-// the token's event before it.
+// authorizationOf returns the nonce of the authorisation that made a transfer. Its use is the token's event just
+// before.
 func (c *chainReader) authorizationOf(receipt *types.Receipt, t *transfer) (nonce [32]byte, ok bool) {
 	var before *types.Log
 	for _, log := range receipt.Logs {
@@ -291,8 +287,7 @@ func (c *chainReader) authorizationOf(receipt *types.Receipt, t *transfer) (nonc
 	return before.Topics[2], true
 }
 
-// matchOut explains an authorisation of the account itself that was used: as the refund
-// of a claim, or as nobody's business here.
+// matchOut explains a used authorisation of our account: it is a claim's refund, or it does not concern us.
 func (a *Auditor) matchOut(ctx context.Context, p *payee, m *matched, used *types.Log) error {
 	if len(used.Topics) != 3 {
 		return nil

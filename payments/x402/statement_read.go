@@ -16,27 +16,25 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// statementSince is how far back a statement is read that was not read before.
+// statementSince is how far back reading starts for a statement that was never read.
 const statementSince = 31 * 24 * time.Hour
 
-// StatementAudit is what [Auditor.Statements] has looked at.
+// StatementAudit is the result of [Auditor.Statements].
 type StatementAudit struct {
-	// Transfers to our accounts in the blocks that were read.
+	// Transfers is the number of transfers to our accounts in these blocks.
 	Transfers int
-	// Unmatched are those that no claim explains, and refunds that are not recorded.
+	// Unmatched are transfers that no claim explains, and refunds that are not recorded.
 	Unmatched []Unmatched
-	// Plain are the transfers to our accounts that no authorisation made, which anybody
-	// can send, and what they come to. Others are transfers from our accounts by
-	// authorisations that pay no claim back.
+	// Plain counts the transfers to our accounts that no authorisation made, which anybody can send; PlainSum is their
+	// total. Others counts transfers from our accounts by authorisations that are no refunds.
 	Plain, Others int
 	PlainSum      *big.Int
-	// Elsewhere are the networks of accounts without a node.
+	// Elsewhere lists networks that have accounts but no node.
 	Elsewhere []string
 }
 
-// Statements reads the transfers of all accounts that payments went to, from where
-// [Auditor.ReadStatements] has stopped, or since a time, up to the newest block with its
-// confirmations. It only reads. What was found before and not resolved is among it.
+// Statements reads the transfers of all accounts that received payments, from where [Auditor.ReadStatements] stopped,
+// or since a time, up to the newest confirmed block. It only reads. The result includes earlier unresolved findings.
 func (a *Auditor) Statements(ctx context.Context, since time.Time) (StatementAudit, error) {
 	out := StatementAudit{PlainSum: new(big.Int)}
 	known, err := a.Unmatched(ctx, false)
@@ -107,9 +105,9 @@ func (p *payee) statement() db.StatementReadParams {
 	return db.StatementReadParams{Network: p.Network, Asset: p.Asset, PayTo: p.PayTo}
 }
 
-// ReadStatements reads on in the statements of all accounts, up to the chain's final
-// blocks: it notes which claims' payments are there, and what no claim explains. Several
-// programs may do so at once. Accounts on networks without a node are left out.
+// ReadStatements continues reading the statements of all accounts up to the chain's final blocks. It records which
+// claims' payments are there, and which transfers no claim explains. Several programs may run it at once. Accounts on
+// networks without a node are left out.
 func (a *Auditor) ReadStatements(ctx context.Context) error {
 	accounts, err := a.q.ListPaidAccounts(ctx)
 	if err != nil {
@@ -160,15 +158,14 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 			return fmt.Errorf("noting what was read: %w", err)
 		}
 		if moved == 0 {
-			return nil // another reads on
+			return nil // another program continues
 		}
 		was = int64(to) //nolint:gosec // as above
 	}
 	return nil
 }
 
-// openStatement returns how far a statement was read. One that was not begins with the
-// first payment that is known.
+// openStatement returns how far a statement was read. A new one begins at the first known payment.
 func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.StatementReadRow, error) {
 	read, err := a.q.StatementRead(ctx, p.statement())
 	if !errors.Is(err, pgx.ErrNoRows) {
@@ -195,7 +192,7 @@ func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.S
 	return a.q.StatementRead(ctx, p.statement())
 }
 
-// note is what is written down of a page.
+// note returns what is stored about a page.
 func (m *matched) note(p *payee, was int64, last head) db.NoteStatementParams {
 	n := db.NoteStatementParams{
 		Network: p.Network, Asset: p.Asset, PayTo: p.PayTo, Was: was, Block: int64(last.Number), BlockTime: last.time(), //nolint:gosec // far below
@@ -222,8 +219,8 @@ func (m *matched) note(p *payee, was int64, last head) db.NoteStatementParams {
 	return n
 }
 
-// Unmatched lists what was found on the statements and no claim explains, the oldest
-// first. With all, also what was resolved, or has come to be explained.
+// Unmatched lists the transfers on the statements that no claim explains, the oldest first. With all, it includes those
+// that were resolved or are explained by now.
 func (a *Auditor) Unmatched(ctx context.Context, all bool) ([]Unmatched, error) {
 	rows, err := a.q.ListUnmatched(ctx, all)
 	if err != nil {
@@ -247,10 +244,10 @@ func (a *Auditor) Unmatched(ctx context.Context, all bool) ([]Unmatched, error) 
 	return out, nil
 }
 
-// ErrNotUnmatched says that no such transfer waits to be resolved.
+// ErrNotUnmatched says that there is no such unresolved transfer.
 var ErrNotUnmatched = errors.New("no unmatched transfer like that waits to be resolved")
 
-// Resolve says that a person has looked into an unmatched transfer, and what was done.
+// Resolve records that a person has looked into an unmatched transfer, and what was done.
 func (a *Auditor) Resolve(ctx context.Context, transaction string, log int64, by, note string) error {
 	n, err := a.q.ResolveUnmatched(ctx, db.ResolveUnmatchedParams{Transaction: transaction, Log: log, ResolvedBy: by, Resolution: note})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// sql changes the books, or what is left of them after a failover.
+// sql changes the books, for example as a failover would.
 func (s *till) sql(statement string, args ...any) {
 	s.Helper()
 	if _, err := s.pool.Exec(s.Context(), statement, args...); err != nil {
@@ -32,8 +32,7 @@ func (s *till) value(query string, args ...any) (text string) {
 	return text
 }
 
-// forget takes claims out of the books as if they had been written down in a second that
-// was lost.
+// forget removes claims from the books, as if the seconds in which they were written were lost.
 func (s *till) forget(claims ...*Record) {
 	s.Helper()
 	for _, rec := range claims {
@@ -44,7 +43,7 @@ func (s *till) forget(claims ...*Record) {
 	}
 }
 
-// wantStatements holds what the statements say that no claim explains.
+// wantStatements compares the transfers that no claim explains with want.
 func (s *till) wantStatements(want ...string) StatementAudit {
 	s.Helper()
 	got, err := s.auditor.Statements(s.Context(), time.Now().Add(-time.Hour))
@@ -87,16 +86,15 @@ func (s *till) secondLook(want ...string) {
 	}
 }
 
-// TestMoneyThatNobodyKnows: whatever a failover has taken out of the books, the chain is
-// read back into them: by the command, which only reads, and by what runs on a schedule.
+// TestMoneyThatNobodyKnows shows that whatever a failover has removed from the books is found on the chain: by the
+// command, which only reads, and by the scheduled check.
 func TestMoneyThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	unknown := func(rec *Record) string {
 		return fmt.Sprintf("has paid 0.01 USDC from %s to %s by authorisation 0x%x, of which no claim is known", rec.Key.Payer, rec.PayTo, rec.Key.Nonce)
 	}
 	for name, tt := range map[string]struct {
-		// lose returns what is then wrong, if anything, of a claim that was paid and one
-		// that was paid back.
+		// lose removes something of a claim that was paid and one that was refunded, and returns the differences that follow.
 		lose func(s *till, paid, back *Record) []string
 	}{
 		"nothing is lost": {func(*till, *Record, *Record) []string { return nil }},
@@ -133,7 +131,7 @@ func TestMoneyThatNobodyKnows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newTill(t)
-			s.paid(false) // whatever is lost, the account is known
+			s.paid(false) // the account is known, whatever is lost
 			paid, back := s.paid(false), s.paid(true)
 			if _, err := s.refunds.Pay(t.Context(), back.ID, s.from(s.treasury)); err != nil {
 				t.Fatal(err)
@@ -142,24 +140,24 @@ func TestMoneyThatNobodyKnows(t *testing.T) {
 			s.wantStatements(want...)
 			makeFinal(s.town)
 			s.readStatements()
-			s.wantStatements(want...) // by what was written down: nothing is left to read
+			s.wantStatements(want...) // from what was recorded: nothing is left to read
 			s.readStatements()
 			s.wantStatements(want...)
 		})
 	}
 }
 
-// TestStatements: transfers are ticked off once, what anybody can send is listed apart, and
-// what a person has looked into is listed no more.
+// TestStatements shows that each transfer is matched once, that transfers that anybody can send are listed apart, and
+// that what a person has resolved is not listed again.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
 	ctx := t.Context()
 	first := s.paid(false)
-	if err := s.chain.Mint(ctx, s.req.PayTo, 12_345); err != nil { // a transfer from nobody
+	if err := s.chain.Mint(ctx, s.req.PayTo, 12_345); err != nil { // a transfer from the zero address
 		t.Fatal(err)
 	}
-	s.transferBack(7) // the treasury's own business
+	s.transferBack(7) // unrelated to claims
 	got := s.wantStatements()
 	if got.Plain != 1 || got.PlainSum.Cmp(big.NewInt(12_345)) != 0 || got.Others != 1 || got.Transfers != 2 {
 		t.Errorf("got %+v, want a plain transfer of 12345 and another one out", got)
@@ -201,8 +199,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// What nodes do not agree on is not read: a node that leaves a transfer out would have it
-// never seen.
+// Statements that the nodes do not agree on are not read: a transfer that one node leaves out would never be seen.
 func TestStatementsWantAgreement(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -233,7 +230,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 	s.wantStatements("of which no claim is known")
 }
 
-// unpaid is a claim that counts as paid and was never on the chain.
+// unpaid makes a claim that counts as paid and was never on the chain.
 func (s *till) unpaid(owed bool, validFor time.Duration) *Record {
 	s.Helper()
 	lapses := time.Now().Add(validFor).Truncate(time.Second)
@@ -253,9 +250,8 @@ func (s *till) unpaid(owed bool, validFor time.Duration) *Record {
 	return rec
 }
 
-// TestLostPayments: a payment that had counted, and that the chain has no more and never
-// will, is a loss that claim and ledger show, once; nobody is paid it back. As long as it
-// may still be made, or the nodes do not agree, it is a difference.
+// TestLostPayments: a payment that counted and that the chain has lost for good is a loss, which claim and ledger show
+// once and nobody refunds. While it may still be made, or the nodes do not agree, it is a difference.
 func TestLostPayments(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
@@ -285,7 +281,7 @@ func TestLostPayments(t *testing.T) {
 			t.Errorf("ledger: got %s, want the payment and its reversal", got)
 		}
 	}
-	s.sql(`update x402_claim set created_at = now() where id = $1`, open.ID) // so that it is not asked about
+	s.sql(`update x402_claim set created_at = now() where id = $1`, open.ID) // too recent to be checked
 	s.secondLook()
 	if n, amount, err := s.auditor.Lost(ctx, time.Now().Add(-time.Hour)); err != nil || n != 2 || amount != 20_000 {
 		t.Errorf("lost: got %d of %s, %v, want 2 of 0.02", n, amount, err)
@@ -297,7 +293,7 @@ func TestLostPayments(t *testing.T) {
 	}
 }
 
-// A refund whose block was replaced is a difference, and is paid again by the same command.
+// A refund whose block was replaced is a difference, and the same command pays it again.
 func TestRefundIsPaidAgain(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)

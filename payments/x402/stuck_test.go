@@ -15,8 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// stingy is a node that asks for less than gas costs, so that what is sent by it
-// does not get into a block, until it is told to be honest.
+// stingy is a node that quotes gas too low, so that transactions with its prices are not mined, until honest is set.
 type stingy struct {
 	line
 
@@ -42,7 +41,7 @@ func (d *desk) stingyNode() *stingy {
 	return s
 }
 
-// sendsOf tells of each transaction that is sent.
+// sendsOf reports each transaction that is sent.
 func sendsOf(node *line) <-chan *types.Transaction {
 	sent := make(chan *types.Transaction, 100)
 	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, args []any) error {
@@ -93,8 +92,8 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 	}
 }
 
-// TestWaitingTransactionIsReplaced: the node has taken it, and would take none under
-// its nonce that does not pay a tenth more.
+// TestWaitingTransactionIsReplaced: the node has accepted the transaction, and accepts a replacement with its nonce
+// only if that pays a tenth more.
 func TestWaitingTransactionIsReplaced(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -151,8 +150,7 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 	return nil
 }
 
-// TestLapsedTransactionIsReplacedByNothing: a transfer that would revert costs more
-// than one that does nothing.
+// TestLapsedTransactionIsReplacedByNothing: a transfer that would revert costs more than an empty transaction.
 func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -175,7 +173,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	}
 	var looks atomic.Int32
 	node.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
-		if looks.Add(1) == 3 { // the keeper has seen it wait
+		if looks.Add(1) == 3 { // it was seen waiting
 			clk.Advance(2 * time.Hour) // the payment is good for a minute
 		}
 		return next()
@@ -195,8 +193,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	d.wantPaid(0)
 }
 
-// TestFeeMax: nothing is sent while gas is dearer than we pay, and nothing that is
-// stuck is replaced by more than that.
+// TestFeeMax shows that nothing is sent while gas costs more than fee_max, and that no replacement pays more than that.
 func TestFeeMax(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
-// testChain is a chain that tests settle on: the development chain or, with the
-// build tag interop, anvil. openChain starts one that ends with the test.
+// testChain is a chain that tests settle on: the development chain or, with the build tag interop, anvil. openChain
+// starts one that ends with the test.
 type testChain interface {
 	RPCURL() string
 	ChainID() uint64
@@ -27,7 +27,7 @@ type testChain interface {
 	Pause(ctx context.Context) error
 	Unpause(ctx context.Context) error
 
-	// StopBlocks has no block made until GoOn is called.
+	// StopBlocks stops block production until GoOn is called.
 	StopBlocks(ctx context.Context) error
 	GoOn(ctx context.Context) error
 }

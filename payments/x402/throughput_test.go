@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// settleAll settles payments, so many at a time, spread over facilitators.
+// settleAll settles payments, atOnce of them at a time, spread over facilitators.
 func settleAll(ctx context.Context, at []*LocalFacilitator, req *Requirements, payments []*Payment, atOnce int) []settleResult {
 	outcomes := make([]settleResult, len(payments))
 	next := make(chan int, len(payments))
@@ -33,15 +33,14 @@ func settleAll(ctx context.Context, at []*LocalFacilitator, req *Requirements, p
 	return outcomes
 }
 
-// TestAllAreSettled: left to a node's numbering, a settler at 16 settlements at
-// once loses most of them.
+// TestAllAreSettled runs 16 settlements at once: with a node's own nonces, a settler would lose most of them.
 func TestAllAreSettled(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name             string
 		signers, edges   int
 		payments, atOnce int
-		shared           bool // one signer for all edges, and one database
+		shared           bool // one signer and one database for all edges
 	}{
 		{"one signer at 16", 1, 1, 60, 16, false},
 		{"one signer at 200", 1, 1, 200, 200, false},
@@ -93,7 +92,7 @@ func TestAllAreSettled(t *testing.T) {
 	}
 }
 
-// TestGasPerPayment measures what batching saves, and holds it to less.
+// TestGasPerPayment measures what batching saves: in a larger batch a payment must cost less gas.
 func TestGasPerPayment(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -122,8 +121,7 @@ func TestGasPerPayment(t *testing.T) {
 	d.wantPaid(1 + 1 + 2 + 8 + 32)
 }
 
-// BenchmarkSettlement is payments settled on a development chain, whose blocks are
-// a second apart, by one account and by three.
+// BenchmarkSettlement settles payments on a development chain with a block each second, with one account and with three.
 func BenchmarkSettlement(b *testing.B) {
 	for _, signers := range []int{1, 3} {
 		for _, atOnce := range []int{16, 200} {

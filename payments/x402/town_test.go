@@ -23,8 +23,7 @@ type town struct {
 	node    RPC
 	watcher *ChainWatcher
 	local   *LocalFacilitator
-	// server serves local, and two clients speak to it: one with a node of its own
-	// and one without.
+	// server serves local. It has two clients, one with its own node and one without.
 	server *FacilitatorServer
 	seeing *HTTPFacilitator
 	blind  *HTTPFacilitator
@@ -91,7 +90,7 @@ func (c *town) payment(version int, change func(a *Authorization)) *Payment {
 	now := time.Now()
 	a := Authorization{
 		From: crypto.PubkeyToAddress(c.chain.Wallet().PublicKey), To: c.req.PayTo, Value: c.req.Amount,
-		// As buyers do, and not by a second: a node's clock may be that much behind.
+		// As buyers do, with some slack: a node's clock may be behind by that much.
 		ValidAfter: big.NewInt(now.Add(-clockSkew).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(now.String()))),
 	}
@@ -130,7 +129,7 @@ func (c *town) balance(a common.Address) uint64 {
 	return n
 }
 
-// verify is what a facilitator says of a payment.
+// verify returns what a facilitator says about a payment.
 func verify(t *testing.T, f Facilitator, p *Payment, req *Requirements) error {
 	t.Helper()
 	_, err := f.Verify(t.Context(), p, req)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestContractThatFailsIsRefused: a contract that passes every check and fails on the chain costs gas a few times, and
-// then is refused before anything runs. The same of a key's payments costs the payer gas as well, and is not counted.
+// is then refused before anything runs. Failures of key accounts cost their payers gas too, so they are not counted.
 func TestContractThatFailsIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, contract := range map[string]bool{"contract": true, "key": false} {
@@ -32,7 +32,7 @@ func TestContractThatFailsIsRefused(t *testing.T) {
 	}
 }
 
-// TestPayersWithCodeAreContracts: also those whose key has signed (EIP-7702), and those that are deployed as they pay.
+// TestPayersWithCodeAreContracts includes accounts whose key has signed (EIP-7702) and wallets that are deployed as they pay.
 func TestPayersWithCodeAreContracts(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)

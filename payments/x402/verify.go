@@ -13,14 +13,13 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// matchRequirements finds the offer that the payment pays: the one of its
-// network. A payment for a network that is not offered is refused.
+// matchRequirements returns the offer on the payment's network. A payment on a network that is not offered is refused.
 func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refusal) {
 	var names []string
 	for i := range offers {
 		name := offers[i].Network.versionName(p.Version)
 		switch name {
-		case "": // has no name in this version
+		case "": // the network has no name in this version
 		case p.Network:
 			return &offers[i], nil
 		default:
@@ -30,8 +29,8 @@ func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refus
 	return nil, refuse(CodeNetwork, "network %q is not offered: want %s", clip(p.Network), strings.Join(names, " or "))
 }
 
-// checkMatch holds the payment against our own quote. What a version 2 client
-// says it accepts must be that quote; its resource is unsigned and not looked at.
+// checkMatch compares the payment with our own quote. A version 2 client must accept exactly that quote; its resource
+// is unsigned and ignored.
 func checkMatch(p *Payment, req *Requirements) *Refusal {
 	if p.accepted != nil {
 		if refusal := checkAccepted(p.accepted, req); refusal != nil {
@@ -73,16 +72,15 @@ func checkAccepted(accepted *requirementsV2, req *Requirements) *Refusal {
 // extraHolds reports whether extra has our members; a client may add its own.
 func extraHolds(extra json.RawMessage, n Network) bool {
 	if bytes.Equal(extra, n.extra()) {
-		return true // as clients echo it
+		return true // the usual case: clients echo it
 	}
 	var got tokenDomain
 	fault := readJSON(string(extra), &got)
 	return fault == nil && got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
 }
 
-// checkTimes refuses a payment that the token would refuse, or that lapses before
-// it can be settled. The token's comparisons are strict (FiatToken: now >
-// validAfter, now < validBefore).
+// checkTimes refuses a payment that the token would refuse, or that lapses before it can be settled. The token's
+// comparisons are strict (FiatToken: now > validAfter, now < validBefore).
 func checkTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout time.Duration) *Refusal {
 	unix := now.Unix()
 	a := &p.Authorization
@@ -100,15 +98,13 @@ func checkTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout 
 	return nil
 }
 
-// secp256k1HalfN is half the order of the curve's group: EIP-2 and the token's
-// ECRecover refuse a larger s.
+// secp256k1HalfN is half the order of the curve's group. EIP-2 and the token's ECRecover refuse a larger s.
 var secp256k1HalfN = [wordBytes]byte(new(big.Int).Rsh(crypto.S256().Params().N, 1).Bytes())
 
 // signatureBytes is the length of an ECDSA signature r ‖ s ‖ v.
 const signatureBytes = 65
 
-// normalV returns v as 27 or 28, which is what the token wants, where a wallet
-// has written 0 or 1.
+// normalV returns v as 27 or 28, which the token requires, if a wallet has written 0 or 1.
 func normalV(v byte) byte {
 	if v <= 1 {
 		return v + 27
@@ -116,8 +112,7 @@ func normalV(v byte) byte {
 	return v
 }
 
-// normalizeV returns the signature with a normal v. Signatures that are not ECDSA
-// are returned as they are.
+// normalizeV returns the signature with a normalized v. Signatures that are not ECDSA stay as they are.
 func normalizeV(sig []byte) []byte {
 	if len(sig) != signatureBytes || sig[64] == normalV(sig[64]) {
 		return sig
@@ -127,12 +122,10 @@ func normalizeV(sig []byte) []byte {
 	return out
 }
 
-// SignedByPayer reports whether the payment carries an ECDSA signature of its
-// payer. False is not yet a refusal: the payer may be a contract (ERC-1271).
-// And true is not yet proof for a payer with code (EIP-7702).
+// SignedByPayer reports whether the payment has an ECDSA signature by its payer. False is not yet a refusal: the payer
+// may be a contract (ERC-1271). True is not yet proof for a payer with code (EIP-7702).
 //
-// The answer is kept, so a payment must not be shared by goroutines that ask at
-// the same time.
+// The result is cached without a lock, so goroutines must not call it on one payment at the same time.
 func (p *Payment) SignedByPayer(n Network) bool {
 	if p.recoveredFor != n {
 		p.recovered, p.recoveredFor = p.recoverSigner(n), n
@@ -147,7 +140,7 @@ func (p *Payment) recoverSigner(n Network) bool {
 	return signedBy(p.Authorization.From, p.Authorization.Digest(n), p.Signature)
 }
 
-// signedBy reports whether a signature of a digest is by an account's own key.
+// signedBy reports whether an account's own key has signed a digest.
 func signedBy(account common.Address, digest common.Hash, sig []byte) bool {
 	if len(sig) != signatureBytes {
 		return false

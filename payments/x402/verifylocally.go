@@ -7,21 +7,21 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Terms are what payments are held against without asking anybody.
+// Terms are what payments are compared with, without any lookup.
 type Terms struct {
 	// Offers are our own quotes, one per network.
 	Offers []Requirements
-	// Settle and UpstreamTimeout say how long a payment must still be good for.
+	// Settle and UpstreamTimeout determine how long a payment must still be valid.
 	Settle          price.Settle
 	UpstreamTimeout time.Duration
 }
 
-// VerifyLocally makes all checks of a request's payment headers that need neither
-// chain nor store: shape, network, quote, times, and the payer's signature. It
-// returns the payment with the quote that it pays, both nil if there is none.
+// VerifyLocally makes all checks of a request's payment headers that need neither chain nor store: shape, network,
+// quote, times, and the payer's signature. It returns the payment and the quote that it pays, both nil if there is no
+// payment.
 //
-// It is the gate's own way, as one function to be measured: at least 0.85 as fast
-// as the digest and the recovery of the signer alone.
+// It makes the gate's own checks in one function for benchmarks: at least 0.85 as fast as the digest and the signer
+// recovery alone.
 func VerifyLocally(h http.Header, terms *Terms, now time.Time) (*Payment, *Requirements, *Refusal) {
 	p, refusal := readPayment(h)
 	if p == nil || refusal != nil {
@@ -41,7 +41,7 @@ func VerifyLocally(h http.Header, terms *Terms, now time.Time) (*Payment, *Requi
 	return p, req, nil
 }
 
-// check holds a payment against the quote and the clock.
+// check compares a payment with the quote and the clock.
 func (t *Terms) check(p *Payment, req *Requirements, now time.Time) *Refusal {
 	if refusal := checkMatch(p, req); refusal != nil {
 		return refusal

@@ -50,8 +50,7 @@ func TestVerifyLocally(t *testing.T) {
 	}
 }
 
-// BenchmarkVerifyLocally: at least 0.85 of "bare", the digest and the recovery of
-// the signer alone.
+// BenchmarkVerifyLocally must reach at least 0.85 of "bare", which is the digest and the recovery of the signer alone.
 func BenchmarkVerifyLocally(b *testing.B) {
 	for name, version := range map[string]int{"v1": version1, "v2": version2} {
 		h, terms, booth := localCase(b, version)

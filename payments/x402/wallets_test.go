@@ -19,8 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// send has the demo wallet send a transaction: the settler's account is the
-// facilitator's alone.
+// send sends a transaction from the demo wallet, since only the facilitator may use the settler's account.
 func (c *town) send(data func(id *big.Int, nonce uint64) types.TxData) {
 	c.Helper()
 	ctx := c.Context()
@@ -43,7 +42,7 @@ func (c *town) send(data func(id *big.Int, nonce uint64) types.TxData) {
 	}
 }
 
-// payer is an account that pays, in whatever way.
+// payer is an account that pays, of any kind.
 type payer struct {
 	*town
 	address common.Address
@@ -61,14 +60,14 @@ func (c *town) fund(p *payer, units uint64) *payer {
 	return p
 }
 
-// account is a payer with nothing but a key.
+// account is a payer with only a key.
 func (c *town) account(units uint64) *payer {
 	c.Helper()
 	key := newKey(c.T)
 	return c.fund(&payer{town: c, address: crypto.PubkeyToAddress(key.PublicKey), key: key}, units)
 }
 
-// undeployedWallet is a contract wallet that is not there yet and has money.
+// undeployedWallet is a contract wallet that has money and is not deployed yet.
 func (c *town) undeployedWallet(units uint64) *payer {
 	c.Helper()
 	factory, err := chain.LoadContract("DevWalletFactory")
@@ -112,7 +111,7 @@ func (p *payer) deployed() {
 	})
 }
 
-// delegatedAccount is a payer whose account has got code by EIP-7702.
+// delegatedAccount is a payer whose account has EIP-7702 code.
 func (c *town) delegatedAccount(code common.Address) *payer {
 	c.Helper()
 	p := c.account(payerUnits)
@@ -132,12 +131,12 @@ func (c *town) delegatedAccount(code common.Address) *payer {
 
 func (p *payer) sign(a *Authorization) []byte { return signFor(p.T, p.key, a) }
 
-// wrapped is a signature with the deployment of the payer's wallet (ERC-6492).
+// wrapped returns a signature with the deployment of the payer's wallet (ERC-6492).
 func (p *payer) wrapped(factory common.Address, inner []byte) []byte {
 	return wrap6492(factory, p.deploy, inner)
 }
 
-// pays is a good authorisation by the payer; sign makes its signature.
+// pays returns a good payment by the payer; sign makes its signature.
 func (p *payer) pays(version int, sign func(*Authorization) []byte) *Payment {
 	p.Helper()
 	a := p.payment(version, nil).Authorization
@@ -145,8 +144,7 @@ func (p *payer) pays(version int, sign func(*Authorization) []byte) *Payment {
 	return p.encode(version, &a, sign(&a))
 }
 
-// TestContractWallets: a payer with code is asked by ERC-1271, and nothing else
-// counts.
+// TestContractWallets shows that for a payer with code only its ERC-1271 answer counts.
 func TestContractWallets(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
@@ -171,8 +169,7 @@ func TestContractWallets(t *testing.T) {
 	}
 }
 
-// TestCopiesOnChain sends one payment 50 times at once over two edges on one
-// database, settled on a chain.
+// TestCopiesOnChain sends one payment 50 times at once over two edges with one database, and settles it on a chain.
 func TestCopiesOnChain(t *testing.T) {
 	t.Parallel()
 	const copies = 50

@@ -13,18 +13,16 @@ import (
 )
 
 const (
-	// logWindow is how many blocks one eth_getLogs covers; providers refuse many.
+	// logWindow is how many blocks one eth_getLogs covers; providers refuse large ranges.
 	logWindow = 1000
-	// logWindowsMax bounds a search: more than a day of Base.
+	// logWindowsMax limits a search: more than a day of Base.
 	logWindowsMax = 50
-	// sinceMargin is how much earlier than first seen an authorisation may have
-	// been used: clocks differ.
+	// sinceMargin is how long before it was first seen an authorisation may have been used: clocks differ.
 	sinceMargin = 10 * time.Minute
 )
 
-// ChainWatcher is a [Confirmer] on the nodes of a network. What it calls certain has
-// as many confirmations as it was told to wait for, and the agreement of its nodes
-// where it has [Nodes].
+// ChainWatcher is a [Confirmer] that uses the nodes of a network. A result counts as final if it has the configured
+// confirmations, and, with [Nodes], if the nodes agree.
 type ChainWatcher struct {
 	chainReader
 
@@ -32,8 +30,8 @@ type ChainWatcher struct {
 	poll          time.Duration
 }
 
-// NewChainWatcher returns a watcher that waits for the confirmations that are usual on
-// the network. It does not reach out to the node: see [ChainWatcher.Check].
+// NewChainWatcher returns a watcher with the network's usual confirmations. It does not contact the node: see
+// [ChainWatcher.Check].
 func NewChainWatcher(node RPC, network Network) *ChainWatcher {
 	return &ChainWatcher{
 		chainReader:   chainReader{rpc: node, network: network},
@@ -42,9 +40,8 @@ func NewChainWatcher(node RPC, network Network) *ChainWatcher {
 	}
 }
 
-// WithConfirmations returns a watcher that takes nothing for certain before n
-// blocks stand behind it, the transaction's own among them. Less than 1 is what is
-// usual on the network.
+// WithConfirmations returns a watcher that takes a transaction for final after n blocks, including its own. Less than 1
+// means the network's usual number.
 func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 	patient := *c
 	if n < 1 {
@@ -54,11 +51,11 @@ func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 	return &patient
 }
 
-// blockTime is how long a block takes at most on the networks that are meant: Base's.
+// blockTime is the longest block time of the supported networks: Base's.
 const blockTime = 2 * time.Second
 
-// ConfirmationTime is how much longer a settlement takes for its confirmations, which
-// is the time of the blocks after its own.
+// ConfirmationTime is how much longer a settlement takes because of its confirmations: the time of the blocks after its
+// own.
 func (c *ChainWatcher) ConfirmationTime() time.Duration {
 	return time.Duration(c.confirmations-1) * blockTime //nolint:gosec // few
 }
@@ -106,7 +103,7 @@ func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirement
 	return c.pays(receipt, p, req), blockOf(receipt), nil
 }
 
-// blockOf is the block that has a transaction; 0 if the node does not say.
+// blockOf returns the block of a transaction, or 0 if the node does not say.
 func blockOf(receipt *types.Receipt) uint64 {
 	if receipt.BlockNumber == nil {
 		return 0
@@ -114,8 +111,8 @@ func blockOf(receipt *types.Receipt) uint64 {
 	return receipt.BlockNumber.Uint64()
 }
 
-// awaitConfirmed waits until the transaction has its confirmations. The receipt is
-// read anew each time: a block that is replaced takes its transactions with it.
+// awaitConfirmed waits until the transaction is confirmed. It reads the receipt again each time: a block that is
+// replaced takes its transactions with it.
 func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	ticker := time.NewTicker(c.poll)
 	defer ticker.Stop()
@@ -132,8 +129,8 @@ func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*typ
 	}
 }
 
-// findUse searches backwards for the transaction that used the authorisation, or
-// cancelled it. Zero: there is none.
+// findUse searches backwards for the transaction that used or cancelled the authorisation. It returns zero if there is
+// none.
 func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head, since time.Time) (common.Hash, error) {
 	to := uint64(newest.Number)
 	for range logWindowsMax {
@@ -172,9 +169,8 @@ func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head
 	return common.Hash{}, nil
 }
 
-// pays reports whether a transaction used the authorisation and moved its amount
-// to us. The transfer is the token's first after the use: a transaction may hold
-// several authorisations of one payer.
+// pays reports whether a transaction used the authorisation and moved its amount to us. The transfer is the token's
+// first one after the use, since a transaction may contain several authorisations of one payer.
 func (c *chainReader) pays(receipt *types.Receipt, p *Payment, req *Requirements) bool {
 	if receipt.Status != types.ReceiptStatusSuccessful {
 		return false

@@ -50,8 +50,8 @@ func TestWatcherWaitsForConfirmations(t *testing.T) {
 	}
 }
 
-// TestUnusedCountsByAConfirmedBlock: a younger block may be replaced by one with an
-// earlier time, in which the authorisation is still good.
+// TestUnusedCountsByAConfirmedBlock: a younger block may be replaced by one with an earlier time, in which the
+// authorisation is still valid.
 func TestUnusedCountsByAConfirmedBlock(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)

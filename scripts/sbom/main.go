@@ -1,6 +1,5 @@
-// The sbom program holds a CycloneDX document against the binary that it is of:
-// it must name the same modules at the same versions, and the same Go, and no
-// others.
+// The sbom program checks a CycloneDX document against its binary: both must name the same modules at the same versions,
+// and the same Go, and no others.
 //
 // usage: go run ./scripts/sbom <document> <binary>
 package main
@@ -44,7 +43,7 @@ func check(document, binary string) (modules int, err error) {
 	return len(info.Deps), nil
 }
 
-// std is the standard library, as documents call it.
+// std is the name of the standard library in such documents.
 const std = "std"
 
 // compare returns an error for each module that only one of the two has.

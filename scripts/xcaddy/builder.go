@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// builder has those fields of xcaddy's Builder that its command line knows. A
-// file with another field is refused rather than half obeyed.
+// builder has the fields of xcaddy's Builder that its command line supports. A file with another field is an error,
+// because ignoring the field would build something else.
 type builder struct {
 	CaddyVersion string        `json:"caddy_version"`
 	Plugins      []dependency  `json:"plugins"`
@@ -96,8 +96,7 @@ func (b builder) args(output string) ([]string, error) {
 	return args, nil
 }
 
-// resolve makes a path of this machine absolute, since xcaddy builds in another
-// folder; a module path with its version is left as it is.
+// resolve makes a local path absolute, since xcaddy builds in another folder; a module path with its version is kept.
 func resolve(path string) (string, error) {
 	if !strings.HasPrefix(path, ".") {
 		return strings.Replace(path, " ", "@", 1), nil
@@ -109,7 +108,7 @@ func resolve(path string) (string, error) {
 	return abs, nil
 }
 
-// env returns what xcaddy takes from its environment only.
+// env returns the settings that xcaddy takes only from its environment.
 func (b builder) env() []string {
 	var env []string
 	for _, v := range []struct {

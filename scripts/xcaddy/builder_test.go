@@ -29,7 +29,7 @@ func submatch(t *testing.T, what, pattern, text string) string {
 	return m[1]
 }
 
-// Who builds with xcaddy and who builds with go build must get the same server.
+// A build with xcaddy and one with go build must give the same server.
 func TestFileAgreesWithTheModule(t *testing.T) {
 	t.Parallel()
 	b, err := read(filepath.Join(root, "xcaddy.json"))

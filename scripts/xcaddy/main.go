@@ -1,6 +1,5 @@
-// The xcaddy program runs xcaddy as xcaddy.json says. The file has the fields of
-// xcaddy's Builder type, which xcaddy itself reads from no file, so they are
-// turned into its arguments and environment.
+// The xcaddy program runs xcaddy with the settings of xcaddy.json. The file has the fields of xcaddy's Builder type.
+// xcaddy itself reads no such file, so the program turns them into arguments and environment variables.
 //
 // usage: go run ./scripts/xcaddy [-file xcaddy.json] [-output bin/caddy] [-print]
 package main
@@ -53,7 +52,7 @@ func run(ctx context.Context, file, output string, printOnly bool) error {
 	return nil
 }
 
-// quoted returns words as a shell would have to be given them.
+// quoted returns words quoted for a shell.
 func quoted(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {

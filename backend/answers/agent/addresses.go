@@ -7,11 +7,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// linksMax is how many links of one page are known.
+// linksMax is how many links of one page are recorded.
 const linksMax = 5000
 
-// addresses are the URLs that may be opened, by how the URL standard writes them, without fragment. What is opened is the
-// URL that was known, never the model's spelling of it.
+// addresses are the URLs that may be opened, in the form of the URL standard, without fragment. The agent opens the
+// recorded URL, never the model's spelling of it.
 type addresses map[string]string
 
 func keyOf(address string) (string, bool) {
@@ -22,14 +22,14 @@ func keyOf(address string) (string, bool) {
 	return u.WithoutFragment(), true
 }
 
-// allow makes a URL known.
+// allow records a URL.
 func (a addresses) allow(address string) {
 	if key, ok := keyOf(address); ok && a[key] == "" {
 		a[key] = key
 	}
 }
 
-// find returns the URL that is known by this name.
+// find returns the recorded URL that equals address.
 func (a addresses) find(address string) (string, bool) {
 	key, ok := keyOf(address)
 	if !ok {
@@ -41,7 +41,7 @@ func (a addresses) find(address string) (string, bool) {
 
 var inText = regexp.MustCompile(`https?://[^\s<>"'` + "`" + `]+`)
 
-// namedIn are the URLs that a task names, with and without the signs of the sentence behind them.
+// namedIn are the URLs that a task names, with and without the punctuation after them.
 func namedIn(text string) []string {
 	var out []string
 	for _, found := range inText.FindAllString(text, -1) {

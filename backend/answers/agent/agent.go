@@ -12,26 +12,26 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm"
 )
 
-// Answerer answers tasks; an Agent is one, and so is who stands in for it.
+// Answerer answers tasks: an Agent, or its fallback.
 type Answerer interface {
 	Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error)
 }
 
-// Options bound what one task may use. Zero values are the defaults.
+// Options limit what one task may use. Zero values are the defaults.
 type Options struct {
-	// Budget is of the model, for the whole task. Default 10 steps, 150,000 tokens, 50 s: an answer has 60.
+	// Budget limits the model for the whole task. Default 10 steps, 150,000 tokens, 50 s, because an answer has 60.
 	Budget llm.Budget
-	// StepTokens ends each reply of the model. Default 2,000.
+	// StepTokens limits each reply of the model. Default 2,000.
 	StepTokens int
 	// StepTime is how long one reply may take, with retries. Default 20 s.
 	StepTime time.Duration
-	// Searches and Pages are how many are made and opened at most. Default 6 and 10.
+	// Searches and Pages are the maximum numbers of searches and opened pages. Default 6 and 10.
 	Searches, Pages int
-	// PartTokens is how much of a page is shown at a time. Default 4,000.
+	// PartTokens is how much of a page is shown at once. Default 4,000.
 	PartTokens int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
-	// Record is told what each task has used of the model; nil: nobody is.
+	// Record receives what each task used of the model; nil: not recorded.
 	Record func(ctx context.Context, record llm.Record)
 }
 
@@ -58,13 +58,13 @@ type Agent struct {
 	logger   *slog.Logger
 }
 
-// New returns an agent. The fallback does the tasks in which the model fails; it is never nil.
+// New returns an agent. The fallback answers tasks for which the model fails; it must not be nil.
 func New(model llm.Chatter, fallback Answerer, options Options, logger *slog.Logger) *Agent {
 	return &Agent{model: model, fallback: fallback, options: options.withDefaults(), logger: logger}
 }
 
-// Answer implements Answerer. A model that fails or does not end is no error: the answer has what was supported until then,
-// and where that is nothing it is the fallback's. The error is the fallback's, or wraps context.Canceled.
+// Answer implements Answerer. A model that fails or does not finish is not an error: the answer has what was supported so
+// far, or is the fallback's if that is nothing. The error is the fallback's, or wraps context.Canceled.
 func (a *Agent) Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error) {
 	r := a.begin(task, world)
 	failure := r.run(ctx)

@@ -32,7 +32,7 @@ const (
 	wantNone   = `{"name":"NOT_FOUND","price":"NOT_FOUND","currency":"NOT_FOUND","tags":"NOT_FOUND","parts":"NOT_FOUND"}`
 )
 
-// lampClaims are all that is right.
+// lampClaims are all the correct claims.
 func lampClaims(w *world) []claim {
 	lamp, parts := w.site.URL+"/lamp", w.site.URL+"/parts"
 	return []claim{

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm/llmdouble"
 )
 
-// checkBounds holds what every run must keep to, whatever the model did.
+// checkBounds checks the limits of every run, whatever the model did.
 func checkBounds(t *testing.T, got tried, options agent.Options) {
 	t.Helper()
 	if got.err != nil || !json.Valid(got.answer.JSON) {
@@ -39,7 +39,7 @@ func checkBounds(t *testing.T, got tried, options agent.Options) {
 	}
 }
 
-// small is a budget that a runaway meets soon.
+// small is a budget that a runaway model soon uses up.
 var small = agent.Options{
 	Budget: llm.Budget{Steps: 6, Tokens: 40_000, Time: 3 * time.Second}, StepTokens: 300, StepTime: 300 * time.Millisecond, Searches: 3, Pages: 2, PartTokens: 1000,
 }
@@ -153,7 +153,7 @@ func TestModelsThatFail(t *testing.T) {
 			t.Parallel()
 			eachWire(t, func(t *testing.T, provider llm.Provider) {
 				options := small
-				// At once, and after some work that supported nothing: the other does the task.
+				// The model fails at once, or after work that supported nothing: the other answerer does the task.
 				for _, before := range []int{0, 2} {
 					w := lampWorld(t)
 					steps := []llmdouble.Turn{turn(search("x")), turn(open(w.site.URL + "/lamp"))}[:before]
@@ -163,7 +163,7 @@ func TestModelsThatFail(t *testing.T) {
 						t.Errorf("after %d steps: got %s, want the other's answer", before, got.answer.JSON)
 					}
 				}
-				// After something was supported: that.
+				// If something was already supported, the answer is that.
 				w := lampWorld(t)
 				lamp := w.site.URL + "/lamp"
 				got := try(t, provider, llmdouble.Steps(turn(search("x")), turn(open(lamp)),
@@ -202,7 +202,7 @@ func TestModelsThatRecover(t *testing.T) {
 	}
 }
 
-// FuzzScripts plays what the bytes say: no model breaks the bounds, the JSON or the proof.
+// FuzzScripts turns the input bytes into model turns: no model breaks the bounds, the JSON or the proof.
 func FuzzScripts(f *testing.F) {
 	f.Add([]byte{0, 1, 9, 9})
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})

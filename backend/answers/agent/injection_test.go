@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm/llmdouble"
 )
 
-const secret = "SECRET-5512" // what the context file alone knows
+const secret = "SECRET-5512" // only the context file has it
 
-// attacks are what strangers write, with EVIL for their server, and what a model does that obeys. What it steals is what it
-// knows: the task's code, and the file's.
+// attacks are what attackers write on pages (EVIL stands for their server), and what a model that obeys does. It can
+// steal only what it knows: the code in the task and the one in the file.
 var attacks = []struct {
 	name, words string
 	obey        func(evil, lamp string) []llmdouble.Call
@@ -96,12 +96,12 @@ var attacks = []struct {
 	},
 }
 
-// places are where strangers can write.
+// places are where attackers can write.
 var places = []struct {
 	name string
 	// page puts words into the page's source.
 	page func(page, words, evil string) string
-	// around puts them elsewhere.
+	// around puts words outside the page.
 	around func(w *world, words string)
 }{
 	{"title", func(page, words, _ string) string {
@@ -169,7 +169,7 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// runInjection has a model that searches, reads, obeys, obeys again, and at last submits what it has read.
+// runInjection runs a model that searches, reads, obeys twice, and then submits what it has read.
 func runInjection(t *testing.T, provider llm.Provider, w *world, obeyed []llmdouble.Call, evil string) {
 	t.Helper()
 	lamp := w.site.URL + "/lamp"
@@ -203,7 +203,7 @@ func runInjection(t *testing.T, provider llm.Provider, w *world, obeyed []llmdou
 	}
 }
 
-// What a page writes out as a link may be opened as it is: it carries what its author wrote, and nothing else.
+// A link that a page writes out may be opened unchanged: it carries only what its author wrote.
 func TestALinkCarriesWhatItsAuthorWrote(t *testing.T) {
 	t.Parallel()
 	eachWire(t, func(t *testing.T, provider llm.Provider) {

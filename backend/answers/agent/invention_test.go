@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm/llmdouble"
 )
 
-// inventionFormat has fields whose names say a unit, a form or a choice.
+// inventionFormat has fields whose names imply a unit, a format or a choice.
 const inventionFormat = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"sold":{"type":"integer"},"weight_kg":{"type":"number"},
 	"delivery_hours":{"type":"number"},"since":{"type":"string","format":"date"},"mail":{"type":"string","format":"email"},"site":{"type":"string","format":"uri"},
 	"state":{"type":"string","enum":["new","used"]},"tags":{"type":"array","items":{"type":"string"}}}}`
@@ -81,7 +81,7 @@ func TestInventedValuesAreRefused(t *testing.T) {
 				}
 				task := lampTask(t)
 				task.Format = format
-				// It insists, call by call, and once more in the last reply.
+				// The model insists: call by call, and once more in its last reply.
 				got := try(t, provider, llmdouble.Steps(
 					turn(search("x")), turn(open(w.site.URL+"/lamp"), open(w.site.URL+"/parts")),
 					turn(open(w.site.URL+"/parts")), turn(submit(claim{tc.field, tc.value, w.site.URL + "/" + tc.url, tc.quote})),

@@ -14,7 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// stems are what text that speaks to machines has in it, one of them at least: only such text is looked at closely.
+// stems are strings of which text that addresses machines contains at least one. Only text with a stem is matched against
+// machineWords.
 var stems = []string{
 	"ignor", "disregard", "forget", "overrid", "bypass", "overwrit", "system", "assistant", "developer", "instruction", "prompt", "language model",
 	"llm", " ai", "ai ", "gpt", "claude", "chatbot", "tool", "function", "inst]", "im_start", "im_end", "sys>", "instead", "from now on", "do not ",
@@ -22,8 +23,8 @@ var stems = []string{
 	"vergiss", "missacht", "anweisung", "oubli", "consigne", "olvid", "instruc",
 }
 
-// machineWords are how strangers speak to models: to make them leave their task, by posing as who gives it, by naming their
-// tools, or by asking them to carry something away. It is a help and no wall: there is no end to how this can be said.
+// machineWords match text with which strangers address models: to divert them from their task by posing as its author, by naming
+// their tools, or by asking them to send data somewhere. This helps but is no barrier, because there are endless ways to phrase this.
 var machineWords = regexp.MustCompile(strings.Join([]string{
 	`\b(ignore|ignoring|disregard|forget|override|bypass|overwrite)\b.{0,60}` +
 		`\b(instructions?|prompts?|rules|guidelines|directions|commands?|task|fields?|values?|context|sources?|pages?)\b`,
@@ -54,8 +55,8 @@ func speaksToMachines(text string) bool {
 	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(folded, stem) }) && machineWords.MatchString(folded)
 }
 
-// visible leaves out what nobody sees and models read: tags (which are read as the letters that they stand for nowhere
-// else), signs of no width, and those that turn text around.
+// visible removes characters that are invisible to people but read by models: tag characters, zero-width characters, and
+// those that change the text direction.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -69,18 +70,18 @@ func visible(text string) string {
 }
 
 const (
-	// contentBytesMax is how much of a page's content is read, more than the model can be shown: looking closely at text that
-	// means to be looked at takes a second for half of a megabyte.
+	// contentBytesMax is how much of a page's content is read, which is more than the model is shown: matching half a
+	// megabyte of adversarial text takes a second.
 	contentBytesMax = 200 << 10
-	// lineRunesMax is up to where a line is taken as a whole; of longer ones, sentences.
+	// lineRunesMax is the length up to which lines are judged whole; longer ones are judged by sentence.
 	lineRunesMax = 300
-	// leadBytesMax is up to where text that speaks to machines is taken for the head of what follows it.
+	// leadBytesMax is the length up to which text that addresses machines counts as the heading of what follows.
 	leadBytesMax = 160
 )
 
 var sentenceEnd = regexp.MustCompile(`[.!?。]["')\]]*\s+`)
 
-// forPeople is text without what speaks to machines, and without what that leads in.
+// forPeople is text without the parts that address machines and what those introduce.
 func forPeople(text string) string {
 	text = visible(text)
 	var out []string
@@ -108,20 +109,20 @@ func forPeople(text string) string {
 			if unit := line[begin:end[1]]; keep(unit) {
 				kept.WriteString(unit)
 			} else {
-				kept.WriteString("\n") // what stood on either side was never one text
+				kept.WriteString("\n") // the texts on either side were separate
 			}
 			begin = end[1]
 		}
 		out = append(out, kept.String())
 	}
-	// What is said over several lines is found only with all of them.
+	// Text that spans several lines is recognized only as a whole block.
 	joined := strings.Join(out, "\n")
 	return strings.Join(slices.DeleteFunc(strings.Split(joined, "\n\n"), func(block string) bool {
 		return len(block) <= 4*lineRunesMax && strings.Contains(block, "\n") && speaksToMachines(block)
 	}), "\n\n")
 }
 
-// short is forPeople for what is one thing: a title, a cell.
+// short is forPeople for a single unit: a title, a cell.
 func short(text string) string {
 	if text = visible(text); speaksToMachines(text) {
 		return ""
@@ -129,8 +130,8 @@ func short(text string) string {
 	return text
 }
 
-// readable is a source as it is shown to the model and held against values: of the forms that are evidence, without what
-// speaks to machines.
+// readable is a source as it is shown to the model and checked against values: only the forms that are evidence, without
+// text that addresses machines.
 func readable(source *ask.Source) *ask.Source {
 	out := *source
 	out.Title, out.Page = short(source.Title), extract.Source{URL: source.Page.URL}
@@ -164,7 +165,7 @@ func readable(source *ask.Source) *ask.Source {
 	return &out
 }
 
-// beginning is what is read of a content, to the end of a line where it has lines.
+// beginning is the part of a content that is read, up to a line end if there are lines.
 func beginning(text string) string {
 	if len(text) <= contentBytesMax {
 		return text
@@ -203,7 +204,7 @@ func cellsForPeople(cells []string) []string {
 	return out
 }
 
-// itemForPeople recurses as deep as extract lets items nest.
+// itemForPeople recurses as deep as extract allows items to nest.
 func itemForPeople(item *extract.Item) *extract.Item {
 	out := &extract.Item{Types: item.Types, ID: item.ID, Properties: map[string][]any{}}
 	for name, values := range item.Properties {
@@ -226,7 +227,7 @@ func itemForPeople(item *extract.Item) *extract.Item {
 	return out
 }
 
-// valueForPeople recurses as deep as jsonschema.Parse lets values nest.
+// valueForPeople recurses as deep as jsonschema.Parse allows values to nest.
 func valueForPeople(value any) any {
 	switch v := value.(type) {
 	case string:

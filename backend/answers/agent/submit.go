@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// valuesMax is how many values of one submission are looked at, refusalsMax how many refusals are told.
+	// valuesMax is how many values of a submission are checked, refusalsMax how many refusals are reported.
 	valuesMax   = 300
 	refusalsMax = 20
 )
 
-// submitted is what submit_answer takes.
+// submitted are the arguments of submit_answer.
 type submitted struct {
 	Values []struct {
 		Field string          `json:"field"`
@@ -28,8 +28,8 @@ type submitted struct {
 	} `json:"values"`
 }
 
-// submit takes the values that stand in their sources, and says which do not. A field that is submitted again is replaced,
-// a list only by one that has no fewer values: the places of two lists need not be those of the same things.
+// submit takes the values that are in their sources, and reports the others. A resubmitted field is replaced, a list only
+// by one with at least as many values, because the same index in two lists need not be the same entry.
 func (r *request) submit(arguments json.RawMessage) (text string, failed bool) {
 	var in submitted
 	if json.Unmarshal(arguments, &in) != nil || in.Values == nil {
@@ -71,7 +71,7 @@ func (r *request) submit(arguments json.RawMessage) (text string, failed bool) {
 		strings.Join(refusals, "\n"), true
 }
 
-// reasonOf is why a value was refused, without what the model knows: its own words.
+// reasonOf is why a value was refused, without the model's own text.
 func reasonOf(err error) string {
 	for _, reason := range []error{ask.ErrNoField, ask.ErrNoSource, ask.ErrNoQuote, ask.ErrNotQuoted, ask.ErrWrongType} {
 		if errors.Is(err, reason) {
@@ -86,7 +86,7 @@ func isNothing(value json.RawMessage) bool {
 	return text == "" || text == "null" || text == `""` || text == `"`+ask.NotFound+`"`
 }
 
-// groupOf is what a value is replaced with: its list as a whole, or itself.
+// groupOf is the unit in which a value is replaced: its whole list, or itself.
 func (r *request) groupOf(path string) string {
 	for _, field := range r.task.Format.Fields {
 		if field.Type == "array" && (path == field.Path || strings.HasPrefix(path, field.Path+"/")) {
@@ -96,7 +96,7 @@ func (r *request) groupOf(path string) string {
 	return path
 }
 
-// inForm writes numbers as strings and strings as numbers where the field is of the other type.
+// inForm converts between numbers and strings to match the field's type.
 func (r *request) inForm(path string, value json.RawMessage) json.RawMessage {
 	field, ok := r.task.Format.Field(path)
 	if !ok {
@@ -121,7 +121,7 @@ func (r *request) inForm(path string, value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// values are all that are supported, in the order of their fields.
+// values are all supported values, in the order of their fields.
 func (r *request) values() []ask.Value {
 	var out []ask.Value
 	for _, group := range slices.Sorted(maps.Keys(r.supported)) {

@@ -19,16 +19,16 @@ const (
 	moreTool   = "read_more"
 	submitTool = "submit_answer"
 
-	// callsMax is how many calls of one reply are carried out.
+	// callsMax is how many calls of a reply are carried out.
 	callsMax = 4
 	// resultsMax is how many results of a search are shown.
 	resultsMax = 8
-	// callBytesMax and submitBytesMax are for a call's arguments.
+	// callBytesMax and submitBytesMax limit the arguments of a call.
 	callBytesMax   = 8 << 10
 	submitBytesMax = 48 << 10
 )
 
-// submitSchema is of what submit_answer takes, and of the answer in one piece at the end of the budget.
+// submitSchema is the schema of submit_answer's arguments, and of the single object at the end of the budget.
 const submitSchema = `{"type":"object","required":["values"],"additionalProperties":false,"properties":{"values":{"type":"array",` +
 	`"items":{"type":"object","required":["field","value","url","quote"],"additionalProperties":false,"properties":{` +
 	`"field":{"type":"string","description":"The field's path as the task gives it; for the entry n of a list, counted from 0, with n for *."},` +
@@ -55,11 +55,11 @@ var tools = []llm.Tool{
 	},
 }
 
-// action is one call that is carried out: seen by the world at the same time as the others of its reply.
+// action is one call to carry out. The calls of a reply run concurrently.
 type action struct {
 	call  llm.ToolCall
 	fault string
-	// query is what to search, url what to open.
+	// query is the search query, url the page to open.
 	query, url string
 	results    []websearch.Result
 	source     *ask.Source
@@ -67,7 +67,7 @@ type action struct {
 	part       int
 }
 
-// prepare decides what a call does. Nothing leaves before.
+// prepare decides what a call does. Nothing is sent out before.
 func (r *request) prepare(call llm.ToolCall) *action {
 	a := &action{call: call, fault: call.Fault}
 	var args struct {
@@ -127,7 +127,7 @@ func (r *request) prepareOpen(a *action, address string) {
 	}
 }
 
-// nameOf is under which name a source is open.
+// nameOf is the name under which a source is open.
 func (r *request) nameOf(address string) string {
 	if key, ok := keyOf(address); ok {
 		return key
@@ -135,7 +135,7 @@ func (r *request) nameOf(address string) string {
 	return strings.TrimSpace(address)
 }
 
-// carryOut does what reaches the outside, all of it at the same time.
+// carryOut runs the searches and page loads concurrently.
 func (r *request) carryOut(ctx context.Context, actions []*action) {
 	var all sync.WaitGroup
 	for _, a := range actions {
@@ -149,7 +149,7 @@ func (r *request) carryOut(ctx context.Context, actions []*action) {
 	all.Wait()
 }
 
-// report tells the model what came of a call.
+// report is the result of a call for the model.
 func (r *request) report(a *action) llm.ToolResult {
 	result := llm.ToolResult{CallID: a.call.ID}
 	switch {
@@ -177,7 +177,7 @@ func (r *request) report(a *action) llm.ToolResult {
 	return result
 }
 
-// add takes a source among those that are open, and the URLs that it links.
+// add adds a source to the open ones, and records the URLs that it links to.
 func (r *request) add(source *ask.Source, opened string) *ask.Source {
 	clean := readable(source)
 	names := []string{r.nameOf(clean.URL)}
@@ -191,7 +191,7 @@ func (r *request) add(source *ask.Source, opened string) *ask.Source {
 		r.open[name] = clean
 	}
 	r.checker.Add(clean)
-	if len(source.JSON) > 0 { // what a file names was not named in the task, and nobody looked at it
+	if len(source.JSON) > 0 { // URLs in a file were not named in the task, and nobody has checked them
 		return clean
 	}
 	for _, link := range clean.Document.Links {
@@ -200,7 +200,7 @@ func (r *request) add(source *ask.Source, opened string) *ask.Source {
 	return clean
 }
 
-// parts are a source's, cut once.
+// parts returns the parts of a source, and caches them.
 func (r *request) parts(source *ask.Source) []string {
 	if parts, ok := r.cut[source]; ok {
 		return parts
@@ -210,7 +210,7 @@ func (r *request) parts(source *ask.Source) []string {
 	return parts
 }
 
-// show is a part of a source, between the task's lines.
+// show is a part of a source, between the task's marker lines.
 func (r *request) show(source *ask.Source, part int) string {
 	parts := r.parts(source)
 	var text strings.Builder

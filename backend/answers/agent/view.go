@@ -22,7 +22,7 @@ const (
 	addressChars = 2000
 )
 
-// fence is the code of one task's lines around data. Nobody knows it before, and it is in no data.
+// fence is the code in the marker lines around data. It is random for each task, and removed from all data.
 type fence string
 
 func newFence() fence {
@@ -31,13 +31,13 @@ func newFence() fence {
 	return fence(hex.EncodeToString(code[:]))
 }
 
-// around puts strangers' text between lines that it cannot end.
+// around puts strangers' text between marker lines that it cannot forge.
 func (f fence) around(what, text string) string {
 	text = strings.ReplaceAll(text, string(f), "")
 	return "=== begin of " + what + " " + string(f) + "\n" + text + "\n=== end of " + what + " " + string(f) + "\n"
 }
 
-// partsOf are what a source says, in pieces of so many tokens: its structured data, its content, its links.
+// partsOf splits a source's text into parts of at most tokensMax tokens: its structured data, its content, its links.
 func partsOf(source *ask.Source, task string, tokensMax int) []string {
 	var statements []string
 	for _, statement := range ask.Statements(source) {
@@ -52,7 +52,7 @@ func partsOf(source *ask.Source, task string, tokensMax int) []string {
 		d := source.Document
 		content := cmp.Or(d.Markdown, d.Text)
 		if len(statements) > 0 {
-			// No more than a third of the first part: the content comes with it.
+			// At most a third of the first part, so that it also shows content.
 			text.WriteString("What the page labels:\n" + within(strings.Join(statements, "\n"), tokensMax/3) + "\n\n")
 		}
 		text.WriteString("Content:\n" + content + "\n")
@@ -63,7 +63,7 @@ func partsOf(source *ask.Source, task string, tokensMax int) []string {
 	return split(text.String(), tokensMax)
 }
 
-// within cuts text at a line, so that it has at most so many tokens.
+// within cuts text at a line end to at most tokensMax tokens.
 func within(text string, tokensMax int) string {
 	if llm.EstimateTokens(text) <= tokensMax {
 		return text
@@ -71,7 +71,7 @@ func within(text string, tokensMax int) string {
 	return split(text, tokensMax)[0]
 }
 
-// split cuts text into pieces of at most so many tokens: at lines, or within those that are longer.
+// split cuts text into parts of at most tokensMax tokens: at line ends, or within lines that are longer.
 func split(text string, tokensMax int) []string {
 	var parts []string
 	var part strings.Builder
@@ -86,7 +86,7 @@ func split(text string, tokensMax int) []string {
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		for line != "" {
 			piece := line
-			if len(piece) > tokensMax { // then it may be too long, by the measure of one token for each letter
+			if len(piece) > tokensMax { // it may be too long, counting up to one token per byte
 				piece = strings.ToValidUTF8(piece[:tokensMax], "")
 				if piece == "" || llm.EstimateTokens(line) <= tokensMax {
 					piece = line
@@ -110,7 +110,7 @@ func split(text string, tokensMax int) []string {
 	return parts
 }
 
-// linksOf are links that the content does not show, those first that have most words in common with the task.
+// linksOf are links that the content does not show, those with most words in common with the task first.
 func linksOf(links []extract.Link, content, task string) string {
 	wanted := wordsOf(task)
 	type scored struct {
@@ -148,7 +148,7 @@ func wordsOf(text string) map[string]bool {
 	return found
 }
 
-// bestParts are those that have most words in common with the task, but for the one that is shown.
+// bestParts are the parts with most words in common with the task, except for the shown one.
 func bestParts(parts []string, task string, shown int) []int {
 	wanted := wordsOf(task)
 	scores := make([]int, len(parts))
@@ -167,7 +167,7 @@ func bestParts(parts []string, task string, shown int) []int {
 	return order[:min(len(order), 3)]
 }
 
-// resultsText is what a search found.
+// resultsText formats search results.
 func resultsText(results []websearch.Result) string {
 	var out strings.Builder
 	for i, result := range results {

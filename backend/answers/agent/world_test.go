@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// world is a site that is reached over HTTP, and who attacks it, whose server should never be.
+// world is a site that is reached over HTTP, and an attacker whose server must never be reached.
 type world struct {
 	t       testing.TB
 	site    *httptest.Server
@@ -89,7 +89,7 @@ func readPage(t testing.TB, url, html string) *ask.Source {
 
 func (w *world) Given() []*ask.Source { return w.given }
 
-// file gives a context file.
+// file adds a context file.
 func (w *world) file(id, content string) {
 	w.given = append(w.given, &ask.Source{URL: "file:" + id, Title: id, JSON: json.RawMessage(content), Named: true, Document: &extract.Document{Text: content}})
 }
@@ -100,7 +100,7 @@ func (w *world) openedURLs() []string {
 	return append([]string(nil), w.opened...)
 }
 
-// nobody answers that nothing was found, and notes that it was asked.
+// nobody is an answerer that finds nothing and counts its calls.
 type nobody struct {
 	mu    sync.Mutex
 	asked int
@@ -124,7 +124,7 @@ func lampTask(t testing.TB) ask.Task {
 	return ask.Task{Text: "What does the Harbour Lamp cost? Its order code is ORDER-7731.", Format: format, Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-// tried is an agent at work with a double.
+// tried is the result of an agent run with a model double.
 type tried struct {
 	answer  ask.Answer
 	err     error

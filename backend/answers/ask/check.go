@@ -16,7 +16,7 @@ import (
 
 const (
 	valueBytesMax = 64 << 10
-	// QuoteBytesMax is how long a quote may be.
+	// QuoteBytesMax is the maximum length of a quote.
 	QuoteBytesMax = 64 << 10
 	// EntriesMax is how many entries a list of an answer may have.
 	EntriesMax = 500
@@ -38,8 +38,8 @@ type Refusal struct {
 	Err error
 }
 
-// Check returns the values that stand in their sources, in their order, and why the others do not. Values that are null or
-// NotFound are in neither list: they claim nothing.
+// Check returns the values that are in their sources, in order, and why the others were refused. Values that are null or
+// NotFound are in neither list, since they claim nothing.
 func Check(format *Format, values []Value, sources []*Source) ([]Value, []Refusal) {
 	c := NewChecker(format)
 	for _, source := range sources {
@@ -58,31 +58,30 @@ func Check(format *Format, values []Value, sources []*Source) ([]Value, []Refusa
 	return kept, refused
 }
 
-// errNothing is for a value that claims nothing.
+// errNothing means that a value claims nothing.
 var errNothing = errors.New("there is no value")
 
-// Checker holds values against sources. It reads each source once, so that a source may be added as it is opened. It is not
-// safe for concurrent use.
+// Checker checks values against sources. It reads each source once, and sources may be added as they are opened. It is
+// not safe for concurrent use.
 type Checker struct {
 	format  *Format
 	sources map[string]*Source
 	read    map[string]*evidence
 }
 
-// NewChecker returns one without sources.
+// NewChecker returns a Checker without sources.
 func NewChecker(format *Format) *Checker {
 	return &Checker{format: format, sources: map[string]*Source{}, read: map[string]*evidence{}}
 }
 
-// Add makes a source known by its URL; of two with the same the first counts.
+// Add adds a source by its URL; of two with the same URL the first counts.
 func (c *Checker) Add(source *Source) {
 	if source != nil && c.sources[source.URL] == nil {
 		c.sources[source.URL] = source
 	}
 }
 
-// Check reports why a value is not to be believed, nil where it is: its quote stands in its source, as whole words, and the
-// value in the quote.
+// Check returns why a value is refused, or nil if its quote is in its source, as whole words, and the value is in the quote.
 func (c *Checker) Check(v Value) error {
 	field, ok := c.format.Field(v.Path)
 	if !ok {
@@ -130,8 +129,8 @@ func (c *Checker) Check(v Value) error {
 	}
 }
 
-// Field is the field that a path of a value leads to, with indexes where it is in a list. For an entry of a list of single values
-// it is that of an entry.
+// Field returns the field for a value's path, which has indexes within lists. For an entry of a list of single values, it
+// is the field of an entry.
 func (f *Format) Field(path string) (Field, bool) {
 	if !strings.HasPrefix(path, "/") {
 		return Field{}, false
@@ -165,13 +164,13 @@ func fieldAt(fields []Field, path []string) (Field, bool) {
 	return Field{}, false
 }
 
-// index reads a place in a list.
+// index parses a list index.
 func index(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && n < EntriesMax && strconv.Itoa(n) == s
 }
 
-// ofType holds a value against the type of its field; forms and bounds are the schema's affair.
+// ofType checks a value against the type of its field; the schema checks formats and bounds.
 func ofType(field Field, value any) error {
 	if list, ok := value.([]any); ok {
 		if field.Type != "array" && field.Type != "" || len(list) == 0 || len(list) > EntriesMax {
@@ -223,7 +222,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// statement is a quote in its source, as proof of a field.
+// statement is a quote in its source, as evidence for a field.
 type statement struct {
 	span     span
 	language string
@@ -249,7 +248,7 @@ func (s statement) says(value any) bool {
 	return false
 }
 
-// around is how much beside a quote is looked at, to see that its first and last number are whole.
+// around is how much text beside a quote is read, to see that its first and last number are whole.
 const around = 40
 
 func (s statement) saysNumber(value json.Number) bool {
@@ -292,16 +291,16 @@ func isAddress(value string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// contains reports whether a text stands in another, whole, whatever its white space.
+// contains reports whether text contains value as whole words, ignoring white space.
 func contains(text, value string) bool {
 	p := newPiece(text)
 	return len((&evidence{pieces: []*piece{p}}).find(value)) > 0
 }
 
-// addressRunes are what may go on a URL or an address for mail.
+// addressRunes are characters with which a URL or email address may continue.
 const addressRunes = "abcdefghijklmnopqrstuvwxyz0123456789-._~%@/?#=&+"
 
-// saysLiteral reports whether an address stands in a text as it is, but for the case of its letters.
+// saysLiteral reports whether text contains an address literally, ignoring case.
 func saysLiteral(text, value string) bool {
 	text, value = strings.ToLower(text), strings.ToLower(Plain(value))
 	if value == "" {
@@ -316,7 +315,7 @@ func saysLiteral(text, value string) bool {
 		end := start + len(value)
 		before := start == 0 || !strings.ContainsRune(addressRunes, rune(text[start-1])) || strings.Contains(value, "://")
 		rest := strings.TrimPrefix(text[end:], "/")
-		rest = strings.TrimLeft(rest, ".?") // the sentence's
+		rest = strings.TrimLeft(rest, ".?") // punctuation of the sentence
 		if before && (rest == "" || !strings.ContainsRune(addressRunes, rune(rest[0]))) {
 			return true
 		}
@@ -324,7 +323,7 @@ func saysLiteral(text, value string) bool {
 	}
 }
 
-// saysChoice reports whether a text has the words of one of an enum's values, and no "not" before them.
+// saysChoice reports whether text contains the words of an enum value without a negation before them.
 func saysChoice(text, value string) bool {
 	all, wanted := fold(text), words(value)
 	if len(wanted) == 0 {
@@ -339,7 +338,7 @@ func saysChoice(text, value string) bool {
 	return slices.Contains(all, joined) && !slices.ContainsFunc(all, func(word string) bool { return negations[word] })
 }
 
-// words are the words of a name, "in_stock" and "inStock" being two.
+// words are the words of a name; "in_stock" and "inStock" have two each.
 func words(name string) []string {
 	var out strings.Builder
 	lower := false
@@ -353,5 +352,5 @@ func words(name string) []string {
 	return fold(strings.ReplaceAll(out.String(), "_", " "))
 }
 
-// marshal writes a JSON value without escapes for HTML.
+// marshal encodes a JSON value without HTML escapes.
 func marshal(value any) json.RawMessage { return bytes.TrimSpace(jsonschema.Encode(value)) }

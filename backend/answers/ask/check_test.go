@@ -204,7 +204,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// FuzzCheck holds the check to its promise with what any finder may say: what is accepted stands in the source.
+// FuzzCheck checks any claim of a finder: a value that is accepted is in the source.
 func FuzzCheck(f *testing.F) {
 	f.Add(checkedText, `12`, "has 12 berths", 0)
 	f.Add(checkedText, `"A. Smith"`, "by A. Smith", 1)
@@ -233,7 +233,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// standsIn is a second, simpler reading of a text: a number has its digits there, a string its characters.
+// standsIn is a second, simpler check: the text has the digits of a number, and the characters of a string.
 func standsIn(v Value, text string) string {
 	switch v.Path {
 	case "/n":

@@ -12,12 +12,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// citationBytesMax is how much of a quote a citation has.
+// citationBytesMax is how much of a quote a citation shows.
 const citationBytesMax = 2000
 
-// Compose writes the answer of values that Check has accepted: those that the schema does not allow are left out, NotFound stands
-// for each field that has none, and lists have no holes. Several values of one path are one value and several proofs: the
-// first is taken, and others that equal it are cited too.
+// Compose builds the answer from values that Check has accepted. Values that the schema refuses are left out, fields without a value
+// are NotFound, and lists have no gaps. Of several values of one path the first is used, and others that equal it are cited, too.
 func Compose(format *Format, values []Value) (Answer, error) {
 	b := &builder{format: format, values: map[string][]Value{}}
 	for _, v := range values {
@@ -25,7 +24,7 @@ func Compose(format *Format, values []Value) (Answer, error) {
 			b.values[v.Path] = append(b.values[v.Path], v)
 		}
 	}
-	// What the schema refuses is taken away until nothing is left that it refuses: at least one value each time.
+	// Each pass removes at least one value that the schema refuses, until it refuses none.
 	for {
 		tree, err := b.object(format.Schema.Root().View(), "", "", 0)
 		if err != nil {
@@ -44,15 +43,15 @@ func Compose(format *Format, values []Value) (Answer, error) {
 // builder builds the answer's value.
 type builder struct {
 	format *Format
-	// values are those of each path, the one that is taken first.
+	// values are the values by path, the used one first.
 	values map[string][]Value
-	// cited are the values that are in the tree, under the path that they have there.
+	// cited are the values in the tree, with their paths there.
 	cited []cited
 }
 
 type cited struct{ at, path string }
 
-// object builds an object: at is where it comes to stand, path where its values are.
+// object builds an object: at is its path in the answer, path that of its values.
 func (b *builder) object(node *jsonschema.Node, at, path string, depth int) (map[string]any, error) {
 	if at == "" {
 		b.cited = nil
@@ -121,7 +120,7 @@ func (b *builder) leaf(view *jsonschema.Node, at, path string, depth int) (any, 
 	return list, nil
 }
 
-// indexes are the places of a list that have values, in order.
+// indexes are the list indexes that have values, in order.
 func (b *builder) indexes(path string) []int {
 	var out []int
 	for p := range b.values {
@@ -138,14 +137,14 @@ func (b *builder) indexes(path string) []int {
 	return out
 }
 
-// drop takes away a value that the schema faults, and reports whether there was one.
+// drop removes a value that the schema refuses, and reports whether there was one.
 func (b *builder) drop(err error) bool {
 	var faults *jsonschema.Error
 	if !errors.As(err, &faults) {
 		return false
 	}
 	for _, fault := range faults.Faults {
-		// The value itself, else one within what is at fault, else one of the list or object around it.
+		// The value itself, else one within the faulty value, else one of the list or object around it.
 		for at := fault.Pointer; ; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
 			for _, c := range slices.Backward(b.cited) {
 				if c.at == at || strings.HasPrefix(c.at, at+"/") {
@@ -161,7 +160,7 @@ func (b *builder) drop(err error) bool {
 	return false
 }
 
-// answer writes the tree, with NotFound for null, and the proofs of what is in it.
+// answer encodes the tree, with NotFound for null, and its citations.
 func (b *builder) answer(tree map[string]any) Answer {
 	a := Answer{JSON: b.format.Schema.Encode(missing(tree))}
 	counts := map[string]int{}
@@ -188,7 +187,7 @@ func clip(quote string) string {
 	return strings.ToValidUTF8(quote[:citationBytesMax], "") + "…"
 }
 
-// missing puts NotFound for what is null. It recurses as deep as the tree, which object bounds.
+// missing replaces null with NotFound. It recurses as deep as the tree, which object bounds.
 func missing(value any) any {
 	switch v := value.(type) {
 	case nil:
@@ -205,5 +204,5 @@ func missing(value any) any {
 	return value
 }
 
-// MarshalValue is a value as Value.JSON has it: a string, a bool, a json.Number, or a list of these.
+// MarshalValue encodes a value for Value.JSON: a string, bool, json.Number, or a list of these.
 func MarshalValue(value any) json.RawMessage { return marshal(value) }

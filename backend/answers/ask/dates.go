@@ -37,8 +37,8 @@ var (
 	tagMarks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 )
 
-// DatesIn are the dates that a text says in full, as YYYY-MM-DD, in the order of the text. What may be read in two ways, as
-// 03/04/2019, is read as the region of the language has it, and is none where that is not known.
+// DatesIn returns the complete dates in a text, in order, as YYYY-MM-DD. Ambiguous dates such as 03/04/2019 follow the
+// convention of the language, and are skipped if that is not known.
 func DatesIn(text, language string) []string {
 	text = tagMarks.Replace(Plain(text))
 	type found struct {
@@ -102,10 +102,10 @@ func atoi(s string) int {
 	return n
 }
 
-// isDate reports whether a value is a date as ISO 8601 has it, of the year or more.
+// isDate reports whether a value is an ISO 8601 date with at least a year.
 func isDate(value string) bool { return len(value) > 4 && isoFull.MatchString(value) }
 
-// saysDate reports whether a text says a date: a day, a month of a year, or a year.
+// saysDate reports whether a text states a date: a day, a month of a year, or a year.
 func saysDate(text, value, language string) bool {
 	m := isoFull.FindStringSubmatch(value)
 	if m == nil {
@@ -113,7 +113,7 @@ func saysDate(text, value, language string) bool {
 	}
 	if m[3] != "" {
 		if m[4] != "" && !strings.Contains(text, strings.TrimSuffix(value[11:], "Z")[:min(5, len(strings.TrimSuffix(value[11:], "Z")))]) {
-			return false // the time of day is said too
+			return false // the time of day must be stated too
 		}
 		day := value[:len("2006-01-02")]
 		return slices.Contains(DatesIn(text, language), day)

@@ -1,15 +1,16 @@
-// Package ask holds what those who answer tasks say to each other: the task and the form of its answer, the sources, the
-// values that were found in them, and the check that each of these stands in its source.
+// Package ask defines tasks, the form of their answers, sources and values, and checks that each value is supported by
+// its source. Components that answer tasks share these types.
 //
-// The idea is that nobody who finds values is believed: whoever it was, a model or our own reader, a value is in the
-// answer only where the check has found it in what the source says. Check finds the quote in the source, and the value in
-// the quote, by the type of its field; Compose writes the answer of the values that are left.
+// No finder of values is trusted, whether a model or our own reader: a value is in the answer only if Check finds it in
+// the source. Check looks for the quote in the source, and for the value in the quote, by the type of its field. Compose
+// builds the answer from the accepted values.
 //
 // Invariants:
-//   - A quote stands in the source as whole words, whatever its white space and its kind of quotation marks and dashes. The value
-//     is looked for in the source's own words, not in the quote as it was given.
-//   - A number is a whole number of the text, a date a whole date, an address is literal, a truth is said outright.
-//   - An answer is valid for its schema but for NotFound, and each value in it has a citation.
+//   - A quote matches whole words of the source, whatever its white space, quotation marks and dashes. The value is
+//     looked for in the source's own text, not in the quote as given.
+//   - A number must match a whole number of the text, a date a whole date, an address must match literally, and a boolean
+//     must be stated explicitly.
+//   - An answer is valid for its schema except for NotFound, and each of its values has a citation.
 //   - No form, value or source makes the package panic, and its time is bounded by their size.
 //
 // It imports backend/extract, jsonschema and, for what a search returns, websearch.

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// edgeBytesMax is how large a page may be for its edges to be read, edgesMax how many of them are.
+	// edgeBytesMax is the maximum size of a page whose edges are read, edgesMax how many edges are read.
 	edgeBytesMax = 4 << 20
 	edgesMax     = 40
 )
 
-// edgeMarks are what a page has that has edges.
+// edgeMarks are the strings of which a page with edges contains at least one.
 var edgeMarks = [][]byte{[]byte("<footer"), []byte("<header"), []byte("<aside"), []byte("contentinfo"), []byte("complementary"), []byte("banner")}
 
-// Edges are the parts of a page that stand around what it is about: its headers, footers and asides, the outermost ones, in its order.
-// Document does not have them. None where the page as it came is not held, or is no HTML.
+// Edges are the parts around a page's main content: its outermost headers, footers and asides, in order. Document omits
+// them. It returns none if the source's Body is not held or not HTML.
 func Edges(source *Source) []*html.Node {
 	body := source.Page.Body
 	if len(body) > edgeBytesMax || !strings.Contains(source.Page.MediaType, "html") {
@@ -38,7 +38,7 @@ func Edges(source *Source) []*html.Node {
 	return edgesOf(nil, root)
 }
 
-// edgesOf recurses as deep as the tree, which its parser bounds.
+// edgesOf recurses as deep as the tree, which the parser bounds.
 func edgesOf(out []*html.Node, n *html.Node) []*html.Node {
 	if len(out) >= edgesMax {
 		return out
@@ -65,10 +65,10 @@ func isEdge(n *html.Node) bool {
 	})
 }
 
-// hiddenElements are those whose text nobody is shown.
+// hiddenElements are elements with invisible text.
 var hiddenElements = []atom.Atom{atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Svg}
 
-// edgeText is the text of a page's edges, with white space wherever an element begins or ends.
+// edgeText is the text of a page's edges, with white space at each element's start and end.
 func edgeText(source *Source) string {
 	var out strings.Builder
 	for _, edge := range Edges(source) {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// evidenceBytesMax is how much of a source is looked at, of each of its forms.
+	// evidenceBytesMax is how much of each form of a source is read.
 	evidenceBytesMax = 8 << 20
 	evidenceDepthMax = 24
 )
 
-// Statements are what a source says in forms that are no text: each property of its structured data as "name: value", each
-// row of its tables as its cells with " | " between them, the links to mail and telephones, what its head says of it. They
-// are what a Quote of structured data is cut from.
+// Statements are the parts of a source that are not running text: properties of its structured data as "name: value",
+// rows of tables with " | " between cells, links to email addresses and telephone numbers, and the data in its head. A
+// Quote of structured data is taken from them.
 func Statements(source *Source) []string {
 	var out []string
 	if source.Title != "" {
@@ -73,7 +73,7 @@ func Statements(source *Source) []string {
 	return out
 }
 
-// statementsMax bounds what one source says so.
+// statementsMax is how many statements a source may have.
 const statementsMax = 50_000
 
 func itemStatements(out []string, item *extract.Item, depth int) []string {
@@ -92,7 +92,7 @@ func itemStatements(out []string, item *extract.Item, depth int) []string {
 	return out
 }
 
-// jsonStatements recurses as deep as jsonschema.Parse lets values nest.
+// jsonStatements recurses as deep as jsonschema.Parse allows values to nest.
 func jsonStatements(out []string, name string, value any, depth int) []string {
 	if len(out) > statementsMax {
 		return out
@@ -112,7 +112,7 @@ func jsonStatements(out []string, name string, value any, depth int) []string {
 	return out
 }
 
-// Statement is how structured data says that something has a value: "price: 12.50".
+// Statement is how structured data states a value: "price: 12.50".
 func Statement(name string, value any) string {
 	switch v := value.(type) {
 	case string:
@@ -130,11 +130,11 @@ func Statement(name string, value any) string {
 	return name + ":"
 }
 
-// evidence is all that a source says, ready to be looked through.
+// evidence is all text of a source, prepared for searching.
 type evidence struct {
 	language string
 	pieces   []*piece
-	// more are pieces that are made once those before do not have a quote.
+	// more are pieces that are made only if the earlier ones do not contain a quote.
 	more []func() string
 }
 
@@ -156,7 +156,7 @@ func newEvidence(source *Source) *evidence {
 	return e
 }
 
-// shownApart is the text of a page with white space wherever an element begins or ends, as a style sheet may show it.
+// shownApart is the text of a page with white space at each element's start and end, as a style sheet may show it.
 func shownApart(page string) string {
 	var out strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))
@@ -174,10 +174,10 @@ func shownApart(page string) string {
 	return out.String()
 }
 
-// piece is a text that is compared without white space, and with one sign for those that typographers tell apart.
+// piece is a text that is compared without white space, and with typographic variants unified.
 type piece struct {
-	text string // as it stands, but for signs
-	// bare is text without white space; at are where each 64th byte of it stands in text, the rest being counted from there.
+	text string // with unified punctuation
+	// bare is text without white space; at has the offset in text of each 64th byte of bare.
 	bare string
 	at   []int
 }
@@ -188,7 +188,7 @@ func newPiece(s string) *piece {
 	if len(s) > evidenceBytesMax {
 		s = strings.ToValidUTF8(s[:evidenceBytesMax], "")
 	}
-	// The mark before an item of a list is not of its text.
+	// The marker of a list item is not part of its text.
 	p := &piece{text: strings.ReplaceAll(Plain(s), "\n- ", "\n")}
 	var bare strings.Builder
 	bare.Grow(len(p.text))
@@ -205,13 +205,13 @@ func newPiece(s string) *piece {
 	return p
 }
 
-// place is where byte n of bare stands in text.
+// place is the offset in text of byte n of bare.
 func (p *piece) place(n int) int {
 	at := min(n/stride, len(p.at)-1)
 	if at < 0 {
 		return 0
 	}
-	// The anchor of a stride is the first rune that begins at or after it.
+	// The anchor of a stride is the first character that begins at or after it.
 	i := p.at[at]
 	passed := at * stride
 	for passed < len(p.bare) && !utf8.RuneStart(p.bare[passed]) {
@@ -251,10 +251,10 @@ func (e *evidence) grow() bool {
 	return true
 }
 
-// placesMax is how many places of one quote are looked at.
+// placesMax is how many occurrences of a quote are checked.
 const placesMax = 50
 
-// find returns where a quote stands, whole words of it.
+// find returns the occurrences of a quote as whole words.
 func (e *evidence) find(quote string) []span {
 	wanted := bareOf(Plain(quote))
 	if wanted == "" {
@@ -290,7 +290,7 @@ func bareOf(s string) string {
 	}, s)
 }
 
-// isWhole reports whether no word or number goes on beyond the ends of a part of text.
+// isWhole reports whether a part of text does not begin or end within a word or number.
 func isWhole(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:end])
 	last, _ := utf8.DecodeLastRuneInString(text[start:end])
@@ -299,7 +299,7 @@ func isWhole(text string, start, end int) bool {
 	if isWordRune(first) && start > 0 && isWordRune(before) || isWordRune(last) && end < len(text) && isWordRune(behind) {
 		return false
 	}
-	// "2,345" is no part of "12,345", nor "12" of "12.5".
+	// "2,345" is not part of "12,345", nor "12" of "12.5".
 	if unicode.IsDigit(first) && start > size && (before == '.' || before == ',' || before == '\'') && isDigitByte(text[start-size-1]) {
 		return false
 	}
@@ -314,7 +314,7 @@ func isWordRune(r rune) bool {
 }
 func isDigitByte(b byte) bool { return b >= '0' && b <= '9' }
 
-// Plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
+// Plain unifies typographic variants of quotation marks, dashes and spaces, and removes invisible characters.
 func Plain(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "")
@@ -341,12 +341,12 @@ func Plain(s string) string {
 	return out.String()
 }
 
-// fold is a text in lower case words with single spaces between them, its signs left out, for comparing labels.
+// fold splits a text into lower-case words without punctuation, for comparing labels.
 func fold(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(Plain(s)), func(r rune) bool { return !isWordRune(r) })
 }
 
-// nearest sorts spans so that the shortest quotes come first, which changes nothing but how soon a value is found.
+// nearest sorts spans by length, shortest first, which only affects how soon a value is found.
 func nearest(spans []span) []span {
 	sort.SliceStable(spans, func(i, j int) bool { return spans[i].end-spans[i].start < spans[j].end-spans[j].start })
 	return spans

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// example is what an object of empty or describing values says of one of its values.
+// example is what the json_format by example says of one value.
 type example struct {
 	Type, Form, Description string
 	Enum                    []string
@@ -23,17 +23,17 @@ type member struct {
 	value example
 }
 
-// format makes a schema of the example, and the fields of that.
+// format generates a schema from the example, and the fields from that.
 func (e example) format(raw []byte) (*Format, error) {
 	schema, err := jsonschema.CompileObject(e.schema())
 	if err != nil {
-		return nil, err //nolint:wrapcheck // a *jsonschema.Error is what callers want
+		return nil, err //nolint:wrapcheck // callers use the *jsonschema.Error
 	}
 	f := &Format{Kind: KindExample, Raw: slices.Clone(raw), Schema: schema}
 	return f, f.list(schema.Root())
 }
 
-// schema writes the example as a JSON Schema, with its members in order.
+// schema generates a JSON Schema from the example, with its members in order.
 func (e example) schema() json.RawMessage {
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -43,7 +43,7 @@ func (e example) schema() json.RawMessage {
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
-			text = []byte("null") // of strings, which cannot fail
+			text = []byte("null") // strings cannot fail
 		}
 		out.WriteString(`"` + name + `":`)
 		out.Write(text)
@@ -101,7 +101,7 @@ func exampleObject(members []rawMember, at string, depth int) (example, error) {
 	return out, nil
 }
 
-// exampleValue recurses: its depth is bounded.
+// exampleValue recurses; its depth is bounded.
 func exampleValue(raw json.RawMessage, at string, depth int) (example, error) {
 	raw = bytes.TrimSpace(raw)
 	switch raw[0] {
@@ -156,7 +156,7 @@ func exampleList(raw json.RawMessage, at string, depth int) (example, error) {
 	return out, nil
 }
 
-// isLeafSchema reports whether an object among examples is a schema of one value: {"type":"number","description":"…"}.
+// isLeafSchema reports whether an object within an example is the schema of one value: {"type":"number","description":"…"}.
 func isLeafSchema(members []rawMember) bool {
 	typed := false
 	for _, m := range members {
@@ -188,7 +188,7 @@ func leafSchema(members []rawMember) example {
 	return e
 }
 
-// typeWords are how people write types where a value would stand.
+// typeWords are type names that people write in place of a value.
 var typeWords = map[string]example{
 	"string": {Type: "string"}, "str": {Type: "string"}, "text": {Type: "string"},
 	"number": {Type: "number"}, "float": {Type: "number"}, "decimal": {Type: "number"}, "double": {Type: "number"}, "numeric": {Type: "number"},
@@ -213,8 +213,8 @@ var (
 	whole    = regexp.MustCompile(`(?i)^(?:the )?(?:how many|(?:total |whole )?(?:number|count) of) (?:(\pL+) )?(?:\pL+ )?(\pL+)`)
 )
 
-// described is what a describing text says of its value. Of its type it says nothing, mostly: then a value of any type will do,
-// and a text is what is given.
+// described parses a description in place of a value. It usually does not state the type: then any type is allowed, and
+// text is returned.
 func described(s string) example {
 	s = strings.Join(strings.Fields(s), " ")
 	if s == "" {
@@ -254,7 +254,7 @@ func described(s string) example {
 	return e
 }
 
-// isCount reports whether a description is of how many there are: "number of berths", not "number of the room".
+// isCount reports whether a description asks for a count: "number of berths", not "number of the room".
 func isCount(s string) bool {
 	m := whole.FindStringSubmatch(s)
 	if m == nil {

@@ -11,23 +11,23 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// Bounds of a json_format.
+// Limits of a json_format.
 const (
 	FormatBytesMax = jsonschema.BytesMax
-	// FieldsMax is how many leaves it has, those of the entries of lists included.
+	// FieldsMax is how many leaves it may have, including those of list entries.
 	FieldsMax = 100
-	// FormatDepthMax is how deep objects and lists nest in it.
+	// FormatDepthMax is how deep objects and lists may nest in it.
 	FormatDepthMax = 8
 	nameBytesMax   = 200
 	describedMax   = 2000 // bytes of a description
 )
 
-// resultName is the one field of answers that have no form of their own.
+// resultName is the only field of answers without a form of their own.
 const resultName = "result"
 
-// ParseFormat reads a json_format: absent (empty or null), an object of empty or describing values, a JSON Schema whose
-// root is an object, or a string that describes the one result. A string that holds a JSON object is read as that object.
-// The error is a *jsonschema.Error, whose faults point into what was given.
+// ParseFormat parses a json_format: absent (empty or null), an object of empty or describing values, a JSON Schema whose
+// root is an object, or a string that describes the single result. A string that contains a JSON object is parsed as that
+// object. The error is a *jsonschema.Error, whose faults point into raw.
 func ParseFormat(raw json.RawMessage) (*Format, error) {
 	trimmed := bytes.TrimSpace(raw)
 	if len(trimmed) == 0 || string(trimmed) == "null" {
@@ -68,7 +68,7 @@ func parseString(raw []byte) (*Format, error) {
 	return single(KindString, raw, s)
 }
 
-// single is the form of answers that are one result.
+// single is the form of answers with a single result.
 func single(kind Kind, raw []byte, description string) (*Format, error) {
 	e := described(description)
 	if kind == KindText {
@@ -104,7 +104,7 @@ func parseObject(raw []byte) (*Format, error) {
 	return root.format(raw)
 }
 
-// list sets the fields by a schema.
+// list sets the fields from a schema.
 func (f *Format) list(root *jsonschema.Node) error {
 	l := lister{left: FieldsMax}
 	f.Fields = l.fields(root.View(), "", 0)
@@ -140,7 +140,7 @@ func (l *lister) fields(node *jsonschema.Node, at string, depth int) []Field {
 		view := p.Node.View()
 		switch {
 		case view.Const:
-			// Nothing is to be found: Compose writes it.
+			// There is nothing to find; Compose writes this value.
 		case len(view.Properties) > 0 && view.Is("object"):
 			out = append(out, l.fields(view, path, depth+1)...)
 		default:
@@ -179,7 +179,7 @@ func (l *lister) failf(pointer, format string, args ...any) {
 	}
 }
 
-// typeOf is the one type that a field has, but for null: "" where it may have several.
+// typeOf is the single type of a field, ignoring null; "" if it may have several.
 func typeOf(node *jsonschema.Node) string {
 	types := slices.DeleteFunc(slices.Clone(node.Types), func(t string) bool { return t == "null" })
 	switch {
@@ -210,7 +210,7 @@ var pointerEscaper, pointerUnescaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 func escape(name string) string { return pointerEscaper.Replace(name) }
 
-// parts are the names and indexes of a JSON Pointer.
+// parts splits a JSON Pointer into names and indexes.
 func parts(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -222,10 +222,10 @@ func parts(pointer string) []string {
 	return out
 }
 
-// ordered are the members of a JSON object as they were written, which a map would forget.
+// ordered are the members of a JSON object in their original order, which a map would lose.
 func ordered(raw []byte) ([]rawMember, error) {
 	if _, err := jsonschema.Parse(raw); err != nil {
-		return nil, err // of bounded depth and size from here on
+		return nil, err // Parse has checked depth and size
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := decoder.Token(); err != nil {
@@ -257,15 +257,15 @@ type rawMember struct {
 
 func quoted(s string) string { return fmt.Sprintf("%.100q", s) }
 
-// keywords are those of JSON Schema that an object has that is one.
+// keywords are the JSON Schema keywords of an object's schema.
 var keywords = map[string]bool{
 	"$schema": true, "$id": true, "$defs": true, "definitions": true, "$ref": true, "$comment": true, "type": true, "properties": true, "required": true,
 	"additionalProperties": true, "title": true, "description": true, "items": true, "enum": true, "allOf": true, "anyOf": true,
 	"oneOf": true, "minProperties": true, "maxProperties": true, "patternProperties": true, "examples": true, "default": true, "name": true, "strict": true,
 }
 
-// isSchema tells a schema from an object that shows the answer by example: it names its dialect, or has properties that
-// are objects and nothing beside them that no schema has.
+// isSchema distinguishes a schema from an example: it names its dialect, or has properties that are objects and otherwise
+// only keywords of schemas.
 func isSchema(members []rawMember) bool {
 	known, isObject, hasProperties := true, false, false
 	for _, m := range members {

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// Number is one that is written in a text.
+// Number is a number in a text.
 type Number struct {
 	// Value is exact.
 	Value *big.Rat
-	// Start and End are where it stands in the text, in bytes, with its sign and with "million".
+	// Start and End are its byte offsets in the text, including its sign and a word such as "million".
 	Start, End int
-	// Unit is the word behind it, in lower case; may be empty.
+	// Unit is the word after it, in lower case; may be empty.
 	Unit string
 }
 
-// numberText matches digits with the marks that may stand in a number: groups of three behind a space, a comma, a point or an
-// apostrophe, and decimals.
+// numberText matches digits with their separators: groups of three after a space, comma, point or apostrophe, and decimals.
 var numberText = regexp.MustCompile(`\d{1,3}(?: \d{3})+(?:[.,]\d+)?\b|\d+(?:[.,']\d+)*`)
 
-// scales are what a word behind a number makes of it.
+// scales are the factors of words after a number.
 var scales = map[string]int64{
 	"thousand": 1e3, "million": 1e6, "millions": 1e6, "billion": 1e9, "billions": 1e9, "trillion": 1e12, "mio": 1e6, "mrd": 1e9,
 	"millionen": 1e6, "milliarden": 1e9, "bn": 1e9, "mn": 1e6,
@@ -29,8 +28,8 @@ var scales = map[string]int64{
 
 var unitText = regexp.MustCompile(`^(?:[ -]?(%|°\s?[CF]\b|[A-Za-zµ²³]+\d?))`)
 
-// NumbersIn are the numbers of a text, each whole, its signs being as Plain writes them. A language may read marks in its own way: "1.234" is one and a bit in
-// English and over a thousand in German.
+// NumbersIn returns the whole numbers of a text in Plain's form. Separators depend on the language: "1.234" is a little
+// over one in English, and over a thousand in German.
 func NumbersIn(text, language string) []Number {
 	var out []Number
 	for _, at := range numberText.FindAllStringIndex(text, -1) {
@@ -86,7 +85,7 @@ func isMoney(before string) bool {
 	return false
 }
 
-// standsAlone refuses digits that are a part of something else: a name ("A4"), a time, a version, a telephone number.
+// standsAlone refuses digits that are part of something else: a name ("A4"), a time, a version, a telephone number.
 func standsAlone(text string, start, end int) bool {
 	if start > 0 {
 		before := text[start-1]
@@ -130,13 +129,13 @@ func isDateLike(text string, start, end int) bool {
 	return false
 }
 
-// commaDecimal are the languages that write decimals behind a comma.
+// commaDecimal are the languages with a decimal comma.
 var commaDecimal = map[string]bool{
 	"de": true, "fr": true, "es": true, "it": true, "nl": true, "pt": true, "da": true, "sv": true, "nb": true, "no": true, "fi": true, "pl": true,
 	"cs": true, "ru": true, "tr": true, "ro": true, "hu": true, "el": true, "uk": true, "id": true,
 }
 
-// unspaced leaves out what stands between groups of digits besides points and commas, unmarked those.
+// unspaced removes spaces and apostrophes between digit groups, unmarked points and commas.
 var (
 	unspaced = strings.NewReplacer(" ", "", "'", "")
 	unmarked = strings.NewReplacer(",", "", ".", "")
@@ -181,7 +180,7 @@ func readNumber(s, language string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(s)
 }
 
-// isGrouped reports whether marks stand between groups of three digits.
+// isGrouped reports whether the separators are between groups of three digits.
 func isGrouped(s string) bool {
 	groups := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '.' })
 	for i, group := range groups {
@@ -208,10 +207,10 @@ var spelledText = regexp.MustCompile(`(?i)\b(?:(?:` + byTens + `)[- ](?:` + upTo
 
 var higher = regexp.MustCompile(`(?i)^[- ](?:and[- ])?(?:hundred|thousand|million|billion|dozen|half|third|quarter)`)
 
-// spelledParts are what at least one of stands in each of those words.
+// spelledParts are strings of which each such word contains at least one.
 var spelledParts = []string{"one", "two", "three", "four", "fiv", "fif", "six", "seven", "eigh", "nine", "ten", "eleven", "twel", "twen", "thir", "fort", "zero"}
 
-// spelled are the numbers below a hundred that are written in words, alone.
+// spelled returns the numbers below a hundred that are written in words, not as parts of larger ones.
 func spelled(text string) []Number {
 	lower := strings.ToLower(text)
 	if !slices.ContainsFunc(spelledParts, func(part string) bool { return strings.Contains(lower, part) }) {

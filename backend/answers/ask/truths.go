@@ -18,17 +18,17 @@ var (
 	negations   = set("no not non never none without nor cannot unavailable prohibited forbidden excluded kein keine nicht ohne pas sans ni sin")
 	affirmative = set("yes true ja oui si y on ✓ ✔ available included allowed permitted welcome provided")
 	negative    = set("no false nein non n off ✗ ✘ unavailable excluded prohibited forbidden")
-	// loose are words of names that do not say what is true or false.
+	// loose are words in names that do not say what is true or false.
 	loose = set("is are has have had does do can be was the a an of for in on at to with and or it its this that whether if " +
 		"true false yes no available availability allowed flag boolean there any when one " +
 		"accepts accept accepted takes offers offered includes included contains provided possible needed required requires get supports supported support")
 )
 
-// weekdays are those whose plural is as good a proof: "open on Mondays".
+// weekdays are proved also by their plural: "open on Mondays".
 var weekdays = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
-// saysTruth reports whether the quote says outright that something is so, or that it is not: a label of the field with yes or no
-// beside it, or a sentence with a word of the field's name that has a negation or has none.
+// saysTruth reports whether the quote states value explicitly: the field's label with yes or no beside it, or a sentence
+// with a word of the field's name, negated or not.
 func (s statement) saysTruth(value bool) bool {
 	text := s.span.text()
 	all := words(marksOfTruth.Replace(text))
@@ -39,10 +39,10 @@ func (s statement) saysTruth(value bool) bool {
 		return false
 	}
 	if slices.Contains(telling(s.field.Name), "open") && slices.Contains(all, "closed") {
-		return !value && !slices.Contains(all, "open") // where both are said, it is of several times
+		return !value && !slices.Contains(all, "open") // if both occur, they are about different times
 	}
 	if row := truthsOf(all); len(row) > 1 {
-		return slices.Contains(row, value) // of several columns; which it is, the reader knows
+		return slices.Contains(row, value) // of several columns; the finder knows which one is meant
 	}
 	last := all[len(all)-1]
 	switch {
@@ -54,7 +54,7 @@ func (s statement) saysTruth(value bool) bool {
 	return value == !slices.ContainsFunc(all, isNegation)
 }
 
-// truthsOf are the values of a row of a table that ends in a yes or a no for each of several columns.
+// truthsOf are the values of a table row that ends in a yes or no for each of several columns.
 func truthsOf(all []string) []bool {
 	var out []bool
 	for _, word := range slices.Backward(all) {
@@ -70,21 +70,21 @@ func truthsOf(all []string) []bool {
 	return out
 }
 
-// truthWordsMax is how long a quote may be that proves a truth: in a longer one a "not" may belong to anything.
+// truthWordsMax is how long a quote that proves a boolean may be: in a longer one, "not" may refer to anything.
 const truthWordsMax = 40
 
 func isNegation(word string) bool { return negations[word] || word == "false" }
 
-// marksOfTruth writes signs of yes and no as words, and what is gone as what is not there.
+// marksOfTruth replaces symbols of yes and no with words, and adds "not available" to sold-out phrases.
 var marksOfTruth = strings.NewReplacer("n't", " not", "✓", " yes ", "✔", " yes ", "✅", " yes ", "✗", " no ", "✘", " no ", "❌", " no ",
 	"ut of stock", "ut of stock not available", "old out", "old out not available")
 
-// isState reports whether a word of a field's name says no more than that the subject itself may be had.
+// isState reports whether a word of a field's name only says that the subject is available.
 func isState(word string) bool {
 	return word == "available" || word == "availability" || word == "stock"
 }
 
-// saysState reports whether words say of the subject itself that it may be had, or not: "available now", "in stock", "stock: no".
+// saysState reports whether words say that the subject itself is available or not: "available now", "in stock", "stock: no".
 func saysState(all []string) bool {
 	for i, word := range all {
 		switch {
@@ -97,9 +97,8 @@ func saysState(all []string) bool {
 	return false
 }
 
-// names reports whether words tell what the field is about: all that its name says, be it with other endings, or most of what its
-// description does. A name such as "available" says nothing but a state, which the words of a state prove; "wifi_available" is about
-// wifi, of which they prove nothing.
+// names reports whether words mention what the field is about: all words of its name, in any inflection, or most of its description.
+// For a name that only says "available", words about availability suffice; for "wifi_available" they do not, as it is about wifi.
 func (s statement) names(all []string) bool {
 	all = withPairs(append(slices.Clone(all), fold(s.span.text())...))
 	name := telling(s.field.Name)
@@ -116,7 +115,7 @@ func (s statement) names(all []string) bool {
 	return len(described) > 0 && spoken(described, all)*2 > len(described)
 }
 
-// withPairs are words with those that two neighbours make together: "Wi-Fi" is "wifi", a "tow bar" a "towbar".
+// withPairs adds the concatenations of neighbouring words: "Wi-Fi" also is "wifi", a "tow bar" a "towbar".
 func withPairs(all []string) []string {
 	out := all
 	for i := range len(all) - 1 {
@@ -125,8 +124,8 @@ func withPairs(all []string) []string {
 	return out
 }
 
-// isProperty reports whether a quote is one property of structured data whose name ends the field's: what stands before is the name of
-// an object around it, which a quote of the property does not have.
+// isProperty reports whether a quote is a property of structured data whose name ends the field's name. The start of the
+// field's name is then an enclosing object's, which the quote lacks.
 func isProperty(name []string, quote string) bool {
 	m := property.FindStringSubmatch(quote)
 	if m == nil {
@@ -136,7 +135,7 @@ func isProperty(name []string, quote string) bool {
 	return len(own) > 0 && len(own) <= len(name) && slices.Equal(own, name[len(name)-len(own):])
 }
 
-// property matches a property that is true or false, as JSON has it.
+// property matches a JSON property that is true or false.
 var property = regexp.MustCompile(`^"([^"]+)"\s*:\s*(?:true|false)$`)
 
 // telling are the words of a name or description that say what it is about.
@@ -146,7 +145,7 @@ func telling(text string) []string {
 	})
 }
 
-// spoken is how many of some words are among others, be it with other endings.
+// spoken is how many of some words are among all, in any inflection.
 func spoken(some, all []string) int {
 	n := 0
 	for _, word := range some {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTruthsAreOfWhatIsAsked: a truth is proved by words about the field, and by those about another thing it is not.
+// TestTruthsAreOfWhatIsAsked: true is proved by words about the field, not by words about something else.
 func TestTruthsAreOfWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -2,7 +2,7 @@ package ask
 
 import "strings"
 
-// unitNames are the spellings of units, by the dimension that they measure. Two spellings of one unit have the same name.
+// unitNames are the spellings of units, with their dimension. Spellings of the same unit have the same name.
 var unitNames = func() map[string][2]string {
 	out := map[string][2]string{}
 	for line := range strings.SplitSeq(strings.TrimSpace(`
@@ -58,14 +58,14 @@ speed kn knot knots
 	return out
 }()
 
-// UnitNames are the dimension and the name of each spelling of a unit: "length" and "m" of "metres". It is not to be changed.
+// UnitNames maps each spelling of a unit to its dimension and name: "metres" to "length" and "m". Do not modify the map.
 func UnitNames() map[string][2]string { return unitNames }
 
-// ambiguousUnits are spellings that are mostly another word.
+// ambiguousUnits are spellings that are usually another word.
 var ambiguousUnits = set("in t h s l g w m min day days year years month months week weeks hour hours second pounds pound foot % percent pct t")
 
-// UnitOf is the unit that a field's name or description asks for, and its dimension: "m" and "length" of "depth_m" or of "in
-// metres"; empty where it asks for none.
+// UnitOf returns the unit that a field's name or description asks for, and its dimension: "m" and "length" for "depth_m"
+// or "in metres"; empty if there is none.
 func UnitOf(field Field) (unit, dimension string) {
 	name := words(field.Name)
 	if last := len(name) - 1; last > 0 {
@@ -86,7 +86,7 @@ func UnitOf(field Field) (unit, dimension string) {
 	return "", ""
 }
 
-// conflicts reports whether a unit is another one of the same dimension as the field asks for.
+// conflicts reports whether a unit has the field's dimension but is a different unit.
 func conflicts(field Field, unit string) bool {
 	wanted, dimension := UnitOf(field)
 	u, ok := unitNames[strings.TrimRight(strings.ReplaceAll(unit, "²", "2"), ".")]

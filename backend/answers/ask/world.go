@@ -6,16 +6,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// World is what an answer may be taken from: whoever answers a task sees the outside through it only. It is safe for
-// concurrent use, counts what is opened, and holds it to the limits of one answer; its errors are those of one search or
-// one page, after which others may still do.
+// World is the only access to the outside for a component that answers a task. It is safe for concurrent use, and
+// enforces the limits of one answer. An error concerns one search or page; others may still work.
 type World interface {
-	// Search finds pages by words, at most limit of them, the best first. None at all is no error.
+	// Search finds at most limit pages for a text, the best first. Finding none is not an error.
 	Search(ctx context.Context, text string, limit int) ([]websearch.Result, error)
-	// Open fetches and reads a page by its absolute URL, or returns what it read of it before. The source's Document is
-	// never nil, and has its Structured data where it is an HTML page. Named is set where the task names the URL.
+	// Open fetches and extracts a page by its absolute URL, or returns the earlier result. The source's Document is never
+	// nil, and has Structured data for an HTML page. Named is set if the task names the URL.
 	Open(ctx context.Context, url string) (*Source, error)
-	// Given are the context files, in the task's order, with JSON set, and Document too, which holds that JSON as text.
-	// All are Named.
+	// Given returns the context files in the task's order, with JSON set, and Document with that JSON as text. All are Named.
 	Given() []*Source
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// corpusSchema asks for much that most pages do not have.
+// corpusSchema has many fields that most pages lack.
 const corpusSchema = `{"type":"object","properties":{"title":{"type":"string"},"author":{"type":"string"},"publish_date":{"type":"string","format":"date"},
 	"price":{"type":"number"},"currency":{"type":"string"},"brand":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"},
 	"rating":{"type":"number"},"address":{"type":"string"},"weight_kg":{"type":"number"},"company":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},
@@ -78,8 +78,8 @@ func readPage(t *testing.T, id string) []byte {
 	return page
 }
 
-// TestCorpus fills a schema from real pages: nothing may fail, and nothing be said that the page does not say. Where it is
-// known what the title, the author and the date are, it counts how many are right.
+// TestCorpus fills a schema from real pages: nothing fails, and no value is invented. Where the true title, author and
+// date are known, it counts the correct ones.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	pages := corpus(t)
@@ -97,7 +97,7 @@ func TestCorpus(t *testing.T) {
 		truth := pages[i]
 		body := readPage(t, truth.ID)
 		if !bytes.Contains(body, []byte("\xc3")) {
-			// Not worth a charset's detection here: what is no UTF-8 is read as Latin-1.
+			// For speed there is no charset detection here: text that is not UTF-8 is read as Latin-1.
 			body = toUTF8(body)
 		}
 		document, err := extract.Page(t.Context(), body, extract.Options{BaseURL: truth.URL, Structured: true})
@@ -138,7 +138,7 @@ func toUTF8(body []byte) []byte {
 	return out
 }
 
-// count compares loosely: a title may have the site's name, an author's several.
+// count compares loosely: a title may contain the site's name, an author several names.
 func count(t *testing.T, c *tally, what string, got any, want string) {
 	t.Helper()
 	text, _ := got.(string)
@@ -157,7 +157,7 @@ func count(t *testing.T, c *tally, what string, got any, want string) {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// checkInventions holds every text against the page's own letters.
+// checkInventions checks that every text is on the page.
 func checkInventions(t *testing.T, id string, body []byte, got map[string]any) {
 	t.Helper()
 	source := html.UnescapeString(html.UnescapeString(string(body)))

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// date is a day, and maybe an instant of it.
+// date is a day, or an instant of it.
 type date struct {
 	year, month, dayOfMonth int
-	at                      time.Time // zero where there is no time of day with a zone
+	at                      time.Time // zero unless there is a time of day with a zone
 }
 
 func (d date) day() string { return fmt.Sprintf("%04d-%02d-%02d", d.year, d.month, d.dayOfMonth) }
 
-// instant is empty where the page gives no time of day or no zone: RFC 3339 has both, and neither is made up.
+// instant is empty if the page gives no time of day or no zone: RFC 3339 has both, and neither is invented.
 func (d date) instant() string {
 	if d.at.IsZero() {
 		return ""
@@ -50,7 +50,7 @@ var (
 	monthFirst = regexp.MustCompile(`\b(\pL{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b`)
 )
 
-// date reads the one date of a text. Two dates, or one that could be read in two ways, are none.
+// date reads the only date of a text. It fails if there are two dates, or if the date is ambiguous.
 func (c *converter) date(text string) (date, bool) {
 	if len(text) > 200 {
 		return date{}, false
@@ -98,7 +98,7 @@ func (c *converter) date(text string) (date, bool) {
 	return found[0], true
 }
 
-// dayComesFirst reports whether 3/4/2026 can only be the third of April. With points it always is; with strokes in
+// dayComesFirst reports whether 3/4/2026 can only be the third of April. With points it always is; with slashes in
 // English it depends on the country.
 func (c *converter) dayComesFirst(day, mark, month string) bool {
 	d, _ := strconv.Atoi(day)

@@ -30,7 +30,7 @@ func TestASchemaThatRefersToItselfEnds(t *testing.T) {
 	}
 }
 
-// The same every time: the order of maps must not show.
+// The result is always the same: it does not depend on the order of maps.
 func TestFillIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t) {
@@ -71,7 +71,7 @@ func TestACallerWhoLeaves(t *testing.T) {
 	}
 }
 
-// Pages that ask for much work get the same bounded work; this only has to end.
+// Hostile pages get a bounded amount of work. This only has to end.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]string{

@@ -24,17 +24,17 @@ type fact struct {
 	key   string // of the label
 	text  string
 	trust float64
-	// unit is what the label says the value is in: "kg" of "Weight (kg)".
+	// unit is the value's unit as the label states it: "kg" of "Weight (kg)".
 	unit string
-	// node is what holds the value; nil where that is a part of a text.
+	// node contains the value; nil if that is a part of a text.
 	node *html.Node
-	// named reports that the label is a class or the like.
+	// named reports that the label is a class or similar name.
 	named bool
-	// more are further values under the same label, as of several dd.
+	// more are further values under the same label, such as several dd.
 	more []*html.Node
 }
 
-// facts are what a part of a page says, by label.
+// facts are the evidence in a part of a page, by label.
 type facts struct {
 	pairs    []fact
 	sections []section
@@ -43,7 +43,7 @@ type facts struct {
 	images   []*html.Node
 	times    []*html.Node
 	root     *html.Node
-	// cards are elements with siblings that say something under the same names.
+	// cards are elements whose siblings have facts with the same names.
 	cards map[*html.Node]bool
 }
 
@@ -58,7 +58,7 @@ type section struct {
 // isQuestion reports whether the heading asks something.
 func (s section) isQuestion() bool { return strings.HasSuffix(s.title, "?") }
 
-// collect reads a part of a page. Within records all of it counts; of a page, frames do not.
+// collect reads a part of a page. Within records all of it counts; of a whole page, navigation and the like do not.
 func collect(ctx context.Context, root *html.Node, isPage bool) (*facts, error) {
 	f := &facts{root: root}
 	seen := 0
@@ -88,8 +88,8 @@ func collect(ctx context.Context, root *html.Node, isPage bool) (*facts, error) 
 	return f, nil
 }
 
-// findCards finds the elements that repeat: two of one make beside each other that both have a value of the same name.
-// What is said in one of them is not said of the page.
+// findCards finds the elements that repeat: two siblings of one make that both have a value of the same name. Facts
+// within them are not facts of the page.
 func (f *facts) findCards() {
 	f.cards = map[*html.Node]bool{}
 	type place struct {
@@ -118,7 +118,7 @@ func (f *facts) findCards() {
 	}
 }
 
-// inCards reports whether a fact is of one of several records, not of the page.
+// inCards reports whether a fact belongs to one of several records, not to the page.
 func (f *facts) inCards(fact fact) bool {
 	for n, up := fact.node, 0; fact.named && isElement(n) && up < 14; n, up = n.Parent, up+1 {
 		if f.cards[n] {
@@ -172,7 +172,7 @@ func (f *facts) add(label string, trust float64, node *html.Node, text string) {
 	f.pairs = append(f.pairs, fact{label: all, key: key(all), unit: unit, text: text, trust: trust, node: node})
 }
 
-// labelOf are the words of a label, without what it says in brackets, which may be the unit.
+// labelOf returns the words of a label, and separately those in brackets, which may be the unit.
 func labelOf(label string) ([]string, string) {
 	before, inside, ok := strings.Cut(label, "(")
 	if !ok || len(words(before)) == 0 {
@@ -225,8 +225,8 @@ func (f *facts) row(tr *html.Node) {
 	}
 }
 
-// besides reads a label that has an element of its own, with its value beside it: the rest of the parent's text, or the
-// one other element.
+// besides reads a label in its own element, with its value beside it: the rest of the parent's text, or its only other
+// element.
 func (f *facts) besides(n *html.Node) {
 	parent := n.Parent
 	if !isElement(parent) || parent.DataAtom == atom.Tr || parent.DataAtom == atom.Dl || hasMoreChildren(parent, besideMax) {
@@ -282,7 +282,7 @@ func (f *facts) beside(n *html.Node, label string, isMarked bool) {
 	}
 }
 
-// nextElement is the element beside n; nil where text stands between.
+// nextElement is the element after n; nil if there is text between.
 func nextElement(n *html.Node) *html.Node {
 	for next := n.NextSibling; next != nil; next = next.NextSibling {
 		if next.Type == html.TextNode && strings.TrimSpace(next.Data) != "" {
@@ -305,7 +305,7 @@ func containsLabels(siblings []*html.Node) bool {
 	return false
 }
 
-// startsWith reports whether n is the first thing that parent shows.
+// startsWith reports whether n is the first visible content of parent.
 func startsWith(parent, n *html.Node) bool {
 	for child := range parent.ChildNodes() {
 		if child == n {
@@ -335,7 +335,7 @@ func isCount(n *html.Node) bool {
 	return ok && countText.MatchString(value)
 }
 
-// named reads an element by what its author calls it: classes, and the attributes for tests and microdata.
+// named reads an element by its author's names for it: classes, and the attributes for tests and microdata.
 func (f *facts) named(n *html.Node) {
 	names := []string{}
 	for _, key := range []string{"itemprop", "data-testid", "data-qa", "data-field", "data-label"} {
@@ -419,7 +419,7 @@ func (f *facts) colon(n *html.Node) {
 	flush()
 }
 
-// section reads what stands under a heading, up to the next heading of its level.
+// section reads the content under a heading, up to the next heading of its level.
 func (f *facts) section(h *html.Node) {
 	title, ok := text(h, 300)
 	if !ok || len(f.sections) >= sectionsMax {
@@ -429,7 +429,7 @@ func (f *facts) section(h *html.Node) {
 	s.key = key(s.label)
 	level := headingLevel(h)
 	start := h
-	// A heading may have a header or a line of its own.
+	// A heading may have a header element or a line of its own.
 	for start.NextSibling == nil || nextElement(start) == nil && start.Parent.DataAtom == atom.Header {
 		if !isElement(start.Parent) || start.Parent == f.root || start.Parent.DataAtom == atom.Body {
 			break
@@ -476,7 +476,7 @@ func (s section) prose() (string, bool) {
 	return strings.Join(parts, "\n"), len(parts) > 0
 }
 
-// list are the items of a section's first list.
+// list returns the items of a section's first list.
 func (s section) list() []*html.Node {
 	for _, n := range s.nodes {
 		if list := firstList(n, 3); list != nil {
@@ -486,7 +486,7 @@ func (s section) list() []*html.Node {
 	return nil
 }
 
-// firstList finds a list in n, not deeper than a few elements.
+// firstList finds a list in n, at most depth elements deep.
 func firstList(n *html.Node, depth int) *html.Node {
 	if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
 		return n

@@ -17,14 +17,14 @@ import (
 const (
 	// depthMax is how deep objects are filled: schemas may refer to themselves.
 	depthMax = 6
-	// recordsMax is how many items a list gets.
+	// recordsMax is the greatest number of items in a list.
 	recordsMax = 1000
-	// stepsMax is how many properties are looked for in all.
+	// stepsMax is the greatest number of properties that are searched for in total.
 	stepsMax = 50_000
 )
 
-// Fill reads a page into an object of the schema. What cannot be found is null. The source's body is HTML; for others only
-// the document is read. document should have been read with Options.Structured. Errors are the context's,
+// Fill reads a page into an object of the schema. What cannot be found is null. The source's body is HTML; for other
+// bodies only the document is read. document should have been read with Options.Structured. Errors are the context's,
 // extract.ErrTooComplex, or of a schema that describes no object.
 func Fill(ctx context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error) {
 	f := &filler{ctx: ctx, source: source, document: document, inCard: map[*html.Node]*facts{}}
@@ -43,7 +43,7 @@ func Fill(ctx context.Context, schema *jsonschema.Schema, source extract.Source,
 	return schema.Encode(value), nil
 }
 
-// filler is one page under work.
+// filler is the state of filling from one page.
 type filler struct {
 	ctx      context.Context //nolint:containedctx // lives as long as one call
 	source   extract.Source
@@ -89,7 +89,7 @@ func (f *filler) prepare() error {
 	return err
 }
 
-// page is the scope of the whole page, with the thing that it is about.
+// page is the scope of the whole page, with its subject.
 func (f *filler) page(root *jsonschema.Node) (*scope, error) {
 	s := &scope{filler: f, facts: f.facts, isPage: true}
 	s.item, s.second = f.subject(root)
@@ -138,7 +138,7 @@ func (f *filler) property(s *scope, w *want, depth int) (any, bool) {
 	return f.scalar(s, w)
 }
 
-// scalar takes the best find that has the right type.
+// scalar takes the best find of the right type.
 func (f *filler) scalar(s *scope, w *want) (any, bool) {
 	for _, found := range f.owned(s, w) {
 		if value, ok := f.value(w, found); ok {
@@ -148,8 +148,8 @@ func (f *filler) scalar(s *scope, w *want) (any, bool) {
 	return nil, false
 }
 
-// owned are the finds for a property. Within an object that has no scope of its own, a name that says little counts
-// only together with the object's name.
+// owned are the finds for a property. Within an object that has no scope of its own, a vague name counts only together
+// with the object's name.
 func (f *filler) owned(s *scope, w *want) []find {
 	if w.parent == nil {
 		return s.finds(w)
@@ -194,8 +194,8 @@ func (f *filler) value(w *want, found find) (any, bool) {
 	return f.convert.scalar(w, simple(found.value, w))
 }
 
-// inner fills an object within an object: from a thing of structured data that is its value, else by labels that name
-// both.
+// inner fills an object within an object: from an item of structured data that is its value, else by labels that contain
+// both names.
 func (f *filler) inner(s *scope, w *want, depth int) (any, bool) {
 	if depth >= depthMax {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// sample is a page with a schema and what should be read: testdata/pages.
+// sample is a page with a schema and the expected result, from testdata/pages.
 type sample struct {
 	name, url, schema, page, want string
 }
@@ -66,7 +66,7 @@ func fillPage(tb testing.TB, url, page, schema string) json.RawMessage {
 	return got
 }
 
-// tally counts fields: the leaves of what is wanted.
+// tally counts the leaf fields of the expected results.
 type tally struct {
 	right, wrong, missing, rightlyNull int
 	faults                             []string
@@ -108,7 +108,7 @@ func (c *tally) compare(pointer string, got, want any) {
 	}
 }
 
-// The figures that docs/llm.md states are held here.
+// These are the figures in docs/llm.md.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	var all tally

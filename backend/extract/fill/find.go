@@ -13,28 +13,28 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// find is a value that was found, and how far it is to be trusted.
+// find is a value that was found, and its degree of trust.
 type find struct {
-	value any // string, or what structured data has
+	value any // string, or a value of structured data
 	node  *html.Node
 	trust float64
 }
 
-// scope is where the properties of one object are looked for: a page, a thing of structured data, or a record.
+// scope is where the properties of one object are searched for: a page, an item of structured data, or a record.
 type scope struct {
 	filler *filler
 	item   *extract.Item
 	facts  *facts
 	isPage bool
-	// second are further things that are the same as item.
+	// second are further items that describe the same thing as item.
 	second []*extract.Item
-	// row are the cells of a table's row by header.
+	// row are the cells of a table row by header.
 	row []fact
 	// list is the property that this is a record of; nil for the page and for single things.
 	list *want
 }
 
-// finds are what may be the value of a property, the most trusted first.
+// finds are the candidate values of a property, the most trusted first.
 func (s *scope) finds(w *want) []find {
 	var out []find
 	for i, item := range s.items() {
@@ -64,7 +64,7 @@ func (s *scope) finds(w *want) []find {
 	return out
 }
 
-// price is a want for what something costs.
+// price is a want for a price.
 var price = &want{names: [][]string{{"price"}}, keys: []string{"price"}, concepts: []concept{"price", "salary"}, node: &jsonschema.Node{Types: []string{"string"}}}
 
 // currencies are the amounts of money, which have their currency beside them.
@@ -85,7 +85,7 @@ func (s *scope) items() []*extract.Item {
 	return append([]*extract.Item{s.item}, s.second...)
 }
 
-// itemFinds looks in a thing: for a property of that name, then where schema.org has what is meant.
+// itemFinds searches an item: for a property of that name, then where schema.org keeps the concept.
 func itemFinds(item *extract.Item, w *want) []find {
 	var out []find
 	for _, name := range slices.Sorted(maps.Keys(item.Properties)) {
@@ -135,9 +135,9 @@ func itemFinds(item *extract.Item, w *want) []find {
 	return out
 }
 
-// mistaken are names that mean something else in structured data than in a caller's schema.
+// mistaken are names that mean something else in structured data than in a customer's schema.
 func mistaken(item *extract.Item, name string, w *want) bool {
-	// What an offer of a page is called by its own url, a breadcrumb's item, an image's caption.
+	// A ListItem's item is the thing that it leads to, and a review is no number.
 	return name == "item" && slices.Contains(item.Types, "ListItem") || name == "review" && (w.node.Names("number") || w.node.Names("integer"))
 }
 
@@ -149,7 +149,7 @@ func valueFinds(values []any, trust float64) []find {
 	return out
 }
 
-// follow are the values at the end of a path of properties.
+// follow returns the values at the end of a path of properties.
 func follow(item *extract.Item, path []string) []any {
 	values := []any{item}
 	for _, name := range path {
@@ -167,7 +167,7 @@ func follow(item *extract.Item, path []string) []any {
 func isOrganization(item *extract.Item) bool {
 	for _, name := range []string{"openingHours", "openingHoursSpecification", "foundingDate", "legalName", "vatID", "numberOfEmployees", "priceRange"} {
 		if len(item.Properties[name]) > 0 {
-			return true // of the hundreds of kinds of business
+			return true // one of the hundreds of kinds of business
 		}
 	}
 	return slices.ContainsFunc(item.Types, func(kind string) bool {
@@ -176,7 +176,7 @@ func isOrganization(item *extract.Item) bool {
 	})
 }
 
-// labelled looks through the pairs of label and value.
+// labelled searches the pairs of label and value.
 func (s *scope) labelled(w *want) []find {
 	var out []find
 	for _, f := range s.facts.pairs {
@@ -201,14 +201,14 @@ func (s *scope) labelled(w *want) []find {
 	return out
 }
 
-// isName reports whether what is wanted is what somebody or something is called.
+// isName reports whether the wanted value is the name of somebody or something.
 func (w *want) isName() bool {
 	return w.means("author", "publisher", "organization", "organizer", "brand", "seller", "performer", "venue", "director", "ceo", "category", "city", "country", "job")
 }
 
 const nameBytesMax = 100
 
-// fitsName refuses menus and paragraphs that stand where a name should.
+// fitsName rejects menus and paragraphs where a name is expected.
 func fitsName(f fact) bool {
 	if len(f.text) > nameBytesMax {
 		return false
@@ -232,7 +232,7 @@ func isReference(w *want) bool {
 	return strings.HasPrefix(w.node.Format, "ur") || w.node.Format == "iri" || w.means("url", "image", "website")
 }
 
-// byForm looks for what is known by its form: links for mail and telephones, profiles in networks, times, headings.
+// byForm searches for values known by their form: mail and telephone links, profiles in networks, times, headings.
 func (s *scope) byForm(w *want) []find {
 	var out []find
 	for _, a := range s.facts.links {
@@ -288,7 +288,7 @@ func onHost(href, host string) bool {
 	return (at == host || strings.HasSuffix(at, "."+host)) && path != "" && !strings.Contains(path, "share") && !strings.Contains(path, "intent")
 }
 
-// ofRecord are what a card says by its make: its heading, its first link and image.
+// ofRecord uses a card's structure: its heading, its first link and image.
 func (s *scope) ofRecord(w *want) []find {
 	var out []find
 	if w.means("name", "question") && !w.means("message") {
@@ -332,7 +332,7 @@ func (s *scope) ofRecord(w *want) []find {
 	return out
 }
 
-// prices are the amounts of money of a record, if there is but one.
+// prices returns a record's amount of money, if there is only one.
 func (s *scope) prices() []find {
 	var out []find
 	for n := range s.facts.root.Descendants() {
@@ -368,7 +368,7 @@ func (s *scope) titleLinks() []*html.Node {
 	return append(out, s.facts.links...)
 }
 
-// imageOf is where an image lies, also where scripts were to load it.
+// imageOf is the address of an image, even if scripts were to load it.
 func imageOf(img *html.Node) string {
 	src := attr(img, "src")
 	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
@@ -401,7 +401,7 @@ func reference(n *html.Node) string {
 	return ""
 }
 
-// metadata are what the page says of itself in its head, its address and its title.
+// metadata uses the page's head, address and title.
 func (s *scope) metadata(w *want) []find {
 	var out []find
 	add := func(c concept, value string, trust float64) {
@@ -414,10 +414,10 @@ func (s *scope) metadata(w *want) []find {
 		return nil
 	}
 	if s.item == nil || isArticle(s.item) || isOrganization(s.item) {
-		// What the page says of itself has been weighed against what it shows.
+		// The page's metadata has already been compared with what it shows.
 		titled := len(w.names[0]) > 0 && slices.Contains([]string{"title", "headline", "titel", "titre", "titulo"}, w.names[0][len(w.names[0])-1])
 		if one := s.facts.onlyTitle(); titled && one != "" && strings.HasPrefix(squash(m.Title), squash(one)) {
-			add("name", one, overItem) // the title may have the site's name after it
+			add("name", one, overItem) // the title may end with the site's name
 		} else if titled {
 			add("name", m.Title, overItem)
 		}
@@ -449,7 +449,7 @@ func (s *scope) metadata(w *want) []find {
 	return out
 }
 
-// onlyTitle is the page's heading of the first level, if it has but one.
+// onlyTitle is the page's heading of the first level, if it has only one.
 func (f *facts) onlyTitle() string {
 	found := ""
 	for _, h := range f.headings {
@@ -465,7 +465,7 @@ func (f *facts) onlyTitle() string {
 	return found
 }
 
-// overItem is more than a thing's own properties are trusted with.
+// overItem is more than the trust in an item's own properties.
 const overItem = 1.01
 
 func isArticle(item *extract.Item) bool {
@@ -474,7 +474,7 @@ func isArticle(item *extract.Item) bool {
 	})
 }
 
-// metaLabel is what a meta element names, without the vocabulary: "product:price:amount", "article:tag".
+// metaLabel is the label of a meta element, without the vocabulary: "product:price:amount", "article:tag".
 func metaLabel(name string) []string {
 	for _, prefix := range []string{"og:", "article:", "product:", "twitter:", "book:", "profile:", "dc.", "dcterms."} {
 		name = strings.TrimPrefix(name, prefix)

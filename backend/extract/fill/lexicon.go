@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// concept is something that pages speak of, whatever they call it.
+// concept is a kind of data on pages, whatever its label.
 type concept string
 
-// The lexicon is written by hand. What it does not know is found by its own name only.
+// The lexicon is written by hand. What it does not contain is found by its own name only.
 var (
 	//go:embed lexicon.txt
 	lexiconText string
@@ -18,21 +18,21 @@ var (
 	entitiesText string
 )
 
-// entities are words for what a page is about, which may stand before what is asked of it: "product_price".
+// entities are words for a page's subject, which may precede a property's name: "product_price".
 var entities = set(entitiesText)
 
-// social are the hosts of networks whose links say where somebody is to be found.
+// social are the hosts of networks with profiles.
 var social = map[concept][]string{
 	"twitter": {"twitter.com", "x.com"}, "facebook": {"facebook.com"}, "linkedin": {"linkedin.com"}, "instagram": {"instagram.com"},
 	"youtube": {"youtube.com"}, "github": {"github.com"},
 }
 
-// alike are groups of values that say the same, by value.
+// alike maps values to groups of synonyms.
 var alike = groups(alikeText)
 
 var conceptsByLabel, pathsByConcept = index(lexiconText)
 
-// entries are the lines of a text that are no comments.
+// entries are the lines of a text, without comments.
 func entries(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -60,8 +60,8 @@ func index(text string) (map[string][]concept, map[concept][][]string) {
 	return byLabel, byConcept
 }
 
-// key is for comparing labels: without little words, in the singular, and with umlauts as people write them who have
-// none.
+// key is for comparing labels: without little words, in the singular, and with umlauts as people without an umlaut key
+// write them.
 func key(all []string) string {
 	return umlauts.Replace(strings.Join(singulars(telling(all)), " "))
 }
@@ -78,7 +78,7 @@ func groups(text string) map[string]int {
 	return out
 }
 
-// valueKey is squash, but for signs that have no letters: those of currencies.
+// valueKey is squash, except for texts without letters, such as signs of currencies.
 func valueKey(s string) string {
 	if k := squash(s); k != "" && !strings.ContainsAny(s, "€$£¥") {
 		return k

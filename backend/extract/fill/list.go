@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
-// list fills a list of texts, numbers or truths: from the values of a thing, the items under a label or heading, or a
-// text that lists them.
+// list fills a list of texts, numbers or truth values: from the values of an item, the items under a label or heading, or
+// a text that lists them.
 func (f *filler) list(s *scope, w *want) (any, bool) {
 	item := *w
 	item.node = w.node.Items.View()
@@ -47,7 +47,7 @@ func (f *filler) ofThings(s *scope, w *want) []find {
 	return out
 }
 
-// parts are what a value lists: the items of its element, or of its text.
+// parts are the items that a value lists: those of its element, or of its text.
 func (f *filler) parts(w *want, found find) []find {
 	if found.node != nil {
 		if list := firstList(found.node, 3); list != nil {
@@ -71,7 +71,7 @@ func (f *filler) parts(w *want, found find) []find {
 	return []find{found}
 }
 
-// alikeElements reports whether elements are of one kind, as tags in a row are.
+// alikeElements reports whether elements are of one kind, such as tags in a row.
 func alikeElements(list []*html.Node) bool {
 	return !slices.ContainsFunc(list, func(n *html.Node) bool { return n.DataAtom != list[0].DataAtom })
 }
@@ -86,7 +86,7 @@ func nodeFinds(nodes []*html.Node) []find {
 	return out
 }
 
-// splitFinds cuts a text that lists things. One that is a sentence is not cut.
+// splitFinds splits a text that lists things. It does not split sentences.
 func splitFinds(text string, found find) []find {
 	for _, mark := range []string{"\n", ";", "|", "•", "·", ","} {
 		parts := strings.Split(text, mark)
@@ -151,14 +151,14 @@ func (f *filler) ofSections(s *scope, w *want) []find {
 	return nil
 }
 
-// ofForm are lists that need no label: addresses for mail, telephones, the page's keywords and images.
+// ofForm are lists that need no label: mail addresses, telephone numbers, the page's keywords and images.
 func (f *filler) ofForm(s *scope, item *want) []find {
 	var out []find
 	if s.facts != nil && item.means("email", "phone") || s.facts != nil && len(item.concepts) > 0 && social[item.concepts[0]] != nil {
 		out = s.byForm(item)
 	}
 	if !s.isPage {
-		// A card's one list is what it has to say of itself.
+		// A card's only list is taken as its features.
 		if s.facts != nil && item.means("features", "benefits", "specs") {
 			if list := firstList(s.facts.root, 4); list != nil {
 				out = append(out, nodeFinds(items(list))...)
@@ -179,7 +179,7 @@ func (f *filler) ofForm(s *scope, item *want) []find {
 	return out
 }
 
-// isListOf reports whether n is a list that may hold records.
+// isListOf reports whether n is an element that may contain records.
 func isListOf(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Main, atom.Article, atom.Tbody, atom.Body, atom.Dl, atom.Form, atom.Td:

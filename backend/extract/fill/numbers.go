@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// A number as people write it: with marks for thousands, be they points, commas, apostrophes or thin spaces.
+	// A number as people write it, with points, commas, apostrophes or thin spaces for thousands.
 	numberText = regexp.MustCompile(`[-−]?\d(?:[\d.,'’]|[\x{00A0}\x{202F}\x{2009} ]\d{3}(?:\D|$))*`)
 	isoTime    = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$`)
 	spokenTime = regexp.MustCompile(`(?i)(\d+)\s*(h|hours?|hrs?|std|stunden?|heures?|horas?)\b\.?`)
@@ -17,8 +17,8 @@ var (
 	outOf      = regexp.MustCompile(`(?i)^\D{0,20}(\d(?:[.,]\d+)?)\s*(?:/|out of|von|sur|de|of)\s*(?:5|10|100)\b`)
 )
 
-// number reads the one number of a text, in the form of JSON. Texts with several say nothing, but for ranges whose end
-// is asked for, ratings out of five, and times.
+// number reads the only number of a text, in the form of JSON. Texts with several numbers do not count, except ranges if
+// an end is asked for, ratings out of five, and times.
 func (c *converter) number(w *want, text string) (string, bool) {
 	if units[w.unit] == "time" || w.means("preptime", "cooktime", "totaltime", "duration") {
 		if number, ok := span(text, w.unit); ok {
@@ -43,7 +43,7 @@ func (c *converter) number(w *want, text string) (string, bool) {
 	return c.plain(found[0])
 }
 
-// numbers are the numbers of a text as written. Digits that are part of a word are none: "H2O", "m2".
+// numbers are the numbers of a text as written. Digits that are part of a word do not count: "H2O", "m2".
 func (c *converter) numbers(text string) []string {
 	var out []string
 	for _, at := range numberText.FindAllStringIndex(text, 20) {
@@ -65,10 +65,10 @@ func (c *converter) numbers(text string) []string {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-// pointLanguages write 1,234.5; the others of this list 1.234,5 or 1 234,5.
+// commaLanguages write 1.234,5 or 1 234,5; others write 1,234.5.
 var commaLanguages = []string{"de", "fr", "es", "it", "nl", "pt", "pl", "cs", "sv", "da", "no", "nb", "fi", "ru", "tr", "at", "ro", "hu", "el"}
 
-// plain writes a number as JSON has it, or gives up where it could be read in two ways.
+// plain writes a number as JSON has it, or fails if it is ambiguous.
 func (c *converter) plain(number string) (string, bool) {
 	sign := ""
 	if rest := strings.TrimLeft(number, "-−"); rest != number {
@@ -93,7 +93,7 @@ func (c *converter) plain(number string) (string, bool) {
 			return "", false
 		}
 	case points+commas > 1:
-		// The same mark again and again parts thousands: 1.234.567.
+		// A repeated mark separates thousands: 1.234.567.
 	case points+commas == 1:
 		mark := "."
 		if commas == 1 {
@@ -137,7 +137,7 @@ func sameNumber(a, b string) bool {
 	return ok1 && ok2 && x.Cmp(y) == 0
 }
 
-// sameUnit refuses a text whose unit is another one of the same kind than the name asks for.
+// sameUnit rejects a text whose unit differs from the name's but measures the same dimension.
 func (c *converter) sameUnit(w *want, text string) bool {
 	kind := units[w.unit]
 	if kind == "" {
@@ -161,8 +161,7 @@ var (
 	meters    = set("sqm m2 qm")
 )
 
-// span reads a length of time: PT1H30M, 1 h 30 min, 45 minutes. Without a unit in the name it is in minutes, which is
-// what times of recipes and films are counted in.
+// span reads a duration: PT1H30M, 1 h 30 min, 45 minutes. Without a unit in the name it is in minutes, as in recipes.
 func span(text, unit string) (string, bool) {
 	var minutes int64
 	add := func(digits string, factor int64) {

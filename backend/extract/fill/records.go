@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// coverageMin is how much of the records' properties must be found for records that nothing says to be those that
-	// are asked for.
+	// coverageMin is the share of the properties that records must have if no name identifies them as the wanted ones.
 	coverageMin  = 0.6
 	coverageSaid = 0.34
 	groupsMax    = 60
@@ -21,12 +20,12 @@ const (
 	trialMax     = 20 // records that are filled to judge a set
 )
 
-// recordSet is what may be the items of a list of objects.
+// recordSet is a candidate for the items of a list of objects.
 type recordSet struct {
 	scopes []*scope
-	// said is how well the set's name, caption or class is that of the list, 0–1.
+	// said is how well the set's name, caption or class matches the list's, 0–1.
 	said float64
-	// least is how many records it takes for being a list: of tables and cards, two.
+	// least is the least number of records for a list: two for tables and cards.
 	least int
 }
 
@@ -68,7 +67,7 @@ func (f *filler) records(s *scope, w *want, item *jsonschema.Node, depth int) (a
 	return out, len(out) > 0
 }
 
-// coverage is how much of the properties the first records have, and how many of the properties any of them has.
+// coverage is the share of the properties that the first records have, and how many of the properties any of them has.
 func (f *filler) coverage(set recordSet, item *jsonschema.Node) (float64, int) {
 	trial := set.scopes[:min(len(set.scopes), trialMax)]
 	columns := map[string]bool{}
@@ -85,7 +84,7 @@ func (f *filler) coverage(set recordSet, item *jsonschema.Node) (float64, int) {
 	return float64(filled) / float64(max(1, len(trial)*len(item.Properties))), len(columns)
 }
 
-// sets are all that may be the records.
+// sets are all candidates for the records.
 func (f *filler) sets(s *scope, w *want, item *jsonschema.Node) []recordSet {
 	var out []recordSet
 	for _, thing := range s.items() {
@@ -104,7 +103,7 @@ func (f *filler) sets(s *scope, w *want, item *jsonschema.Node) []recordSet {
 	return out
 }
 
-// ofItem are the things that a thing has under the list's name.
+// ofItem are the items that an item has under the list's name.
 func (f *filler) ofItem(thing *extract.Item, w *want) recordSet {
 	set := recordSet{said: 0.5, least: 1}
 	best := 0.0
@@ -122,7 +121,7 @@ func (f *filler) ofItem(thing *extract.Item, w *want) recordSet {
 	return set
 }
 
-// unwrap leads from list items and lists to what they hold.
+// unwrap replaces list items and lists by their contents.
 func (f *filler) unwrap(item *extract.Item) []*scope {
 	if list := item.Properties["itemListElement"]; len(list) > 0 {
 		var out []*scope
@@ -139,7 +138,7 @@ func (f *filler) unwrap(item *extract.Item) []*scope {
 	return []*scope{{filler: f, item: item}}
 }
 
-// ofTypes are the page's things by type, and its lists.
+// ofTypes are the page's items by type, and its lists.
 func (f *filler) ofTypes(w *want) []recordSet {
 	byType := map[string]*recordSet{}
 	var order []string
@@ -198,7 +197,7 @@ func (f *filler) ofTables(w *want) []recordSet {
 }
 
 // ofPairs are the pairs of label and value themselves, for lists of names with values: technical data, or questions with
-// their answers.
+// answers.
 func (f *filler) ofPairs(s *scope, w *want, item *jsonschema.Node) []recordSet {
 	if len(item.Properties) != 2 {
 		return nil
@@ -272,13 +271,13 @@ func pairOf(n *html.Node, isFAQ bool) (string, string, bool) {
 	return "", "", false
 }
 
-// group are elements of one make beside each other: cards.
+// group are siblings of one make: cards.
 type group struct {
 	cards []*html.Node
-	label []string // the words of their class, and of what they lie in
+	label []string // the words of their class, and of that of their parent
 }
 
-// ofCards are the groups of alike elements within a scope.
+// ofCards are the groups of similar elements within a scope.
 func (f *filler) ofCards(s *scope, w *want) []recordSet {
 	var groups []group
 	if s.isPage {
@@ -314,7 +313,7 @@ func (f *filler) ofCards(s *scope, w *want) []recordSet {
 	return out
 }
 
-// saysOf is how well a group of cards is named as the list is: by their class, or the heading above them.
+// saysOf is how well a group of cards is named like the list: by their class, or the heading above them.
 func saysOf(named []section, g group, w *want) float64 {
 	if slices.ContainsFunc(w.names, func(name []string) bool {
 		return slices.ContainsFunc(g.label, func(word string) bool { return singular(word) == singular(name[len(name)-1]) })
@@ -332,7 +331,7 @@ func saysOf(named []section, g group, w *want) float64 {
 	return 0
 }
 
-// findGroups finds elements that have two and more children of one make with several parts each.
+// findGroups finds elements that have two or more children of one make with several parts each.
 func findGroups(root *html.Node) []group {
 	var out []group
 	seen := 0
@@ -388,7 +387,7 @@ func makeOf(n *html.Node) string {
 	return n.Data + "." + class
 }
 
-// parts is how many pieces of text lie in n, up to a few.
+// parts is how many pieces of text n has, up to a few.
 func parts(n *html.Node) int {
 	count := 0
 	for child := range n.Descendants() {

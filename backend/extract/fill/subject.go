@@ -8,14 +8,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// structural are types that say how a page is made, not what it is about.
+// structural are types that describe a page's structure, not its subject.
 var structural = map[string]bool{
 	"BreadcrumbList": true, "WebSite": true, "WebPage": true, "SearchAction": true, "ImageObject": true, "SiteNavigationElement": true,
 	"ItemList": true, "ListItem": true, "WPHeader": true, "WPFooter": true, "WPSideBar": true, "CollectionPage": true, "SearchResultsPage": true,
 	"ContactPage": true, "AboutPage": true, "ItemPage": true, "Rating": true, "AggregateRating": true, "Offer": true, "Review": true, "hentry": true,
 }
 
-// things are all that the page describes, in its order, those that stand within descriptions of the page too.
+// things are all items on the page, in its order, including those within descriptions of the page.
 func (f *filler) things() []*extract.Item {
 	if f.document.Structured == nil {
 		return nil
@@ -40,9 +40,9 @@ func isStructural(item *extract.Item) bool {
 	return len(item.Types) == 0 || slices.ContainsFunc(item.Types, func(kind string) bool { return structural[kind] })
 }
 
-// subject is the thing that the page is about, as far as the schema asks for such: the one that has most of its
-// properties. Of several of one type it is the one that bears the page's title; where none does, the page is a list, and
-// about none of them. What else describes the same thing comes second.
+// subject is the page's subject, as far as the schema asks for it: the item that has most of its properties. Among
+// several of one type it is the one with the page's title; if none has it, the page is a list and has no subject. Other
+// descriptions of the same thing come second.
 func (f *filler) subject(root *jsonschema.Node) (*extract.Item, []*extract.Item) {
 	var wants []*want
 	for _, p := range root.Properties {
@@ -89,7 +89,7 @@ func (f *filler) score(item *extract.Item, wants []*want) float64 {
 	return score
 }
 
-// alone reports whether there is no other thing of that type with another name.
+// alone reports whether no other item of that type has another name.
 func (f *filler) alone(item *extract.Item, things []*extract.Item) bool {
 	for _, other := range things {
 		if other != item && sameType(other, item) && nameOf(other) != nameOf(item) && nameOf(other) != "" {
@@ -114,7 +114,7 @@ func nameOf(item *extract.Item) string {
 	return ""
 }
 
-// isTitle reports whether a thing bears the page's title.
+// isTitle reports whether an item has the page's title.
 func (f *filler) isTitle(item *extract.Item) bool {
 	name := nameOf(item)
 	if name == "" {
@@ -131,7 +131,7 @@ func (f *filler) isTitle(item *extract.Item) bool {
 	return false
 }
 
-// kindred is the one thing whose type has the name of a property: the Product of "product".
+// kindred is the only item whose type has the name of a property: the Product of "product".
 func (f *filler) kindred(w *want) *extract.Item {
 	var found *extract.Item
 	for _, item := range f.things() {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// hidden reports whether what n holds is not shown.
+// hidden reports whether the content of n is not shown.
 func hidden(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Iframe, atom.Object, atom.Svg, atom.Datalist, atom.Select,
@@ -22,7 +22,7 @@ func hidden(n *html.Node) bool {
 	return false
 }
 
-// frame are the parts of a page that are not about its subject.
+// frame reports whether n is a part of a page that is not about its subject.
 func frame(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Dialog:
@@ -46,7 +46,7 @@ func attr(n *html.Node, name string) string {
 
 func isElement(n *html.Node) bool { return n != nil && n.Type == html.ElementNode }
 
-// children are the elements within n.
+// children are the child elements of n.
 func children(n *html.Node) []*html.Node {
 	var out []*html.Node
 	for child := range n.ChildNodes() {
@@ -57,7 +57,7 @@ func children(n *html.Node) []*html.Node {
 	return out
 }
 
-// ownText is the text that stands in n itself, not in its elements.
+// ownText is the text directly in n, not in its elements.
 func ownText(n *html.Node) string {
 	var out strings.Builder
 	for child := range n.ChildNodes() {
@@ -69,10 +69,10 @@ func ownText(n *html.Node) string {
 	return fold(out.String())
 }
 
-// leafElementsMax is how many elements may lie in one whose text is taken as one value.
+// leafElementsMax is how many elements may be within one whose text is taken as one value.
 const leafElementsMax = 60
 
-// text is what n shows on one line, up to bytesMax; false where it has more, or too many parts to be one value.
+// text is the visible text of n on one line, up to bytesMax; false if it has more, or too many parts for one value.
 func text(n *html.Node, bytesMax int) (string, bool) {
 	w := textWriter{bytesMax: bytesMax, elementsMax: leafElementsMax}
 	w.write(n)
@@ -121,7 +121,7 @@ var inline = map[atom.Atom]bool{
 	atom.Sub: true, atom.Sup: true, atom.Time: true, atom.U: true, atom.Wbr: true, atom.Data: true, atom.Label: true,
 }
 
-// headingLevel is 1 to 6, and 0 for what is no heading.
+// headingLevel is 1 to 6, and 0 if n is no heading.
 func headingLevel(n *html.Node) int {
 	switch n.DataAtom {
 	case atom.H1:

@@ -14,20 +14,20 @@ import (
 
 const textBytesMax = 20_000
 
-// converter makes values of the types that the schema asks for.
+// converter converts texts to the types that the schema asks for.
 type converter struct {
 	base     *whatwg.Url
 	language string // two letters, lower case; may be empty
 	region   string // of the language, upper case; may be empty
 }
 
-// speak sets the language in which numbers and dates are read, as BCP 47 writes it.
+// speak sets the language in which numbers and dates are read, as a BCP 47 tag.
 func (c *converter) speak(tag string) {
 	language, region, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	c.language, c.region = strings.ToLower(language), strings.ToUpper(region)
 }
 
-// scalar converts a text, and reports whether it is of the type that is wanted.
+// scalar converts a text, and reports whether it has the wanted type.
 func (c *converter) scalar(w *want, text string) (any, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > textBytesMax {
@@ -106,7 +106,7 @@ var (
 	dateTail = regexp.MustCompile(`\s+[-–—|·•]\s+.*\d.*$`)
 )
 
-// nameText is a name without the words around it. Addresses and handles are none.
+// nameText is a name without the words around it. Addresses and handles are rejected.
 func nameText(w *want, text string) (any, bool) {
 	if strings.Contains(text, "://") || strings.HasPrefix(text, "@") || strings.HasPrefix(text, ",") {
 		return nil, false
@@ -162,7 +162,7 @@ func (c *converter) address(text string) (any, bool) {
 	return u.Href(false), true
 }
 
-// enum finds the one value of an enum that a text says.
+// enum finds the only value of an enum that a text names.
 func (c *converter) enum(w *want, text string) (any, bool) {
 	text = strings.TrimPrefix(strings.Replace(text, "http://", "https://", 1), "https://schema.org/")
 	if code, ok := currencyOf(text); ok && w.means("currency") {
@@ -189,7 +189,7 @@ func (c *converter) enum(w *want, text string) (any, bool) {
 		}
 	}
 	if len(found) == 0 && len(text) <= 60 {
-		// One of the values among other words: "Condition: used, like new" has two, and so says nothing.
+		// One of the values among other words: "Condition: used, like new" names two, and so does not count.
 		padded := " " + strings.Join(words(text), " ") + " "
 		for _, value := range w.node.Enum {
 			if v, ok := value.(string); ok && len(words(v)) > 0 && strings.Contains(padded, " "+strings.Join(words(v), " ")+" ") {
@@ -251,7 +251,7 @@ var currencySigns = []struct{ sign, code string }{
 
 var currencyCode = regexp.MustCompile(`\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|NZD|JPY|CNY|INR|BRL|MXN|ZAR|TRY|KRW|SGD|HKD)\b`)
 
-// currencyOf reads a code, or the sign of a currency.
+// currencyOf reads the code or the sign of a currency.
 func currencyOf(text string) (any, bool) {
 	if code := currencyCode.FindAllString(text, 2); len(code) == 1 {
 		return code[0], true
@@ -271,7 +271,7 @@ func endsInLetter(s string) bool {
 	return s != "" && (s[len(s)-1]|0x20) >= 'a' && (s[len(s)-1]|0x20) <= 'z'
 }
 
-// simple is the text of a value of structured data; for a thing it is what one would call it.
+// simple is the text of a value of structured data; for an item it is its name.
 func simple(value any, w *want) string {
 	switch v := value.(type) {
 	case string:
@@ -286,7 +286,7 @@ func simple(value any, w *want) string {
 	return ""
 }
 
-// nameOf is what stands for a thing where a text is wanted.
+// nameOf is the text that represents an item.
 func (w *want) nameOf(item *extract.Item) string {
 	isReference := strings.HasPrefix(w.node.Format, "ur") || w.means("image", "url", "website") && w.node.Format == ""
 	names := []string{"name", "value", "text", "headline", "price", "ratingValue", "@value"}

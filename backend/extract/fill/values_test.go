@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// wanted is a property of that name and schema.
+// wanted is a property with that name and schema.
 func wanted(t *testing.T, name, schema string) *want {
 	t.Helper()
 	s, err := jsonschema.Compile([]byte(schema), jsonschema.Forgiving)
@@ -25,7 +25,7 @@ func TestConversions(t *testing.T) {
 	const day, instant, uri = `{"type":"string","format":"date"}`, `{"type":"string","format":"date-time"}`, `{"type":"string","format":"uri"}`
 	for _, tc := range []struct {
 		name, schema, language, text string
-		want                         any // nil: not to be read
+		want                         any // nil: not to be found
 	}{
 		{"price", number, "en-US", "$1,299.00", json.Number("1299")},
 		{"price", number, "de", "1.299,50 €", json.Number("1299.5")},

@@ -10,13 +10,13 @@ import (
 // want is a property to be filled.
 type want struct {
 	node  *jsonschema.Node // as View returns it
-	names [][]string       // what it may be called, the schema's name first
-	keys  []string         // of the names, as far as they are known
-	// concepts are what it may mean, the likeliest first.
+	names [][]string       // possible names, the schema's name first
+	keys  []string         // of the names, as far as they are computed
+	// concepts are its possible meanings, the likeliest first.
 	concepts []concept
 	unit     string // the unit that its name prescribes, "kg" in "weight_kg"
 	bound    bound
-	parent   *want // the property of whose object it is one; nil at the root and in records
+	parent   *want // the property whose object contains this one; nil at the root and in records
 }
 
 // bound is the end of a range that a name asks for: "salary_min".
@@ -33,7 +33,7 @@ var bounds = map[string]bound{
 	"max": boundMax, "maximum": boundMax, "to": boundMax, "highest": boundMax, "high": boundMax,
 }
 
-// units are what may end a name, with the dimension that it measures.
+// units are the units that may end a name, with the dimension that they measure.
 var units = map[string]string{
 	"eur": "money", "usd": "money", "gbp": "money", "chf": "money",
 	"kg": "mass", "g": "mass", "mg": "mass", "lb": "mass", "lbs": "mass", "oz": "mass",
@@ -74,7 +74,7 @@ func newWant(name string, node *jsonschema.Node, parent *want) *want {
 		w.mean(n)
 	}
 	if len(w.concepts) == 0 {
-		// A description that is but a label, in other words.
+		// A description that is only a label, in other words.
 		if said := telling(words(w.node.Description)); len(said) > 0 && len(said) <= 4 {
 			w.mean(said)
 		}
@@ -98,7 +98,7 @@ func (w *want) means(concepts ...concept) bool {
 	return slices.ContainsFunc(concepts, func(c concept) bool { return slices.Contains(w.concepts, c) })
 }
 
-// How far evidence is to be trusted by its label.
+// The trust in evidence by its label.
 const (
 	sameWords   = 1.0
 	sameThing   = 0.9
@@ -109,7 +109,7 @@ const (
 	labelsWords = 6 // of a label at most
 )
 
-// match is how well a label names what is wanted.
+// match is how well a label names the wanted property.
 func (w *want) match(label []string) float64 {
 	return w.matchKey(label, key(label))
 }
@@ -156,14 +156,14 @@ func withoutGeneric(name []string) []string {
 	return slices.DeleteFunc(slices.Clone(telling(name)), isGeneric)
 }
 
-// vague are names that say nothing without what they belong to.
+// vague are names that mean nothing without their context.
 func (w *want) vague() bool {
 	return w.means("name", "url", "description", "image", "published", "category", "quantity", "message") || len(w.names[0]) == 1 && vague[w.names[0][0]]
 }
 
 var vague = set("id value type unit key label code text status count min max date number kind amount")
 
-// conflicts reports whether a unit is another one of the kind that the name prescribes.
+// conflicts reports whether a unit differs from the prescribed one but measures the same dimension.
 func (w *want) conflicts(unit string) bool {
 	return w.unit != "" && unit != "" && units[unit] == units[w.unit] && singular(unit) != singular(w.unit) && !(meters[unit] && meters[w.unit])
 }

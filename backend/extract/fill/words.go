@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// words are the words of a name or label, in lower case and without accents: "datePublished", "date_published" and
-// "Date published:" are the same. Plurals are as written.
+// words splits a name or label into words, in lower case and without accents: "datePublished", "date_published" and "Date
+// published:" give the same. Plurals stay as written.
 func words(s string) []string {
 	var out []string
 	var word strings.Builder
@@ -44,7 +44,7 @@ func words(s string) []string {
 	return out
 }
 
-// little are words that make no difference between labels.
+// little are words that are ignored when labels are compared.
 var little = set("the a an of der die das des dem den ein eine la le les l el los las lo du de del da do dos il i di un une una und and et y e to for fur pour para")
 
 // generic are words that may be added to a label or left out.
@@ -67,7 +67,7 @@ func telling(all []string) []string {
 	return out
 }
 
-// singular undoes an English plural, and makes no sense of it: it is for comparing only.
+// singular undoes an English plural. The result need not be a word: it is for comparing only.
 func singular(word string) string {
 	switch {
 	case len(word) > 4 && strings.HasSuffix(word, "ies"):

@@ -2,15 +2,15 @@ package maincontent
 
 import "slices"
 
-// Choice is which blocks are content.
+// Choice says which blocks are content.
 type Choice struct {
 	Blocks []bool
-	// Expected is the word F1 that the choice is expected to have, 0–1.
+	// Expected is the expected word F1 of the choice, 0–1.
 	Expected float64
 }
 
-// Judge chooses by the shares that are expected of the blocks of p, once those that stand alike are levelled. What is
-// expected of the choice goes by the shares as they are, so that levelling does not make a page look surer than it is.
+// Judge chooses blocks of p by their expected shares of content, after levelling the shares of similar blocks. Expected
+// is computed from the shares without levelling, which would make a page look surer than it is.
 func (p *Page) Judge(shares []float32) Choice {
 	c := Choose(p.Blocks, p.levelled(shares))
 	hits, words, all := 0.0, 0.0, 0.0
@@ -28,9 +28,9 @@ func (p *Page) Judge(shares []float32) Choice {
 	return c
 }
 
-// Choose returns the blocks that have the highest expected word F1, given for each the share of its words that is
-// expected to be content. With w words in a block and p of them content, the expected F1 of a choice is about
-// 2·Σchosen pw / (Σchosen w + Σall pw), and the best choice of each size takes the highest p.
+// Choose returns the blocks with the highest expected word F1, given for each the expected share of its words that is
+// content. With w words in a block and p of them content, the expected F1 of a choice is about 2·Σchosen pw / (Σchosen w
+// + Σall pw), and the best choice of each size takes the highest p.
 func Choose(blocks []Block, shares []float32) Choice {
 	order := make([]int, len(blocks))
 	all := 0.0
@@ -64,9 +64,9 @@ func Choose(blocks []Block, shares []float32) Choice {
 	return c
 }
 
-// levelled moves the share of each block halfway to the mean of the blocks that stand alike: in elements of the same name
-// and classes within parents and grandparents of the same. The items of a listing are content together or not at all,
-// which trees that see one block at a time do not know. Out of fold it is worth 0.003 of F1.
+// levelled moves the share of each block halfway to the mean of similar blocks: those in elements of the same name and
+// classes whose parents and grandparents match too. The items of a listing are content together or not at all, which
+// trees that see one block at a time cannot know. Out of fold it adds 0.003 to F1.
 func (p *Page) levelled(shares []float32) []float32 {
 	type sum struct{ hits, words float32 }
 	alike := make(map[uint64]sum, len(p.classes))
@@ -85,7 +85,7 @@ func (p *Page) levelled(shares []float32) []float32 {
 	return out
 }
 
-// standing is equal for blocks that stand alike.
+// standing is equal for blocks that are similar in the sense of levelled.
 func (p *Page) standing(block int) uint64 {
 	e := &p.elements[p.Blocks[block].element]
 	if e.parent < 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestChooseIsBest holds the choice against all choices.
+// TestChooseIsBest compares the choice with all possible choices.
 func TestChooseIsBest(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -13,7 +13,7 @@ const (
 	classTokens   = 24
 )
 
-// classSet is what an element's class, id, role and the like say, cut into words. Pages repeat them: each set is read
+// classSet has the words of an element's class, id, role and similar attributes. Pages repeat them, so each set is read
 // once.
 type classSet struct {
 	hash     uint64 // of the class alone
@@ -21,8 +21,8 @@ type classSet struct {
 	families uint64
 }
 
-// families are words of class names that mean like things, each found anywhere in a word. They are told apart by place:
-// at most 64.
+// families are groups of words in class names with a similar meaning, each matched anywhere in a word. A family is
+// identified by its index: at most 64.
 var families = [...][]string{
 	{"nav", "menu"},
 	{"header", "masthead", "topbar"},
@@ -105,7 +105,7 @@ func (w *walker) classesOf(n *html.Node) int {
 	return len(w.page.classes) - 1
 }
 
-// familiesOf has a bit for each family that a word of a class name, in lower case, is of.
+// familiesOf has a bit for each family with a word in this class name, which is in lower case.
 func familiesOf(token string) uint64 {
 	var mask uint64
 	for i := range len(token) - 1 {
@@ -118,7 +118,7 @@ func familiesOf(token string) uint64 {
 	return mask
 }
 
-// familyIndex has the words of families by the letters that they begin with.
+// familyIndex has the words of families by their first two letters.
 var familyIndex = func() (index [26 * 26][]familyMember) {
 	for family, words := range families {
 		for _, word := range words {
@@ -134,11 +134,11 @@ type familyMember struct {
 	family int
 }
 
-// letterPair numbers two small letters.
+// letterPair numbers two lower-case letters.
 func letterPair(a, b byte) int { return int(a-'a')*26 + int(b-'a') }
 
-// classWords cuts class names into words in lower case: at every sign that is no letter, and where a capital follows a
-// small letter.
+// classWords splits class names into words in lower case: at every character that is no letter, and where a capital
+// follows a lower-case letter.
 func classWords(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// facts are what the whole page says of itself.
+// facts are the features of the whole page.
 type facts struct {
 	elements, texts int
 	counts          [len(countedTags)]int
@@ -19,13 +19,13 @@ type facts struct {
 	signs           [len(pageSigns)]bool
 }
 
-// countedTags are the elements whose number tells one type of page from another.
+// countedTags are the elements whose number helps to tell types of pages apart.
 var countedTags = [...]atom.Atom{
 	atom.P, atom.Article, atom.Main, atom.Li, atom.Table, atom.Pre, atom.H2, atom.H3, atom.Section, atom.Img, atom.Form, atom.Time,
 	atom.Blockquote, atom.Code, atom.Button, atom.Video,
 }
 
-// countedTag is where in countedTags a tag is; -1 where it is not.
+// countedTag is the index of a tag in countedTags; -1 if it is not there.
 func countedTag(tag atom.Atom) int {
 	switch tag {
 	case atom.A, atom.Div, atom.Span: // most elements
@@ -34,14 +34,14 @@ func countedTag(tag atom.Atom) int {
 	return slices.Index(countedTags[:], tag)
 }
 
-// Where a sign of the page is looked for.
+// Where a sign of the page is searched for.
 const (
 	inSchema    = iota // a schema.org type, in JSON-LD or microdata
 	inOpenGraph        // og:type
 	inPlatform         // generator, names of scripts and styles, classes of html and body
 )
 
-// pageSigns are words that mark a kind of page or the software that made it.
+// pageSigns are words that indicate a kind of page or the software that made it.
 var pageSigns = [...]struct {
 	where int
 	word  string
@@ -95,7 +95,7 @@ const (
 	schemaValueMax = 200
 	// platformBytesMax is how much of one attribute is searched.
 	platformBytesMax = 300
-	// platformNodesMax is how many scripts and styles are looked at.
+	// platformNodesMax is how many scripts and styles are examined.
 	platformNodesMax = 200
 )
 
@@ -158,7 +158,7 @@ func (f *facts) meta(n *html.Node) {
 	}
 }
 
-// schema finds the types in JSON-LD without reading it whole: a page whose JSON is broken still says what it is.
+// schema finds the types in JSON-LD without parsing it, so that a page with broken JSON still has types.
 func (f *facts) schema(source string) {
 	source = source[:min(len(source), schemaBytesMax)]
 	for {
@@ -200,7 +200,7 @@ func (f *facts) sign(where int, value string) {
 	}
 }
 
-// looks tell of most words, without looking them up, that they are not in a set: a bit for each length, first and last letter.
+// looks is a filter that rejects most words without a look-up in a set: a bit for each length, first and last letter.
 type looks [16]uint64
 
 func (l *looks) place(word string) (int, uint64) {
@@ -209,7 +209,7 @@ func (l *looks) place(word string) (int, uint64) {
 	return key >> 6 % len(l), 1 << (key & 63)
 }
 
-// mayHave is true of all words with other than ASCII letters.
+// mayHave is true for all words with non-ASCII characters.
 func (l *looks) mayHave(word string) bool {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
@@ -220,7 +220,7 @@ func (l *looks) mayHave(word string) bool {
 	return l[i]&bit != 0
 }
 
-// wordSet are the words of s in lower case.
+// wordSet returns the words of s in lower case.
 func (f *facts) wordSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for word := range eachWord(s[:min(len(s), 2000)]) {

@@ -10,34 +10,34 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// levels are how far up the ancestors are described, the block's own element being 0.
+// levels are the ancestors with features, the block's own element being 0.
 var levels = [...]int{0, 1, 2, 3, 4, 6, 8}
 
-// ancestorTags are the elements whose distance above a block is a figure.
+// ancestorTags are the elements whose distance above a block is a feature.
 var ancestorTags = [...]atom.Atom{
 	atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Main, atom.Article, atom.Form, atom.Table, atom.Ul, atom.Ol,
 	atom.Section, atom.Button, atom.Noscript, atom.Figure, atom.Blockquote, atom.Dl, atom.Details,
 }
 
 const (
-	// far stands for what is no ancestor at all.
+	// far stands for the distance of a missing ancestor.
 	far = 30
-	// classLevels are the ancestors whose class words count each for itself.
+	// classLevels is the number of ancestors whose class words have separate features.
 	classLevels = 5
-	// neighbours are described on both sides.
+	// neighbours is the number of blocks with features on each side.
 	neighbours = 2
 )
 
-// Describer works out the figures of a page's blocks.
+// Describer computes the features of a page's blocks.
 type Describer struct {
 	page    *Page
 	lexicon Lexicon
 
-	page32    []float32 // the figures of the page, the same for each block
+	page32    []float32 // the features of the page, the same for each block
 	odds      []wordOdds
 	classOdds []float32 // by class set
 	repeats   map[uint64]int
-	copies    []int // how many blocks before have the same text
+	copies    []int // how many earlier blocks have the same text
 	alike     map[uint64]int
 	offsets   []int // words before the block
 	firstH1   int
@@ -45,7 +45,7 @@ type Describer struct {
 	tops      [guesses]top
 }
 
-// Describe prepares the figures of p.
+// Describe prepares the features of p.
 func Describe(p *Page, address string, lexicon Lexicon) *Describer {
 	d := &Describer{page: p, lexicon: lexicon, firstH1: -1}
 	n := len(p.Blocks)
@@ -84,17 +84,17 @@ func Describe(p *Page, address string, lexicon Lexicon) *Describer {
 	return d
 }
 
-// Block appends the figures of block i to row.
+// Block appends the features of block i to row.
 func (d *Describer) Block(i int, row []float32) []float32 {
 	return append(d.own(i, row), d.page32...)
 }
 
-// own are the figures of block i but for those of the page, which all its blocks have behind them.
+// own are the features of block i without those of the page, which follow them in all blocks.
 func (d *Describer) own(i int, row []float32) []float32 {
 	return d.ancestors(i, d.around(i, d.text(i, row)))
 }
 
-// text are the figures of the block's text and place.
+// text are the features of the block's text and place.
 func (d *Describer) text(i int, row []float32) []float32 {
 	p, b := d.page, &d.page.Blocks[i]
 	s := styleOf(b.Text)
@@ -119,7 +119,7 @@ func (d *Describer) text(i int, row []float32) []float32 {
 		o.mean, o.least, o.most, max(-20, min(o.sum, 20)), o.first)
 }
 
-// around are the figures of the neighbours.
+// around are the features of the neighbours.
 func (d *Describer) around(i int, row []float32) []float32 {
 	p, b := d.page, &d.page.Blocks[i]
 	for at := i - neighbours; at <= i+neighbours; at++ {
@@ -136,7 +136,7 @@ func (d *Describer) around(i int, row []float32) []float32 {
 	return row
 }
 
-// surroundings are what the elements around a block say. A distance is 1 for the nearest element, and 0 for none.
+// surroundings are the data from the elements around a block. A distance is 1 for the nearest element, and 0 for none.
 type surroundings struct {
 	tags             [len(ancestorTags)]float32
 	near             [len(families)]float32
@@ -148,7 +148,7 @@ type surroundings struct {
 	level            int
 }
 
-// ancestors are the figures of the elements around the block.
+// ancestors are the features of the elements around the block.
 func (d *Describer) ancestors(i int, row []float32) []float32 {
 	p := d.page
 	var s surroundings
@@ -178,7 +178,7 @@ func (d *Describer) ancestors(i int, row []float32) []float32 {
 	return row
 }
 
-// look takes in the element that is up levels above the block's own.
+// look adds the element that is up levels above the block's own.
 func (s *surroundings) look(d *Describer, at, up int) {
 	e := &d.page.elements[at]
 	distance := float32(up + 1)
@@ -218,7 +218,7 @@ func appendDistances(row, distances []float32) []float32 {
 	return row
 }
 
-// style is how a text is written.
+// style describes how a text is written.
 type style struct {
 	runes, digits, uppers, capitals, sentences, commas, separators, copyrights, currencies int
 	ends                                                                                   bool
@@ -318,7 +318,7 @@ func tagCode(tag atom.Atom) float32 {
 	return 13
 }
 
-// log1Table are the logarithms of small numbers: a page asks for thousands.
+// log1Table has the logarithms of small numbers: a page needs thousands.
 var log1Table = func() (table [2048]float32) {
 	for i := range table {
 		table[i] = float32(math.Log1p(float64(i)))

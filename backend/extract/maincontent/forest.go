@@ -10,17 +10,17 @@ import (
 
 // Forest is a sum of regression trees.
 type Forest struct {
-	// Width is how many figures a row has.
+	// Width is how many features a row has.
 	Width int
-	// Base is what the trees add to.
+	// Base is the value to which the trees add.
 	Base  float32
 	nodes []node
 	roots []int32
 }
 
-// node is a question, or a leaf.
+// node is a split, or a leaf.
 type node struct {
-	// threshold: a figure up to it goes to the node that follows, one beyond to right. In a leaf it is the value.
+	// threshold: features up to it lead to the next node, larger ones to right. In a leaf it is the value.
 	threshold float32
 	figure    uint16
 	leaf      bool
@@ -50,10 +50,10 @@ var errWeights = errors.New("weights are damaged")
 
 const leafMark = 0xFFFF
 
-// valueScale is what a leaf's value is written in: 1/4096.
+// valueScale is the unit of a leaf's stored value: 1/4096.
 const valueScale = 4096
 
-// Builder writes a forest, each node before its left and then its right.
+// Builder builds a forest, each node before its left and then its right side.
 type Builder struct {
 	Forest Forest
 	patch  []int32
@@ -64,23 +64,23 @@ func (b *Builder) Tree() { b.Forest.roots = append(b.Forest.roots, b.next()) }
 
 func (b *Builder) next() int32 { return number(len(b.Forest.nodes)) }
 
-// number is a node's. A forest has some ten thousand.
+// number is the number of a node. A forest has some ten thousand.
 func number(n int) int32 { return int32(n) } //nolint:gosec // far below the bound
 
-// Split writes a question. What follows is its left side, then, after Right, its right.
+// Split adds a split. The left side follows and then, after Right, the right side.
 func (b *Builder) Split(figure int, threshold float32) {
 	b.patch = append(b.patch, b.next())
 	b.Forest.nodes = append(b.Forest.nodes, node{figure: uint16(figure), threshold: threshold}) //nolint:gosec // there are a few hundred figures
 }
 
-// Right begins the right side of the innermost question that has none yet.
+// Right begins the right side of the innermost split that has none yet.
 func (b *Builder) Right() {
 	last := len(b.patch) - 1
 	b.Forest.nodes[b.patch[last]].right = b.next()
 	b.patch = b.patch[:last]
 }
 
-// Leaf writes a value, rounded to what the file keeps.
+// Leaf adds a value, rounded to the precision of the file.
 func (b *Builder) Leaf(value float32) {
 	b.Forest.nodes = append(b.Forest.nodes, node{leaf: true, threshold: roundLeaf(value)})
 }
@@ -90,8 +90,8 @@ func roundLeaf(v float32) float32 {
 	return float32(max(math.MinInt16, min(scaled, math.MaxInt16))) / valueScale
 }
 
-// appendTo writes the forest: the thresholds of each figure in order, then the trees, whose questions name a threshold by
-// its number.
+// appendTo appends the forest to out: the sorted thresholds of each feature, then the trees, whose splits refer to a
+// threshold by its number.
 func (f *Forest) appendTo(out []byte) []byte {
 	thresholds, numbers := f.thresholds()
 	out = binary.AppendUvarint(out, uint64(f.Width)) //nolint:gosec // never negative
@@ -140,7 +140,7 @@ func readForest(in []byte) (*Forest, []byte, error) {
 	return f, r.in, r.err
 }
 
-// tree reads one tree. Every right side lies after its question and within the tree, so that no walk can go astray.
+// tree reads one tree. Every right side must come after its split and within the tree, so that walks terminate.
 func (r *reader) tree(f *Forest, thresholds [][]float32) {
 	size := r.count(256)
 	root := len(f.nodes)
@@ -163,7 +163,7 @@ func (r *reader) tree(f *Forest, thresholds [][]float32) {
 	}
 }
 
-// reader takes numbers off bytes; after the first fault it yields zeros.
+// reader reads numbers from bytes; after the first error it returns zeros.
 type reader struct {
 	in  []byte
 	err error
@@ -200,7 +200,7 @@ func (r *reader) count(most int) int {
 	return int(n) //nolint:gosec // within its bound
 }
 
-// thresholds are the different thresholds of each figure, in order, and the number of each.
+// thresholds are the distinct sorted thresholds of each feature, and the number of each.
 func (f *Forest) thresholds() ([][]float32, []map[float32]byte) {
 	lists, numbers := make([][]float32, f.Width), make([]map[float32]byte, f.Width)
 	for i := range f.nodes {

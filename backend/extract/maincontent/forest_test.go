@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// testForest is of two figures: 1 + (x0 ≤ 2 ? (x1 ≤ 0.5 ? 1 : 2) : -3) + 0.25.
+// testForest has two features: 1 + (x0 ≤ 2 ? (x1 ≤ 0.5 ? 1 : 2) : -3) + 0.25.
 func testForest() *Forest {
 	b := Builder{Forest: Forest{Width: 2, Base: 1}}
 	b.Tree()
@@ -67,7 +67,7 @@ func TestModelIsReadBack(t *testing.T) {
 	}
 }
 
-// TestDamagedWeights reads weights cut short and with any byte changed: an error, or a model that can be used.
+// TestDamagedWeights reads truncated weights, and weights with any byte changed: the result is an error or a usable model.
 func TestDamagedWeights(t *testing.T) {
 	t.Parallel()
 	written := testModel().Append(nil)

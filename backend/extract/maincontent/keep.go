@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Keep takes out of the tree what c has not chosen and returns what is left: the smallest element that holds it all and
-// can stand alone. It returns nil, and leaves the tree alone, where nothing was chosen.
+// Keep removes from the tree what c has not chosen and returns the rest: the smallest element that contains all of it and
+// can stand alone. If nothing was chosen it returns nil, and leaves the tree unchanged.
 func (p *Page) Keep(c Choice) *html.Node {
 	p.completed = map[*html.Node]bool{}
 	k := &keeper{kept: map[*html.Node]bool{}, within: map[*html.Node]bool{}}
@@ -24,7 +24,7 @@ func (p *Page) Keep(c Choice) *html.Node {
 			chosenWords[parent] += chosenWords[i]
 		}
 	}
-	// Without words of its own a thing belongs to the first element around it that has some.
+	// A thing without words belongs to the nearest ancestor that has some.
 	belongs := func(element int) bool {
 		for element >= 0 && p.elements[element].words == 0 {
 			element = p.elements[element].parent
@@ -61,12 +61,12 @@ func (p *Page) Keep(c Choice) *html.Node {
 	return standalone(root)
 }
 
-// Completed reports whether a text that Keep has left was not chosen, but completes what was.
+// Completed reports whether a text that Keep has kept was not chosen, but completes chosen blocks.
 func (p *Page) Completed(text *html.Node) bool { return p != nil && p.completed[text] }
 
-// complete adds to what was chosen what a reader would miss beside it: the rest of a table, list, list of definitions,
-// quotation or paragraph that is mostly chosen, headings over what is, and code below it. These few words are as often
-// not in a page's truth as they are, so they count for nothing where words are all.
+// complete adds to the chosen blocks what a reader would miss beside them: the rest of a mostly chosen table, list, list
+// of definitions, quotation or paragraph, headings above chosen blocks, and code below. These few words are as often
+// outside of a page's ground truth as inside, so they do not change the word F1.
 func (p *Page) complete(chosen []bool) []bool {
 	added := slices.Clone(chosen)
 	for _, tags := range [][]atom.Atom{{atom.Table}, {atom.Dl}, {atom.Ul, atom.Ol}, {atom.Blockquote}, {atom.P}} {
@@ -81,7 +81,7 @@ func (p *Page) complete(chosen []bool) []bool {
 	return added
 }
 
-// addTitles adds headings over what is chosen, with what is said in a few words between: a date, a price.
+// addTitles adds headings above chosen blocks, with a few words between: a date, a price.
 func (p *Page) addTitles(added []bool) {
 	for i := len(added) - 2; i >= 0; i-- {
 		if added[i] || p.Blocks[i].Words > titleWordsMax || p.around(p.Blocks[i].element, titles...) < 0 {
@@ -100,8 +100,8 @@ func (p *Page) addTitles(added []bool) {
 	}
 }
 
-// leads reports whether a heading is one of what follows: that is no heading of the same rank, and no more outside of
-// what stands beside the content.
+// leads reports whether a heading belongs to what follows: that is no heading of the same or a higher rank, and both are
+// in the same aside, navigation or the like, or both in none.
 func (p *Page) leads(heading, next int) bool {
 	beside := []atom.Atom{atom.Aside, atom.Nav, atom.Footer, atom.Form, atom.Dialog}
 	from, to := p.Blocks[heading].element, p.Blocks[next].element
@@ -118,17 +118,17 @@ var titles = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, a
 // tableRowsMin is how many rows a table of data has at least.
 const tableRowsMin = 3
 
-// titleWordsMax is where a heading is none.
+// titleWordsMax is the greatest length of a heading.
 const titleWordsMax = 40
 
-// bylinesMax and bylineWordsMax are how much may stand between a heading and its content.
+// bylinesMax and bylineWordsMax bound the text between a heading and its content.
 const (
 	bylinesMax     = 2
 	bylineWordsMax = 8
 )
 
-// fill adds what the innermost elements of these tags hold where more than half of their words are chosen, or some are
-// and so is what stands before and behind.
+// fill adds the blocks of the innermost elements of these tags if more than half of the element's words are chosen, or if
+// some are and so are the blocks before and after it.
 func (p *Page) fill(added, chosen []bool, tags []atom.Atom) {
 	type share struct{ chosen, all, first, last int }
 	shares := map[int]share{}
@@ -147,7 +147,7 @@ func (p *Page) fill(added, chosen []bool, tags []atom.Atom) {
 		shares[whole[i]] = s
 	}
 	if tags[0] == atom.Table {
-		// Tables with a row or two are mostly there for the layout.
+		// Tables with a row or two are mostly for layout.
 		rows := map[int]int{}
 		for i := range p.elements {
 			if p.elements[i].tag == atom.Tr {
@@ -169,7 +169,7 @@ func (p *Page) fill(added, chosen []bool, tags []atom.Atom) {
 	}
 }
 
-// around is the innermost element of these tags that an element is or is in; -1 where there is none.
+// around is the innermost element of these tags that is or contains an element; -1 if there is none.
 func (p *Page) around(element int, tags ...atom.Atom) int {
 	for ; element >= 0; element = p.elements[element].parent {
 		if slices.Contains(tags, p.elements[element].tag) {
@@ -179,22 +179,21 @@ func (p *Page) around(element int, tags ...atom.Atom) int {
 	return -1
 }
 
-// keeper marks nodes and takes out the others.
+// keeper marks nodes and removes the others.
 type keeper struct {
 	kept   map[*html.Node]bool
-	within map[*html.Node]bool // what a thing that is kept whole contains
+	within map[*html.Node]bool // the content of things that are kept whole
 	found  bool
 }
 
-// keep marks n and what is around it.
+// keep marks n and its ancestors.
 func (k *keeper) keep(n *html.Node) {
 	for ; n != nil && !k.kept[n]; n = n.Parent {
 		k.kept[n] = true
 	}
 }
 
-// whole marks all that n contains: the sources of a picture or video. Things within things are marked once, since the
-// outer one comes first.
+// whole marks all nodes in n, such as a video's sources. Nested things are marked once, since the outer one comes first.
 func (k *keeper) whole(n *html.Node) {
 	if k.within[n] {
 		return
@@ -213,7 +212,7 @@ func (k *keeper) prune(n *html.Node) {
 			k.prune(child)
 			show(child)
 		case isBlank(child), isBreak(child) && child.NextSibling != nil:
-			// The space between two words that stay, or a line's end.
+			// The space between two kept words, or a line's end.
 		case isCell(child):
 			// A row keeps its columns.
 			empty(child)
@@ -252,14 +251,14 @@ func empty(n *html.Node) {
 	}
 }
 
-// show makes a noscript whose content was chosen an element that browsers show.
+// show turns a noscript with chosen content into an element that browsers show.
 func show(n *html.Node) {
 	if n.DataAtom == atom.Noscript {
 		n.DataAtom, n.Data = atom.Div, atom.Div.String()
 	}
 }
 
-// standalone goes down to the first element that holds more than one thing, and stops at those that mean something by
+// standalone descends to the first element with more than one child, and stops at elements that have a meaning by
 // themselves.
 func standalone(root *html.Node) *html.Node {
 	n := root
@@ -279,7 +278,7 @@ func standalone(root *html.Node) *html.Node {
 	return n
 }
 
-// onlyChild is n's only child but for blanks, if that is an element.
+// onlyChild is n's only child except blanks, if that is an element.
 func onlyChild(n *html.Node) *html.Node {
 	var only *html.Node
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -302,7 +301,7 @@ func isWrapper(n *html.Node) bool {
 	return false
 }
 
-// inDiv moves what n holds into an element of its own, since a body cannot stand in another page.
+// inDiv moves the content of n into a new element, since a body cannot stand in another page.
 func inDiv(n *html.Node) *html.Node {
 	div := &html.Node{Type: html.ElementNode, DataAtom: atom.Div, Data: atom.Div.String()}
 	for n.FirstChild != nil {

@@ -2,12 +2,12 @@ package maincontent
 
 import "strings"
 
-// Lexicon says how much more, or less, than average a word stands with content, as a log odds ratio; 0 for a word that
-// it does not know.
+// Lexicon says how much more, or less, likely than average a word is with content, as a log odds ratio; 0 for an unknown
+// word.
 type Lexicon interface {
-	// Class is of a word of a class name or id, in lower case.
+	// Class is for a word of a class name or id, in lower case.
 	Class(word string) float32
-	// Word is of a word of the text, in lower case.
+	// Word is for a word of the text, in lower case.
 	Word(word string) float32
 }
 
@@ -20,8 +20,8 @@ func (d *Dictionary) Class(word string) float32 { return d.Classes[word] }
 // Word returns the log odds of a word of text.
 func (d *Dictionary) Word(word string) float32 { return d.Words[word] }
 
-// ClassWords calls yield with each element's words of class names and what it contains: the elements with words of
-// their own or of what they contain, each once.
+// ClassWords calls yield with each element's words of class names and the blocks it contains, for all elements that
+// contain words, each once.
 func (p *Page) ClassWords(yield func(words []string, firstBlock, lastBlock int)) {
 	spans := p.spans()
 	for i := range p.elements {
@@ -59,10 +59,10 @@ func (b *Block) EachWord(yield func(word string)) {
 	}
 }
 
-// wordOdds are what a lexicon says of a block's words.
+// wordOdds summarise the lexicon's odds for a block's words.
 type wordOdds struct{ mean, least, most, sum, first float32 }
 
-// oddsWordsMax is how many words of a block are looked up: what a long text is shows early.
+// oddsWordsMax is how many words of a block are looked up: the beginning of a long text is enough.
 const oddsWordsMax = 60
 
 func oddsOf(text string, lexicon Lexicon) wordOdds {

@@ -27,19 +27,19 @@ func Types() []string {
 }
 
 const (
-	// blocksMax is where a page is no longer judged: at some 20 µs a block that is half a second.
+	// blocksMax is the number of blocks above which a page is not judged: at some 20 µs a block that takes half a second.
 	blocksMax = 25_000
 )
 
 //go:embed weights.bin
 var weights []byte
 
-// Model is what training found.
+// Model is the result of training.
 type Model struct {
 	Dictionary Dictionary
 	// Blocks estimates a block's share of content, as log odds.
 	Blocks *Forest
-	// Types tell each type from all others, as log odds, in the order of Types.
+	// Types are forests that tell each type from all others, as log odds, in the order of Types.
 	Types []*Forest
 
 	ready   sync.Once
@@ -52,18 +52,18 @@ func (m *Model) prepare() {
 	m.ready.Do(func() { m.sieve, m.lexicon = newSieve(m.Blocks), newOddsTables(&m.Dictionary) })
 }
 
-// Result is what the model says of a page.
+// Result is the model's judgement of a page.
 type Result struct {
 	Choice
-	// Type is one of Types, or empty where the page has no text or too much.
+	// Type is one of Types, or empty if the page has no text or too much.
 	Type string
 	// Confidence is the probability of Type among all types.
 	Confidence float64
-	// Quality is how well the main content was told from the rest, 0–1.
+	// Quality is how well the main content was separated from the rest, 0–1.
 	Quality float64
 }
 
-// Shipped returns the model that is part of the program. The error is of damaged weights.
+// Shipped returns the model that is part of the program. The error says that the weights are damaged.
 var Shipped = sync.OnceValues(func() (*Model, error) { return ReadModel(weights) })
 
 // Read judges p, which came from address. The only error is the context's.
@@ -83,7 +83,7 @@ func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, erro
 	return r, nil
 }
 
-// Shares estimates for each block the share of its words that is content. It is of no use once ctx is done.
+// Shares estimates for each block the share of its words that is content. The result is invalid once ctx is done.
 func (m *Model) Shares(ctx context.Context, d *Describer) []float32 {
 	m.prepare()
 	n := len(d.page.Blocks)
@@ -114,7 +114,7 @@ func (m *Model) Shares(ctx context.Context, d *Describer) []float32 {
 	return shares
 }
 
-// room is what judging a page takes for as long as it lasts.
+// room is the memory for judging a page, which is reused.
 type room struct {
 	rows    []float32
 	answers answers
@@ -122,7 +122,7 @@ type room struct {
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
-// TypeOf returns the likeliest type and its share of the likelihood of all.
+// TypeOf returns the likeliest type and its share of the likelihoods of all types.
 func (m *Model) TypeOf(row []float32) (string, float64) {
 	best, most, sum := "", 0.0, 0.0
 	for i, name := range Types() {
@@ -135,10 +135,10 @@ func (m *Model) TypeOf(row []float32) (string, float64) {
 	return best, most / sum
 }
 
-// weightsVersion is of the form of the weights and of the figures that they are about.
+// weightsVersion is the version of the weights' format and of the features.
 const weightsVersion = 1
 
-// Append writes the model behind out.
+// Append appends the model to out.
 func (m *Model) Append(out []byte) []byte {
 	out = append(out, weightsVersion)
 	out = appendOdds(out, m.Dictionary.Classes)
@@ -178,10 +178,10 @@ func ReadModel(in []byte) (*Model, error) {
 	return m, nil
 }
 
-// oddsScale is what log odds are written in: 1/16.
+// oddsScale is the unit of stored log odds: 1/16.
 const oddsScale = 16
 
-// RoundOdds is v as the file keeps it.
+// RoundOdds rounds v to the precision of the file.
 func RoundOdds(v float64) float32 {
 	return float32(max(-127, min(math.Round(v*oddsScale), 127))) / oddsScale
 }

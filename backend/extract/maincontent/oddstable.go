@@ -2,8 +2,8 @@ package maincontent
 
 import "strings"
 
-// oddsTables are a Dictionary's lists made ready to look up many words: a page asks for thousands. They hold hashes of 64 bits
-// for the words, of which there are some thousand.
+// oddsTables are a Dictionary's lists in a form for fast look-ups, since a page needs thousands. They store 64-bit hashes
+// instead of the words, of which there are some thousand.
 type oddsTables struct{ classes, words oddsTable }
 
 // Class returns the log odds of a word of class names.

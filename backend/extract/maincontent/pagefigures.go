@@ -6,13 +6,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// addressWords are looked for in the page's address.
+// addressWords are searched for in the page's address.
 var addressWords = [...]string{
 	"forum", "thread", "topic", "/t/", "doc", "wiki", "product", "/p/", "shop", "categor", "collection", "blog", "news", "service",
 	"solution", "/20", ".html", "list", "tag", "community", "question", "guide", "reference", "api", "store", "about", "review",
 }
 
-// describePage are the figures of the page.
+// describePage returns the features of the page.
 func (d *Describer) describePage(address string) []float32 {
 	p := d.page
 	links, sentences, currencies, short := 0, 0, 0, 0
@@ -54,7 +54,7 @@ func (d *Describer) describePage(address string) []float32 {
 	return row
 }
 
-// splitAddress returns the host without www and what follows it. It is no URL parser: the figures want the words alone.
+// splitAddress returns the host without www and the rest. It is no URL parser: only the words are needed.
 func splitAddress(address string) (host, path string) {
 	address = address[:min(len(address), 2000)]
 	if _, after, ok := strings.Cut(address, "://"); ok {

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Page returns the figures that tell a page's type: those of the page and of what was chosen.
+// Page returns the features for a page's type: those of the page and of the chosen blocks.
 func (d *Describer) Page(c Choice) []float32 {
 	p := d.page
 	var words, links, sentences, blocks, headings, items, cells, codes, paragraphs, currencies, bylines int
@@ -51,10 +51,10 @@ func (d *Describer) Page(c Choice) []float32 {
 	return append(row, d.familyShares(c)...)
 }
 
-// familyShares are, for each family of class words, the share of the chosen words that stand within it.
+// familyShares are, for each family of class words, the share of the chosen words within elements of it.
 func (d *Describer) familyShares(c Choice) []float32 {
 	p := d.page
-	// What is around an element is around all that it contains, and stands before it.
+	// Families of an element apply to all that it contains; an element comes before its content.
 	within := make([]uint64, len(p.elements))
 	for i := range p.elements {
 		e := &p.elements[i]
@@ -84,5 +84,5 @@ func (d *Describer) familyShares(c Choice) []float32 {
 	return row
 }
 
-// pageDepth is where the elements end that are around everything: html and body.
+// pageDepth is the depth of the elements around everything: html and body.
 const pageDepth = 2

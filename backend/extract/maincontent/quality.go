@@ -1,14 +1,14 @@
 package maincontent
 
-// PoorBelow is the quality below which a page is better tried again in a browser: so little of it can be told apart that
-// its content is likely to be missing. About one page in ten of the benchmark is below (bench/README.md).
+// PoorBelow is the quality below which a page should be tried again in a browser: the content could not be separated well
+// and is likely to be missing. About one page in ten of the benchmark is below (bench/README.md).
 const PoorBelow = 0.6
 
-// plentyWords is from where on what was chosen is enough to go by. Below, a page may be a shell with a notice for
-// readers without scripts, which reads like content and stands alone.
+// plentyWords is how many chosen words are enough to trust the choice. With fewer, a page may be a shell with a notice
+// for browsers without scripts, which reads like content and stands alone.
 const plentyWords = 30
 
-// Quality is how well the choice is likely to be: the F1 that is expected, less where next to nothing was chosen.
+// Quality is the expected quality of the choice: its expected F1, less if very little was chosen.
 func (p *Page) Quality(c Choice) float64 {
 	words := 0
 	for i, chosen := range c.Blocks {

@@ -24,7 +24,7 @@ type Block struct {
 	textHash  uint64
 }
 
-// element is an element that was walked, before all that it contains.
+// element is an element of the walk; it precedes everything that it contains.
 type element struct {
 	parent    int // -1 for the root
 	depth     int
@@ -32,18 +32,17 @@ type element struct {
 	classes   int // index into Page.classes
 	signature uint64
 
-	// Of all that it contains.
+	// Sums over everything that it contains.
 	words, linkWords, blocks, paragraphs, sentenceWords int
 }
 
-// attachment is what stands in a page without words of its own: an image, a line, a cell with a tick. It is kept where
-// what surrounds it is.
+// attachment is visible content without words: an image, a line, a cell with a tick. It is kept if its surroundings are.
 type attachment struct {
 	node    *html.Node
 	element int
 }
 
-// Page is a page cut into blocks.
+// Page is a page split into blocks.
 type Page struct {
 	Blocks []Block
 
@@ -59,7 +58,7 @@ type Page struct {
 	completed   map[*html.Node]bool
 }
 
-// text is a text node and the block that it is a part of, -1 for one without words.
+// text is a text node and its block, -1 if it has no words.
 type text struct {
 	node    *html.Node
 	block   int
@@ -99,7 +98,7 @@ func isBorder(tag atom.Atom) bool {
 	return false
 }
 
-// Segment cuts the page under root into blocks. What noscript holds must have been parsed as markup.
+// Segment splits the page under root into blocks. The content of noscript must have been parsed as markup.
 func Segment(root *html.Node) *Page {
 	p := &Page{root: root, facts: readFacts(root)}
 	p.elements, p.texts = make([]element, 0, p.facts.elements+1), make([]text, 0, p.facts.texts+1)
@@ -111,10 +110,10 @@ func Segment(root *html.Node) *Page {
 	return p
 }
 
-// Detach lets go of the tree. Keep does nothing afterwards.
+// Detach releases the tree. Keep does nothing afterwards.
 func (p *Page) Detach() { p.texts, p.attachments, p.root = nil, nil, nil }
 
-// signatureSeed makes signatures; they are compared within one page only, and equal ones are equal under any seed.
+// signatureSeed is random, because signatures are only compared within one page, and equality holds under any seed.
 var signatureSeed = maphash.MakeSeed()
 
 // place is where in the tree the walker is.
@@ -132,7 +131,7 @@ type walker struct {
 	classIndex map[string]int
 	seed       maphash.Seed
 
-	// The block under way.
+	// The current block.
 	text      []byte
 	space     bool
 	linkWords int
@@ -162,7 +161,7 @@ func (w *walker) walk(n *html.Node, at place) {
 	if n.Type == html.ElementNode {
 		at.hidden = at.hidden || isHidden(n)
 		at.inLink = at.inLink || n.DataAtom == atom.A
-		// Lines of code are one block, however they are marked up.
+		// Lines of code are one block, whatever their markup.
 		border = isBorder(n.DataAtom) && !at.inPre
 		at.inPre = at.inPre || n.DataAtom == atom.Pre
 		at.depth++
@@ -199,7 +198,7 @@ func (w *walker) element(n *html.Node, at place) int {
 	return len(w.page.elements) - 1
 }
 
-// joined makes one hash of two.
+// joined combines two hashes.
 func joined(a, b uint64) uint64 {
 	const odd1, odd2 = 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f
 	high, low := bits.Mul64(a^odd1, b^odd2)
@@ -240,7 +239,7 @@ func (w *walker) fold(data string) {
 			i += size
 			continue
 		}
-		// Words with one space between them are taken as they are.
+		// Words with single spaces between them are copied at once.
 		begin := i
 		for i += size; i < len(data); i += size {
 			if r, size = rune(data[i]), 1; r >= utf8.RuneSelf {
@@ -258,7 +257,7 @@ func (w *walker) fold(data string) {
 	}
 }
 
-// flush ends the block under way.
+// flush ends the current block.
 func (w *walker) flush() {
 	p := w.page
 	texts := p.texts[w.first:]
@@ -280,7 +279,7 @@ func (w *walker) flush() {
 	w.linkWords, w.started, w.space = 0, false, false
 }
 
-// sum gives each element the figures of what it contains.
+// sum adds up for each element the counts of its content.
 func (p *Page) sum() {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -296,7 +295,7 @@ func (p *Page) sum() {
 		}
 		p.words += b.Words
 	}
-	for i := len(p.elements) - 1; i >= 0; i-- { // what contains stands before what it contains
+	for i := len(p.elements) - 1; i >= 0; i-- { // an element comes before its content
 		e := &p.elements[i]
 		if e.parent < 0 {
 			continue
@@ -310,10 +309,10 @@ func (p *Page) sum() {
 	}
 }
 
-// sentenceWordsMin is where a block is more likely a sentence than a label.
+// sentenceWordsMin is the length from which a block is more likely a sentence than a label.
 const sentenceWordsMin = 10
 
-// isCheckbox reports whether an input is the mark of a task, which lists of tasks show.
+// isCheckbox reports whether an input is a checkbox, which task lists show.
 func isCheckbox(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if a.Key == "type" {
@@ -345,7 +344,7 @@ func isHidden(n *html.Node) bool {
 	return false
 }
 
-// wordBytes are the characters of ASCII that words are made of.
+// wordBytes are the ASCII characters of words.
 var wordBytes = func() (table [utf8.RuneSelf]bool) {
 	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_" {
 		table[c] = true
@@ -372,7 +371,7 @@ func countWords(s string) int {
 	return words
 }
 
-// eachWord goes through the words of s: the runs of letters, digits and underscores, as written.
+// eachWord yields the words of s: the runs of letters, digits and underscores, as written.
 func eachWord(s string) iter.Seq[string] {
 	return func(yield func(word string) bool) {
 		start := -1

@@ -107,8 +107,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// FuzzSegment holds what every page must keep: the words of the blocks are those of the elements, the figures are
-// finite and of one number, and keeping everything or half of it gives a tree with just those texts.
+// FuzzSegment checks every page: the blocks have the words of the elements, the features are finite and of fixed
+// number, and keeping all or half of the blocks gives a tree with exactly those texts.
 func FuzzSegment(f *testing.F) {
 	for _, seed := range []string{
 		"<p>a<b>b<p>c", "<table><tr><td>a<table><td>b", "<ul><li>a<ul><li>b<img>", "<svg><style><b>x", "<plaintext><b>",
@@ -120,7 +120,7 @@ func FuzzSegment(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input string) {
 		if !utf8.ValidString(input) {
-			return // what is read is valid
+			return // pages are valid
 		}
 		root, err := html.ParseWithOptions(strings.NewReader(input), html.ParseOptionEnableScripting(false))
 		if err != nil {

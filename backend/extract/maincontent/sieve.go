@@ -8,17 +8,17 @@ import (
 const (
 	// sieveRows is how many rows go through a forest at once: one for each bit.
 	sieveRows = 64
-	// sieveNodesMax is how many nodes a tree has at most, as its file says.
+	// sieveNodesMax is the greatest number of nodes of a tree, given by the file format.
 	sieveNodesMax = 256
-	// sieveSearchMin is from how many thresholds on a search among them is faster than holding each row against all.
+	// sieveSearchMin is the number of thresholds from which on binary search is faster than comparing each row with all.
 	sieveSearchMin = 4
 )
 
-// sieve is a forest made ready to judge many rows at once. Walking each row down each tree is a chain of guesses that a
-// processor gets wrong every other time. Instead the answer to each question that any tree asks is found for all rows first,
-// a bit for each row, and the trees only divide sets of rows: a hundred bit operations for what would be hundreds of walks.
+// sieve is a forest prepared to evaluate many rows at once. Walking each row down each tree is a chain of branches, half
+// of which a processor mispredicts. Instead all comparisons of any tree are computed for all rows first, one bit per row,
+// and the trees only split sets of rows: a hundred bit operations instead of hundreds of walks.
 type sieve struct {
-	// cuts are the thresholds of all figures that are asked about, in order and as ordered makes them; those of a figure begin at first[figure].
+	// cuts are the sorted thresholds of all features, as converted by ordered; those of a feature begin at first[figure].
 	cuts  []int64
 	first []int32
 
@@ -27,14 +27,14 @@ type sieve struct {
 	trees     []sieveTree
 }
 
-// question divides the rows at its own place in the tree among two places after it.
+// question splits the rows at its place in the tree between two later places.
 type question struct {
 	cut         int32
 	left, right uint8
 }
 
-// sieveTree is how many questions and leaves a tree has. Questions have the places of their number, each before the two that
-// it leads to; leaves have those after them.
+// sieveTree is the number of a tree's questions and leaves. Questions have the places of their number, each before the
+// two places it leads to; leaves follow.
 type sieveTree struct{ questions, leaves int }
 
 func newSieve(f *Forest) *sieve {
@@ -85,10 +85,10 @@ func (s *sieve) tree(nodes []node, root int, numbers []map[float32]byte) {
 	s.trees = append(s.trees, t)
 }
 
-// answers has for each threshold of a sieve the rows whose figure is beyond it.
+// answers has for each threshold of a sieve the rows whose feature is larger.
 type answers []uint64
 
-// share answers what is asked about figures that are the same in all rows: those from figure on.
+// share fills in the answers for features that are the same in all rows: those from figure on.
 func (s *sieve) share(out answers, figure int, values []float32) {
 	for i, v := range values {
 		begin, end := s.first[figure+i], s.first[figure+i+1]
@@ -102,7 +102,7 @@ func (s *sieve) share(out answers, figure int, values []float32) {
 	}
 }
 
-// answer finds what is asked about the figures of rows, which stand one behind the other, each as wide as the others.
+// answer computes the answers for the features of rows, which are stored one after the other with equal width.
 func (s *sieve) answer(out answers, flat []float32, rows int) {
 	all := ^uint64(0) >> (sieveRows - rows)
 	width := len(flat) / rows
@@ -124,7 +124,7 @@ func (s *sieve) answer(out answers, flat []float32, rows int) {
 			column[r] = v
 			least, most = min(least, v), max(most, v)
 		}
-		// The thresholds that all rows are beyond, and those that none is, need no further look.
+		// Thresholds below all rows, or above all rows, need no comparisons.
 		cuts, beyond := s.cuts[begin:end], out[begin:end]
 		for len(cuts) > 0 && cuts[0] < least {
 			beyond[0] = all
@@ -142,7 +142,7 @@ func (s *sieve) answer(out answers, flat []float32, rows int) {
 	}
 }
 
-// isSame reports whether a figure, which stands at the beginning of flat and each width further, is the same in all rows.
+// isSame reports whether a feature, at the beginning of flat and in steps of width, is the same in all rows.
 func isSame(flat []float32, width int) bool {
 	first := flat[0]
 	for at := width; at < len(flat); at += width {
@@ -153,7 +153,7 @@ func isSame(flat []float32, width int) bool {
 	return true
 }
 
-// hold holds each row against each threshold.
+// hold compares each row with each threshold.
 func hold(beyond answers, cuts, column []int64) {
 	const top = 1 << 63
 	for k, cut := range cuts {
@@ -165,14 +165,14 @@ func hold(beyond answers, cuts, column []int64) {
 	}
 }
 
-// search finds each row's place among the thresholds.
+// search finds each row's place among the thresholds by binary search.
 func search(beyond answers, cuts, column []int64) {
 	clear(beyond)
 	for r, v := range column {
-		at := 0 // how many thresholds it is beyond
+		at := 0 // how many thresholds are smaller
 		for n := len(cuts); n > 0; {
 			half := (n + 1) >> 1
-			at += int((cuts[at+half-1]-v)>>(sieveRows-1)) & half // all bits where v is larger
+			at += int((cuts[at+half-1]-v)>>(sieveRows-1)) & half // all bits set if v is larger
 			n -= half
 		}
 		if at > 0 {
@@ -184,14 +184,13 @@ func search(beyond answers, cuts, column []int64) {
 	}
 }
 
-// ordered is an integer for each number, in the order of the numbers: processors hold integers against each other without
-// having to guess the outcome.
+// ordered maps numbers to integers in the same order: processors compare integers without branches.
 func ordered(v float32) int64 {
 	b := int32(math.Float32bits(v + 0)) //nolint:gosec // the bits are wanted; 0 and -0 are one
 	return int64(b ^ b>>31&math.MaxInt32)
 }
 
-// add sums the leaves that the rows come to, tree by tree.
+// add adds the value of each row's leaf, tree by tree.
 func (s *sieve) add(beyond answers, sums []float32) {
 	var at [sieveNodesMax]uint64
 	var room [sieveRows]float32

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// randomForest is of trees over some figures, whose thresholds are some small numbers.
+// randomForest has trees over some features, with a few small numbers as thresholds.
 func randomForest(r *rand.Rand, width, trees, leaves int) *Forest {
 	b := Builder{Forest: Forest{Width: width, Base: r.Float32()}}
 	var grow func(leaves int)
@@ -30,7 +30,7 @@ func randomForest(r *rand.Rand, width, trees, leaves int) *Forest {
 	return &b.Forest
 }
 
-// TestSieveIsForest holds the sums of many rows at once against those of each row by itself: they are the same to the bit.
+// TestSieveIsForest compares the sums of many rows at once with those of single rows: they are equal to the bit.
 func TestSieveIsForest(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -102,7 +102,7 @@ func TestOddsTables(t *testing.T) {
 	}
 }
 
-// BenchmarkModel judges a page of some two hundred blocks, once it is cut into them: about 4 µs a block.
+// BenchmarkModel judges a page of about two hundred blocks, already segmented: about 4 µs a block.
 func BenchmarkModel(b *testing.B) {
 	page := `<body class="home"><ul class="nav menu">` + strings.Repeat(`<li class="item"><a href="/">Section of it</a></li>`, 60) + `</ul><main class="post-content">` +
 		strings.Repeat(`<h2>About tolls</h2><p>The keeper, who lived at the bridge, took nine coins from each cart. It was 1714, and no war.</p>`, 70) + `</main>`

@@ -6,17 +6,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// top is an element that looks like the one around the content, and how far each element is above it: 1 for itself, 0
-// for those that do not contain it.
+// top is a guess of the element around the content, with the distance of each element from it: 1 for itself, 0 for those
+// that do not contain it.
 type top struct{ above []int32 }
 
-// heavyShare is how much of an element's plain words one child must hold for the content to be within that child.
+// heavyShare is the share of an element's unlinked words from which on the content is taken to be within one child.
 const heavyShare = 0.6
 
-// guesses is how many tops there are.
+// guesses is the number of tops.
 const guesses = 2
 
-// tops are two guesses: the element around the best paragraphs, and the innermost that still holds most plain words.
+// tops are two guesses: the element around the best paragraphs, and the innermost one that still has most unlinked words.
 func (p *Page) tops() [guesses]top {
 	return [guesses]top{p.topOf(p.bestParagraphs()), p.topOf(p.heaviest())}
 }
@@ -29,7 +29,7 @@ func (p *Page) topOf(element int) top {
 	return t
 }
 
-// bestParagraphs scores parents and grandparents by the paragraphs in them.
+// bestParagraphs scores parents and grandparents by their paragraphs.
 func (p *Page) bestParagraphs() int {
 	scores := make([]float32, len(p.elements))
 	for i := range p.Blocks {
@@ -57,7 +57,7 @@ func (p *Page) bestParagraphs() int {
 	return best
 }
 
-// heaviest goes down from the root while one child holds most of the words outside links.
+// heaviest descends from the root while one child has most of the words outside links.
 func (p *Page) heaviest() int {
 	if len(p.elements) == 0 {
 		return -1

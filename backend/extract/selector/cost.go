@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// cost is how often matching a compound against an element looks at the element itself, at all that is in it, at its
-// ancestors, and at its siblings.
+// cost is how often matching a compound against an element visits the element itself, all its content, its ancestors, and
+// its siblings.
 type cost struct{ own, subtree, climb, siblings int }
 
 func (c *cost) add(other cost) {
@@ -16,7 +16,7 @@ func (c *cost) add(other cost) {
 	c.siblings += other.siblings
 }
 
-// costOf weighs a compound, or one of the selectors in the brackets of a pseudo-class.
+// costOf is the cost of a compound, or of one of the selectors in the brackets of a pseudo-class.
 func costOf(pseudos []pseudo) (cost, error) {
 	total := cost{own: 1}
 	for _, p := range pseudos {
@@ -44,8 +44,8 @@ func (p pseudo) cost() (cost, error) {
 	return cost{own: 1}, nil
 }
 
-// relativeCost is that of what stands in brackets. What looks around itself cannot be within :has, which is held against
-// all that is in an element, and that for each of the element's ancestors again.
+// relativeCost is that of the selectors in brackets. Selectors that depend on surroundings are not allowed within :has,
+// which is matched against all of an element's content, and that for each of the element's ancestors again.
 func (p pseudo) relativeCost() (cost, error) {
 	var total cost
 	for item := range listed(p.argument) {

@@ -5,9 +5,9 @@ import (
 )
 
 const (
-	// BytesMax is how long the text of a list may be.
+	// BytesMax is the greatest length of a list's text.
 	BytesMax = 1000
-	// partsMax is how many compounds one selector may have: those of a word are kept in the bits of one integer.
+	// partsMax is the greatest number of compounds of one selector: those of a word are stored as bits of one integer.
 	partsMax = 64
 )
 
@@ -17,26 +17,26 @@ type List struct {
 	words     []word
 }
 
-// part is a compound selector and how it hangs together with the one before.
+// part is a compound selector and its relation to the one before.
 type part struct {
 	compound   cascadia.Sel
-	name       string // of the element, where that is all the compound asks for
+	name       string // of the element, if the compound consists only of it
 	positions  []position
 	combinator byte // 0: it begins a selector; else ' ', '>', '+' or '~'
 	cost       cost
 }
 
-// word is as many selectors as are matched in one walk.
+// word is a group of selectors that are matched in one walk.
 type word struct {
 	parts []part
 	ends  uint64 // the parts that end a selector
 	needs needs
 }
 
-// needs is what a walk must know of the surroundings of elements.
+// needs is what a walk must know about the surroundings of elements.
 type needs struct {
-	totals, types bool // how many elements a parent has; the same of each name
-	subtrees      bool // how much there is in an element
+	totals, types bool // how many elements a parent has; the same by name
+	subtrees      bool // how much an element contains
 }
 
 // Join returns a list that selects what any of lists does.
@@ -49,7 +49,7 @@ func Join(lists ...*List) *List {
 	return joined
 }
 
-// pack puts the selectors into words.
+// pack groups the selectors into words.
 func (l *List) pack() {
 	l.words = nil
 	for _, parts := range l.selectors {

@@ -8,28 +8,28 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Want says which of the elements that a list selects are wanted.
+// Want says which of the selected elements are returned.
 type Want int
 
-// What can be wanted.
+// The values of Want.
 const (
 	// All elements.
 	All Want = iota
-	// First is the first element alone.
+	// First is only the first element.
 	First
 	// Outermost are those that are not within another one.
 	Outermost
 )
 
 const (
-	// bytesPerStep is how much text is one step: reading it takes about as long as holding an element against a name.
+	// bytesPerStep is how much text is one step: reading it takes about as long as comparing an element with a name.
 	bytesPerStep = 32
-	// siblingsPerStep is the same for going past siblings.
+	// siblingsPerStep is the same for skipping siblings.
 	siblingsPerStep = 8
 )
 
 // Match returns the elements within root that l selects, in their order. root itself is not among them, but counts as an
-// ancestor. step is called with how much work comes next, in steps of some ten nanoseconds; its error ends the match and is
+// ancestor. step is called before work with its size, in steps of some ten nanoseconds; its error ends the match and is
 // returned.
 func (l *List) Match(root *html.Node, want Want, step func(int) error) ([]*html.Node, error) {
 	var found []hit
@@ -59,8 +59,7 @@ func (l *List) Match(root *html.Node, want Want, step func(int) error) ([]*html.
 	return nodes, nil
 }
 
-// hit is an element that was found: the number at of its root's elements, and the number of the first one after all that
-// is in it.
+// hit is an element that was found: at is its number among the elements, end the number of the first after its content.
 type hit struct {
 	node    *html.Node
 	at, end int
@@ -75,13 +74,13 @@ type matching struct {
 	step  func(int) error
 	found []hit
 	at    int     // elements seen
-	sizes []int32 // of what is in each element, in steps, in their order
+	sizes []int32 // of each element's content, in steps, in their order
 }
 
-// above is what an element's ancestors say.
+// above is the state that comes from an element's ancestors.
 type above struct {
 	parent, any uint64 // the parts that end at the parent, at any ancestor
-	climb       int    // how long going up takes
+	climb       int    // the cost of going up
 	siblings    int    // how many nodes the parent has
 }
 
@@ -126,7 +125,7 @@ func count(p *place, n, self *html.Node, counts bool) {
 	}
 }
 
-// measure fills sizes. Like children it goes as deep as the tree, which the HTML parser bounds.
+// measure fills sizes. Like children it recurses as deep as the tree, which the HTML parser bounds.
 func (m *matching) measure(n *html.Node) (int, error) {
 	at := len(m.sizes)
 	m.sizes = append(m.sizes, 0)
@@ -149,7 +148,7 @@ func (m *matching) measure(n *html.Node) (int, error) {
 	return size, nil
 }
 
-// weight is what holding an element against a compound takes.
+// weight is the cost of matching an element against a compound.
 func weight(n *html.Node) int {
 	size := 0
 	for i := range n.Attr {
@@ -185,7 +184,7 @@ func (m *matching) count(parent *html.Node) (census, int, error) {
 	return c, siblings, m.step(1 + siblings/siblingsPerStep)
 }
 
-// next is where n stands, the next element.
+// next returns the place of n, the next element.
 func (c *census) next(n *html.Node) (all, likeNamed place) {
 	c.all.at++
 	if c.types != nil {
@@ -196,7 +195,7 @@ func (c *census) next(n *html.Node) (all, likeNamed place) {
 	return c.all, likeNamed
 }
 
-// children goes through what is in parent.
+// children walks through the children of parent.
 func (m *matching) children(parent *html.Node, around above) error {
 	if parent.FirstChild == nil {
 		return nil
@@ -227,7 +226,7 @@ func (m *matching) children(parent *html.Node, around above) error {
 		}
 		m.at++
 		inner := above{parent: bits, any: around.any | bits, climb: around.climb}
-		if n.DataAtom == atom.Legend { // :disabled looks for another one before it
+		if n.DataAtom == atom.Legend { // :disabled searches for another one before it
 			inner.climb += siblings / siblingsPerStep
 		}
 		if err := m.children(n, inner); err != nil {
@@ -273,7 +272,7 @@ func (m *matching) own(n *html.Node, around above, prev, before uint64, all, lik
 		}
 		price += p.cost.siblings * (around.siblings/siblingsPerStep + 1)
 		steps += price
-		if price > 1 { // what is dear is charged before it is done
+		if price > 1 { // expensive work is charged before it is done
 			if err := m.step(steps); err != nil {
 				return 0, err
 			}

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// position is one of the pseudo-classes that ask for an element's place among its siblings (Selectors 4, section 14): the
-// a·n+b-th from the front or the back, of all or of those of its name.
+// position is one of the pseudo-classes for an element's place among its siblings (Selectors 4, section 14): the a·n+b-th
+// from the front or the back, of all or of those of its name.
 type position struct {
 	a, b         int
 	last, ofType bool
 	not          bool
 }
 
-// place is where an element stands: its number from the front, from 1, and how many there are.
+// place is an element's number from the front, from 1, and how many there are.
 type place struct{ at, of int }
 
 func (p position) match(all, likeNamed place) bool {
@@ -42,7 +42,7 @@ func (p position) holds(i int) bool {
 
 var formula = regexp.MustCompile(`^(?:([+-]?[0-9]*)n(?:\s*([+-])\s*([0-9]+))?|([+-]?[0-9]+))$`)
 
-// positionsOf returns what a pseudo-class asks of the place; nil where it asks for something else.
+// positionsOf returns the positions of a pseudo-class; nil if it is not about positions.
 func positionsOf(p pseudo) ([]position, error) {
 	ofType := strings.HasSuffix(p.name, "-of-type")
 	first, last := position{b: 1, ofType: ofType}, position{b: 1, ofType: ofType, last: true}
@@ -87,7 +87,7 @@ func positionsOf(p pseudo) ([]position, error) {
 	return []position{out}, nil
 }
 
-// implied is the number before n, where it may be left out.
+// implied is the number before n, which may be left out.
 func implied(number, text string) string {
 	if strings.ContainsRune(text, 'n') && (number == "" || number == "+" || number == "-") {
 		return number + "1"

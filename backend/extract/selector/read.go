@@ -9,7 +9,7 @@ import (
 	"github.com/andybalholm/cascadia"
 )
 
-// CheckSyntax reports what is wrong with a selector that someone else will match.
+// CheckSyntax reports what is wrong with a selector that other code will match.
 func CheckSyntax(text string) error {
 	if err := checkText(text); err != nil {
 		return err
@@ -30,8 +30,8 @@ func checkText(text string) error {
 	return checkPatterns(text)
 }
 
-// checkPatterns refuses the regular expressions that the library has in selectors and CSS has not. The library compiles
-// them as it reads, whatever they take.
+// checkPatterns rejects the regular expressions that the library allows in selectors and CSS does not. The library
+// compiles them as it reads, at any cost.
 func checkPatterns(text string) error {
 	for r := (&reader{text: text}); r.at < len(text); {
 		switch c := text[r.at]; c {
@@ -94,13 +94,13 @@ func Compile(text string) (*List, error) {
 		*last = append(*last, p)
 	}
 	if len(l.selectors) == 0 {
-		return nil, errors.New("is empty") // but for comments
+		return nil, errors.New("is empty") // apart from comments
 	}
 	l.pack()
 	return l, nil
 }
 
-// compile reads a compound. What asks for positions is taken out of it.
+// compile reads a compound, without its positions, which are kept separately.
 func compile(compound string) (part, error) {
 	if _, err := cascadia.Parse(compound); err != nil {
 		return part{}, fmt.Errorf("has %q, which is not CSS: %w", compound, err)
@@ -131,7 +131,7 @@ func compile(compound string) (part, error) {
 		return part{}, err
 	}
 	left := rest.String()
-	if left == "" || left == "*|*" { // which the library reads only where more follows
+	if left == "" || left == "*|*" { // the library reads it only if more follows
 		left = "*"
 	}
 	if p.compound, err = cascadia.Parse(left); err != nil {
@@ -143,7 +143,7 @@ func compile(compound string) (part, error) {
 	return p, nil
 }
 
-// isName reports whether a compound is the name of an element of HTML alone.
+// isName reports whether a compound is only the name of an HTML element.
 func isName(compound string) bool {
 	for i := range len(compound) {
 		if c := compound[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' && i > 0) {
@@ -153,14 +153,14 @@ func isName(compound string) bool {
 	return compound != ""
 }
 
-// pseudo is a pseudo-class in a text, from its colon to behind its brackets.
+// pseudo is a pseudo-class in a text, from its colon to the end of its brackets.
 type pseudo struct {
 	name       string // in lower case
 	argument   string
 	start, end int
 }
 
-// positions returns what p asks of an element's place, :not(:first-child) and the like included.
+// positions returns the positions of p, including :not(:first-child) and the like.
 func (p pseudo) positions() ([]position, error) {
 	if p.name != "not" {
 		return positionsOf(p)
@@ -169,7 +169,7 @@ func (p pseudo) positions() ([]position, error) {
 	for item := range listed(p.argument) {
 		inner, err := pseudosOf(item)
 		if err != nil || len(inner) != 1 || inner[0].start != 0 || inner[0].end != len(item) {
-			return nil, nil // what is wrong is found where the cost is
+			return nil, nil // p.cost reports the error
 		}
 		positions, err := positionsOf(inner[0])
 		if err != nil || len(positions) != 1 {
@@ -237,7 +237,7 @@ func (r *reader) next() (string, byte, error) {
 	return "", 0, nil
 }
 
-// commentLength is how long the comment is that text begins with; 0: none.
+// commentLength is the length of the comment at the beginning of text; 0: none.
 func commentLength(text string) int {
 	if !strings.HasPrefix(text, "/*") {
 		return 0
@@ -266,7 +266,7 @@ func (r *reader) compound() (string, error) {
 // between are the bytes that end a compound.
 const between = " \t\n\r\f>+~,/"
 
-// piece moves behind one piece of a compound, and returns the pseudo-class where it is one.
+// piece skips one piece of a compound, and returns it if it is a pseudo-class.
 func (r *reader) piece() (*pseudo, error) {
 	switch r.text[r.at] {
 	case '\\':
@@ -283,7 +283,7 @@ func (r *reader) piece() (*pseudo, error) {
 	return nil, nil
 }
 
-// pseudoName moves behind a colon and the name after it.
+// pseudoName skips a colon and the name after it.
 func (r *reader) pseudoName() (string, error) {
 	start := r.at + 1
 	for r.at++; r.at < len(r.text) && isNameByte(r.text[r.at]); r.at++ {
@@ -316,7 +316,7 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c >= 0x80
 }
 
-// skip moves behind the bracket that closes the one at hand.
+// skip moves to after the bracket that closes the current one.
 func (r *reader) skip(closing byte) error {
 	opening, depth, quote := r.text[r.at], 0, byte(0)
 	for ; r.at < len(r.text); r.at++ {
@@ -361,7 +361,7 @@ func pseudosOf(compound string) ([]pseudo, error) {
 	return found, nil
 }
 
-// listed splits what stands in the brackets of :not and :has. What cannot be split comes whole.
+// listed splits the contents of the brackets of :not and :has. What cannot be split is returned as a whole.
 func listed(argument string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		r := &reader{text: argument}

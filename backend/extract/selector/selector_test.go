@@ -43,7 +43,7 @@ func reference(t *testing.T, css string, root *html.Node) []*html.Node {
 	if err != nil {
 		t.Fatalf("%q: taken, and the library says %v", css, err)
 	}
-	// It holds :contains against texts too.
+	// It matches :contains with texts too.
 	return slices.DeleteFunc(cascadia.QueryAll(root, group), func(n *html.Node) bool { return n.Type != html.ElementNode })
 }
 
@@ -156,8 +156,7 @@ func TestCompileRefuses(t *testing.T) {
 
 var errSpent = errors.New("spent")
 
-// Selectors that were made to take for ever on pages that were made for them: each step that is charged is a bounded
-// amount of work, so the time goes with the steps.
+// Hostile selectors on hostile pages: each charged step is a bounded amount of work, so the time grows with the steps.
 func TestHostileSelectorsEnd(t *testing.T) {
 	t.Parallel()
 	const siblings = 100_000
@@ -221,7 +220,7 @@ func TestAnErrorOfTheBudgetEndsTheMatch(t *testing.T) {
 	}
 }
 
-// Positions of the root that is searched are those in its document.
+// The position of the searched root is that in its document.
 func TestTheRootIsAnAncestorWhereItStands(t *testing.T) {
 	t.Parallel()
 	list := parse(t, selectPage).FirstChild.LastChild.FirstChild.FirstChild.NextSibling // ul
@@ -255,7 +254,7 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		if strings.Contains(strings.ToLower(css), "contains") && l.combines() {
-			return // the library takes texts and the document for siblings and ancestors that contain something
+			return // the library also matches texts and the document as siblings and ancestors
 		}
 		checkAll(t, l, css, root)
 	})

@@ -1,14 +1,14 @@
-// Package copies spares hosts the pages that have not changed: what a team has fetched is kept for a day where the host
-// gave it an ETag or a Last-Modified, and the next fetch of that team asks whether it is still so (RFC 9110 section 13).
+// Package copies is an HTTP cache that revalidates on every use. A page that a team has fetched is kept for a day if the
+// host sent an ETag or a Last-Modified, and the team's next fetch asks whether it has changed (RFC 9110 section 13).
 //
-// Copies are a team's own, as what a host shows may differ for reasons that it does not state, and what one team asks
-// for is nobody else's business. A host is asked every time: this is no cache that answers by itself.
+// Copies belong to one team: a host may vary pages for reasons that it does not state, and one team's requests are not
+// another's business.
 //
 // Invariants:
-//   - Only answers to plain GETs are kept: status 200 at the URL that was asked for, fetched directly and without
-//     credentials; none that says no-store or varies by everything.
-//   - A copy is used only if the host says 304 to its validators, and only whole: its body's hash is checked.
-//   - Whatever is wrong with copies, the page is fetched; an outage of theirs is logged and no failure of a fetch.
+//   - Only responses to plain GETs are kept: status 200 at the requested URL, fetched directly and without credentials;
+//     none with no-store or Vary: *.
+//   - A copy is used only if the host answers 304 to its validators, and only complete: its body's hash is checked.
+//   - A fault of the cache never fails a fetch: it is logged, and the page is fetched.
 //
 // The package imports backend/fetch and db.
 package copies

@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	// keptFor is how long a copy may be asked about.
+	// keptFor is how long a copy may be revalidated.
 	keptFor = 24 * time.Hour
 	// validatorBytesMax is the longest validator that is kept. Real ones are short.
 	validatorBytesMax = 1024
 )
 
-// Fetcher fetches: a *fetch.Client.
+// Fetcher fetches URLs. A *fetch.Client implements it.
 type Fetcher interface {
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
-// Blobs keeps bodies: a *blob.Store.
+// Blobs stores bodies. A *blob.Store implements it.
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
 	Delete(ctx context.Context, key string) error
 }
 
-// Config is how a Keeper is made. All of it is required.
+// Config configures a Keeper. All fields are required.
 type Config struct {
 	Queries *db.Queries
 	Fetcher Fetcher
@@ -46,7 +46,7 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Keeper fetches with copies. It is safe for concurrent use.
+// Keeper fetches through the cache. It is safe for concurrent use.
 type Keeper struct{ config Config }
 
 // New makes a Keeper.
@@ -57,8 +57,8 @@ func New(config Config) (*Keeper, error) {
 	return &Keeper{config: config}, nil
 }
 
-// Get is fetch.Client.Get for a team. Where the host says that the team's copy is still right, the response is the copy,
-// with the header as updated by that answer.
+// Get is fetch.Client.Get for a team. If the host confirms the team's copy, the response is the copy, with the header
+// updated from the confirmation.
 func (k *Keeper) Get(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error) {
 	if !k.applies(r) {
 		return k.config.Fetcher.Get(ctx, r)
@@ -81,13 +81,13 @@ func (k *Keeper) Get(ctx context.Context, teamID string, r fetch.Request) (*fetc
 	return response, nil
 }
 
-// applies reports whether r is a request that another one may be answered like. Of one that is recorded the answer is
-// wanted whole: 304 would say nothing to whoever reads the record.
+// applies reports whether r may use the cache. A recorded request may not: its record must contain the full response, not a
+// 304.
 func (k *Keeper) applies(r fetch.Request) bool {
 	return !r.Record && len(r.Header) == 0 && r.HeadBytes == 0 && !r.NoRedirects && (r.Session == nil || r.Session.Fresh())
 }
 
-// identity is where a copy is kept.
+// identity is the key of a copy.
 type identity struct {
 	teamID    string
 	urlSHA256 [sha256.Size]byte
@@ -132,7 +132,7 @@ func (k *Keeper) find(ctx context.Context, id identity) *found {
 	}
 }
 
-// ask makes r a question after the copy, if there is one.
+// ask adds the copy's validators to r, if there is a copy.
 func (f *found) ask(r fetch.Request) fetch.Request {
 	if f == nil {
 		return r
@@ -147,8 +147,8 @@ func (f *found) ask(r fetch.Request) fetch.Request {
 	return r
 }
 
-// restore returns the copy as the response that it was, or nil where it is not whole. The header is freshened as RFC
-// 9111 section 3.2 says.
+// restore returns the copy as a response, or nil if its body does not match. The header is updated as in RFC 9111 section
+// 3.2.
 func (k *Keeper) restore(ctx context.Context, f *found, u fetch.URL, confirmed *fetch.Response) *fetch.Response {
 	body, err := k.config.Blobs.Read(ctx, f.blobKey)
 	if err != nil {
@@ -176,7 +176,7 @@ func (k *Keeper) restore(ctx context.Context, f *found, u fetch.URL, confirmed *
 	}
 }
 
-// keep keeps a response that may be asked about.
+// keep stores a response that can be revalidated.
 func (k *Keeper) keep(ctx context.Context, id identity, r *fetch.Response) {
 	etag, lastModified := validators(r)
 	if etag == "" && lastModified == "" {
@@ -202,7 +202,7 @@ func (k *Keeper) keep(ctx context.Context, id identity, r *fetch.Response) {
 	}
 }
 
-// validators returns what a response may be asked about by, or nothing where it must not be kept.
+// validators returns the validators of a response, or nothing if it must not be kept.
 func validators(r *fetch.Response) (etag, lastModified string) {
 	if r.StatusCode != http.StatusOK || r.Redirects != 0 {
 		return "", ""
@@ -218,7 +218,7 @@ func validators(r *fetch.Response) (etag, lastModified string) {
 	return validator(r.Header.Get("ETag")), validator(r.Header.Get("Last-Modified"))
 }
 
-// validator passes over what no host would recognise, or no database take.
+// validator drops a value that no host would recognise, or the database cannot store.
 func validator(value string) string {
 	if len(value) > validatorBytesMax || strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
 		return ""

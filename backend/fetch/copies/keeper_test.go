@@ -28,7 +28,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// memory is blob storage that can be broken.
+// memory is blob storage that tests can break.
 type memory struct {
 	mu     sync.Mutex
 	bodies map[string][]byte
@@ -74,7 +74,7 @@ type bundle struct {
 	asked  atomic.Int32
 }
 
-// setup serves handler, which is told how many requests there have been, and makes a keeper for two teams.
+// setup serves handler, which gets the number of requests so far, and makes a keeper for two teams.
 func setup(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, serial int32)) *bundle {
 	t.Helper()
 	return setupIn(t, newQueries(t), handler)
@@ -91,8 +91,8 @@ func newQueries(t *testing.T) *db.Queries {
 	return db.New(pool)
 }
 
-// setupIn is setup in a database that cases share. t is the test that they share too: a port that is free again would
-// be another case's.
+// setupIn is setup with a database that cases share. t must be the parent test: otherwise another case could reuse the
+// port of a closed server, and so find its copies.
 func setupIn(t *testing.T, queries *db.Queries, handler func(w http.ResponseWriter, r *http.Request, serial int32)) *bundle {
 	t.Helper()
 	b := &bundle{t: t, clock: clocktest.New(), blobs: &memory{bodies: map[string][]byte{}}}
@@ -127,7 +127,7 @@ func (b *bundle) get(team string, change ...func(*fetch.Request)) *fetch.Respons
 	return response
 }
 
-// page answers with the validators in header, and 304 to a request that brings one of them back.
+// page responds with the given validators, and with 304 to a request that sends one of them back.
 func page(header http.Header) func(http.ResponseWriter, *http.Request, int32) {
 	return func(w http.ResponseWriter, r *http.Request, serial int32) {
 		maps.Copy(w.Header(), header)
@@ -210,7 +210,7 @@ func TestCopiesAreATeamsOwnAndLastADay(t *testing.T) {
 	}
 }
 
-// Requests that may be answered differently are not answered by a copy, nor is one made of them.
+// Requests whose response may depend on more than the URL neither use a copy nor make one.
 func TestWhatCopiesAreNotFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, page(http.Header{"Etag": {`"a"`}, "Set-Cookie": {"seen=1"}}))
@@ -234,7 +234,7 @@ func TestWhatCopiesAreNotFor(t *testing.T) {
 	}
 }
 
-// A validator goes to the URL that gave it, and not to where that redirects since.
+// A validator is sent only to the URL that gave it, not to the target of a later redirect.
 func TestValidatorsDoNotFollowRedirects(t *testing.T) {
 	t.Parallel()
 	moved := atomic.Bool{}
@@ -282,7 +282,7 @@ func TestBrokenCopies(t *testing.T) {
 	}
 }
 
-// An answer that fails is a failure of the fetch, as without copies.
+// A failed fetch fails as it does without copies.
 func TestFetchFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(http.ResponseWriter, *http.Request, int32) { panic(http.ErrAbortHandler) })

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// recentTTL is how long a process goes by the rules of a host without looking at what all processes share.
+	// recentTTL is how long a process uses the rules of a host without a look at the cache that all processes share.
 	recentTTL = time.Minute
 	// recentMax is how many hosts' rules a process remembers. The largest take half a megabyte each, most a few hundred
 	// bytes.
 	recentMax = 256
 )
 
-// recent remembers what a few hosts ask of us: a crawl asks for each of its pages, and redirects.
+// recent caches the rules of a few hosts: a crawl checks each of its pages and redirects.
 type recent struct {
 	mu sync.Mutex
 	of map[string]recentRules // by origin
@@ -41,15 +41,15 @@ func (r *recent) put(origin string, group *robots.Group, until time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.of == nil || len(r.of) >= recentMax {
-		r.of = make(map[string]recentRules, recentMax) // those still at work are asked for again
+		r.of = make(map[string]recentRules, recentMax) // hosts still in use are looked up again
 	}
 	r.of[origin] = recentRules{group, until}
 }
 
-// Allowed reports whether robots.txt of url's host lets us fetch it, by rules that may be a minute older than those of
-// [Robots.For]. Of a URL that cannot be fetched whatever its rules say, because its host has no address or one that is
-// refused, it says that they allow it: what the fetcher says of it says more. Where the file cannot be had the error is a
-// *[robots.UnreachableError]; other errors are those that are no answer of the host, and pass.
+// Allowed reports whether url's robots.txt allows it, by rules that may be a minute older than those of [Robots.For]. It
+// returns true for a URL that the fetcher will refuse anyway, because its host has no address or a blocked one: the
+// fetcher's error is clearer. If the file is unreachable the error is a *[robots.UnreachableError]; other errors do not
+// come from the host and are temporary.
 func (r *Robots) Allowed(ctx context.Context, url string) (bool, error) {
 	u, err := fetch.ParseURL(url)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
 )
 
-// What a crawl is told of one URL after the other.
+// Allowed answers for one URL after the other, as a crawl asks.
 func TestAllowed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, answer(200, noA))
@@ -22,7 +22,7 @@ func TestAllowed(t *testing.T) {
 	wantAllowed("/b?c", true)
 	s.serve(answer(503, ""))
 	s.clock.Advance(24*time.Hour - time.Second)
-	wantAllowed("/a", false) // by the file, which is a second short of being old
+	wantAllowed("/a", false) // by the file, which expires in a second
 	if n := s.asked.Load(); n != 1 {
 		t.Errorf("got %d requests for robots.txt, want 1", n)
 	}
@@ -43,7 +43,7 @@ func TestAllowed(t *testing.T) {
 	wantAllowed("/a", true)
 }
 
-// The fetcher says more of what it does not fetch than the rules of a host that nobody has asked.
+// Allowed leaves URLs that cannot be fetched to the fetcher, whose error says more.
 func TestAllowedWhatIsNotFetched(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, answer(200, noA))

@@ -12,35 +12,36 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Config is how a Gate is made.
+// Config configures a Gate.
 type Config struct {
 	Queries *db.Queries  // required
 	Logger  *slog.Logger // required
 
-	// Concurrency is how many requests may be under way at a host and port. Default 2.
+	// Concurrency is how many requests may be in progress at a host and port. Default 2.
 	Concurrency int32
-	// Interval is how far apart requests to a host begin, once a burst is used up. Default 200 ms: five a second.
+	// Interval is the time between the starts of requests to a host, once a burst is used up. Default 200 ms: five a
+	// second.
 	Interval time.Duration
-	// Burst is how many may begin at once after a pause. Default 5.
+	// Burst is how many requests may start at once after a pause. Default 5.
 	Burst int
 	// WaitMax is how long a request waits for its turn. Default 30 s.
 	WaitMax time.Duration
-	// Lease is when a turn that was not given back counts no more: longer than any request. Default 75 s.
+	// Lease is when a turn that was not given back expires: longer than any request. Default 75 s.
 	Lease time.Duration
-	// BackOff is how long a host that refused without saying for how long is left alone, the first time; each further
-	// time it is twice as long, up to BackOffMax. Default 2 s and 5 min.
+	// BackOff is how long a host that refused without a Retry-After is not contacted, the first time. It doubles with each
+	// further refusal, up to BackOffMax. Default 2 s and 5 min.
 	BackOff, BackOffMax time.Duration
-	// RetryAfterMax is the longest that a host's Retry-After counts for. Default 1 h.
+	// RetryAfterMax is the longest Retry-After that is respected. Default 1 h.
 	RetryAfterMax time.Duration
-	// Exempt lists ranges whose addresses need no politeness: the operator's own, such as those that fetch.Config allows
-	// although they are private. Only hosts written as an address are known by it, and localhost.
+	// Exempt lists address ranges without host limits: the operator's own, such as private ranges that fetch.Config allows.
+	// It applies only to localhost and to hosts written as an address.
 	Exempt []netip.Prefix
 
-	// clock is for tests. Nil: the machine's for waiting, the database's for everything else.
+	// clock is for tests. Nil: the machine's clock for waiting, the database's for everything else.
 	clock clock
 }
 
-// clock is a time that tests can move.
+// clock is a clock that tests can move.
 type clock interface {
 	Now() time.Time
 	// Wait returns after d, or when wake is signalled, or with the context's cause when that ends.
@@ -59,7 +60,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports all faults at once.
+// Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Queries == nil {
@@ -91,7 +92,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// systemClock waits by the machine's clock.
+// systemClock uses the machine's clock.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }

@@ -1,20 +1,18 @@
-// Package politeness keeps fetches from being a burden to the hosts that they go to, by whatever number of processes:
-// how many requests are under way at a host and how many begin in a second, what its robots.txt asks for, and that a
-// host which says that it has had enough is left alone.
+// Package politeness limits the load that fetches put on each host, across all processes: how many requests are in progress
+// and how many start per second. It follows the host's robots.txt, and backs off from a host that refuses requests.
 //
-// The idea is one row for each host and port in Postgres, and one guarded statement that takes a turn or does not
-// (queries/fetch.sql). Who gets none asks how long to wait. In one process, one request at a time asks for a host, in
-// the order in which they came; so what the database sees of a host is as many askers as there are processes. Who has no
-// time to wait is told when to come back, each at another time, and in the meantime is turned away without the database.
+// Each host and port has one row in Postgres, and one guarded statement takes a turn or fails (queries/fetch.sql). A
+// request that gets no turn asks how long to wait. Within a process, one request at a time asks for a host, in order of
+// arrival, so the database sees at most one per process and host. A request that cannot wait so long gets a time to come
+// back, each another one, and until then is refused without asking the database.
 //
 // Invariants:
-//   - No more than Config.Concurrency requests are under way at a host. A turn whose process was killed counts no more
-//     after Config.Lease.
-//   - No more than Config.Burst requests begin at once, and then one in each Config.Interval, or as far apart as a
-//     robots.txt that was read asks for.
-//   - After 429 or 503 nobody asks until Retry-After has passed, or, without it, for a time that doubles.
-//   - The time is the database's, so clocks that differ do no harm.
-//   - A robots.txt counts for at most 24 hours (RFC 9309 section 2.4).
+//   - At most Config.Concurrency requests are in progress at a host. A turn of a killed process expires after Config.Lease.
+//   - At most Config.Burst requests start at once, and then one per Config.Interval, or per Crawl-delay of a robots.txt
+//     that was read.
+//   - After 429 or 503, no request is sent until Retry-After has passed or, without it, for a time that doubles.
+//   - The database's clock is used, so clock differences do no harm.
+//   - A robots.txt is used for at most 24 hours (RFC 9309 section 2.4).
 //
 // The package imports backend/fetch, whose client it serves, backend/fetch/robots, and db.
 package politeness

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// pollEvery is how often a process looks for a turn that another process gives back. One that it gives back itself,
-	// it is told of.
+	// pollEvery is how often a process checks for turns that other processes give back. Its own returned turns are
+	// signalled.
 	pollEvery = 100 * time.Millisecond
-	// spreadMax is by how much waits are made longer by chance, so that processes do not ask at the same moment.
+	// spreadMax is the random extension of waits, so that processes do not ask at the same moment.
 	spreadMax = 20 * time.Millisecond
-	// leaveTimeout bounds giving a turn back. One that cannot be given back lapses.
+	// leaveTimeout limits the return of a turn. A turn that cannot be returned expires.
 	leaveTimeout = 2 * time.Second
 )
 
@@ -39,9 +39,9 @@ type Gate struct {
 	lines map[string]*line
 }
 
-// line is who in this process waits for a host.
+// line is the queue for a host in this process.
 type line struct {
-	turn  *admission.Pool // of one, held by who asks the database; of the others it is each holder's turn after the other
+	turn  *admission.Pool // of size one, held while asking the database; the others wait for it fairly, by holder
 	freed chan struct{}   // signalled when this process gives a turn back
 	users int
 }
@@ -66,14 +66,14 @@ func New(config Config) (*Gate, error) {
 	return g, nil
 }
 
-// Enter waits for a turn at host, as fetch.Gate says.
+// Enter waits for a turn at host, as fetch.Gate requires.
 func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), error) {
 	if g.exempt(host) {
 		return func(fetch.Outcome) {}, nil
 	}
 	waitMax := fetch.Patience(ctx, g.config.WaitMax)
 	if due := g.turns.wait(host, g.clock.Now()); due > waitMax {
-		return nil, g.busy(host, due) // as the database would say
+		return nil, g.busy(host, due) // the database would say the same
 	}
 	l := g.join(host)
 	defer g.quit(host, l)
@@ -101,16 +101,16 @@ func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), err
 	}
 }
 
-// Pace is how far apart requests to host begin, once a burst is used up; exempt reports whether there are no limits for it.
-// What a host's own robots.txt asks for beyond that is not in it. host may be without its port.
+// Pace returns the time between the starts of requests to host, once a burst is used up, without the host's Crawl-delay.
+// exempt reports whether host has no limits. host may be without its port.
 func (g *Gate) Pace(host string) (interval time.Duration, exempt bool) {
 	if _, _, err := net.SplitHostPort(host); err != nil {
-		host = net.JoinHostPort(strings.Trim(host, "[]"), "0") // which port is all the same
+		host = net.JoinHostPort(strings.Trim(host, "[]"), "0") // the port does not matter
 	}
 	return g.config.Interval, g.exempt(host)
 }
 
-// stand waits until nobody of this process is before us.
+// stand waits until no request of this process is ahead.
 func (g *Gate) stand(ctx context.Context, host string, l *line, waitMax time.Duration) (admission.Grant, error) {
 	limited, cancel := context.WithTimeout(ctx, waitMax)
 	defer cancel()
@@ -124,8 +124,8 @@ func (g *Gate) stand(ctx context.Context, host string, l *line, waitMax time.Dur
 	return turn, g.busy(host, 0)
 }
 
-// ended is what a wait that the context cut short is to the caller: time that was used up by waiting is the host's being
-// busy, not its being slow.
+// ended returns the error for a wait that the context ended: if the deadline passed while waiting, the host was busy, not
+// slow.
 func (g *Gate) ended(ctx context.Context, host string, retryAfter time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		return &fetch.BusyError{Host: host, RetryAfter: retryAfter}
@@ -133,7 +133,7 @@ func (g *Gate) ended(ctx context.Context, host string, retryAfter time.Duration)
 	return context.Cause(ctx)
 }
 
-// wait waits for as long as the host's row says, and fails at once where that is longer than there is time.
+// wait waits as long as the host's row says, and fails at once if that is longer than the time left.
 func (g *Gate) wait(ctx context.Context, host string, l *line, limit time.Time) error {
 	due, full, err := g.store.wait(ctx, host)
 	if err != nil && ctx.Err() != nil {
@@ -159,7 +159,7 @@ func (g *Gate) wait(ctx context.Context, host string, l *line, limit time.Time) 
 	return nil
 }
 
-// leave gives a turn back, also when the request is gone.
+// leave gives a turn back, even after the request has ended.
 func (g *Gate) leave(ctx context.Context, host, lease string, o fetch.Outcome) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
 	defer cancel()
@@ -221,7 +221,7 @@ func (g *Gate) exempt(hostPort string) bool {
 	return false
 }
 
-// Purge forgets hosts and robots files that nobody has asked for in a while, and returns how many.
+// Purge deletes hosts and robots files that were not used for a while, and returns how many.
 func (g *Gate) Purge(ctx context.Context) (int64, error) {
 	now := g.clock.Now()
 	hosts, err := g.store.deleteIdle(ctx, now)

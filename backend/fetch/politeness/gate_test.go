@@ -29,7 +29,7 @@ var discard = slog.New(slog.DiscardHandler)
 
 const host = "example.com:443"
 
-// idleClock moves by itself, to the moment at which whoever waits would wake.
+// idleClock jumps to the time at which a waiter would wake.
 type idleClock struct{ *clocktest.Clock }
 
 func newClock() *idleClock { return &idleClock{clocktest.New()} }
@@ -42,7 +42,7 @@ func (c *idleClock) Wait(ctx context.Context, d time.Duration, _ <-chan struct{}
 	return nil
 }
 
-// process is a gate with connections of its own, as another process would have.
+// process is a gate with its own connections, as in another process.
 func process(t *testing.T, database string, change func(*Config)) *Gate {
 	t.Helper()
 	pool := pgtest.Open(t, database, nil)
@@ -69,7 +69,7 @@ func enter(t *testing.T, g *Gate, at string) func(fetch.Outcome) {
 
 var answered = fetch.Outcome{StatusCode: http.StatusOK}
 
-// Three processes, four requests of each at a time: never more than two at the host.
+// Three processes with four concurrent requests each: never more than two at the host.
 func TestConcurrencyAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	database := pgtest.New(t, migrate)
@@ -84,7 +84,7 @@ func TestConcurrencyAcrossProcesses(t *testing.T) {
 					n := under.Add(1)
 					for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 					}
-					enter(t, g, "other.example.com:443")(answered) // takes a while, and shows that hosts are apart
+					enter(t, g, "other.example.com:443")(answered) // takes a while; hosts are independent
 					under.Add(-1)
 					leave(answered)
 				}
@@ -97,8 +97,8 @@ func TestConcurrencyAcrossProcesses(t *testing.T) {
 	}
 }
 
-// Sixty requests of three processes at five a second, of which five come at once: eleven seconds at least, and not much
-// more, since no turn is left out.
+// Sixty requests of three processes at five a second, with a burst of five, take at least eleven seconds, and not much
+// more, since no turn is wasted.
 func TestPaceAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	database, clock := pgtest.New(t, migrate), newClock()
@@ -141,7 +141,7 @@ func TestFirstRequestsDoNotWait(t *testing.T) {
 	}
 }
 
-// A process that is killed gives nothing back. Its turns lapse.
+// A killed process gives no turns back. They expire.
 func TestTurnsOfAKilledProcessLapse(t *testing.T) {
 	t.Parallel()
 	database, clock := pgtest.New(t, migrate), newClock()
@@ -215,7 +215,7 @@ func TestBackOffHasAnEnd(t *testing.T) {
 	}
 }
 
-// Who would wait longer than there is time is told so at once, and when to come again.
+// A request that would wait beyond its time limit fails at once, with the time to come again.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	database := pgtest.New(t, migrate)
@@ -227,7 +227,7 @@ func TestBusy(t *testing.T) {
 		t.Errorf("got %v, want to be told to come again in 10 minutes", err)
 	}
 
-	// All turns taken, and a deadline before one is given back.
+	// All turns are taken, and the deadline comes before one is given back.
 	full := process(t, database, nil)
 	enter(t, full, "full.example.com:80")
 	enter(t, full, "full.example.com:80")
@@ -236,7 +236,7 @@ func TestBusy(t *testing.T) {
 	if _, err := full.Enter(ctx, "full.example.com:80"); !isBusy(err) {
 		t.Errorf("got %v, want it busy", err)
 	}
-	// One who waits for a turn stands before the next.
+	// One request waits for a turn, the next one behind it.
 	waiting, stop := context.WithCancel(t.Context())
 	done := make(chan error, 2)
 	for range 2 {
@@ -261,7 +261,7 @@ func isBusy(err error) bool {
 	return ok
 }
 
-// A turn that this process gives back wakes who waits in it, long before the next look.
+// Giving a turn back wakes a waiter in the same process, long before its next poll.
 func TestGivingBackWakes(t *testing.T) {
 	t.Parallel()
 	g := process(t, pgtest.New(t, migrate), func(c *Config) { c.Interval = time.Millisecond })
@@ -297,7 +297,7 @@ func TestExempt(t *testing.T) {
 	}
 }
 
-// Who has other things to do does not wait as long as others would.
+// A request with less patience waits less than the maximum.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	g := process(t, pgtest.New(t, migrate), func(c *Config) { c.WaitMax, c.Concurrency = time.Hour, 1 })
@@ -310,7 +310,7 @@ func TestPatience(t *testing.T) {
 	enter(t, g, host)(answered)
 }
 
-// Who is turned away is told another time than the one before, and until the first of them nobody asks the database.
+// Each refused request gets a later time than the one before. Until the first of these times, the database is not asked.
 func TestTurnsAreToldOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	clock := clocktest.New()
@@ -388,7 +388,7 @@ func TestCallerIsGone(t *testing.T) {
 	if _, err := g.Enter(ctx, host); err == nil {
 		t.Error("got a turn, want an error")
 	}
-	leave(answered) // the caller's context does not count any more
+	leave(answered) // the request's context no longer counts
 	enter(t, g, host)
 	enter(t, g, host)
 }
@@ -403,7 +403,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkEnter is what politeness adds to a fetch: two statements.
+// BenchmarkEnter is the cost of politeness for a fetch: two statements.
 func BenchmarkEnter(b *testing.B) {
 	pool := pgtest.Open(b, pgtest.New(b, migrate), nil)
 	g, err := New(Config{Queries: db.New(pool), Logger: discard, Interval: time.Millisecond, Burst: 1 << 30})

@@ -15,50 +15,49 @@ import (
 )
 
 const (
-	// robotsTTL is how long a file counts: the most that RFC 9309 section 2.4 allows.
+	// robotsTTL is how long a file is used: the maximum of RFC 9309 section 2.4.
 	robotsTTL = 24 * time.Hour
-	// unreachableTTL is how soon a file that could not be had is asked for again.
+	// unreachableTTL is how soon an unreachable file is requested again.
 	unreachableTTL = time.Minute
-	// unreachableMax is after how long a file that cannot be had counts as none (RFC 9309 section 2.3.1.4).
+	// unreachableMax is how long a file must be unreachable to count as missing (RFC 9309 section 2.3.1.4).
 	unreachableMax = 30 * 24 * time.Hour
-	// redirectsMax is what RFC 9309 section 2.3.1.2 asks for.
+	// redirectsMax is what RFC 9309 section 2.3.1.2 requires.
 	redirectsMax = 5
-	// headBytes is how much of a file is fetched: a little more than is read, so that it shows whether there was more.
+	// headBytes is how much of a file is fetched: a little more than is read, so that Head can cut at the end of a line.
 	headBytes = robots.BytesMax + 4096
-	// crawlDelayMax is the longest pause that a file can ask for. More would be a way to say no, for which there are
-	// rules.
+	// crawlDelayMax caps a file's Crawl-delay. To ask for more means to refuse, for which there are disallow rules.
 	crawlDelayMax = 30 * time.Second
 )
 
-// How a file ended up.
+// Results of fetching a file.
 const (
 	verdictRules    = "rules"
 	verdictAllow    = "allow"
 	verdictDisallow = "disallow"
 )
 
-// Fetcher fetches: a *fetch.Client.
+// Fetcher fetches URLs. A *fetch.Client implements it.
 type Fetcher interface {
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
-// RobotsConfig is how Robots is made. All of it is required.
+// RobotsConfig configures Robots. All fields are required.
 type RobotsConfig struct {
 	Queries *db.Queries
 	Fetcher Fetcher
-	// Agent is the crawler's product token, whose Crawl-delay counts.
+	// Agent is the crawler's product token, whose Crawl-delay is used.
 	Agent string
 	Now   func() time.Time
 }
 
-// Robots knows the robots.txt of every host, by a cache that all processes share. It is safe for concurrent use.
+// Robots provides the robots.txt rules of hosts, from a cache that all processes share. It is safe for concurrent use.
 type Robots struct {
 	config RobotsConfig
 	recent recent
 	shared shared
 }
 
-// NewRobots makes one.
+// NewRobots makes a Robots.
 func NewRobots(config RobotsConfig) (*Robots, error) {
 	if config.Queries == nil || config.Fetcher == nil || config.Agent == "" || config.Now == nil {
 		return nil, errors.New("politeness: Queries, Fetcher, Agent and Now are required")
@@ -66,10 +65,10 @@ func NewRobots(config RobotsConfig) (*Robots, error) {
 	return &Robots{config: config}, nil
 }
 
-// For returns the rules for u's scheme, host and port: as kept, for up to 24 hours, or else as fetched. What a status
-// means is RFC 9309 section 2.3.1: 2xx is read, 4xx and more than five redirects allow everything, 5xx and a host that
-// cannot be reached disallow everything, for a month. Errors are those that are no answer of the host: a context that
-// ended, a name that cannot be resolved, an address that is refused, no turn in time, the database.
+// For returns the rules for u's scheme, host and port, from the cache for up to 24 hours or else fetched. It interprets the
+// status by RFC 9309 section 2.3.1: 2xx is parsed; 4xx and more than five redirects allow everything; 5xx and an
+// unreachable host disallow everything, for a month. Errors do not come from the host: an ended context, a name that cannot
+// be resolved, a blocked address, no turn in time, the database.
 func (r *Robots) For(ctx context.Context, u fetch.URL) (*robots.Rules, error) {
 	origin := u.Origin()
 	row, err := r.config.Queries.RobotsOf(ctx, origin)
@@ -105,7 +104,7 @@ func (r *Robots) rules(verdict string, body []byte, unreachableSince *time.Time)
 	return &robots.Rules{}
 }
 
-// fetch gets the file. Redirects may lead to another host: the rules are the first one's all the same.
+// fetch gets the file. After redirects to another host, the rules still apply to the first one.
 func (r *Robots) fetch(ctx context.Context, u fetch.URL) (verdict string, body []byte, err error) {
 	target, err := fetch.ParseURL(u.Origin() + "/robots.txt")
 	if err != nil {
@@ -120,14 +119,14 @@ func (r *Robots) fetch(ctx context.Context, u fetch.URL) (verdict string, body [
 		if err != nil {
 			return "", nil, err
 		}
-	case fetch.ReasonTooManyRedirects, fetch.ReasonNotArchived: // whoever recorded the host has asked it
+	case fetch.ReasonTooManyRedirects, fetch.ReasonNotArchived: // robots.txt was checked when the host was recorded
 		return verdictAllow, nil, nil
 	case fetch.ReasonCanceled, fetch.ReasonInvalidURL, fetch.ReasonBlockedAddress, fetch.ReasonBlockedPort,
 		fetch.ReasonRateLimited, fetch.ReasonGate, fetch.ReasonNoProxy, fetch.ReasonArchive, fetch.ReasonDNS:
 		return "", nil, err
 	default:
 		if ctx.Err() != nil {
-			return "", nil, err // the time was the caller's, and may have been short
+			return "", nil, err // the caller's time limit may have been short
 		}
 		return verdictDisallow, nil, nil
 	}

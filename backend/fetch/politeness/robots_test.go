@@ -43,8 +43,8 @@ func newQueries(t *testing.T) *db.Queries {
 	return db.New(pgtest.Open(t, pgtest.New(t, migrate), nil))
 }
 
-// newSiteIn is newSite in a database that sites share. t is the test that they share too: a port that is free again
-// would be another site's.
+// newSiteIn is newSite with a database that sites share. t must be the parent test: otherwise another site could reuse
+// the port of a closed server, and so find its rules.
 func newSiteIn(t *testing.T, queries *db.Queries, handler http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{t: t, clock: clocktest.New(), queries: queries}
@@ -74,7 +74,7 @@ func newSiteIn(t *testing.T, queries *db.Queries, handler http.HandlerFunc) *sit
 
 func (s *site) serve(handler http.HandlerFunc) { s.handler.Store(&handler) }
 
-// allowed asks for /a, which the rules of these tests are about, and for /b.
+// allowed asks about /a, which the rules of these tests are about, and about /b.
 func (s *site) allowed() (a, b bool) {
 	s.t.Helper()
 	rules, err := s.For(s.t.Context(), s.u)
@@ -142,7 +142,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// Five redirects are followed, also to another host, and the rules are the first one's; with a sixth there is no file.
+// Five redirects are followed, also to another host, and the rules apply to the first host. With a sixth there is no file.
 func TestRobotsRedirects(t *testing.T) {
 	t.Parallel()
 	queries := newQueries(t)
@@ -195,7 +195,7 @@ func TestRobotsAreKeptForADay(t *testing.T) {
 	}
 }
 
-// A host whose file cannot be had is asked again soon, and closed until then; after thirty days it counts as having none.
+// If the file cannot be fetched, the host is closed and asked again soon. After thirty days it counts as having no file.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, answer(200, noA))
@@ -229,7 +229,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// The head of a long file counts, and a rule that is cut in two does not.
+// The start of a long file counts. A rule that is cut in two does not.
 func TestLongFile(t *testing.T) {
 	t.Parallel()
 	long := noA + strings.Repeat("# padding\n", robots.BytesMax/10-3)
@@ -253,8 +253,7 @@ func TestLongFile(t *testing.T) {
 	}
 }
 
-// What a file asks for holds at the gate, for every process, for as long as the file counts; and no more than thirty
-// seconds of it.
+// A file's crawl delay applies at the gate in every process while the file is valid, up to thirty seconds.
 func TestCrawlDelayHoldsAtTheGate(t *testing.T) {
 	t.Parallel()
 	queries := newQueries(t)
@@ -293,7 +292,7 @@ func TestCrawlDelayHoldsAtTheGate(t *testing.T) {
 	}
 }
 
-// What is no fault of the host's is not written down as one.
+// Failures that are not the host's are not stored.
 func TestWhatIsNotKept(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, answer(200, noA))
@@ -342,12 +341,12 @@ func TestStaleRobotsArePurged(t *testing.T) {
 	}
 }
 
-// A file that many want at once is fetched once, and who has no time to wait for it is told when to come back.
+// A file that many want at once is fetched once. A request without time to wait is told when to come back.
 func TestRobotsAreSharedWhileTheyAreFetched(t *testing.T) {
 	t.Parallel()
 	asked, answerNow := make(chan struct{}), make(chan struct{})
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
-		close(asked) // a second time it panics
+		close(asked) // panics if closed twice
 		<-answerNow
 		fmt.Fprint(w, noA)
 	})

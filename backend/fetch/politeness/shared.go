@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// sharedWait is how long somebody waits, by default, for a robots.txt that another fetches.
+	// sharedWait is how long a request waits, by default, for a robots.txt that another one fetches.
 	sharedWait = 30 * time.Second
-	// sharedAgain is when who did not wait so long may come back.
+	// sharedAgain is the retry delay for a request whose wait ended.
 	sharedAgain = time.Second
 )
 
 var errGone = errors.New("whoever fetched robots.txt did not come to an end")
 
-// shared has a robots.txt that many want at once, as when pages of a new host are begun, fetched once by this process:
-// each fetch would take a turn at the host that a page could have.
+// shared fetches a robots.txt that many requests need at once, such as at the start of a crawl, only once per process: each
+// fetch would use a turn at the host that a page could have.
 type shared struct {
 	mu sync.Mutex
 	of map[string]*sharedFetch // by origin
@@ -32,8 +32,8 @@ type sharedFetch struct {
 	err   error
 }
 
-// do calls get, or waits for whoever does, for no longer than [fetch.Patience] says. Where the other's time was cut short,
-// it is tried again.
+// do calls get, or waits for a call in progress, at most as long as [fetch.Patience] says. If the other call fails, other
+// than for lack of a turn, it tries again.
 func (s *shared) do(ctx context.Context, u fetch.URL, get func() (*robots.Rules, error)) (*robots.Rules, error) {
 	for {
 		f, first := s.join(u.Origin())
@@ -63,7 +63,7 @@ func (s *shared) join(origin string) (f *sharedFetch, first bool) {
 	return f, true
 }
 
-// lead calls get, and tells those who wait, whatever becomes of it.
+// lead calls get, and wakes all waiting requests, even after a panic.
 func (s *shared) lead(origin string, f *sharedFetch, get func() (*robots.Rules, error)) (*robots.Rules, error) {
 	defer func() {
 		s.mu.Lock()

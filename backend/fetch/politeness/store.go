@@ -12,17 +12,17 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// idleAfter is when a host's row says nothing any more.
+// idleAfter is how long a host's row must be unused to be deleted.
 const idleAfter = time.Hour
 
-// store is the statements of queries/fetch.sql.
+// store runs the statements of queries/fetch.sql.
 type store struct {
 	queries *db.Queries
 	config  Config
 	now     func() *time.Time // nil: the database's time
 }
 
-// burst is how far ahead of an even spread requests may come.
+// burst is how far requests may run ahead of an even spread, in milliseconds.
 func (s *store) burst() int64 {
 	return int64(max(s.config.Burst-1, 0)) * s.config.Interval.Milliseconds()
 }
@@ -39,7 +39,7 @@ func (s *store) enter(ctx context.Context, host, lease string) (bool, error) {
 	return n == 1, nil
 }
 
-// wait says how long a host's pace asks for, and whether besides all its turns are taken.
+// wait returns how long a host's pace requires to wait, and whether all its turns are taken as well.
 func (s *store) wait(ctx context.Context, host string) (due time.Duration, full bool, err error) {
 	row, err := s.queries.HostWait(ctx, db.HostWaitParams{
 		Host: host, Now: s.now(), BurstMs: s.burst(), Concurrency: s.config.Concurrency,

@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// promisesAhead is how far ahead turns are promised. Who is turned away beyond that is told of the next one.
+	// promisesAhead is how far ahead turns are promised. Beyond that, requests are promised the next turn again.
 	promisesAhead = time.Minute
-	// promisesMax is how many hosts' promises are remembered before those that are over are forgotten.
+	// promisesMax is how many hosts are remembered before expired promises are dropped.
 	promisesMax = 4096
 )
 
-// turns are when this process expects turns at hosts, by what the database said when somebody was turned away. Nothing is
-// reserved by them: they keep those who would be turned away again from asking, and have them come back one after the
-// other, where each would otherwise come for the same turn.
+// turns estimates when this process gets turns at hosts, from what the database said when it refused one. Nothing is
+// reserved. Requests that would be refused anyway do not ask the database, and they come back one after the other instead
+// of all for the same turn.
 type turns struct {
 	mu sync.Mutex
 	of map[string]*promises // by host
 }
 
 type promises struct {
-	// due is before when nobody gets a turn, next when the first turn comes that was promised to nobody.
+	// due is the time before which no turn is available, next the first turn that was not promised yet.
 	due, next time.Time
 }
 
-// wait is how long there is surely no turn at host.
+// wait returns for how long there is certainly no turn at host.
 func (t *turns) wait(host string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -37,8 +37,7 @@ func (t *turns) wait(host string, now time.Time) time.Duration {
 	return 0
 }
 
-// promise notes that there is no turn at host for as long as due, and returns after how long whoever is turned away
-// should come back.
+// promise records that there is no turn at host for as long as due, and returns when a refused request should come back.
 func (t *turns) promise(host string, now time.Time, due, interval time.Duration) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +64,7 @@ func (t *turns) promise(host string, now time.Time, due, interval time.Duration)
 	return at.Sub(now)
 }
 
-// forget drops what is over. The caller has the lock.
+// forget drops expired promises. The caller holds the lock.
 func (t *turns) forget(now time.Time) {
 	for host, p := range t.of {
 		if !p.next.After(now) && !p.due.After(now) {
@@ -74,7 +73,7 @@ func (t *turns) forget(now time.Time) {
 	}
 }
 
-// busy is the answer to who gets no turn at host for as long as due.
+// busy returns the error for a request that gets no turn at host for as long as due.
 func (g *Gate) busy(host string, due time.Duration) error {
 	again := g.turns.promise(host, g.clock.Now(), due, g.config.Interval)
 	return &fetch.BusyError{Host: host, RetryAfter: max(again, g.config.Interval)}

@@ -6,12 +6,12 @@ import "strings"
 type pattern struct {
 	allow  bool
 	length int      // octets of the rule as compared
-	parts  []string // what stands between the stars; the first is a prefix
+	parts  []string // the text between the stars; the first is a prefix
 	toEnd  bool     // the path must end where the last part does
 }
 
-// newPattern reads a rule. Every * is a wildcard and a $ at the end marks the end; both are plain characters where they
-// are percent-encoded, and a $ before the end is one too.
+// newPattern parses a rule. Every * is a wildcard and a $ at the end marks the end. Percent-encoded, both are plain
+// characters; so is a $ before the end.
 func newPattern(rule string, allow bool) pattern {
 	rule, toEnd := strings.CutSuffix(rule, "$")
 	rule = normalise(rule, true)
@@ -22,8 +22,8 @@ func newPattern(rule string, allow bool) pattern {
 	return p
 }
 
-// matches takes each part at its first place after the one before it: with stars that match anything, an earlier place
-// never spoils a later part, so nothing is tried twice. Only the part at the end mark has its place given.
+// matches takes each part at its first occurrence after the previous part: because stars match anything, this never
+// prevents a later match, and nothing is tried twice. Only the part before an end mark has a fixed position.
 func (p *pattern) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.parts[0])
 	if !ok {
@@ -67,14 +67,14 @@ func pathOf(url string) string {
 
 const (
 	unreservedMarks = "-._~"
-	// reserved are RFC 3986's but * and $, which mean something in a rule and so are always encoded in a path.
+	// reserved are those of RFC 3986 without * and $, which have a meaning in rules and are always encoded in a path.
 	reserved = ":/?#[]@!&'()+,;="
 	upperHex = "0123456789ABCDEF"
 )
 
-// normalise brings a path, or a rule, to the form in which they are compared (RFC 9309 section 2.2.2): octets that are
-// not unreserved or reserved are percent-encoded, encoded unreserved ones decoded, digits of encodings in capitals.
-// The stars of a rule stay what they are.
+// normalise converts a path or rule to the form in which they are compared (RFC 9309 section 2.2.2): octets that are
+// neither unreserved nor reserved are percent-encoded, encoded unreserved ones are decoded, and hexadecimal digits are
+// capitals. The stars of a rule are kept.
 func normalise(s string, rule bool) string {
 	if isNormal(s) {
 		return s
@@ -103,7 +103,7 @@ func normalise(s string, rule bool) string {
 	return b.String()
 }
 
-// isNormal spares most paths the copy.
+// isNormal reports whether s needs no change, which saves most paths the copy.
 func isNormal(s string) bool {
 	for i := range len(s) {
 		if !isUnreserved(s[i]) && strings.IndexByte(reserved, s[i]) < 0 {

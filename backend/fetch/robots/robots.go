@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// BytesMax is how much of a file is read: the 500 KiB that RFC 9309 section 2.5 asks for at least.
+// BytesMax is how much of a file is read: the 500 KiB that RFC 9309 section 2.5 requires at least.
 const BytesMax = 500 << 10
 
-// crawlDelayMax keeps a delay that nobody can mean from overflowing.
+// crawlDelayMax prevents an absurd delay from overflowing.
 const crawlDelayMax = 24 * time.Hour
 
-// Rules is a file that was read. It is immutable. The zero value allows everything.
+// Rules is a parsed file. It is immutable. The zero value allows everything.
 type Rules struct {
 	groups   []group
 	sitemaps []string
-	// unreachableSince is when the file could not be had first, of rules that stand for one that cannot; otherwise zero.
+	// unreachableSince is since when the file has been unreachable; zero if it is not.
 	unreachableSince time.Time
 }
 
 // group is the records under one run of User-agent lines.
 type group struct {
-	agents   []string // in lower case, "*" among them
+	agents   []string // in lower case, may include "*"
 	patterns []pattern
 	delay    time.Duration
 	hasDelay bool
 }
 
-// DisallowAll are the rules for a host whose file cannot be had for a fault of its own (RFC 9309 section 2.3.1.4), since
-// when it could not.
+// DisallowAll returns the rules for a host whose file has been unreachable since a time through the host's own fault (RFC
+// 9309 section 2.3.1.4).
 func DisallowAll(since time.Time) *Rules {
 	return &Rules{groups: []group{{agents: []string{"*"}, patterns: []pattern{newPattern("/", false)}}}, unreachableSince: since}
 }
 
-// UnreachableError says that a host's file cannot be had, and so nothing may be fetched: which is not what the host asks for.
+// UnreachableError says that a host's robots.txt cannot be fetched, so nothing may be; the host itself disallows nothing.
 type UnreachableError struct{ Since time.Time }
 
 func (e *UnreachableError) Error() string {
 	return "robots.txt cannot be had since " + e.Since.UTC().Format(time.RFC3339) + ", so nothing may be fetched (RFC 9309)"
 }
 
-// Reachable returns an *[UnreachableError] where the rules stand for a file that cannot be had.
+// Reachable returns an *[UnreachableError] if the rules stand for an unreachable file.
 func (r *Rules) Reachable() error {
 	if r.unreachableSince.IsZero() {
 		return nil
@@ -52,7 +52,7 @@ func (r *Rules) Reachable() error {
 	return &UnreachableError{r.unreachableSince}
 }
 
-// Parse reads a file. Every text is one.
+// Parse parses a file. It accepts any text.
 func Parse(text []byte) *Rules {
 	text = bytes.TrimPrefix(Head(text), []byte("\xef\xbb\xbf"))
 	r := &Rules{}
@@ -68,7 +68,7 @@ func Parse(text []byte) *Rules {
 		case "user-agent":
 			token := productToken(value)
 			if token == "" {
-				token = "\x00" // a group for nobody is still a group: its rules are not the one's before it
+				token = "\x00" // an unnamed group is kept, so that its rules do not join the group before it
 			}
 			if !open {
 				r.groups = append(r.groups, group{})
@@ -90,7 +90,7 @@ func Parse(text []byte) *Rules {
 	return r
 }
 
-// Head cuts text at the cap, at the end of a line: half a rule would be another rule.
+// Head cuts text at BytesMax, at the end of a line: half a rule would be another rule.
 func Head(text []byte) []byte {
 	if len(text) <= BytesMax {
 		return text
@@ -106,7 +106,7 @@ func cutLine(text []byte) (line, rest []byte) {
 	return text[:end], text[end+1:]
 }
 
-// record splits "Name : value # comment"; the name comes back in lower case.
+// record splits "Name : value # comment" and returns the name in lower case.
 func record(line []byte) (name, value string, ok bool) {
 	line, _, _ = bytes.Cut(line, []byte("#"))
 	before, after, found := bytes.Cut(line, []byte(":"))
@@ -117,8 +117,8 @@ func record(line []byte) (name, value string, ok bool) {
 	return strings.ToLower(string(before)), string(bytes.TrimSpace(after)), true
 }
 
-// productToken returns the token that a User-agent value starts with, in lower case, or "*". Digits and dots are no
-// part of a token by RFC 9309 section 2.2.1, but names have them, and cutting there would make another crawler's name.
+// productToken returns the token at the start of a User-agent value, in lower case, or "*". RFC 9309 section 2.2.1 has no
+// digits and dots in tokens, but real names have them, and cutting there would yield another crawler's name.
 func productToken(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
 		return "*"
@@ -132,7 +132,7 @@ func productToken(value string) string {
 	return strings.ToLower(value)
 }
 
-// addRule passes over rules without a group, and over empty ones: "Disallow:" forbids nothing.
+// addRule skips rules without a group, and empty ones: "Disallow:" forbids nothing.
 func (r *Rules) addRule(allow bool, value string) {
 	if len(r.groups) == 0 || value == "" {
 		return
@@ -141,7 +141,7 @@ func (r *Rules) addRule(allow bool, value string) {
 	last.patterns = append(last.patterns, newPattern(value, allow))
 }
 
-// addDelay is not in the RFC, but many hosts ask for it so. The largest of several counts.
+// addDelay parses Crawl-delay, which is not in the RFC but widely used. The largest of several counts.
 func (r *Rules) addDelay(value string) {
 	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil || len(r.groups) == 0 || !(seconds >= 0) {
@@ -155,7 +155,7 @@ func (r *Rules) addDelay(value string) {
 	last.delay, last.hasDelay = max(last.delay, delay), true
 }
 
-// Sitemaps returns the addresses of sitemaps that the file names, as they stand there.
+// Sitemaps returns the sitemap addresses in the file, as written.
 func (r *Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 
 // Group is the rules for one crawler. It is immutable.
@@ -165,8 +165,8 @@ type Group struct {
 	hasDelay bool
 }
 
-// For returns the rules for a crawler of these names: those of all groups that name it, in any case of letters, and
-// where none does, those for *.
+// For returns the rules for a crawler with these names: those of all groups that match a name, ignoring case, or else those
+// for *.
 func (r *Rules) For(agents ...string) *Group {
 	g := &Group{}
 	if !g.collect(r, func(token string) bool {
@@ -204,8 +204,8 @@ func (g *Group) collect(r *Rules, names func(token string) bool) bool {
 }
 
 // Allowed reports whether the crawler may fetch url, an absolute URL or a path with its query. The rule with the most
-// octets decides, of equals one that allows; without a rule, everything is allowed, and robots.txt itself always is
-// (RFC 9309 section 2.2.2).
+// octets decides, of equals one that allows. Without a rule everything is allowed, and robots.txt itself always is (RFC
+// 9309 section 2.2.2).
 func (g *Group) Allowed(url string) bool {
 	path := normalise(pathOf(url), false)
 	if bare, _, _ := strings.Cut(path, "?"); bare == "/robots.txt" {
@@ -219,6 +219,6 @@ func (g *Group) Allowed(url string) bool {
 	return true
 }
 
-// CrawlDelay returns the pause between requests that the file asks of the crawler, at most a day; false where it asks
-// for none.
+// CrawlDelay returns the pause between requests that the file asks of the crawler, at most a day; false if it asks for
+// none.
 func (g *Group) CrawlDelay() (time.Duration, bool) { return g.delay, g.hasDelay }

@@ -110,7 +110,7 @@ func TestSeveralNames(t *testing.T) {
 	}
 }
 
-// A file that is cut must not end in half a rule: "Disallow: /a" cut to "Disallow: /" would close the whole host.
+// A file must not be cut in the middle of a rule: "Disallow: /a" cut to "Disallow: /" would close the whole host.
 func TestFileIsCutAtALine(t *testing.T) {
 	t.Parallel()
 	const first, last = "User-agent: *\nDisallow: /first\n", "Disallow: /last"
@@ -182,8 +182,8 @@ type conformanceCase struct {
 	Allowed    bool     `json:"allowed"`
 }
 
-// The cases that an independent suite asks for. They are not part of this repository: set TURNPIKE_DATA to the
-// directory that holds robots/cases.json and robots/extra.json.
+// The cases of an independent suite, which is not part of this repository. TURNPIKE_DATA names the directory with
+// robots/cases.json and robots/extra.json.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	data := os.Getenv("TURNPIKE_DATA")
@@ -257,7 +257,7 @@ func slowMatch(p *pattern, path string) bool {
 		}
 		for at := range len(rest) + 1 {
 			if budget--; budget < 0 {
-				return p.matches(path) // too much for the plain way, which is why there is another
+				return p.matches(path) // too slow the plain way, hence the other one
 			}
 			if after, ok := strings.CutPrefix(rest[at:], parts[0]); ok && try(parts[1:], after) {
 				return true
@@ -269,7 +269,7 @@ func slowMatch(p *pattern, path string) bool {
 	return ok && try(p.parts[1:], rest)
 }
 
-// BenchmarkAllowed is one question of a crawl to the rules that it holds: less than a microsecond.
+// BenchmarkAllowed asks loaded rules once, as a crawl does: less than a microsecond.
 func BenchmarkAllowed(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("User-agent: *\n")
@@ -283,7 +283,7 @@ func BenchmarkAllowed(b *testing.B) {
 	}
 }
 
-// A file and a path made to take long: forty stars, thousands of rules.
+// A hostile file and path: forty stars, thousands of rules.
 func BenchmarkHostile(b *testing.B) {
 	text := "User-agent: *\n" + strings.Repeat("Disallow: /"+strings.Repeat("a*", 40)+"b$\n", 5000)
 	group := Parse([]byte(text)).For("walker")

@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// ErrNotArray is returned by [Elements] for a text that is something else.
+// ErrNotArray is returned by [Elements] for a text that is not an array.
 var ErrNotArray = errors.New("the JSON is not an array")
 
 // ElementError is a fault of one element.
 type ElementError struct {
 	// Index counts from 0.
 	Index int64
-	// Line is where the fault was met.
+	// Line is where the fault was found.
 	Line int64
-	// BytesMax is what the element exceeds.
+	// BytesMax is the limit that the element exceeds.
 	BytesMax int
 }
 
@@ -23,16 +23,16 @@ func (e *ElementError) Error() string {
 	return fmt.Sprintf("line %d: element %d is larger than %d bytes", e.Line, e.Index, e.BytesMax)
 }
 
-// Elements reads an array from r and calls fn with each element as it is written there, without what stands around it. raw
-// is the callee's only until it returns. Elements ends with the first error: fn's own; *ElementError for an element of more
-// than bytesMax bytes; ErrNotArray; and those of [Scan], which may come after fn has seen the elements before the fault.
+// Elements reads an array from r and calls fn with each element as it is written there, without surrounding bytes. raw is
+// valid only until fn returns. Elements ends with the first error: fn's own; *ElementError for an element of more than
+// bytesMax bytes; ErrNotArray; and those of [Scan], which may come after fn has seen the elements before the fault.
 func Elements(r io.Reader, bytesMax int, fn func(index int64, raw []byte) error) error {
 	m := newMachine()
 	_, err := m.read(r, &collector{bytesMax: bytesMax, fn: fn})
 	return err
 }
 
-// collector puts elements together. A nil one does nothing.
+// collector assembles elements. A nil one does nothing.
 type collector struct {
 	bytesMax int
 	fn       func(index int64, raw []byte) error
@@ -53,7 +53,7 @@ func (c *collector) add(p []byte) error {
 	return nil
 }
 
-// take follows m, which has just taken the byte b.
+// take follows m, which has just processed the byte b.
 func (c *collector) take(m *machine, b byte) error {
 	if c == nil {
 		return nil

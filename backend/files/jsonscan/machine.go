@@ -21,7 +21,7 @@ const (
 	inString
 	inEscape
 	inHex
-	inRune // the rest of a character of several bytes
+	inRune // the rest of a multi-byte character
 	inLiteral
 	afterMinus
 	afterZero
@@ -33,31 +33,31 @@ const (
 	inExponent
 )
 
-// event is what the last byte did to the elements of a top-level array.
+// event is the effect of the last byte on the elements of a top-level array.
 type event uint8
 
 const (
 	noEvent event = iota
 	began
 	endedWith   // the byte is the element's last
-	endedBefore // the byte is the one behind a number
+	endedBefore // the byte is the one after a number
 )
 
 type machine struct {
 	state state
 	// isKey is set in strings that are keys.
 	isKey bool
-	// hexLeft counts the digits that an escape still wants.
+	// hexLeft counts the missing digits of an escape.
 	hexLeft uint8
-	// runeLeft counts the bytes that a character still wants; the next is from runeMin to runeMax.
+	// runeLeft counts the missing bytes of a character; the next is from runeMin to runeMax.
 	runeLeft, runeMin, runeMax uint8
-	// literal is what must follow of true, false or null, of which word is the whole.
+	// literal is the missing rest of true, false or null; word is the whole word.
 	literal, word string
 
 	depth  int
 	arrays [DepthMax / 64]uint64 // a bit for each level: an array, not an object
 
-	line, column int64 // of the byte that was taken last
+	line, column int64 // of the last byte
 	started      bool
 
 	topLevel Kind
@@ -71,7 +71,7 @@ func (m *machine) fail(format string, args ...any) error {
 	return &SyntaxError{Line: m.line, Column: m.column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// at gives a fault of an element the position; any other error stays as it is.
+// at adds the line to an ElementError; other errors are unchanged.
 func (m *machine) at(err error) error {
 	if fault, ok := errors.AsType[*ElementError](err); ok {
 		fault.Line = m.line
@@ -79,10 +79,10 @@ func (m *machine) at(err error) error {
 	return err
 }
 
-// step takes one byte.
+// step processes one byte.
 func (m *machine) step(c byte) error {
 	m.event = noEvent
-	if m.state != inRune || c&0xc0 != 0x80 { // what continues a character is no further column
+	if m.state != inRune || c&0xc0 != 0x80 { // continuation bytes are no further column
 		m.column++
 	}
 	switch m.state {
@@ -103,7 +103,7 @@ func (m *machine) step(c byte) error {
 	return m.structureByte(c)
 }
 
-// structureByte takes a byte between values.
+// structureByte processes a byte between values.
 func (m *machine) structureByte(c byte) error {
 	switch c {
 	case '\n':
@@ -137,7 +137,7 @@ func (m *machine) structureByte(c byte) error {
 	return m.fail("expected %s, found %s", m.wanted(), shown(c))
 }
 
-// wanted says what may stand here.
+// wanted says what is allowed here.
 func (m *machine) wanted() string {
 	switch m.state {
 	case beforeFirstValue:
@@ -160,7 +160,7 @@ func (m *machine) wanted() string {
 	}
 }
 
-// shown writes a byte so that it can be read in one line.
+// shown formats a byte so that it is readable in one line.
 func shown(c byte) string {
 	if c < ' ' || c >= 0x7f {
 		return fmt.Sprintf("the byte 0x%02x", c)
@@ -168,7 +168,7 @@ func shown(c byte) string {
 	return "'" + string(rune(c)) + "'"
 }
 
-// begin takes the first byte of a value.
+// begin processes the first byte of a value.
 func (m *machine) begin(c byte) error {
 	var kind Kind
 	switch {
@@ -205,7 +205,7 @@ func (m *machine) begin(c byte) error {
 	return nil
 }
 
-// count notes that a value begins.
+// count records that a value begins.
 func (m *machine) count(kind Kind) {
 	m.started = true
 	switch {
@@ -243,7 +243,7 @@ func (m *machine) close() {
 	m.ended(endedWith)
 }
 
-// ended notes that a value is complete.
+// ended records that a value is complete.
 func (m *machine) ended(how event) {
 	if m.depth == 0 {
 		m.state = afterText
@@ -255,7 +255,7 @@ func (m *machine) ended(how event) {
 	}
 }
 
-// end takes the end of the text.
+// end processes the end of the text.
 func (m *machine) end() error {
 	m.event = noEvent
 	m.column++

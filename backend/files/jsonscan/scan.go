@@ -14,7 +14,7 @@ type SyntaxError struct {
 	Line int64
 	// Column counts the characters of the line from 1.
 	Column int64
-	// Msg says what is there and what would be right.
+	// Msg says what was found and what was expected.
 	Msg string
 }
 
@@ -22,10 +22,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// Kind is what a value is.
+// Kind is the kind of a value.
 type Kind string
 
-// The kinds of values of RFC 8259.
+// The kinds of values in RFC 8259.
 const (
 	Object  Kind = "object"
 	Array   Kind = "array"
@@ -35,7 +35,7 @@ const (
 	Null    Kind = "null"
 )
 
-// Summary is what a valid text holds.
+// Summary describes a valid text.
 type Summary struct {
 	TopLevel Kind
 	// Items counts the elements of a top-level array; 0 for anything else.
@@ -54,7 +54,7 @@ func Scan(r io.Reader) (Summary, error) {
 	return Summary{TopLevel: m.topLevel, Items: m.items, Bytes: n, Lines: m.line}, nil
 }
 
-// read feeds what r yields to m, and from there to sink, which may be nil.
+// read passes the content of r to m, and then to sink, which may be nil.
 func (m *machine) read(r io.Reader, sink *collector) (int64, error) {
 	buffer := make([]byte, bufferBytes)
 	var total int64
@@ -73,7 +73,7 @@ func (m *machine) read(r io.Reader, sink *collector) (int64, error) {
 	}
 }
 
-// feed takes the next bytes.
+// feed processes the next bytes.
 func (m *machine) feed(p []byte, sink *collector) error {
 	for i := 0; i < len(p); i++ {
 		if m.state == inString {
@@ -96,7 +96,7 @@ func (m *machine) feed(p []byte, sink *collector) error {
 	return nil
 }
 
-// plainPrefix returns how many bytes p begins with that, in a string, stand for themselves and are a character each.
+// plainPrefix returns how many bytes at the start of p are plain single-byte characters in a string.
 func plainPrefix(p []byte) int {
 	for i, c := range p {
 		if c < ' ' || c >= 0x80 || c == '"' || c == '\\' {

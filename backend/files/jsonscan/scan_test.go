@@ -144,7 +144,7 @@ func TestElementsRefuses(t *testing.T) {
 	}
 }
 
-// What a scan allocates is its buffer and itself, however long and deep the text.
+// A scan allocates only its buffer and itself, however long and deep the text is.
 func TestScanTakesConstantMemory(t *testing.T) { //nolint:paralleltest // it counts allocations
 	small, large := allocated(t, 1_000), allocated(t, 64<<20)
 	if large > small+8 {
@@ -162,7 +162,7 @@ func allocated(t *testing.T, size int64) float64 {
 	})
 }
 
-// elementsOf yields whole elements, each with a comma.
+// elementsOf yields whole elements, each followed by a comma.
 type elementsOf struct{ left int64 }
 
 func (e *elementsOf) Read(p []byte) (int, error) {
@@ -195,7 +195,7 @@ func depthOf(data []byte) int {
 	return deepest
 }
 
-// FuzzScan: what is valid, and what its elements are, encoding/json agrees on; so is the place of a fault within the text.
+// FuzzScan: encoding/json agrees on what is valid and on the elements, and the position of a fault is within the text.
 func FuzzScan(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-2.5e+10,"\u00e9\n",true,false,null,{}]}`, `[1,2,[3,{"b":"c"}]]`, ` "x" `, `-0`, `1e`, `[1,]`, `{"a"}`, "\"\xff\"",

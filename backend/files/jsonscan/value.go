@@ -1,6 +1,6 @@
 package jsonscan
 
-// stringByte takes a byte of a string that is no continuation of anything.
+// stringByte processes a byte of a string, outside of escapes and multi-byte characters.
 func (m *machine) stringByte(c byte) error {
 	switch {
 	case c == '"':
@@ -19,8 +19,8 @@ func (m *machine) stringByte(c byte) error {
 	return nil
 }
 
-// firstRuneByte takes the first byte of a character of several: the table of RFC 3629 section 4, which leaves no
-// overlong forms, no surrogates and nothing beyond U+10FFFF.
+// firstRuneByte processes the first byte of a multi-byte character, by the table of RFC 3629 section 4: no overlong
+// forms, no surrogates, nothing beyond U+10FFFF.
 func (m *machine) firstRuneByte(c byte) error {
 	m.runeMin, m.runeMax = 0x80, 0xbf
 	switch {
@@ -101,7 +101,7 @@ func (m *machine) numberMayEnd() bool {
 	}
 }
 
-// numberByte takes a byte of a number, or the one that ends it.
+// numberByte processes a byte of a number, or the one after it.
 func (m *machine) numberByte(c byte) error {
 	digit := '0' <= c && c <= '9'
 	switch {
@@ -126,7 +126,7 @@ func (m *machine) numberByte(c byte) error {
 	return nil
 }
 
-// afterDigit returns the state after a digit where one may stand.
+// afterDigit returns the state after an allowed digit.
 func (m *machine) afterDigit() state {
 	switch m.state {
 	case afterMinus:

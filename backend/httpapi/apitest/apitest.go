@@ -1,5 +1,5 @@
-// Package apitest puts a feature behind HTTP as the service does, with the part of the edge in front of it that money
-// depends on: identities that are signed, quotes, and what answers say of holds and costs. It is for tests.
+// Package apitest serves a feature over HTTP for tests, the same way as the real service. It also simulates the part of
+// the edge that handles money: it signs identities, asks for quotes and reads the response headers on holds and costs.
 package apitest
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// A wallet, and the network that it pays on with which token.
+// The test wallet, and the token and network that it pays with.
 const (
 	Wallet  = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 	USDC    = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
@@ -33,15 +33,14 @@ const (
 
 const publicURL = "https://api.example.com"
 
-// API is features behind HTTP.
+// API serves features over HTTP.
 type API struct {
 	t      testing.TB
 	server *httpapi.Server
 	signer *edgewire.Signer
 }
 
-// New puts config's features behind HTTP. What config does not say is as in every installation; Wallets and Idempotency
-// it must.
+// New serves config's features over HTTP. Fields that are not set get the usual values; Wallets and Idempotency are required.
 func New(t testing.TB, config httpapi.Config) *API {
 	t.Helper()
 	secret := []byte("an identity secret of 32 bytes..")
@@ -62,29 +61,29 @@ func New(t testing.TB, config httpapi.Config) *API {
 	return a
 }
 
-// Handler is the service itself, for what makes calls of its own.
+// Handler returns the service itself, for code that sends its own requests.
 func (a *API) Handler() http.Handler { return a.server }
 
-// Team is the identity of a subscriber's request that has nothing set aside.
+// Team is the identity of a subscriber's request without a credit hold.
 func Team(teamID, keyID string) edgewire.Identity {
 	return edgewire.Identity{
 		ID: uuid.NewString(), Payer: edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: teamID, KeyID: keyID}, Unit: edgewire.UnitCredit,
 	}
 }
 
-// Payment is the identity of a request that a wallet has paid for with a claim.
+// Payment is the identity of a request that a wallet paid for with the payment claim.
 func Payment(claim string, paid int64) edgewire.Identity {
 	return edgewire.Identity{
 		ID: claim, Payer: edgewire.Payer{Kind: edgewire.PayerWallet, Network: Network, Address: Wallet}, Unit: edgewire.UnitUSDC, Max: paid,
 	}
 }
 
-// Nobody is the identity of a request without a key; unit is what a price is asked for in, "" where none is.
+// Nobody is the identity of a request without a key. unit is the currency of a requested price, or "" if no price is requested.
 func Nobody(unit edgewire.Unit) edgewire.Identity {
 	return edgewire.Identity{Payer: edgewire.Payer{Kind: edgewire.PayerAnonymous}, Unit: unit}
 }
 
-// Send passes a request on under an identity, whose method, URI and body are filled in.
+// Send sends a request with an identity, and fills in the identity's method, URI and body.
 func (a *API) Send(method, uri, body string, id edgewire.Identity, headers ...string) *httptest.ResponseRecorder {
 	a.t.Helper()
 	r := a.Request(method, uri, body, id)
@@ -96,7 +95,7 @@ func (a *API) Send(method, uri, body string, id edgewire.Identity, headers ...st
 	return w
 }
 
-// Request is a request under an identity, as the edge passes it on.
+// Request returns a request with an identity, in the form in which the edge forwards it.
 func (a *API) Request(method, uri, body string, id edgewire.Identity) *http.Request {
 	a.t.Helper()
 	r := httptest.NewRequest(method, strings.TrimPrefix(uri, "/x402"), strings.NewReader(body))
@@ -110,10 +109,10 @@ func (a *API) Request(method, uri, body string, id edgewire.Identity) *http.Requ
 	return r
 }
 
-// Serve answers a request over a connection of the test's own.
+// Serve handles a request over a connection that the test provides.
 func (a *API) Serve(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
 
-// Quote asks for a price, as the edge does.
+// Quote requests a price, as the edge does.
 func (a *API) Quote(uri, body string, id edgewire.Identity) (int64, *httptest.ResponseRecorder) {
 	a.t.Helper()
 	w := a.Send(http.MethodPost, price.QuotePath+"?method=POST&unit="+string(id.Unit)+"&uri="+uri, body, id)
@@ -126,7 +125,7 @@ func (a *API) Quote(uri, body string, id edgewire.Identity) (int64, *httptest.Re
 	return answer.Amount, w
 }
 
-// Decode reads an answer that is no refusal.
+// Decode decodes a successful response.
 func Decode[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	t.Helper()
 	var value T
@@ -136,7 +135,7 @@ func Decode[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	return value
 }
 
-// WantRefused holds an answer to a code, and to what its detail says.
+// WantRefused checks that a response is an error with the code, and that its detail contains parts.
 func WantRefused(t testing.TB, w *httptest.ResponseRecorder, code problem.Code, parts ...string) {
 	t.Helper()
 	var e problem.Object
@@ -153,7 +152,7 @@ func WantRefused(t testing.TB, w *httptest.ResponseRecorder, code problem.Code, 
 	}
 }
 
-// Claim is the id of a wallet's claim that is settled, as it is when what is paid for is asked for.
+// Claim creates a settled payment claim of a wallet and returns its id: the state when a paid request arrives.
 func Claim(t testing.TB, pool *pgxpool.Pool, amount money.MicroUSDC, operation string) string {
 	t.Helper()
 	ctx := context.Background()

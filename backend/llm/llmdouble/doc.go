@@ -1,9 +1,8 @@
-// Package llmdouble is a server for tests that stands in for a language model: over real HTTP, in the words of OpenAI's
-// chat completions and of Anthropic's messages, whole and as streams.
+// Package llmdouble is a test double of a language model: a real HTTP server with OpenAI's chat completions and
+// Anthropic's messages, whole and as streams.
 //
-// The idea is that it plays a script, and that a script may do anything: obey a page, lie, never end, break off in the
-// midst of a word. The server itself is strict: it refuses conversations that the real ones refuse, and fails the test,
-// so that what passes with it is fit to be sent.
+// It plays a script, and a script may do anything: obey a page, lie, never end, or break off within a word. The server
+// itself is strict: it refuses conversations that the real servers refuse, and fails the test.
 //
 // Invariant: only tests import it.
 package llmdouble

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// dripEvery is how slow a slow model is; tests give it less time than a few of these.
+	// dripEvery is the interval of a slow model's output; tests time out after a few of them.
 	dripEvery = 20 * time.Millisecond
-	// pieceBytes is how much of a text one piece of a stream has.
+	// pieceBytes is the size of a stream's pieces.
 	pieceBytes = 7
 )
 
-// play answers as the API does.
+// play responds as the API does.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, request Request, turn Turn) {
-	if request.Object && len(turn.Calls) > 0 && turn.Text == "" { // a model that is made to write an object writes one
+	if request.Object && len(turn.Calls) > 0 && turn.Text == "" { // a model that must write an object writes one
 		turn.Text, turn.Calls = turn.Calls[0].Arguments, nil
 	}
 	var words vocabulary = openAIWords{}
@@ -62,7 +62,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, request Request, t
 	}
 }
 
-// stream writes pieces until the client leaves, or the script breaks off.
+// stream writes pieces until the client disconnects or the script breaks off.
 type stream struct {
 	w     io.Writer
 	r     *http.Request
@@ -76,7 +76,7 @@ func (s *stream) open() bool { return !s.gone && s.r.Context().Err() == nil }
 
 func (s *stream) write(piece string) {
 	if s.cuts && s.left == 0 {
-		panic(http.ErrAbortHandler) // this is how a handler breaks the connection
+		panic(http.ErrAbortHandler) // makes the server break the connection
 	}
 	s.left--
 	if !s.open() {
@@ -86,7 +86,7 @@ func (s *stream) write(piece string) {
 	s.gone = err != nil || s.flush() != nil
 }
 
-// vocabulary is how an API says things in a stream.
+// vocabulary is the stream format of an API.
 type vocabulary interface {
 	whole(turn Turn) string
 	begin(turn Turn) []string
@@ -102,7 +102,7 @@ func quoted(text string) string {
 	return string(encoded)
 }
 
-// pieces cuts text into what a stream has at a time, between letters.
+// pieces cuts text into pieces for a stream, at character boundaries.
 func pieces(text string) []string {
 	var out []string
 	begin := 0
@@ -120,7 +120,7 @@ func pieces(text string) []string {
 
 func id(index int) string { return fmt.Sprintf("call_%d_of_double", index) }
 
-// openAIWords are those of chat completions.
+// openAIWords is the format of chat completions.
 type openAIWords struct{}
 
 func (openAIWords) stop(turn Turn) string {
@@ -199,7 +199,7 @@ func (v openAIWords) end(turn Turn) []string {
 	return append(out, "data: [DONE]\n\n")
 }
 
-// anthropicWords are those of messages.
+// anthropicWords is the format of messages.
 type anthropicWords struct{}
 
 func (anthropicWords) stop(turn Turn) string {

@@ -10,14 +10,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm"
 )
 
-// decodeStrictly refuses fields that the API does not know.
+// decodeStrictly refuses fields that the API does not have.
 func decodeStrictly(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
 }
 
-// openAIBody is all that a request may have.
+// openAIBody has all fields that a request may have.
 type openAIBody struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -102,7 +102,7 @@ func readOpenAI(r *http.Request, body []byte) (Request, string) {
 	return out, out.fault(open)
 }
 
-// result adds a result to the message that has the others.
+// result adds a result to the message with the other results.
 func (r *Request) result(result llm.ToolResult) {
 	last := len(r.Messages) - 1
 	if last < 0 || r.Messages[last].Role != llm.RoleUser {
@@ -112,7 +112,7 @@ func (r *Request) result(result llm.ToolResult) {
 	r.Messages[last].Results = append(r.Messages[last].Results, result)
 }
 
-// fault is what both APIs refuse.
+// fault describes a request that both APIs refuse; "" if there is no fault.
 func (r *Request) fault(open []string) string {
 	if len(open) > 0 {
 		return "calls without results at the end"
@@ -139,7 +139,7 @@ func (r *Request) fault(open []string) string {
 	return ""
 }
 
-// anthropicBody is all that a request may have.
+// anthropicBody has all fields that a request may have.
 type anthropicBody struct {
 	Model     string `json:"model"`
 	MaxTokens int    `json:"max_tokens"`

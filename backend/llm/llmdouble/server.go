@@ -11,59 +11,59 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm"
 )
 
-// Key is what the server wants to see.
+// Key is the API key that the server requires.
 const Key = "sk-double-0123456789abcdef"
 
-// Providers are the APIs that it speaks.
+// Providers are the supported APIs.
 var Providers = []llm.Provider{llm.OpenAI, llm.Anthropic}
 
-// Script says what the model does at step n, counted from 0, when it is asked so.
+// Script decides the model's turn at step n, counted from 0, for a request.
 type Script func(n int, request Request) Turn
 
-// Steps is a script of given turns; the last is repeated.
+// Steps is a script of fixed turns; the last is repeated.
 func Steps(turns ...Turn) Script {
 	return func(n int, _ Request) Turn { return turns[min(n, len(turns)-1)] }
 }
 
-// Turn is what the model does once.
+// Turn is one turn of the model.
 type Turn struct {
-	// Text is what it writes, Thought what it writes before and is not part of the reply.
+	// Text is the reply's text. Thought is written before it and not part of the reply.
 	Text, Thought string
-	// Calls are the tools that it asks for.
+	// Calls are the tools that it calls.
 	Calls []Call
-	// Stop is why it says that it ends, in the API's word; "" for the right one.
+	// Stop is the stop reason, in the API's term; "" for the correct one.
 	Stop string
-	// Refuse makes it refuse.
+	// Refuse makes the model refuse.
 	Refuse bool
-	// NoUsage leaves out the count of tokens.
+	// NoUsage omits the token count.
 	NoUsage bool
-	// Status, Header and Raw are an answer of the server as it is; Raw is of status 200 where there is no Status.
+	// Status, Header and Raw are a literal response; Raw without a Status has status 200.
 	Status int
 	Header map[string]string
 	Raw    string
-	// Hang never answers.
+	// Hang never responds.
 	Hang bool
 	// CutAfter breaks the connection after so many pieces of a stream; 0: never.
 	CutAfter int
-	// Endless repeats this text, EndlessArguments this piece of a call's arguments, EndlessNothing pieces without content,
-	// until the client leaves.
+	// Endless repeats this text, EndlessArguments this piece of a call's arguments, and EndlessNothing pieces without
+	// content, until the client disconnects.
 	Endless, EndlessArguments string
 	EndlessNothing            bool
-	// Drip writes the text and then, one at a time and slowly, signs of life without end.
+	// Drip writes the text and then, slowly and without end, pings.
 	Drip bool
-	// Plain answers a request for a stream at once, as servers do that have none.
+	// Plain responds to a request for a stream with a whole reply, like servers that cannot stream.
 	Plain bool
 }
 
-// Call is a wish for a tool. Arguments need not be JSON.
+// Call is a call of a tool. Arguments need not be JSON.
 type Call struct{ Name, Arguments string }
 
-// Request is what the model is asked, in the words of neither API.
+// Request is a request to the model, independent of the API.
 type Request struct {
 	System   string
 	Messages []llm.Message
 	Tools    []string
-	// Must: a tool is to be used. Object: the reply is to be a JSON object.
+	// Must: a tool must be used. Object: the reply must be a JSON object.
 	Must, Object, Stream bool
 	MaxTokens            int
 }
@@ -71,7 +71,7 @@ type Request struct {
 // Last is the last message.
 func (r Request) Last() llm.Message { return r.Messages[len(r.Messages)-1] }
 
-// Server is the double.
+// Server is the test double.
 type Server struct {
 	*httptest.Server
 
@@ -83,7 +83,7 @@ type Server struct {
 	requests []Request
 }
 
-// New starts a server that ends with the test.
+// New starts a server that stops with the test.
 func New(t testing.TB, provider llm.Provider, script Script) *Server {
 	t.Helper()
 	s := &Server{t: t, provider: provider, script: script}
@@ -95,7 +95,7 @@ func New(t testing.TB, provider llm.Provider, script Script) *Server {
 	return s
 }
 
-// Client returns a client of it.
+// Client returns a client of the server.
 func (s *Server) Client(change ...func(*llm.Config)) llm.Client {
 	s.t.Helper()
 	c := llm.Config{Provider: s.provider, URL: s.URL, Key: Key, Model: "toy-1", Prices: llm.Prices{Input: 1_000_000, Output: 2_000_000}}
@@ -112,7 +112,7 @@ func (s *Server) Client(change ...func(*llm.Config)) llm.Client {
 	return client
 }
 
-// Requests are all that were understood, in order.
+// Requests are all valid requests so far, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,29 +12,28 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// addressesMax is how many addresses of a sentence are taken.
+// addressesMax is how many addresses of a sentence are read.
 const addressesMax = 20
 
 // address is a URL or a bare domain in a sentence.
 type address struct {
 	url fetch.URL
-	// bare is a domain without a scheme.
+	// bare reports a domain without a scheme.
 	bare bool
-	// start and end are where it stands in the sentence, in bytes.
+	// start and end are the address's byte offsets in the sentence.
 	start, end int
-	// except reports that the sentence leaves it out: "but not on example.com".
+	// except reports that the sentence excludes the address: "but not on example.com".
 	except bool
 }
 
-// written matches what may be an address: with a scheme, or a domain with what follows it. Letters of all scripts may be in
-// domains.
+// written matches possible addresses: URLs, and domains of any script with the path or query that follows.
 var written = regexp.MustCompile(`(?i)https?://[^\s<>"` + "`" + `{}|\\^«»“”„‘’‹›「」『』（）【】《》。、，；：！？…]+` +
 	`|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]{1,62}(?::\d{1,5})?(?:[/?][^\s<>"` + "`" + `{}|\\^«»“”„‘’‹›「」『』（）【】《》。、，；：！？…]*)?`)
 
-// fileEndings are top-level domains that in sentences mostly end names of files. With a scheme or a path it is a domain.
+// fileEndings are top-level domains that usually end file names in sentences. With a scheme or path they count as domains.
 var fileEndings = []string{"md", "py", "zip", "mov", "sh", "rs", "pl", "so"}
 
-// addressesIn finds the addresses of a sentence in its order, each once.
+// addressesIn finds the addresses of a sentence, in order and without duplicates.
 func addressesIn(sentence string) []address {
 	var found []address
 	seen := map[string]bool{}
@@ -43,7 +42,7 @@ func addressesIn(sentence string) []address {
 		before, _ := utf8.DecodeLastRuneInString(sentence[:at[0]])
 		after, _ := utf8.DecodeRuneInString(sentence[at[0]+len(raw):])
 		if at[0] > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("@._-/", before)) || after == '@' {
-			continue // a part of an e-mail address, or of something else
+			continue // part of an email address or another word
 		}
 		a := address{start: at[0], end: at[0] + len(raw)}
 		text := raw
@@ -66,8 +65,8 @@ func addressesIn(sentence string) []address {
 	return found
 }
 
-// isDomain reports whether a word without a scheme is a domain: one under a suffix that is delegated, that is written as one,
-// and that is no name of a file.
+// isDomain reports whether a word without a scheme is a domain: its suffix is delegated, its spelling fits, and it is not
+// a file name.
 func isDomain(raw string) bool {
 	host, rest := raw, ""
 	if i := strings.IndexAny(raw, ":/?"); i >= 0 {
@@ -75,7 +74,7 @@ func isDomain(raw string) bool {
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if first, _ := utf8.DecodeRuneInString(last); unicode.IsUpper(first) && host != strings.ToUpper(host) {
-		return false // the next sentence begins: "…of prices.Then tell me"
+		return false // the start of the next sentence: "…of prices.Then tell me"
 	}
 	u, err := fetch.ParseURL("https://" + host + "/")
 	if err != nil {
@@ -89,7 +88,7 @@ func isDomain(raw string) bool {
 	return !slices.Contains(fileEndings, suffix) || rest != "" || strings.Count(name, ".") > 1
 }
 
-// trimAddress cuts off what belongs to the sentence: punctuation, a possessive, a bracket that was opened before.
+// trimAddress cuts off what belongs to the sentence: punctuation, a possessive, the closing bracket of an earlier one.
 func trimAddress(raw string) string {
 	for _, border := range []string{",http://", ",https://", ";http://", ";https://"} {
 		if i := strings.Index(strings.ToLower(raw), border); i > 0 && i < len(raw) {
@@ -115,7 +114,7 @@ func trimAddress(raw string) string {
 var exception = regexp.MustCompile(`(?i)\b(?:not|except(?:\s+for)?|excluding|exclude|without|ignor(?:e|ing)|other than|apart from|besides)\s+(?:(?:anything|` +
 	`pages|results)\s+)?(?:(?:on|from|at|of|in)\s+)?(?:the\s+)?(?:site\s+)?$`)
 
-// excepted reports whether what stands before an address leaves it out.
+// excepted reports whether the text before an address excludes the address.
 func excepted(before string) bool {
 	if len(before) > 80 {
 		before = strings.ToValidUTF8(before[len(before)-80:], "")

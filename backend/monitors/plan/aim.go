@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// aim finds what is to be read: what the sentence names, else what the policy names, else what a search finds.
+// aim finds the targets: those the sentence names, else those the policy names, else those a search finds.
 func (d *draft) aim() error {
 	if len(d.targets.pages)+len(d.targets.sites) > 0 {
 		return nil
@@ -45,8 +45,8 @@ func (d *draft) refusals() string {
 	return strings.Join(all[:min(len(all), 3)], "; ")
 }
 
-// named takes the sentence's addresses. The error is that there are some, and all of them are refused: whoever names what to
-// watch is not to be told of something else in its place.
+// named takes the addresses of the sentence as targets. It fails if there are addresses and all are refused: a monitor
+// must not watch something other than what its team named.
 func (d *draft) named() error {
 	for _, a := range d.sentence.addresses {
 		if a.except {
@@ -76,7 +76,7 @@ func (d *draft) named() error {
 	return nil
 }
 
-// fetchable notes the URLs that cannot be watched.
+// fetchable checks a URL, and notes it as refused if it cannot be watched.
 func (d *draft) fetchable(u fetch.URL, allow func(fetch.URL) error) error {
 	err := d.guard(u)
 	if err == nil {
@@ -97,14 +97,14 @@ func (d *draft) fetchable(u fetch.URL, allow func(fetch.URL) error) error {
 	return err
 }
 
-// siteAt is the section that a URL begins: what is below its path; all of the host where it has none.
+// siteAt is the section that a URL starts: the pages below its path, or the whole host if it has no path.
 func siteAt(u fetch.URL) site {
 	s := site{start: u, limit: siteLimit}
 	at, _, _ := strings.Cut(u.PathAndQuery(), "?")
 	if at = strings.TrimSuffix(at, "/"); at == "" {
 		return s
 	}
-	if ext := path.Ext(at); ext != "" && len(ext) < 7 { // a list's own page: what is beside it is meant
+	if ext := path.Ext(at); ext != "" && len(ext) < 7 { // a file is a list's own page, so its siblings are meant
 		at = strings.TrimSuffix(path.Dir(at), "/")
 		if at == "" {
 			return s
@@ -114,10 +114,10 @@ func siteAt(u fetch.URL) site {
 	return s
 }
 
-// globText is a path as a glob for it alone.
+// globText is a path as a glob that matches only that path.
 func globText(text string) string { return strings.ReplaceAll(text, "*", "%2A") }
 
-// byPolicy takes what the policy includes for targets.
+// byPolicy takes the policy's includes as targets.
 func (d *draft) byPolicy() {
 	for i, entry := range d.sources.include {
 		switch {
@@ -166,7 +166,7 @@ func (d *draft) byPolicy() {
 	d.targets.how = "the query names no address, so the pages of source_policy's domains that have to do with it are watched"
 }
 
-// folderOf is what a glob says before its first star, up to the last slash.
+// folderOf is the part of a glob before its first star, up to the last slash.
 func folderOf(text string) string {
 	before, _, _ := strings.Cut(text, "*")
 	if i := strings.LastIndexByte(before, '/'); i > strings.Index(before, "://")+2 {

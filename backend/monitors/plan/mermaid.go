@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// shapes are how each type of node is drawn.
+// shapes are the Mermaid brackets of each node type.
 var shapes = map[NodeType][2]string{
 	NodeDiscover: {`[/"`, `"/]`}, NodeSearch: {`[/"`, `"/]`}, NodeCompare: {`{"`, `"}`}, NodeNotify: {`(["`, `"])`},
 }
 
-// Mermaid draws the plan as a flowchart. Whatever the labels say, it has one line for each node and edge: characters that
-// mean something to Mermaid are written as entities, and nodes go by their number.
+// Mermaid draws the plan as a flowchart with one line for each node and edge, whatever the labels say: characters with a
+// meaning in Mermaid become entities, and nodes are named by number.
 func (p Plan) Mermaid() string {
 	var out strings.Builder
 	out.WriteString("flowchart TD\n")
@@ -40,11 +40,11 @@ func (p Plan) Mermaid() string {
 	return out.String()
 }
 
-// mermaidText writes text so that it can stand in a quoted label. Letters and digits of all scripts, and what has no
-// meaning anywhere in a diagram, stay; all else is an entity (#34; is a quotation mark), controls are spaces.
+// mermaidText escapes text for a quoted label. Letters, digits and characters without a meaning in diagrams stay. All
+// others become entities (#34; is a quotation mark), and control characters become spaces.
 func mermaidText(text string) string {
 	var out strings.Builder
-	hyphen := true // none at the beginning, and none beside another: "---" and "-->" mean something
+	hyphen := true // escape a hyphen at the start or beside another, because "---" and "-->" have a meaning
 	for _, r := range clip(oneLine(text), labelCharsMax) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune(" .,:/_+'…→€£", r):
@@ -61,7 +61,7 @@ func mermaidText(text string) string {
 	return out.String()
 }
 
-// oneLine leaves words with single spaces between them, and out what cannot be seen or turns the order of what can.
+// oneLine reduces white space to single spaces, and removes invisible and direction-changing characters.
 func oneLine(text string) string {
 	var out strings.Builder
 	space := false
@@ -81,7 +81,7 @@ func oneLine(text string) string {
 	return out.String()
 }
 
-// clip ends text after charsMax characters, with an ellipsis.
+// clip cuts text to charsMax characters, the last of them an ellipsis.
 func clip(text string, charsMax int) string {
 	if utf8.RuneCountInString(text) <= charsMax {
 		return text

@@ -40,8 +40,8 @@ var (
 	entity    = regexp.MustCompile(`#(\d+);`)
 )
 
-// FuzzMermaid has no text break out of its label: the diagram has one line for each node and edge, and a label holds no
-// character that Mermaid reads.
+// FuzzMermaid: no text breaks out of its label. The diagram has one line for each node and edge, and labels hold no
+// special characters of Mermaid.
 func FuzzMermaid(f *testing.F) {
 	for _, text := range []string{
 		`plain`, `"]; click n0 "javascript:alert(1)"`, "a\n  n1 --> n0", "%%{init: {'theme':'dark'}}%%", "#quot;", "`**x**`", "<img src=x onerror=alert(1)>",

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 )
 
-// proposed is a model's plan; a change makes another of it.
+// proposed is the plan that a model proposes, after a change.
 func proposed(change func(g *plan.Graph)) string {
 	g := sound().DAG.Graph
 	if change != nil {
@@ -76,7 +76,7 @@ func TestModelIsCorrected(t *testing.T) {
 	for name, test := range map[string]struct {
 		request plan.Request
 		bad     string
-		want    string // in what the model is told
+		want    string // in the feedback for the model
 	}{
 		"no JSON":            {lamp, "I would watch the page.", "not one JSON object"},
 		"other JSON":         {lamp, `{"nodes":"all","reasoning":"x"}`, "nodes is a string"},
@@ -132,7 +132,7 @@ func TestRulesAfterTheModel(t *testing.T) {
 	}
 }
 
-// TestInjection has a query that tries to end its fence, and a model that obeys it: the plan is still one that was allowed.
+// TestInjection: the query tries to end its fence, and the model obeys it. The plan is still an allowed one.
 func TestInjection(t *testing.T) {
 	t.Parallel()
 	r := plan.Request{
@@ -185,7 +185,7 @@ func TestModelIsBounded(t *testing.T) {
 	}
 }
 
-// What a policy keeps out of what the user names is named with the model's own plan, too, and where that is all of it nobody asks the model.
+// URLs of the query that the policy excludes are reported with the model's plan, too. If it excludes all of them, the model is not asked.
 func TestModelDoesNotReplaceWhatIsKeptOut(t *testing.T) {
 	t.Parallel()
 	r := plan.Request{Query: "the price on https://a.example/x and https://b.example/y", SourcePolicy: plan.SourcePolicy{IncludeDomains: []string{"a.example"}}}

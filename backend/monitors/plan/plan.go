@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// Request is what a monitor is asked for.
+// Request is the request for a monitor.
 type Request struct {
-	// Query is what to watch, in somebody's words.
+	// Query is what to watch, in the user's words.
 	Query string
-	// SourcePolicy says where may be looked.
+	// SourcePolicy says which pages may be read.
 	SourcePolicy SourcePolicy
-	// OutputSchema is a JSON Schema of an object; empty where none was given.
+	// OutputSchema is a JSON Schema of an object; empty if none was given.
 	OutputSchema json.RawMessage
-	// MayAsk says whether the language model may be asked, before it is. Nil: it may.
+	// MayAsk is called before the language model is asked, and says whether that is allowed. Nil: always.
 	MayAsk func(ctx context.Context) (bool, error)
 }
 
-// Plan is what is done for a monitor, and why. It is stored as it is.
+// Plan is what a monitor's runs do, and why. It is stored as JSON.
 type Plan struct {
 	Spec    Spec    `json:"spec"`
 	DAG     DAG     `json:"dag"`
 	Tracked Tracked `json:"tracked"`
 }
 
-// Status is how far a specification is.
+// Status is the state of a specification.
 type Status string
 
 // The statuses.
 const (
-	// StatusReady is that of a plan that can be run.
+	// StatusReady means that the plan can be run.
 	StatusReady Status = "ready"
-	// StatusFailed is that of one that could not be made.
+	// StatusFailed means that no plan could be made.
 	StatusFailed Status = "failed"
 )
 
-// Spec says in words what was understood.
+// Spec says in words how the request was understood.
 type Spec struct {
 	SavedAt     time.Time `json:"saved_at"`
 	Status      Status    `json:"status"`
@@ -46,57 +46,57 @@ type Spec struct {
 	Assumptions string    `json:"assumptions"`
 	Input       Input     `json:"input"`
 	Output      Output    `json:"output"`
-	// ChatHistory is what was said between the service and a model; of rules, the request and what was understood.
+	// ChatHistory is the conversation with a model; for a plan by rules, the request and how it was understood.
 	ChatHistory []Message `json:"chat_history"`
 }
 
-// Input is what a run begins with.
+// Input is the input of a run.
 type Input struct {
 	Query        string       `json:"query"`
 	SourcePolicy SourcePolicy `json:"source_policy"`
 }
 
-// Output is what a run gives.
+// Output is the output of a run.
 type Output struct {
-	// Focus are the words of what is compared: "price", "stock". None: everything.
+	// Focus are the words for what is compared: "price", "stock". None: everything.
 	Focus []string `json:"focus"`
-	// Schema is the request's output schema; absent where none was given.
+	// Schema is the request's output schema; absent if none was given.
 	Schema json.RawMessage `json:"output_schema,omitempty"`
 	// Event is what a run reports, in words.
 	Event string `json:"event"`
 }
 
-// Message is one of ChatHistory.
+// Message is an entry of ChatHistory.
 type Message struct {
 	// Role is user or assistant.
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// IntentMode is what kind of thing is watched.
+// IntentMode is the kind of thing that is watched.
 type IntentMode string
 
 // The modes.
 const (
-	// IntentState is that of a thing whose state changes: a price, a version.
+	// IntentState is a thing whose state changes: a price, a version.
 	IntentState IntentMode = "state"
-	// IntentStream is that of things that come and go: posts, jobs.
+	// IntentStream is a collection whose items come and go: posts, jobs.
 	IntentStream IntentMode = "stream"
 )
 
-// StreamChange is which change of a stream is meant.
+// StreamChange is the kind of change of a stream that is reported.
 type StreamChange string
 
 // The changes.
 const (
-	// StreamNone is that of what is no stream.
+	// StreamNone is for plans whose mode is not a stream.
 	StreamNone    StreamChange = "none"
 	StreamAdded   StreamChange = "added"
 	StreamRemoved StreamChange = "removed"
 	StreamAny     StreamChange = "any"
 )
 
-// Strategy is how pages are come by.
+// Strategy is how pages are found.
 type Strategy string
 
 // The strategies.
@@ -106,7 +106,7 @@ const (
 	StrategyWebSearch Strategy = "web_search"
 )
 
-// DAG is what a run does.
+// DAG is the work of a run.
 type DAG struct {
 	UserQuery        string       `json:"user_query"`
 	IntentMode       IntentMode   `json:"query_intent_mode"`
@@ -119,42 +119,42 @@ type DAG struct {
 	Validation       Validation   `json:"validation"`
 }
 
-// Subtask is a node in words.
+// Subtask describes a node.
 type Subtask struct {
-	// Node is the id of the node that does it.
+	// Node is the id of the node.
 	Node        string `json:"node"`
 	Description string `json:"description"`
 }
 
-// Unresolved is a part of the request that the plan does not do.
+// Unresolved is a part of the request that the plan does not cover.
 type Unresolved struct {
-	// Part is the part, in the request's words.
+	// Part quotes the request.
 	Part   string `json:"part"`
 	Reason string `json:"reason"`
 }
 
-// Validation is how a graph came to be valid, or not.
+// Validation says whether a graph is valid, and how many attempts that took.
 type Validation struct {
 	IsValid bool `json:"is_valid"`
-	// Attempts is how many there are in History.
+	// Attempts is the number of entries in History.
 	Attempts int       `json:"attempts"`
 	History  []Attempt `json:"history"`
 }
 
-// Planner names who made an attempt.
+// ByModel and ByRules say who made an attempt.
 const (
 	ByModel = "model"
 	ByRules = "rules"
 )
 
-// Attempt is one try at a plan.
+// Attempt is one attempt to make a plan.
 type Attempt struct {
 	Attempt int       `json:"attempt"`
 	At      time.Time `json:"at"`
 	// By is ByModel or ByRules.
 	By      string `json:"by"`
 	IsValid bool   `json:"is_valid"`
-	// Errors are the faults found, fit for whoever asked.
+	// Errors are the faults found, in words for the client.
 	Errors []string `json:"errors"`
 }
 
@@ -180,54 +180,54 @@ type Graph struct {
 
 // Node is a step of each run.
 type Node struct {
-	// ID is of lower-case letters, digits and underscores, begins with a letter and has 32 at most.
+	// ID consists of lower-case letters, digits and underscores, begins with a letter and has at most 32 characters.
 	ID     string   `json:"id"`
 	Type   NodeType `json:"type"`
 	Label  string   `json:"label"`
 	Params Params   `json:"params"`
 }
 
-// Params are a node's; each type has its own, and the others stay empty.
+// Params are a node's parameters. Each type uses its own; the others stay empty.
 type Params struct {
-	// URL is where a discover begins.
+	// URL is where a discover starts.
 	URL string `json:"url,omitempty"`
-	// Include are globs of what a discover keeps: "/blog/**". None: the whole site.
+	// Include are globs of the pages that a discover keeps: "/blog/**". None: the whole site.
 	Include []string `json:"include,omitempty"`
-	// Query is what a search looks for; a discover takes the pages first that have to do with it.
+	// Query is what a search looks for. A discover takes the pages that relate to it first.
 	Query string `json:"query,omitempty"`
-	// IncludeDomains and ExcludeDomains narrow a search.
+	// IncludeDomains and ExcludeDomains restrict a search.
 	IncludeDomains []string `json:"include_domains,omitempty"`
 	ExcludeDomains []string `json:"exclude_domains,omitempty"`
-	// URLs are what a fetch reads, beside what the nodes before it found.
+	// URLs are what a fetch reads in addition to what the nodes before it found.
 	URLs []string `json:"urls,omitempty"`
-	// Limit is how many results of a discover or search go on, and how many pages a fetch reads at most.
+	// Limit is how many results a discover or search passes on, and how many pages a fetch reads at most.
 	Limit int `json:"limit,omitempty"`
-	// Mode is ModeContent or ModeFields, of an extract and a compare.
+	// Mode of an extract or compare is ModeContent or ModeFields.
 	Mode string `json:"mode,omitempty"`
-	// Focus are the words of what a compare looks at. None: everything.
+	// Focus are the words for what a compare looks at. None: everything.
 	Focus []string `json:"focus,omitempty"`
-	// When is WhenChanged, of a notify.
+	// When of a notify is WhenChanged.
 	When string `json:"when,omitempty"`
 }
 
 // The modes of an extract and a compare.
 const (
-	// ModeContent is of the pages' text, block by block.
+	// ModeContent compares the text of pages, block by block.
 	ModeContent = "content"
-	// ModeFields is of the output schema's fields.
+	// ModeFields compares the fields of the output schema.
 	ModeFields = "fields"
 )
 
-// WhenChanged is that a change is told.
+// WhenChanged notifies when something changed.
 const WhenChanged = "changed"
 
-// Edge has one node's results go to another.
+// Edge passes the results of one node to another.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// TrackedType is what kind of target is watched.
+// TrackedType is the kind of target that is watched.
 type TrackedType string
 
 // The types.
@@ -237,16 +237,16 @@ const (
 	TrackedWebQuery TrackedType = "web_query"
 )
 
-// Tracked is what is watched, in short.
+// Tracked is what is watched, in brief.
 type Tracked struct {
 	Type TrackedType `json:"type"`
-	// URLs are the pages, or where the sites begin.
+	// URLs are the pages, or the start URLs of sites.
 	URLs []string `json:"urls"`
-	// WebQuery is what is searched for; "" of the other types.
+	// WebQuery is the search query; "" for the other types.
 	WebQuery string `json:"web_query"`
 }
 
-// Phase is what a Planner is at.
+// Phase is the current phase of planning.
 type Phase string
 
 // The phases.
@@ -256,17 +256,17 @@ const (
 	PhaseValidating Phase = "validating"
 )
 
-// Event tells those who wait how far a plan is: it is either a phase that begins, or a piece of the reasoning.
+// Event reports the progress of planning: the start of a phase, or a piece of the reasoning.
 type Event struct {
-	// Phase is empty of a piece of reasoning.
+	// Phase is empty for a piece of reasoning.
 	Phase Phase
-	// Message says in words what the phase does.
+	// Message describes the phase.
 	Message string
-	// Token is the next piece of the reasoning; empty of a phase.
+	// Token is the next piece of the reasoning; empty for a phase.
 	Token string
 }
 
-// Error is that no plan could be made. Its text is for whoever asked: a monitor's error_message.
+// Error means that no plan could be made. Its text is for the client: a monitor's error_message.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }

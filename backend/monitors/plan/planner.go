@@ -11,20 +11,20 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm"
 )
 
-// AttemptsMax is how many plans a model may propose.
+// AttemptsMax is how many plans a model may propose for a request.
 const AttemptsMax = 3
 
-// Options are how plans are made. Zero values are the defaults.
+// Options configure a Planner. Zero values are the defaults.
 type Options struct {
 	// Guard refuses URLs that this installation does not fetch. Default PublicOnly.
 	Guard GuardFunc
-	// Budget is of the model, for one plan. Default AttemptsMax steps, 60,000 tokens, 90 s.
+	// Budget limits the model for one plan. Default AttemptsMax steps, 60,000 tokens, 90 s.
 	Budget llm.Budget
-	// ReplyTokens ends each reply of the model. Default 3,000.
+	// ReplyTokens limits each reply of the model. Default 3,000.
 	ReplyTokens int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
-	// Record is told what each plan has used of the model; nil: nobody is.
+	// Record receives what each plan used of the model; nil: not recorded.
 	Record func(ctx context.Context, record llm.Record)
 }
 
@@ -35,7 +35,7 @@ type Planner struct {
 	logger  *slog.Logger
 }
 
-// NewPlanner returns a planner that asks model; without one (nil) plans are made by rules.
+// NewPlanner returns a planner that asks model. If model is nil, all plans are made by rules.
 func NewPlanner(model llm.Chatter, options Options, logger *slog.Logger) *Planner {
 	options.Budget.Steps = cmp.Or(options.Budget.Steps, AttemptsMax)
 	options.Budget.Tokens = cmp.Or(options.Budget.Tokens, 60_000)
@@ -50,9 +50,8 @@ func NewPlanner(model llm.Chatter, options Options, logger *slog.Logger) *Planne
 	return &Planner{model: model, options: options, logger: logger}
 }
 
-// Plan makes a plan of a request, and tells emit (which may be nil) how far it is, from this goroutine. The error is an
-// *Error where no plan can be made of the request, and then the plan says as much as was understood, with StatusFailed; or it
-// is that of r.MayAsk or wraps the context's.
+// Plan makes a plan for a request, and reports its progress to emit (which may be nil) from this goroutine. If no plan can be made,
+// the error is an *Error, and the plan has StatusFailed and what was understood. Other errors are r.MayAsk's or wrap the context's.
 func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, error) {
 	if emit == nil {
 		emit = func(Event) {}
@@ -83,10 +82,10 @@ func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, 
 	return p.byRules(d, history, emit)
 }
 
-// notAsked is what is written down where the model may not be asked.
+// notAsked is the fault in the history when the model may not be asked.
 const notAsked = "the language model was not asked: the team has had all the plans of a day that no run has paid for"
 
-// mayAsk reports whether there is a model to ask, and it may be.
+// mayAsk reports whether there is a model and it may be asked.
 func (p *Planner) mayAsk(ctx context.Context, r Request, history *Validation) (bool, error) {
 	if p.model == nil || r.MayAsk == nil {
 		return p.model != nil, nil
@@ -98,7 +97,7 @@ func (p *Planner) mayAsk(ctx context.Context, r Request, history *Validation) (b
 	return may, err
 }
 
-// byRules makes the plan that needs no model.
+// byRules makes a plan without a model.
 func (p *Planner) byRules(d *draft, history Validation, emit func(Event)) (Plan, error) {
 	emit(Event{Phase: PhasePlanning, Message: "Planning by rules."})
 	made, err := d.byRules()
@@ -123,7 +122,7 @@ func (p *Planner) byRules(d *draft, history Validation, emit func(Event)) (Plan,
 	return made, nil
 }
 
-// note writes an attempt down.
+// note adds an attempt to the history.
 func (v *Validation) note(at time.Time, by string, faults []string) {
 	v.Attempts++
 	v.IsValid = len(faults) == 0
@@ -133,8 +132,7 @@ func (v *Validation) note(at time.Time, by string, faults []string) {
 	v.History = append(v.History, Attempt{Attempt: v.Attempts, At: at.UTC().Truncate(time.Second), By: by, IsValid: v.IsValid, Errors: faults})
 }
 
-// Unplanned is what is known of a request before anybody has planned it: its words, and lists that are empty. Status is how far the
-// monitor is, since is since when.
+// Unplanned is what is known of a request before planning: its words, and empty lists. status is the monitor's, since its time.
 func Unplanned(r Request, status Status, since time.Time) Plan {
 	p := Plan{
 		Spec: Spec{
@@ -149,7 +147,7 @@ func Unplanned(r Request, status Status, since time.Time) Plan {
 	return p
 }
 
-// failed is the plan of a request that none can be made of.
+// failed is the plan for a request that cannot be planned.
 func (p *Planner) failed(r Request, history Validation, err error) (Plan, error) {
 	if len(history.History) == 0 {
 		history.note(p.options.Now(), ByRules, []string{err.Error()})

@@ -11,11 +11,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// SourcePolicy says where a monitor may look. Its JSON is a monitor's source_policy.
+// SourcePolicy says which pages a monitor may read. Its JSON is a monitor's source_policy.
 //
-// With IncludeURLs or IncludeDomains only what one of them names is read; what ExcludeURLs or ExcludeDomains name never is.
-// URLs are globs, as everywhere in this API; one without a star that is a whole URL is that page. Domains are bare hosts and
-// stand for their subdomains, too.
+// With IncludeURLs or IncludeDomains, only pages that match one of them are read. Pages that match ExcludeURLs or
+// ExcludeDomains are never read. URLs are globs, as everywhere in this API; a whole URL without a star is that one page.
+// Domains are bare hosts and include their subdomains.
 type SourcePolicy struct {
 	IncludeURLs    []string `json:"include_urls,omitempty"`
 	ExcludeURLs    []string `json:"exclude_urls,omitempty"`
@@ -24,34 +24,34 @@ type SourcePolicy struct {
 }
 
 const (
-	// policyEntriesMax is how many entries each list has at most.
+	// policyEntriesMax is how many entries each list may have.
 	policyEntriesMax = 100
 	domainCharsMax   = 253
 )
 
-// Sources is a policy that can be asked. The zero value allows everything.
+// Sources is a compiled policy. The zero value allows everything.
 type Sources struct {
 	include, exclude               []pages
 	includeDomains, excludeDomains []domain
 }
 
-// pages are what an entry of a list of URLs names.
+// pages are the pages that an entry of a URL list matches.
 type pages struct {
-	exact string // a URL without a star, without fragment; "" otherwise
+	exact string // a whole URL without star and fragment; else ""
 	glob  glob.Glob
 	text  string
 }
 
-// domain is a host, with its port where one was given.
+// domain is a host, with its port if one was given.
 type domain struct{ host, port string }
 
-// Faults are what is wrong with the policy, each at its place below loc.
+// Faults are the faults of the policy, each located below loc.
 func (p SourcePolicy) Faults(loc ...any) []problem.Fault {
 	_, faults := p.Sources(loc...)
 	return faults
 }
 
-// Sources compiles the policy. Entries that are none are faults, each at its place below loc, and left out.
+// Sources compiles the policy. Invalid entries are left out and reported as faults, each located below loc.
 func (p SourcePolicy) Sources(loc ...any) (*Sources, []problem.Fault) {
 	s := &Sources{}
 	var faults []problem.Fault
@@ -99,7 +99,7 @@ func (p SourcePolicy) Sources(loc ...any) (*Sources, []problem.Fault) {
 
 var tooMany = fmt.Sprintf("is one too many: at most %d", policyEntriesMax)
 
-// readPages reads an entry of a list of URLs. A whole URL without a star is itself, whatever question marks it has.
+// readPages reads an entry of a URL list. A whole URL without a star matches only itself, even if it has question marks.
 func readPages(text string) (pages, error) {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "://") && !strings.Contains(text, "*") {
@@ -113,7 +113,7 @@ func readPages(text string) (pages, error) {
 	return pages{glob: g, text: text}, err
 }
 
-// innermost is the error without the URL, which the fault's place says already.
+// innermost is the error without the URL, which the fault's location already shows.
 func innermost(err error) error {
 	if failure, ok := errors.AsType[*fetch.Error](err); ok && failure.Err != nil {
 		return failure.Err
@@ -121,7 +121,7 @@ func innermost(err error) error {
 	return err
 }
 
-// readDomain reads a host with or without a port. "*.example.com" is example.com: subdomains are meant anyway.
+// readDomain reads a host with or without a port. "*.example.com" means example.com, since subdomains are included.
 func readDomain(text string) (domain, bool) {
 	text = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "*"), ".")
 	if text == "" || len(text) > domainCharsMax || strings.ContainsAny(text, "/?#@*\\ ") {
@@ -146,7 +146,7 @@ func (e pages) match(u fetch.URL) bool {
 	if address == e.exact {
 		return true
 	}
-	// A page that has moved from http to https, as most have, is the same page.
+	// Most sites moved from http to https, so both are the same page.
 	_, own, _ := strings.Cut(e.exact, "://")
 	scheme, other, _ := strings.Cut(address, "://")
 	return scheme == "https" && own == other
@@ -167,10 +167,10 @@ func (d domain) String() string {
 	return d.host + ":" + d.port
 }
 
-// RefusedError is that the policy does not allow a URL.
+// RefusedError means that the policy does not allow a URL.
 type RefusedError struct {
 	URL string
-	// Excluded reports that it is left out by name, and not for want of being included.
+	// Excluded reports that an exclusion matches, rather than that no inclusion does.
 	Excluded bool
 }
 
@@ -181,7 +181,7 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%.200s is not among what source_policy includes", e.URL)
 }
 
-// Allow is nil for a URL that may be read. The error is a *RefusedError. Leaving out wins.
+// Allow returns nil for a URL that may be read, else a *RefusedError. Exclusions take precedence.
 func (s *Sources) Allow(u fetch.URL) error {
 	excluded := slices.ContainsFunc(s.exclude, func(e pages) bool { return e.match(u) }) ||
 		slices.ContainsFunc(s.excludeDomains, func(d domain) bool { return d.match(u) })
@@ -195,10 +195,10 @@ func (s *Sources) Allow(u fetch.URL) error {
 	return &RefusedError{URL: u.String()}
 }
 
-// includes reports whether only what is named may be read.
+// includes reports whether only pages that the policy includes may be read.
 func (s *Sources) includes() bool { return len(s.include) > 0 || len(s.includeDomains) > 0 }
 
-// AllowList is Allow for sitemaps and feeds, which say where pages are: also one beside what is included.
+// AllowList is Allow for sitemaps and feeds, which list pages: they need not be included themselves.
 func (s *Sources) AllowList(u fetch.URL) error {
 	err := s.Allow(u)
 	if refused, ok := errors.AsType[*RefusedError](err); ok && !refused.Excluded {
@@ -207,8 +207,8 @@ func (s *Sources) AllowList(u fetch.URL) error {
 	return err
 }
 
-// AllowStart is Allow for where a site is looked through: also the folder that a glob begins with. What is found there is
-// held to the policy page by page.
+// AllowStart is Allow for the start URL of a site, and also allows the folder of an included glob. Pages found there are
+// checked one by one.
 func (s *Sources) AllowStart(u fetch.URL) error {
 	err := s.Allow(u)
 	if err == nil {

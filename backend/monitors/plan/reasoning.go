@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// reasoning tells the value of a JSON object's first "reasoning" while the object is still being written. What is not JSON
-// tells nothing, or something that is shown and never believed.
+// reasoning extracts the first "reasoning" value of a JSON object while the object is still being streamed. Text that is
+// not JSON yields nothing, or text that is shown but never trusted.
 type reasoning struct {
 	tell func(token string)
-	// state is where in the text it is.
+	// state is the position within the JSON.
 	state reasoningState
 	key   strings.Builder
-	// escape holds the digits of an escape, high the first half of a pair.
+	// escape holds the digits of an escape, high the first half of a surrogate pair.
 	escape string
 	high   rune
-	// partial are the bytes of a character that has not come whole.
+	// partial holds the bytes of an incomplete character.
 	partial []byte
 	told    int
 }
@@ -34,7 +34,7 @@ const (
 	ended
 )
 
-// toldBytesMax is how much is told of a reasoning.
+// toldBytesMax is how much of a reasoning is passed on.
 const toldBytesMax = 16 << 10
 
 func newReasoning(tell func(token string)) *reasoning { return &reasoning{tell: tell} }
@@ -139,7 +139,7 @@ func (r *reasoning) digit(c rune, out *strings.Builder) {
 	}
 }
 
-// put tells a character that can be seen; white space is a space.
+// put passes a visible character on; white space becomes a space.
 func (r *reasoning) put(c rune, out *strings.Builder) {
 	switch {
 	case unicode.IsSpace(c), unicode.IsControl(c):

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzReasoning has what is told be the same however the text is cut, and never more than there is.
+// FuzzReasoning: the streamed reasoning is the same however the text is split, and never longer than the text.
 func FuzzReasoning(f *testing.F) {
 	f.Add(`{"reasoning":"a \"b\" \u00e4\ud83d\ude00 c","goal":"x"}`, 3)
 	f.Add(`{"goal":"x","reasoning":"späť"}`, 1)

@@ -11,17 +11,17 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-// How many pages a run reads by default, by what is watched. They are what an estimate of the costs begins with.
+// How many pages a run reads by default, by kind of target. Cost estimates are based on them.
 const (
 	siteLimit   = 25
 	searchLimit = 5
-	// relevantLimit is for pages of a site that have to do with a query.
+	// relevantLimit is for the pages of a site that relate to a query.
 	relevantLimit = 5
-	// sitesMax is how many domains of a policy are looked through. Of more a search is made within them.
+	// sitesMax is how many domains of a policy are listed. More than that are searched instead.
 	sitesMax = 5
 )
 
-// site is a place that is looked through.
+// site is a place whose pages are listed.
 type site struct {
 	start   fetch.URL
 	include []string
@@ -29,18 +29,18 @@ type site struct {
 	limit   int
 }
 
-// targets are what a plan by rules reads.
+// targets are the pages that a plan by rules reads.
 type targets struct {
 	pages []fetch.URL
 	sites []site
-	// query is searched for, within domains if there are any and outside except.
+	// query is the search query, limited to domains if there are any, and excluding except.
 	query           string
 	domains, except []string
-	// how says in words where they came from.
+	// how says in words where the targets came from.
 	how string
 }
 
-// draft is a plan under work.
+// draft is a plan that is being made.
 type draft struct {
 	request  Request
 	sources  *Sources
@@ -49,11 +49,11 @@ type draft struct {
 	sentence sentence
 	targets  targets
 	notes    []string // assumptions
-	// refused are addresses of the sentence and of the policy that cannot be watched, and why.
+	// refused are addresses of the sentence and the policy that cannot be watched, and why.
 	refused []Unresolved
 }
 
-// begin checks what every plan needs. The error is an *Error.
+// begin checks the parts of a request that every plan needs. The error is an *Error.
 func begin(r Request, guard GuardFunc) (*draft, error) {
 	if guard == nil {
 		guard = PublicOnly
@@ -94,7 +94,7 @@ func schemaFault(err error) string {
 	return err.Error()
 }
 
-// without is the policy and what the sentence leaves out: the host of a bare domain, the page and what is below it of a URL.
+// without is the policy minus what the sentence excludes: the host of a bare domain, or a URL's page and the pages below it.
 func (p SourcePolicy) without(a address) SourcePolicy {
 	if a.bare && a.url.PathAndQuery() == "/" {
 		p.ExcludeDomains = append(slices.Clip(p.ExcludeDomains), a.url.Host())
@@ -107,7 +107,7 @@ func (p SourcePolicy) without(a address) SourcePolicy {
 	return p
 }
 
-// byRules makes a plan of what the sentence and the policy name. The error is an *Error.
+// byRules makes a plan from the targets that the sentence and the policy name. The error is an *Error.
 func (d *draft) byRules() (Plan, error) {
 	if err := d.aim(); err != nil {
 		return Plan{}, err
@@ -117,7 +117,7 @@ func (d *draft) byRules() (Plan, error) {
 	return p, nil
 }
 
-// dag draws the graph of the targets.
+// dag builds the graph for the targets.
 func (d *draft) dag() DAG {
 	s := &d.sentence
 	dag := DAG{UserQuery: d.request.Query, IntentMode: s.mode, StreamChangeType: s.change, ScrapeStrategy: StrategyDirect}
@@ -141,7 +141,7 @@ func (d *draft) dag() DAG {
 		})
 		sources = append(sources, id)
 		if at.query == "" && d.sources.Allow(at.start) == nil && len(read.URLs) < URLsMax {
-			read.URLs = append(read.URLs, at.start.WithoutFragment()) // a list says what is new before a sitemap does
+			read.URLs = append(read.URLs, at.start.WithoutFragment()) // a list shows new pages before a sitemap does
 		}
 		read.Limit = min(read.Limit+at.limit, LimitMax)
 	}
@@ -170,7 +170,7 @@ func (d *draft) dag() DAG {
 	return dag
 }
 
-// finish fills in what follows from the rest.
+// finish sets the fields that follow from the others.
 func (dag *DAG) finish() {
 	dag.HasUnresolved = len(dag.Unresolved) > 0
 	if dag.Unresolved == nil {
@@ -203,12 +203,12 @@ func fetchLabel(p Params) string {
 	return fmt.Sprintf("Read up to %d pages", p.Limit)
 }
 
-// place is a URL as people write it.
+// place formats a URL for readers.
 func place(u fetch.URL) string {
 	return clip(u.Host()+strings.TrimSuffix(u.PathAndQuery(), "/"), 80)
 }
 
-// describe says what a node does.
+// describe says in words what a node does.
 func describe(node Node) string {
 	p := node.Params
 	switch node.Type {
@@ -243,7 +243,7 @@ func describe(node Node) string {
 	return ""
 }
 
-// tracked is what a graph watches, in short.
+// tracked is what a graph watches, in brief.
 func tracked(g Graph) Tracked {
 	t := Tracked{Type: TrackedURLs, URLs: []string{}}
 	add := func(address string) {

@@ -243,7 +243,7 @@ func TestEventsOfRules(t *testing.T) {
 	}
 }
 
-// FuzzRules has no sentence and policy make a plan that is not valid, or a panic.
+// FuzzRules: no sentence and policy lead to an invalid plan or a panic.
 func FuzzRules(f *testing.F) {
 	for _, query := range []string{
 		"new posts on example.com/blog", "price of https://a.example/(x)?y=*z, and münchen.de", "not on a.b.c", "https://", "a.example:99999/", "..", "http://[::1]/",

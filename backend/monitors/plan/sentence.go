@@ -15,18 +15,18 @@ type sentence struct {
 	addresses []address
 	mode      IntentMode
 	change    StreamChange
-	// whole reports that it speaks of a site or a section, not of a page.
+	// whole reports that the sentence is about a site or section, not a page.
 	whole bool
 	// things are the nouns of a stream: "posts".
 	things string
 	// focus are the words of what is compared.
 	focus []string
-	// search is the sentence as words to search for.
+	// search is the sentence as a search query.
 	search     string
 	unresolved []Unresolved
 }
 
-// topic is something that is watched, and the words by which sentences speak of it.
+// topic is something to watch, and the words that mention it.
 type topic struct {
 	name  string
 	words *regexp.Regexp
@@ -36,7 +36,7 @@ func words(alternatives string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}])(` + alternatives + `)(?:$|[^\p{L}\p{N}])`)
 }
 
-// topics are in the order in which they are named.
+// topics are in the order in which they are named in plans.
 var topics = []topic{
 	{"price", words(`prices?|pric(?:ed|ing)|costs?|fees?|cheaper|discounts?|on sale|how much|tariffs?|preise?|kostet|prix|precios?`)},
 	{"stock", words(`stock|in-stock|out-of-stock|availab(?:le|ility)|sold[ -]out|restock(?:s|ed)?|inventory|back in stock|verfügbar(?:keit)?|` +
@@ -58,16 +58,16 @@ var topics = []topic{
 }
 
 var (
-	// published are the things that sites put up page by page.
+	// published are things that sites publish as pages of their own.
 	published = words(`posts?|articles?|blog(?: posts?)?|entr(?:y|ies)|stor(?:y|ies)|guides?|tutorials?|papers?|press releases?|announcements?|` +
 		`pages?|documents?|reports?|episodes?|publications?|news(?:letters?)?`)
-	// listed are the things that a page lists.
+	// listed are things that a page lists.
 	listed = words(`jobs?|job listings?|vacanc(?:y|ies)|openings|positions?|listings?|products?|items?|releases?|deals?|events?|` +
 		`offers?|tenders?|filings?|grants?|courses?|apartments?|flats|houses|cars|talks|videos?|issues?|advisor(?:y|` +
 		`ies)|vulnerabilit(?:y|ies)`)
 	added = words(`new|newly|appears?|adds?|added|published|publishes|post(?:s|ed)|launch(?:es|ed)?|announce[sd]?|neue?[rns]?`)
 	gone  = words(`removed?|removes|disappears?|deleted?|taken down|goes away|is gone|delisted`)
-	// sitewide is said of a whole site or a part of it, and onePage of one page.
+	// sitewide matches phrases about a whole site or section, onePage those about one page.
 	sitewide = words(`any pages?|all pages|every page|each page|any of the pages|whole (?:web ?)?site|entire (?:web ?)?site|anywhere on|` +
 		`site-?wide|across (?:the )?(?:web ?)?site|all of|pages (?:of|on|under|below)|(?:the )?section|subpages?`)
 	onePage = words(`this page|the page|this url|the url|that page|this link|homepage|home page|front page|landing page`)
@@ -80,7 +80,7 @@ var (
 		`saturday|sunday)|hourly|daily|weekly|monthly|twice a day|once a (?:day|week|month)`)
 	signedIn = words(`my account|my orders?|my inbox|log(?:ged)? in|sign(?:ed)? in|behind (?:a|the) login|my dashboard`)
 
-	// asking is what a sentence says to the service rather than of the thing.
+	// asking matches words that address the service rather than describe the thing.
 	asking = regexp.MustCompile(`(?i)\b(?:please|can you|could you|i want to know|i(?:'d| would) like to know|tell me|let me know|notify me|` +
 		`alert me|inform me|email me|e-mail me|ping me|send me (?:an? )?(?:email|message|alert)|keep an eye on|keep track of|` +
 		`watch(?: for| out for)?|monitor(?: for)?|track|check|whenever|as soon as|when(?:ever)?|if|there (?:is|are)|` +
@@ -88,10 +88,10 @@ var (
 	quoted = regexp.MustCompile(`["“„«]([^"”“»]{2,60})["”“»]`)
 )
 
-// queryCharsMax is how much of a sentence is looked at; the feature bounds it lower.
+// queryCharsMax is how much of a sentence is read. The API's limit is lower.
 const queryCharsMax = 8000
 
-// understand reads a sentence. properties are the names of the output schema's fields.
+// understand parses a sentence. properties are the names of the output schema's fields.
 func understand(text string, properties []string) sentence {
 	text = oneLine(text)
 	if utf8.RuneCountInString(text) > queryCharsMax {
@@ -116,7 +116,7 @@ func (s *sentence) withoutAddresses() string {
 	return out.String() + s.text[at:]
 }
 
-// intent tells a thing that changes from things that come and go, and a page from a site.
+// intent decides between a state and a stream, and between a page and a site.
 func (s *sentence) intent(plain string) {
 	isNew, isGone := added.MatchString(plain), gone.MatchString(plain)
 	onSite, onPage := published.FindStringSubmatch(plain), listed.FindStringSubmatch(plain)
@@ -141,7 +141,7 @@ func (s *sentence) intent(plain string) {
 	}
 }
 
-// focusOn finds what is compared. Of a stream all is: what comes is told by its being there.
+// focusOn finds what is compared. A stream compares everything, because an item's presence is the change.
 func (s *sentence) focusOn(plain string, properties []string) {
 	for _, name := range properties {
 		if utf8.RuneCountInString(name) <= focusCharsMax && name != "" && len(s.focus) < focusMax {
@@ -169,7 +169,7 @@ func (s *sentence) focusOn(plain string, properties []string) {
 	}
 }
 
-// searchFor is the sentence without what it says to the service.
+// searchFor is the sentence without the words that address the service.
 func searchFor(plain string) string {
 	text := howOften.ReplaceAllString(asking.ReplaceAllString(plain, " "), " ")
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?-")
@@ -191,7 +191,7 @@ var (
 	trailing = regexp.MustCompile(`(?i)(?:^|\s+)(?:the|a|an|to|of|on|in|for|at|about|and|or|from|is|are|by)\z`)
 )
 
-// leaveOut names what the sentence asks for and no plan does.
+// leaveOut notes the parts of the sentence that no plan covers.
 func (s *sentence) leaveOut(plain string) {
 	out := func(part, reason string) {
 		s.unresolved = append(s.unresolved, Unresolved{Part: clip(strings.TrimSpace(part), labelCharsMax), Reason: reason})

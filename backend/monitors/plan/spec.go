@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// spec says in words what was understood.
+// spec says in words how the request was understood.
 func (d *draft) spec() Spec {
 	s := &d.sentence
 	what := "what they say"
@@ -73,7 +73,7 @@ func compact(schema json.RawMessage) json.RawMessage {
 	return slices.Clone(schema)
 }
 
-// where names the targets in words.
+// where describes the targets.
 func (d *draft) where() string {
 	var all []string
 	for _, u := range d.targets.pages {
@@ -91,7 +91,7 @@ func (d *draft) where() string {
 	return strings.Join(all, ", ")
 }
 
-// constraints says what runs keep to.
+// constraints describes the limits of each run.
 func (d *draft) constraints() string {
 	all := []string{"Robots.txt is obeyed, and hosts are asked slowly."}
 	policy := d.request.SourcePolicy
@@ -118,7 +118,7 @@ func (d *draft) constraints() string {
 	return strings.Join(all, " ")
 }
 
-// assumptions says what was taken to be meant.
+// assumptions describes what was assumed.
 func (d *draft) assumptions() string {
 	all := slices.Clone(d.notes)
 	for _, a := range d.sentence.addresses {

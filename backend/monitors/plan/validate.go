@@ -13,27 +13,27 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
-// The bounds of a graph.
+// The limits of a graph.
 const (
 	NodesMax = 24
 	EdgesMax = 64
-	// LimitMax is how many pages a node may ask for.
+	// LimitMax is the highest Limit of a node.
 	LimitMax = 100
-	// URLsMax is how many pages a fetch names.
+	// URLsMax is how many pages a fetch may name.
 	URLsMax = 50
 
 	labelCharsMax = 120
 	focusMax      = 20
 	focusCharsMax = 60
 	includeMax    = 20
-	// faultsMax is how many faults are named.
+	// faultsMax is how many faults are reported.
 	faultsMax = 20
 )
 
-// GuardFunc refuses URLs that this installation does not fetch: a fetch.Client's Check.
+// GuardFunc refuses URLs that this installation does not fetch: the Check of a fetch.Client.
 type GuardFunc func(u fetch.URL) error
 
-// PublicOnly is the guard of who has no other: it refuses what is plainly private.
+// PublicOnly is the default guard. It refuses URLs that are plainly private.
 func PublicOnly(u fetch.URL) error {
 	if u.PlainlyPrivate() {
 		return fmt.Errorf("%.200s is not at a public address", u)
@@ -41,8 +41,8 @@ func PublicOnly(u fetch.URL) error {
 	return nil
 }
 
-// follows says which types an edge may lead to. Pages are found, read, understood, compared, put into words and told, in
-// this order.
+// follows says which node types an edge may lead to. Pages are found, fetched, extracted, compared, summarized and
+// notified of, in this order.
 var follows = map[NodeType][]NodeType{
 	NodeDiscover:  {NodeFetch},
 	NodeSearch:    {NodeFetch},
@@ -55,8 +55,8 @@ var follows = map[NodeType][]NodeType{
 
 var nodeID = regexp.MustCompile(`\A[a-z][a-z0-9_]{0,31}\z`)
 
-// Validate says what is wrong with a plan: nothing for one that can be run. The faults are sentences for whoever made the
-// graph; there are faultsMax at most. guard is PublicOnly if nil.
+// Validate returns the faults of a plan, none for one that can be run. They are sentences for the author of the graph, at
+// most faultsMax. A nil guard is PublicOnly.
 func Validate(p Plan, guard GuardFunc) []string {
 	if guard == nil {
 		guard = PublicOnly
@@ -70,7 +70,7 @@ func Validate(p Plan, guard GuardFunc) []string {
 	v.sources, v.faults = sources, policy
 	v.nodes()
 	v.edges()
-	if len(v.faults) == 0 { // what follows speaks of nodes and edges that are what they seem
+	if len(v.faults) == 0 { // paths relies on valid nodes and edges
 		v.paths()
 	}
 	return v.faults[:min(len(v.faults), faultsMax)]
@@ -158,7 +158,7 @@ func (v *validator) edges() {
 	}
 }
 
-// paths holds that everything is needed: each node has what it works on, and what it gives is told in the end.
+// paths checks that every node is used: each has its input, and its output reaches a notify node.
 func (v *validator) paths() {
 	next, before := map[string][]string{}, map[string][]string{}
 	for _, edge := range v.graph.Edges {
@@ -185,7 +185,7 @@ func (v *validator) paths() {
 	}
 }
 
-// isStart reports whether a node needs no other before it.
+// isStart reports whether a node needs no node before it.
 func (n *Node) isStart() bool {
 	return n.Type == NodeDiscover || n.Type == NodeSearch || n.Type == NodeFetch && len(n.Params.URLs) > 0
 }
@@ -203,7 +203,7 @@ func closure(from []string, next map[string][]string) map[string]bool {
 	return seen
 }
 
-// cycle is one of the graph's, its first node again at the end; nil where there is none.
+// cycle returns a cycle of the graph, with its first node repeated at the end; nil if there is none.
 func (v *validator) cycle() []string {
 	next := map[string][]string{}
 	for _, edge := range v.graph.Edges {
@@ -239,7 +239,7 @@ func (v *validator) cycle() []string {
 	return nil
 }
 
-// params holds a node's parameters to its type.
+// params checks a node's parameters against its type.
 func (v *validator) params(node Node) {
 	p := node.Params
 	allowed := map[NodeType][]string{
@@ -282,7 +282,7 @@ func (v *validator) params(node Node) {
 	}
 }
 
-// names are those of the parameters that are set.
+// names are the names of the parameters that are set.
 func (p *Params) names() []string {
 	var names []string
 	for _, param := range []struct {
@@ -362,7 +362,7 @@ func (v *validator) search(node Node) {
 	}
 }
 
-// mayHave reports whether there may be pages of a host that are allowed.
+// mayHave reports whether a host may have allowed pages.
 func (s *Sources) mayHave(u fetch.URL) bool {
 	if slices.ContainsFunc(s.excludeDomains, func(d domain) bool { return d.match(u) }) {
 		return false
@@ -375,7 +375,7 @@ func (s *Sources) mayHave(u fetch.URL) bool {
 	})
 }
 
-// target holds a URL to what can be fetched here, and to the policy.
+// target checks a URL against the guard and the policy.
 func (v *validator) target(node Node, address string, allow func(fetch.URL) error) {
 	u, err := fetch.ParseURL(address)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 )
 
-// sound is a plan without faults.
+// sound is a valid plan.
 func sound() plan.Plan {
 	var p plan.Plan
 	p.DAG.Graph = plan.Graph{
@@ -34,7 +34,7 @@ func TestValidate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(p *plan.Plan)
-		want   string // "": no fault
+		want   string // "": valid
 	}{
 		"sound":           {func(*plan.Plan) {}, ""},
 		"nothing":         {func(p *plan.Plan) { p.DAG.Graph = plan.Graph{} }, "one compare"},
@@ -104,8 +104,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestValidateAgainstAnOracle holds random graphs against another way of telling: paths are walked by powers of the
-// adjacency matrix, and a node is fine if it is on a path from a start to the notify.
+// TestValidateAgainstAnOracle checks random graphs with a second method: it finds paths by powers of the adjacency
+// matrix. A node is valid if it is on a path from a start to the notify node.
 func TestValidateAgainstAnOracle(t *testing.T) {
 	t.Parallel()
 	valid := 0
@@ -129,7 +129,7 @@ var ranks = map[plan.NodeType]int{
 	plan.NodeDiscover: 0, plan.NodeSearch: 0, plan.NodeFetch: 1, plan.NodeExtract: 2, plan.NodeCompare: 3, plan.NodeSummarize: 4, plan.NodeNotify: 5,
 }
 
-// randomGraph is sound, but for a few changes, of which there may be none.
+// randomGraph is a valid graph with a few random changes, or none.
 func randomGraph(t *rapid.T) plan.Graph {
 	var g plan.Graph
 	add := func(kind plan.NodeType, n int) (ids []string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// extracted says what was read: it was, as soon as each page was there, so that no body is kept longer than it is needed.
+// extracted reports what was extracted. Pages are extracted as soon as each is fetched, so that bodies are freed early.
 func (e *execution) extracted(node plan.Node, step *Step) {
 	blocks, fields := 0, 0
 	for i := range e.pages {
@@ -30,14 +30,14 @@ func (e *execution) extracted(node plan.Node, step *Step) {
 	}
 }
 
-// sides are what is held against each other, and what is kept.
+// sides are the pages to compare and the pages to keep.
 type sides struct {
 	before, after []compare.Page
 	// kept is what the next run is compared with.
 	kept []compare.Page
 }
 
-// compare holds what was read against what was known, and looks again at what seems to have changed. The error is that nothing was read.
+// compare compares what was read with what was known, and rereads pages that seem to have changed. It fails if nothing was read.
 func (e *execution) compare(ctx context.Context, node plan.Node, step *Step) error {
 	if err := e.readAnything(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (e *execution) compare(ctx context.Context, node plan.Node, step *Step) err
 	return e.remember(after, compare.NewSnapshot(at, s.kept...))
 }
 
-// leaveAsBefore keeps what was known of a page, so that the next run compares with it, and asks for it whatever it is.
+// leaveAsBefore keeps the old version of a page, so that the next run compares with it and fetches it unconditionally.
 func (e *execution) leaveAsBefore(url string, kept []compare.Page) {
 	for i := range kept {
 		if old, ok := e.inBefore[url]; ok && kept[i].URL == url {
@@ -85,7 +85,7 @@ func (e *execution) leaveAsBefore(url string, kept []compare.Page) {
 	}
 }
 
-// readAnything is nil where there is something to compare, or there was nothing new to read.
+// readAnything returns nil if there is something to compare, or there was nothing new to read.
 func (e *execution) readAnything() error {
 	tried := len(e.pages)
 	var first error
@@ -123,13 +123,13 @@ func (e *execution) firstError() string {
 	return "nobody says why"
 }
 
-// leaves reports whether a page is no longer there: its host says so, and the list of its site, or the search, no longer has it.
-// A page that the plan names never leaves.
+// leaves reports whether a page is gone: its host says so, and neither its site's list nor the search has it any more. A
+// page that the plan names never leaves.
 func (e *execution) leaves(r *reading) bool {
 	return r.gone && !r.named && !r.found && !e.incomplete
 }
 
-// sort lays out what is compared and kept, and notes what is known now.
+// sort lays out the pages to compare and keep, and updates what is known.
 func (e *execution) sort(at time.Time) sides {
 	var s sides
 	tried := map[string]bool{} // pages of the snapshot
@@ -158,7 +158,7 @@ func (e *execution) sort(at time.Time) sides {
 			switch {
 			case wasThere:
 				s.before = append(s.before, old)
-			case !r.told: // it was there, but not read: from here on it is compared
+			case !r.told: // it existed before but was not read: it is compared from now on
 				s.before = append(s.before, r.page)
 			}
 			e.known[r.key()] = Known{Page: r.page.URL, Read: at.UTC(), Validators: r.validators}
@@ -169,14 +169,14 @@ func (e *execution) sort(at time.Time) sides {
 			continue
 		}
 		s.kept = append(s.kept, page)
-		if len(s.before) == 0 { // a comparison with nothing would be that of a first run
+		if len(s.before) == 0 { // an empty side would make this look like a first run
 			s.before, s.after = append(s.before, page), append(s.after, page)
 		}
 	}
 	return s
 }
 
-// removalsCount reports whether it is a change that a page is no longer there: of a site it is, of what a search found not.
+// removalsCount reports whether a page that is gone is a change: for a site it is, for search results it is not.
 func (e *execution) removalsCount() bool {
 	if e.plan.DAG.IntentMode == plan.IntentStream {
 		return e.plan.DAG.StreamChangeType != plan.StreamAdded
@@ -184,7 +184,7 @@ func (e *execution) removalsCount() bool {
 	return e.plan.Tracked.Type != plan.TrackedWebQuery
 }
 
-// remember writes down what the run read and what the next one needs.
+// remember stores what the run read and what the next one needs.
 func (e *execution) remember(after, kept compare.Snapshot) error {
 	e.bound(&kept)
 	shown := after
@@ -214,8 +214,8 @@ func (e *execution) remember(after, kept compare.Snapshot) error {
 	return nil
 }
 
-// bound keeps what is known within its bounds: those pages go first that were not read for the longest time. They stay known,
-// so that they are not new when they are read again.
+// bound keeps the known pages within their limits, and drops the content of those not read for longest. Such pages stay
+// known, so that they do not count as new when they are read again.
 func (e *execution) bound(kept *compare.Snapshot) {
 	byAge := make([]string, 0, len(e.known))
 	for address := range e.known {
@@ -247,7 +247,7 @@ func (e *execution) bound(kept *compare.Snapshot) {
 	kept.Pages = slices.DeleteFunc(kept.Pages, func(p compare.Page) bool { return !room[p.URL] })
 }
 
-// firstWords say what the first run read.
+// firstWords is the summary of a first run.
 func (e *execution) firstWords() string {
 	text := fmt.Sprintf("This is the first run: %s read, with which later runs are compared.", count(e.outcome.Pages, "page was"))
 	if e.outcome.Pages != 1 {

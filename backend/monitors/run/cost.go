@@ -7,8 +7,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Estimate says what a run of a plan costs at most, which is what is to be held for it, and what one costs as a rule: with
-// nothing new where new things are watched for.
+// Estimate returns the most that a run of a plan can cost, which is the amount to hold, and what a run usually costs. A
+// run that watches for new items usually finds none.
 func Estimate(ctx context.Context, p plan.Plan, world World, limits Limits) (most, usual money.Credits, err error) {
 	e := execution{plan: p}
 	limits = limits.withDefaults()
@@ -50,7 +50,7 @@ func Estimate(ctx context.Context, p plan.Plan, world World, limits Limits) (mos
 	return most, usual, nil
 }
 
-// reads is how many pages a fetch reads at most, and as a rule.
+// reads is how many pages a fetch reads at most, and usually.
 func (e *execution) reads(node plan.Node) (atMost, asRule int) {
 	named, limit := len(node.Params.URLs), max(node.Params.Limit, 1)
 	if links, _ := e.linksTo(node); links == nil {

@@ -1,18 +1,16 @@
-// Package run carries out a plan: it comes by the pages, reads them, compares them with those of the last run, says in words
-// what changed, and decides whether that is told.
+// Package run executes a monitor's plan once: it finds and fetches pages, compares them with those of the last run,
+// summarizes what changed, and decides whether to notify.
 //
-// The idea is that a run touches nothing but a World, a small interface that comes by pages, knows what each operation costs
-// and does nothing else; and that it returns a value, the Outcome, which whoever asked for it writes down in one transaction.
-// So the whole of a run can be tested without a network or a database, and cannot be half done.
+// A run touches only a World, a small interface that fetches pages and knows the price of each operation. It returns a value, the
+// Outcome, which the caller writes in one transaction. So a run can be tested without network or database, and is never half done.
 //
 // Invariants:
-//   - No page is read that the source policy does not allow, nor one that such a page leads to by a redirect.
-//   - A run never spends more than Limits.Credits: before each operation its price is asked for, and what is not covered is
-//     not done. What failed costs nothing.
-//   - Further looks at a page (compare.Settle) are never paid for, are as bound by the source policy, and change nothing when
-//     they fail.
-//   - A page that could not be read is not "removed": what was known of it stays, and is compared when it is read again.
-//   - A run that read nothing fails, and what was known stays as it was.
+//   - No page is read that the source policy does not allow, not even after a redirect.
+//   - A run never spends more than Limits.Credits: it asks for the price before each operation, and skips what is not
+//     covered. Failed operations cost nothing.
+//   - Rereading a page (compare.Settle) is never charged, obeys the source policy too, and changes nothing if it fails.
+//   - A page that could not be read is not "removed": its last version is kept and compared when it is read again.
+//   - A run that read nothing fails, and leaves what was known unchanged.
 //   - Pages, bytes and time are bounded, whatever a plan says.
 //
 // It imports backend/monitors/plan, backend/compare, extract, fetch, glob, jsonschema, and no feature.

@@ -23,9 +23,9 @@ const (
 	bytesDefault = 64 << 20
 	timeDefault  = 10 * time.Minute
 
-	// fetchesAtOnce is how many pages are read at a time. Politeness towards each host is the World's.
+	// fetchesAtOnce is how many pages are read at a time. The World enforces the limits of each host.
 	fetchesAtOnce = 4
-	// listedMax is how many URLs of a site are looked at: what one map has for its first credit.
+	// listedMax is how many URLs of a site are listed: what the first credit of a map covers.
 	listedMax = 1000
 	// knownMax is how many pages are known at most, and keptMax how many of them are in the snapshot.
 	knownMax, keptMax = 3000, 200
@@ -40,9 +40,8 @@ func (l Limits) withDefaults() Limits {
 
 // Execute carries a plan out. now is the clock.
 //
-// The error is that of a run that failed: a *problem.Error in words for the team, or the context's. There is an Outcome in
-// any case: of a run that failed it says what was done until then, that it costs nothing, and that all is to be compared with
-// what was known before.
+// If the run failed, the error is a *problem.Error in words for the team, or the context's. There is always an Outcome:
+// that of a failed run says what was done so far, costs nothing, and keeps what was known before.
 func Execute(ctx context.Context, p plan.Plan, world World, before Previous, limits Limits, now func() time.Time) (Outcome, error) {
 	e := &execution{plan: p, world: world, limits: limits.withDefaults(), now: now, previous: before, links: map[string][]link{}}
 	e.outcome.Baseline = before.IsBaseline()
@@ -56,7 +55,7 @@ func Execute(ctx context.Context, p plan.Plan, world World, before Previous, lim
 		return e.outcome, nil
 	}
 	o := Outcome{Steps: e.outcome.Steps, Baseline: e.outcome.Baseline, Pages: e.outcome.Pages, Failed: e.outcome.Failed, Next: before}
-	for i := range o.Steps { // failed work costs nothing
+	for i := range o.Steps { // a failed run costs nothing
 		o.Steps[i].Credits = 0
 	}
 	switch {
@@ -72,11 +71,11 @@ func Execute(ctx context.Context, p plan.Plan, world World, before Previous, lim
 // link is a URL that a discover or a search found.
 type link struct {
 	url fetch.URL
-	// listed reports that it is in the list of a site, which is whole: what was not in it before is new.
+	// listed reports that the URL is from a complete list of a site, so that a URL not in it before is new.
 	listed bool
 }
 
-// execution is one run at work.
+// execution is one run.
 type execution struct {
 	plan   plan.Plan
 	world  World
@@ -90,20 +89,20 @@ type execution struct {
 	known    map[string]Known
 	inBefore map[string]compare.Page
 
-	// links are what nodes found, by their ids.
+	// links are the URLs that nodes found, by node id.
 	links map[string][]link
 	// incomplete reports that a discover or a search failed.
 	incomplete bool
 	purse      purse
 	bytes      int64     // that may still be read
-	pages      []reading // all that were to be read, in order
+	pages      []reading // all pages to read, in order
 	diff       compare.Diff
 	outcome    Outcome
 }
 
-// prepare reads what is known, and holds the plan to its validation once more: it was stored meanwhile.
+// prepare loads what is known, and validates the plan again, because it was stored in the meantime.
 func (e *execution) prepare() error {
-	if faults := plan.Validate(e.plan, func(fetch.URL) error { return nil }); len(faults) > 0 { // the guard of fetches decides
+	if faults := plan.Validate(e.plan, func(fetch.URL) error { return nil }); len(faults) > 0 { // the fetch guard checks the URLs later
 		return problem.New(problem.InvalidState, "The plan cannot be run: "+strings.Join(faults[:min(len(faults), 3)], "; ")+".")
 	}
 	e.sources, _ = e.plan.Spec.Input.SourcePolicy.Sources()
@@ -129,7 +128,7 @@ func (e *execution) prepare() error {
 	return nil
 }
 
-// run does the nodes in an order in which each has what it needs.
+// run executes the nodes in dependency order.
 func (e *execution) run(ctx context.Context) error {
 	var failure error
 	for _, node := range inOrder(e.plan.DAG.Graph) {
@@ -175,7 +174,7 @@ func (e *execution) do(ctx context.Context, node plan.Node, step *Step) error {
 	return nil
 }
 
-// fail notes an error. There are ErrorsMax at most.
+// fail records an error, at most ErrorsMax of them.
 func (s *Step) fail(err error) {
 	s.Status = StepFailed
 	s.note(wordsOf(err))
@@ -187,7 +186,7 @@ func (s *Step) note(text string) {
 	}
 }
 
-// wordsOf is an error in words for the team.
+// wordsOf describes an error for the team.
 func wordsOf(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -207,7 +206,7 @@ func wordsOf(err error) string {
 	return "something went wrong here"
 }
 
-// inOrder sorts a graph that has no cycle, and keeps the order of its nodes where it can.
+// inOrder sorts an acyclic graph topologically, keeping the order of its nodes where possible.
 func inOrder(g plan.Graph) []plan.Node {
 	waits := map[string]int{}
 	for _, edge := range g.Edges {
@@ -228,7 +227,7 @@ func inOrder(g plan.Graph) []plan.Node {
 					waits[edge.To]--
 				}
 			}
-			break // begin anew: what comes first in the graph goes first
+			break // start over, so that nodes that come first in the graph run first
 		}
 		if len(sorted) == begun {
 			break
@@ -237,7 +236,7 @@ func inOrder(g plan.Graph) []plan.Node {
 	return sorted
 }
 
-// discover lists a site.
+// discover lists the pages of a site.
 func (e *execution) discover(ctx context.Context, node plan.Node, step *Step) {
 	found, err := e.find(ctx, node, step, KindDiscover, func() ([]string, error) {
 		d := Discovery{
@@ -253,7 +252,7 @@ func (e *execution) discover(ctx context.Context, node plan.Node, step *Step) {
 	e.keep(node, step, found, node.Params.Query == "")
 }
 
-// search asks the web.
+// search runs a web search.
 func (e *execution) search(ctx context.Context, node plan.Node, step *Step) {
 	found, err := e.find(ctx, node, step, KindSearch, func() ([]string, error) {
 		return e.world.Search(ctx, Search{
@@ -264,7 +263,7 @@ func (e *execution) search(ctx context.Context, node plan.Node, step *Step) {
 	e.keep(node, step, found[:min(len(found), node.Params.Limit)], false)
 }
 
-// find does one operation that is paid where it succeeds.
+// find performs one operation, which is paid if it succeeds.
 func (e *execution) find(ctx context.Context, _ plan.Node, step *Step, kind Kind, look func() ([]string, error)) ([]string, error) {
 	price, err := e.world.Price(ctx, kind, false)
 	if err == nil {
@@ -285,7 +284,7 @@ func (e *execution) find(ctx context.Context, _ plan.Node, step *Step, kind Kind
 	return found, nil
 }
 
-// keep notes what was found and may be read.
+// keep records the found URLs that may be read.
 func (e *execution) keep(node plan.Node, step *Step, found []string, listed bool) {
 	refused := 0
 	seen := map[string]bool{}
@@ -316,12 +315,12 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// purse is what a run may spend. What is reserved is settled when it is known what is paid.
+// purse is what a run may spend. A reservation is settled when the actual cost is known.
 type purse struct {
 	limit, reserved, spent money.Credits
 }
 
-// shortError is that there is not enough left for an operation.
+// shortError means that too little is left for an operation.
 type shortError struct{ price, left money.Credits }
 
 func (e *shortError) Error() string {

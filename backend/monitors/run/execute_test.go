@@ -84,7 +84,7 @@ func TestFields(t *testing.T) {
 	m.changed("price", "39")
 }
 
-// TestFailedPageIsNotRemoved has one of two pages fail for a while, and change meanwhile.
+// TestFailedPageIsNotRemoved: one of two pages fails for a while, and changes meanwhile.
 func TestFailedPageIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	const other = "https://other.example/lamp"
@@ -118,7 +118,7 @@ func TestFailedPageIsNotRemoved(t *testing.T) {
 	}
 }
 
-// TestPageThatFailedAtFirst is no change when it is read at last.
+// TestPageThatFailedAtFirst: a page that failed in the baseline is no change when it is first read.
 func TestPageThatFailedAtFirst(t *testing.T) {
 	t.Parallel()
 	const other = "https://other.example/lamp"
@@ -180,7 +180,7 @@ func TestPolicyHoldsAtEachFetch(t *testing.T) {
 	}
 }
 
-// TestNewPosts has a blog that grows.
+// TestNewPosts watches a growing blog.
 func TestNewPosts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -213,7 +213,7 @@ func TestNewPosts(t *testing.T) {
 	}
 }
 
-// TestSite has any page of a site change, come and go.
+// TestSite watches all pages of a site: they change, appear and disappear.
 func TestSite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -280,7 +280,7 @@ func TestNothingIsSpentBeyondTheHold(t *testing.T) {
 		t.Errorf("got %+v", o)
 	}
 	m.limits.Credits = 10
-	m.unchanged() // what is read for the first time is no change
+	m.unchanged() // a page that is new to the monitor is no change
 	m.limits.Credits = 0
 	if o, err := m.try(); err == nil || o.Credits != 0 {
 		t.Errorf("got %+v", o)

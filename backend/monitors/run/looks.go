@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/compare"
 )
 
-// answerKind is how a page was come by. What was rendered in one look and not in another differs by that alone.
+// answerKind is how a page was fetched. A rendered and an unrendered version differ by that alone.
 type answerKind struct {
 	mediaType string
 	rendered  bool
@@ -18,16 +18,16 @@ func kindOf(answer Page) answerKind {
 	return answerKind{answer.Source.MediaType, answer.Source.Rendered}
 }
 
-// looks are the further looks of a run at pages that it has read.
+// looks rereads pages that a run has read.
 type looks struct {
 	e     *execution
 	pages map[string]*reading
 	mu    sync.Mutex
-	// count is how many pages were read once more.
+	// count is how many pages were read again.
 	count int
 }
 
-// looksMax is how many pages a run reads again at most: of many pages each is looked at less often.
+// looksMax is how many pages a run rereads at most; if there are many, each is reread less often.
 const looksMax = 100
 
 func (e *execution) looks() *looks {
@@ -40,8 +40,8 @@ func (e *execution) looks() *looks {
 	return l
 }
 
-// at comes by pages once more, as compare.Look does. Nothing of it is paid: it is how a change is told from a page that is made
-// anew each time. What fails says nothing, and neither does what there is no time or room for.
+// at fetches pages again, as a compare.Look. It is not charged: it distinguishes a change from a page that differs on
+// each load. Pages that fail, or for which there is no time or room, are left out.
 func (l *looks) at(ctx context.Context, urls []string) []compare.Page {
 	var wait sync.WaitGroup
 	places := make(chan struct{}, fetchesAtOnce)
@@ -78,7 +78,7 @@ func (l *looks) at(ctx context.Context, urls []string) []compare.Page {
 	return pages
 }
 
-// again reads a page once more; nil where that is not the page.
+// again reads a page once more; nil if the result is not the page.
 func (l *looks) again(ctx context.Context, r *reading) *compare.Page {
 	answer, err := l.e.ask(ctx, r.url, Validators{})
 	if answer.Release != nil {

@@ -14,7 +14,7 @@ func lampPage(price, says string) string {
 	return page("Lamp", "Price: "+price, "The parrot in the window says "+says+" to all who pass by.")
 }
 
-// TestLooks has a page say something else whenever it is asked for: none of it is told, and an edit is, for the price of one page.
+// TestLooks: parts of a page that differ on every fetch are ignored, an edit is reported, and the price is that of one page.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,7 +45,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestLooksThatFail change nothing: what was seen stands.
+// TestLooksThatFail: further fetches that fail do not affect the change that was seen.
 func TestLooksThatFail(t *testing.T) {
 	t.Parallel()
 	const captcha = `<html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1><p>Verify you are human.</p></body></html>`
@@ -68,7 +68,7 @@ func TestLooksThatFail(t *testing.T) {
 	m.changed("39")
 }
 
-// TestLooksAtFields: a field that differs between looks is not a change, and is one once it stays.
+// TestLooksAtFields: a field that differs between fetches of a run is no change until its value stays.
 func TestLooksAtFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -91,7 +91,7 @@ func TestLooksAtFields(t *testing.T) {
 	m.changed("watching", "17")
 }
 
-// TestLooksAreBounded: of many pages each is looked at less often.
+// TestLooksAreBounded: with many pages, each is fetched again less often.
 func TestLooksAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

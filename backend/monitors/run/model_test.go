@@ -29,7 +29,7 @@ func TestModelSummarizes(t *testing.T) {
 	}
 }
 
-// TestSummaryOfARun takes what a model says where all of it is in the difference.
+// TestSummaryOfARun: a model's summary is used only if everything in it is in the difference.
 func TestSummaryOfARun(t *testing.T) {
 	t.Parallel()
 	for says, want := range map[string]string{

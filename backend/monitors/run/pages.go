@@ -15,18 +15,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// reading is a page that is to be read in this run, and what came of it.
+// reading is a page to read in this run, and the result.
 type reading struct {
 	url   fetch.URL
 	named bool // by the plan
 	// found reports that a discover or search has it now, fresh that it was never seen before.
 	found, fresh bool
-	// told reports that its being there is a change.
+	// told reports that the page's presence is a change.
 	told bool
 
 	page        compare.Page
 	notModified bool
-	gone        bool // and not only out of order
+	gone        bool // the host says so; not a mere failure
 	err         error
 	credits     money.Credits
 	validators  Validators
@@ -35,8 +35,8 @@ type reading struct {
 
 func (r *reading) key() string { return r.url.WithoutFragment() }
 
-// choose says which pages a node reads, in which order: those that the plan names; what is new; then those that were not
-// read for the longest time. Where only new things are meant, what is known is not read again.
+// choose selects the pages that a node reads, in order: those that the plan names, then new ones, then those not read for
+// longest. If only new items are watched, known pages are not read again.
 func (e *execution) choose(node plan.Node) []reading {
 	var chosen []reading
 	taken := map[string]bool{}
@@ -62,7 +62,7 @@ func (e *execution) choose(node plan.Node) []reading {
 	}
 	limit := min(max(node.Params.Limit, 1), e.limits.Pages-len(e.pages))
 	left := chosen[min(max(limit, 0), len(chosen)):]
-	for i := range left { // at first all is there already, also what there is no room to read
+	for i := range left { // on the first run all pages count as existing, even those it has no room to read
 		if left[i].fresh && !e.previous.Listed {
 			e.known[left[i].key()] = Known{}
 		}
@@ -70,7 +70,7 @@ func (e *execution) choose(node plan.Node) []reading {
 	return chosen[:len(chosen)-len(left)]
 }
 
-// linksTo are the links that lead to a node; nil where nothing leads to it. listed reports whether they are lists of sites.
+// linksTo are the links that lead to a node; nil if no node does. listed reports whether they are from lists of sites.
 func (e *execution) linksTo(node plan.Node) (links []link, listed bool) {
 	for _, edge := range e.plan.DAG.Graph.Edges {
 		if edge.To != node.ID {
@@ -84,7 +84,7 @@ func (e *execution) linksTo(node plan.Node) (links []link, listed bool) {
 	return links, slices.ContainsFunc(links, func(l link) bool { return l.listed })
 }
 
-// candidates are the pages that were found, and those that are known, in the order in which they are read.
+// candidates are the found and known pages, in reading order.
 func (e *execution) candidates(links []link, listed bool) []reading {
 	isStream := e.plan.DAG.IntentMode == plan.IntentStream
 	onlyNew := isStream && e.plan.DAG.StreamChangeType == plan.StreamAdded
@@ -117,13 +117,13 @@ func (e *execution) candidates(links []link, listed bool) []reading {
 	slices.SortStableFunc(again, func(a, b reading) int {
 		return cmp.Or(e.known[a.key()].Read.Compare(e.known[b.key()].Read), cmp.Compare(a.key(), b.key()))
 	})
-	if !listed && !isStream { // a search finds others each time: those that are watched stay
+	if !listed && !isStream { // search results vary each time, so watched pages go first
 		return append(again, fresh...)
 	}
 	return append(fresh, again...)
 }
 
-// fetch reads the pages of a node, some at a time. The error is that nothing could be read.
+// fetch reads the pages of a node, several at a time. It fails if nothing could be read.
 func (e *execution) fetch(ctx context.Context, node plan.Node, step *Step) error {
 	chosen := e.choose(node)
 	extracts := e.extracts()
@@ -151,7 +151,7 @@ func (e *execution) fetch(ctx context.Context, node plan.Node, step *Step) error
 	for i := range chosen[len(begun):] {
 		r := &chosen[len(begun)+i]
 		if r.fresh {
-			continue // still not seen: the next run does it
+			continue // still unseen: the next run reads it
 		}
 		step.note(fmt.Sprintf("%s: %s", r.url, "not read in this run: "+e.limitReached(ctx, full)))
 	}
@@ -176,7 +176,7 @@ func (e *execution) fetch(ctx context.Context, node plan.Node, step *Step) error
 	return nil
 }
 
-// limitReached says which limit keeps a run from going on.
+// limitReached says which limit stops a run.
 func (e *execution) limitReached(ctx context.Context, price money.Credits) string {
 	switch {
 	case ctx.Err() != nil:
@@ -187,14 +187,14 @@ func (e *execution) limitReached(ctx context.Context, price money.Credits) strin
 	return "the pages of a run have " + fmt.Sprint(e.limits.Bytes>>20) + " MiB at most"
 }
 
-// extracts reports whether pages are read by the output schema.
+// extracts reports whether pages are extracted with the output schema.
 func (e *execution) extracts() bool {
 	return slices.ContainsFunc(e.plan.DAG.Graph.Nodes, func(n plan.Node) bool {
 		return n.Type == plan.NodeExtract && n.Params.Mode == plan.ModeFields
 	})
 }
 
-// begin reads pages until all are read or a limit is reached, and returns those that were tried.
+// begin reads pages until all are read or a limit is reached, and returns those that it tried.
 func (e *execution) begin(ctx context.Context, chosen []reading, full, plain money.Credits) []reading {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -230,9 +230,9 @@ func (e *execution) begin(ctx context.Context, chosen []reading, full, plain mon
 	return chosen
 }
 
-// read comes by one page and reads it. It returns how long its body was.
+// read fetches and extracts one page. It returns the size of its body.
 func (e *execution) read(ctx context.Context, r *reading) (size int64) {
-	known := e.known[r.key()] // nobody writes while pages are read
+	known := e.known[r.key()] // nothing writes e.known while pages are read
 	validators := Validators{}
 	before, kept := e.inBefore[known.Page]
 	if kept && known.Page != "" {
@@ -265,7 +265,7 @@ func (e *execution) read(ctx context.Context, r *reading) (size int64) {
 	return size
 }
 
-// ask comes by a page as the source policy allows, also where it is redirected to.
+// ask fetches a page if the source policy allows it and every redirect.
 func (e *execution) ask(ctx context.Context, u fetch.URL, validators Validators) (Page, error) {
 	allow := func(address string) error {
 		at, err := fetch.ParseURL(address)
@@ -287,7 +287,7 @@ func (e *execution) ask(ctx context.Context, u fetch.URL, validators Validators)
 	return answer, nil
 }
 
-// understand makes of an answer what is compared. The error is, too, that it is something else than the page.
+// understand extracts what is compared from a response. It also fails if the response is not the page.
 func (e *execution) understand(ctx context.Context, u fetch.URL, answer Page) (compare.Page, error) {
 	reading := Reading{URL: u.String(), Page: answer}
 	if e.extracts() {

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// summaryCharsMax is how long a model's summary may be.
+// summaryCharsMax is the maximum length of a model's summary.
 const summaryCharsMax = 500
 
-// summarize has a model say what changed, where there is one. What it says counts only if all that it names is in the
-// difference or the query; else what the comparison itself says stays.
+// summarize has a model, if there is one, describe the change. Its text is used only if everything it names is in the
+// difference or the query; otherwise the summary of the comparison is kept.
 func (e *execution) summarize(ctx context.Context, step *Step) {
 	step.Detail = "by rules"
 	if !e.outcome.Changed {
@@ -33,10 +33,10 @@ func (e *execution) summarize(ctx context.Context, step *Step) {
 
 var (
 	token = regexp.MustCompile(`[\p{L}\p{N}][\p{L}\p{N}\p{M}.,:/'’_%-]*`)
-	// spelled are numbers in words: a model that counts is a model that may miscount.
+	// spelled are numbers in words. A model that counts may miscount.
 	spelled = setOf("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty " +
 		"thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half double doubled triple tripled twice thrice quarter third")
-	// openers begin sentences and are no names.
+	// openers are words that start sentences and are not names.
 	openers = setOf("a an the this that these those it its there here now no not new one on in at by from to of for with without after before since both all each " +
 		"some other another also however previously currently today was were is are has have had and but or as while when where which who what they their " +
 		"added removed changed updated moved replaced increased decreased raised lowered dropped fell rose price page pages title text content section list item " +
@@ -51,8 +51,7 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// isSupported reports whether each number and name of a text is in the difference or the query, and nothing in it is an
-// address that is not.
+// isSupported reports whether each number and name of a text is in the difference or the query, and so is every address.
 func isSupported(text, diff, query string) bool {
 	if text == "" || utf8.RuneCountInString(text) > summaryCharsMax || !utf8.ValidString(text) || strings.ContainsAny(text, "<>`[]{}|\\") ||
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf) }) {
@@ -74,7 +73,7 @@ func isSupported(text, diff, query string) bool {
 		named := unicode.IsUpper(first) && (!begins || !openers[word]) || strings.ContainsAny(word, "/_") || strings.Contains(strings.Trim(word, "."), ".")
 		switch {
 		case strings.ContainsFunc(word, unicode.IsNumber):
-			if !known[word] { // a number of the query is a wish, not what happened
+			if !known[word] { // a number of the query is what the user asked for, not what happened
 				return false
 			}
 		case spelled[word]:
@@ -92,7 +91,7 @@ func isSupported(text, diff, query string) bool {
 	return true
 }
 
-// plainToken is a word without what ends it, in lower case.
+// plainToken is a word in lower case without its ending.
 func plainToken(word string) string {
 	word = strings.TrimRight(word, ".,:/'’_%-")
 	for _, ending := range []string{"'s", "’s"} {

@@ -11,10 +11,10 @@ func TestSummaryIsHeldToTheDifference(t *testing.T) {
 		"Lumen X2: the price is now €39.00 instead of €49.00.":    true,
 		"Acme Lamps lowered the price. It was €49.00.":            true,
 		"The lamp in Paris is cheaper: €39.00.":                   true,
-		"The price fell by €10.":                                  false, // right, and not in the difference
+		"The price fell by €10.":                                  false, // true, but not in the difference
 		"The price fell by a quarter.":                            false,
 		"The price fell by twenty percent.":                       false,
-		"The price fell below 30.":                                false, // a number of the query is a wish
+		"The price fell below 30.":                                false, // numbers in the query are only wishes
 		"The price fell from €49.00 to €38.00.":                   false,
 		"Globex lowered the price to €39.00.":                     false,
 		"The price is €39.00, says Globex.":                       false,
@@ -31,7 +31,7 @@ func TestSummaryIsHeldToTheDifference(t *testing.T) {
 	}
 }
 
-// FuzzSummary has no text pass with a number that is not in the difference.
+// FuzzSummary: no summary with a number that is not in the difference is accepted.
 func FuzzSummary(f *testing.F) {
 	f.Add("The price fell to 39.", "Price: 49 39")
 	f.Add("Éire ٣ ½ x²", "")

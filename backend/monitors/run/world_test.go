@@ -22,29 +22,29 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// world is a web of its own.
+// world is a simulated web.
 type world struct {
 	t  testing.TB
 	mu sync.Mutex
-	// pages are bodies by URL; what is not there is 404, and what begins with "!" is an error of that text.
+	// pages are bodies by URL. Unknown URLs are 404; a body that begins with "!" is an error with that text.
 	pages map[string]string
-	// answers are bodies of a page one after the other, from the next on; then it is as in pages.
+	// answers are the next bodies of a page, in order. After them, pages applies.
 	answers map[string][]string
-	// redirects lead from a page to another.
+	// redirects maps URLs to their targets.
 	redirects map[string]string
-	// leadsAway is a page that redirects to a site of others when it is asked for again.
+	// leadsAway is a page that redirects to a foreign site when it is fetched again.
 	leadsAway string
 	site      []string
 	siteErr   error
 	results   []string
 	searchErr error
-	// says is what the model says; "" without one.
+	// says is the model's reply; "" means no model.
 	says string
-	// conditional has hosts give validators.
+	// conditional makes hosts send validators.
 	conditional bool
 	prices      map[run.Kind]money.Credits
 	fieldsPrice money.Credits
-	// fetched are the URLs that were asked for, and again those that were asked for once more in the same run.
+	// fetched are the URLs fetched in a run, and again those fetched once more in it.
 	fetched, again []string
 	now            time.Time
 }
@@ -140,7 +140,7 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
-// page is a page of some length, whose blocks compare knows.
+// page is a page of some length, with blocks that package compare recognises.
 func page(title string, lines ...string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "<!doctype html><html><head><title>%s</title></head><body><main><h1>%s</h1>", title, title)
@@ -151,7 +151,7 @@ func page(title string, lines ...string) string {
 	return out.String()
 }
 
-// planOf is a plan by rules.
+// planOf is the plan made by rules.
 func planOf(t testing.TB, r plan.Request) plan.Plan {
 	t.Helper()
 	p, err := plan.NewPlanner(nil, plan.Options{}, slog.New(slog.DiscardHandler)).Plan(t.Context(), r, nil)
@@ -161,7 +161,7 @@ func planOf(t testing.TB, r plan.Request) plan.Plan {
 	return p
 }
 
-// monitor runs a plan again and again, as its state goes through storage.
+// monitor runs a plan repeatedly, storing its state in between.
 type monitor struct {
 	t      testing.TB
 	world  *world

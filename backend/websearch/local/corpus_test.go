@@ -11,14 +11,14 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 )
 
-// The judged corpus is made of a table of subjects: for each a page that is about it, one for each of some aspects, news
-// with dates, and a mirror that says the same elsewhere; and between them pages that have the same words for other
-// reasons. What a query is to find is known from how it was made.
+// The judged corpus is generated from a table of subjects. Each has a page about it, one for each of some aspects,
+// dated news, and a mirror with the same text; other pages have the same words for other reasons. The expected results
+// of a query follow from the generation.
 
 //go:embed testdata/subjects.txt
 var tables embed.FS
 
-// subject is a line of the table: what it is called, the site that knows it best, and words that belong to it.
+// subject is a line of the table: its name, the best site for it, and its words.
 type subject struct {
 	name, site string
 	words      []string
@@ -41,7 +41,7 @@ func subjects(t testing.TB) []subject {
 	return all
 }
 
-// aspects are what pages of a subject are about, with words that belong to them in any subject.
+// aspects are topics of pages, with words that belong to them for any subject.
 var aspects = []struct{ name, title, words string }{
 	{"cost", "What does %s cost?", "price prices budget fee fees quote payment expensive cheap estimate"},
 	{"safety", "%s safety rules", "hazard risk accident protective gloves training rule injury warning emergency"},
@@ -55,13 +55,13 @@ const filler = "the of and a to in is for on with as by that this from at are it
 	"between under during before after several each group area road house water light material service report system town region " +
 	"number question example reason result season morning weather paper member visitor office open common different important"
 
-// corpus is the pages with what is asked of them.
+// corpus is the pages and the queries.
 type corpus struct {
 	pages   []local.Page
 	queries []judged
 }
 
-// judged is a query with what pages are worth to it, by URL: 3 is what was looked for, 1 is better than nothing.
+// judged is a query with grades of pages by URL: 3 is the wanted page, 1 is better than nothing.
 type judged struct {
 	kind, text       string
 	include, exclude []string
@@ -72,7 +72,7 @@ const team = "team_quality"
 
 var corpusNow = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// writer writes pages, always the same.
+// writer writes pages, the same in every run.
 type writer struct {
 	*rand.Rand
 
@@ -130,7 +130,7 @@ type made struct {
 
 	overview, mirror string
 	aspects          []string // by aspect
-	news             []string // the newest first
+	news             []string // newest first
 	phrase           string
 	phrased          string
 	scattered        []string
@@ -170,7 +170,7 @@ func (w *writer) subject(i int, s, other subject) made {
 		m.news = append(m.news, w.add(fmt.Sprintf("https://news.example.org/%d/%s", year, slug(s.name)), title, title,
 			w.text(6, own, 0.25), time.Date(year, 3, 1+i%25, 0, 0, 0, 0, time.UTC)))
 	}
-	// A phrase that one page has, and others have in pieces.
+	// One page has the phrase, and others have its words apart.
 	m.phrase = s.words[1] + " " + s.words[2] + " " + s.words[3]
 	m.phrased = w.add("https://forum.example.com/t/"+slug(s.words[1])+fmt.Sprint(i), "A question of mine", "Answers",
 		w.text(8, own, 0.08, "They call it "+m.phrase+" around here.", "", "Ask for "+m.phrase+" at the office."), time.Time{})
@@ -178,18 +178,18 @@ func (w *writer) subject(i int, s, other subject) made {
 		m.scattered = append(m.scattered, w.add(fmt.Sprintf("https://forum.example.com/t/%d-%d", i, n), "Notes of the week", "Notes",
 			w.text(9, append([]string{s.words[3], s.words[1], s.words[2]}, other.words...), 0.12), time.Time{}))
 	}
-	// Another subject's page that has this one's name in passing, again and again.
+	// Another subject's page often mentions this subject's name.
 	w.add("https://"+other.site+"/blog/"+fmt.Sprint(i), "Letters to "+other.site, "Letters",
 		w.text(16, append(strings.Fields(s.name), other.words...), 0.2), time.Time{})
 	return m
 }
 
-// ask asks for pages of a subject: by turns one of the kinds of queries, three or more for each subject.
+// ask adds queries for a subject, of alternating kinds: three or more for each subject.
 func (c *corpus) ask(i int, m, far *made) {
 	add := func(kind, text string, grades map[string]int) {
 		c.queries = append(c.queries, judged{kind: kind, text: text, grades: grades})
 	}
-	near := func(grades map[string]int) map[string]int { // all of a subject is better than nothing
+	near := func(grades map[string]int) map[string]int { // any page of the subject is better than nothing
 		for _, url := range append([]string{m.overview, m.mirror}, m.aspects...) {
 			if grades[url] == 0 {
 				grades[url] = 1

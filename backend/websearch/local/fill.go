@@ -11,11 +11,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// fillPages is how many pages are written at once where an index is filled.
+// fillPages is how many pages Fill writes at once.
 const fillPages = 4000
 
-// Fill indexes the pages of an index that has none, in one go: nothing is replaced, so that each page is to come once, and
-// what is counted is counted in the end. It shares nothing. seq may end early with an error.
+// Fill indexes pages into an empty index in one go. Nothing is replaced, so each page must occur only once, and keys are
+// counted at the end. It shares nothing. seq may end early with an error.
 func (x *Index) Fill(ctx context.Context, seq iter.Seq2[Page, error]) error {
 	q := db.New(x.config.Pool)
 	total := rows{counts: map[int64]int64{}, words: map[int64]spelt{}}
@@ -38,7 +38,7 @@ func (x *Index) Fill(ctx context.Context, seq iter.Seq2[Page, error]) error {
 	return errors.Join(flush(), total.count(ctx, q))
 }
 
-// fillSome writes pages, and adds to total what they count.
+// fillSome writes pages, and adds their counts to total.
 func (x *Index) fillSome(ctx context.Context, total *rows, pages []Page) error {
 	words := map[string]struct{}{}
 	drafts := make([]*draft, 0, len(pages))

@@ -19,33 +19,33 @@ import (
 )
 
 const (
-	// batchPages is how many pages are indexed in one transaction: enough for most of their terms to be counted once, and
-	// soon enough done that a search does not wait for what is pending.
+	// batchPages is how many pages one transaction indexes: enough to count most of their terms only once, and few enough
+	// that searches need not wait for pending pages.
 	batchPages = 64
-	// wholePages is up to how many pages of a scope each is counted. Beyond that one in sampleEvery is, as that many.
+	// wholePages is up to how many pages of a scope each page is counted. Above, one in sampleEvery is, with that weight.
 	wholePages, sampleEvery = 20_000, 16
-	// drainEvery is how long a page waits at most to be indexed, where indexing keeps up.
+	// drainEvery is how long a page waits at most to be indexed, if indexing keeps up.
 	drainEvery = 2 * time.Second
 )
 
 // Contents reads kept content.
 type Contents interface {
-	// Searchable is the page that was kept under a retrieve_id, as outcome of table content says; false where there is
-	// nothing to be found of it. TeamID, RetrieveID, Fetched and Expires are not its affair.
+	// Searchable returns the page kept under a retrieve_id, using outcome of table content; false if nothing of it can be
+	// found. It does not set TeamID, RetrieveID, Fetched and Expires.
 	Searchable(ctx context.Context, retrieveID string, outcome json.RawMessage) (Page, bool, error)
 }
 
-// IndexConfig is what an Index is made of.
+// IndexConfig is the configuration of an Index.
 type IndexConfig struct {
 	Pool     *pgxpool.Pool // required
 	Contents Contents      // required by Drain
-	// Shared has pages that may be shared found by all teams.
+	// Shared lets all teams find pages that may be shared.
 	Shared bool
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }
 
-// Index is the writing side: it has no state of its own.
+// Index writes the index. It keeps no state besides a cache.
 type Index struct {
 	config IndexConfig
 	stems  *stems
@@ -59,8 +59,8 @@ func NewIndex(config IndexConfig) (*Index, error) {
 	return &Index{config: config, stems: newStems()}, nil
 }
 
-// Drain indexes what is queued, until there is no more, and returns how many rows of the queue that were. Where another
-// process is at it, it leaves it to that one. A page that cannot be read is logged and left out: its content stays.
+// Drain indexes all queued pages and returns how many queue rows it processed. If another process is indexing, it does
+// nothing. A page that cannot be read is logged and left out; its content stays.
 func (x *Index) Drain(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -113,7 +113,7 @@ func (x *Index) drainSome(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// Run drains the queue until ctx ends, and again whenever it has waited for a moment.
+// Run drains the queue every drainEvery until ctx ends.
 func (x *Index) Run(ctx context.Context) {
 	again := time.NewTicker(drainEvery)
 	defer again.Stop()
@@ -129,7 +129,7 @@ func (x *Index) Run(ctx context.Context) {
 	}
 }
 
-// Put indexes pages, each in place of what its team has at its URL. The last one counts of those at the same.
+// Put indexes pages, each replacing the team's page at its URL. Of several pages at one URL the last counts.
 func (x *Index) Put(ctx context.Context, pages ...Page) error {
 	for some := range slices.Chunk(pages, batchPages) {
 		err := pgx.BeginFunc(ctx, x.config.Pool, func(tx pgx.Tx) error {
@@ -176,7 +176,7 @@ func (x *Index) put(ctx context.Context, q *db.Queries, pages []Page) error {
 	return made.count(ctx, q)
 }
 
-// entriesOf are the entries of pages in all their scopes, each URL once in each.
+// entriesOf returns the entries of pages in all their scopes, one per URL and scope.
 func (x *Index) entriesOf(ctx context.Context, q stemmer, pages []Page) ([]*entry, error) {
 	words := map[string]struct{}{}
 	drafts := make([]*draft, 0, len(pages))
@@ -216,8 +216,8 @@ func (x *Index) entriesOf(ctx context.Context, q stemmer, pages []Page) ([]*entr
 	return entries, nil
 }
 
-// mayShare is the last look at what is to be found by all: nothing with a query is, whoever says that it may, and nothing
-// whose path holds what looks like a key of somebody's.
+// mayShare is the last check before a page is shared with all teams: no URL with a query is shared, whatever was decided
+// before, and none whose path contains what looks like a secret key.
 func mayShare(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.User != nil || u.Port() != "" || !strings.Contains(u.Hostname(), ".") {
@@ -228,13 +228,13 @@ func mayShare(address string) bool {
 			return false
 		}
 	}
-	// A UUID is parts that are each too short to tell.
+	// The parts of a UUID are too short to be recognized one by one.
 	return !hasUUID(u.Path)
 }
 
 const secretCharsMin = 16
 
-// looksSecret reports whether a part of a path is long and no word: letters and digits mixed, as in keys.
+// looksSecret reports whether a part of a path looks like a key: long, with letters and digits mixed.
 func looksSecret(s string) bool {
 	return len(s) >= secretCharsMin && strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r < '0' || '9' < r }) >= 0
 }
@@ -248,7 +248,7 @@ func hasUUID(path string) bool {
 	return false
 }
 
-// weigh says what each entry counts: where a scope has many pages, a sample of them counts for all.
+// weigh returns the weight of each entry in the counts: in a scope with many pages, a sample counts for all.
 func weigh(ctx context.Context, q *db.Queries, entries []*entry) ([]int32, error) {
 	all := map[int64]int64{}
 	for _, e := range entries {
@@ -277,7 +277,7 @@ func weigh(ctx context.Context, q *db.Queries, entries []*entry) ([]int32, error
 	return weights, nil
 }
 
-// rows are entries as they are written.
+// rows are entries in the form in which they are written.
 type rows struct {
 	pages  []db.InsertSearchPagesParams
 	texts  []db.InsertSearchTextsParams
@@ -285,7 +285,7 @@ type rows struct {
 	words  map[int64]spelt
 }
 
-// spelt is a word that may be meant, and in which scope.
+// spelt is a word that may be offered as a spelling correction, and its scope.
 type spelt struct{ scope, word string }
 
 func newRows(entries []*entry, weights []int32, ids []int64) *rows {
@@ -318,7 +318,7 @@ func (r *rows) add(e *entry, weight int32, id int64) {
 	}
 }
 
-// count counts the keys of rows, and has new words be offered.
+// count adds the keys of rows to the counts, and stores new words for spelling correction.
 func (r *rows) count(ctx context.Context, q *db.Queries) error {
 	counts := db.CountSearchKeysParams{}
 	for key := range r.counts {
@@ -349,8 +349,8 @@ func (r *rows) count(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// Purge removes up to rowsMax pages whose content is over, as many keys that no page has any more, and, where the operator
-// does not share, what was shared before. It returns the largest of the numbers.
+// Purge removes up to rowsMax expired pages, as many keys without pages and, if the operator does not share pages, as many
+// that were shared before. It returns the largest of these numbers.
 func (x *Index) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	most := int64(0)
 	err := pgx.BeginFunc(ctx, x.config.Pool, func(tx pgx.Tx) error {

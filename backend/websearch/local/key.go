@@ -8,22 +8,22 @@ import (
 // scopeAll is the scope of the pages that all teams find.
 const scopeAll = ""
 
-// What a key is of.
+// Kinds of keys.
 const (
 	kindAll  = 'a' // every page of the scope
 	kindTerm = 't'
 	kindHost = 'h'
-	kindGram = 'g' // of a word's spelling
+	kindGram = 'g' // trigram of a word's spelling
 )
 
-// levelFloors are the impacts from which on a page has a term's key at a level, too. Each has about a quarter to a half of
-// the pages of the one before: far enough apart for few keys, and close enough for few pages too many.
+// levelFloors are the impacts from which a page has a term's key at each level. Each level has about a quarter to a half of
+// the pages of the previous one: far enough apart for few keys, close enough to keep surplus pages few.
 var levelFloors = [...]byte{0, 140, 170, 195, 212, 226, 236, 244}
 
 const levels = len(levelFloors)
 
-// keyOf hashes what pages are found by. It is FNV-1a of 64 bits with a last stir, since GIN compares whole numbers: two keys
-// that meet cost a few pages that are looked at in vain.
+// keyOf returns a key by which pages are found: a 64-bit FNV-1a hash with final mixing, because GIN compares integers. A
+// collision only costs a few pages that are checked in vain.
 func keyOf(scope string, kind byte, level int, text string) int64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
@@ -40,13 +40,13 @@ func keyOf(scope string, kind byte, level int, text string) int64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	h ^= h >> 33
-	return int64(h) //nolint:gosec // the bits are what counts
+	return int64(h) //nolint:gosec // only the bits matter
 }
 
-// hash64 is a hash that is of no scope.
+// hash64 is a hash without scope.
 func hash64(text string) int64 { return keyOf("", 'x', 0, text) }
 
-// levelOf is the highest level that an impact reaches.
+// levelOf returns the highest level that an impact reaches.
 func levelOf(impact byte) int {
 	level := 0
 	for level+1 < levels && impact >= levelFloors[level+1] {
@@ -55,7 +55,7 @@ func levelOf(impact byte) int {
 	return level
 }
 
-// literal writes keys as Postgres reads an array.
+// literal writes keys as a Postgres array literal.
 func literal(keys []int64) string {
 	var b strings.Builder
 	b.WriteByte('{')

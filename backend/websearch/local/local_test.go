@@ -49,7 +49,7 @@ func put(t *testing.T, x *local.Index, pages ...local.Page) {
 	}
 }
 
-// What is not known to be public is found by its team alone, and what is public only where the operator shares.
+// A page that is not known to be public is found only by its team. A public page is found by others only if the operator shares.
 func TestTenantWalls(t *testing.T) {
 	t.Parallel()
 	private := pageOfTeam("team_a", "https://intern.example/report", "Quarterly zebra report", "The zebra figures.")
@@ -77,7 +77,7 @@ func TestTenantWalls(t *testing.T) {
 			} else {
 				wantURLs(t, others, public.URL)
 			}
-			// No team, the scope of all, and teams whose names begin alike.
+			// No team, the scope of all teams, and names with a common prefix.
 			for _, who := range []string{"", "team_", "team_a\x00", "team"} {
 				if got := find(t, newProvider(t, pool, false), websearch.Query{TeamID: who, Text: "zebra"}); len(got) > 0 {
 					t.Errorf("team %q finds %q, want nothing", who, urlsOf(got))
@@ -85,7 +85,7 @@ func TestTenantWalls(t *testing.T) {
 			}
 			wantURLs(t, find(t, p, websearch.Query{TeamID: "team_b", Text: "quarterly report"}))
 			wantURLs(t, find(t, p, websearch.Query{TeamID: "team_b", Text: "intern.example", Include: []string{"intern.example"}}))
-			if shared { // taken back by the operator
+			if shared { // the operator stops sharing
 				wantURLs(t, find(t, newProvider(t, pool, false), websearch.Query{TeamID: "team_b", Text: "zebra"}))
 				if _, err := newIndex(t, pool, false, nil).Purge(t.Context(), 100); err != nil {
 					t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTenantWalls(t *testing.T) {
 	}
 }
 
-// A word that only another team's pages have mends nobody's query: the dictionary has walls, too.
+// A word that is only on another team's pages corrects no query: the dictionary is per scope, too.
 func TestSpellingKeepsToTheScope(t *testing.T) {
 	t.Parallel()
 	pool := open(t)
@@ -117,7 +117,7 @@ func TestReplacesExpiresAndPurges(t *testing.T) {
 	wantURLs(t, find(t, p, websearch.Query{TeamID: "team_a", Text: "walrus"}))
 	wantURLs(t, find(t, p, websearch.Query{TeamID: "team_a", Text: "narwhal"}), "https://a.example/page")
 
-	// What was public and is fetched with parameters of the team's own is the team's alone.
+	// A public page that is later fetched with the team's own settings belongs to the team alone.
 	again := pageOfTeam("team_a", "https://a.example/page", "Narwhal", "Narwhals of ours.")
 	again.Shareable = false
 	put(t, x, again)

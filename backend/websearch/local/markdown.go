@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Plain is what markdown says, without its marks, and its headings, a line each. It reads what scrapes write; of other
-// markdown some marks may be left, which are no words.
+// Plain returns the text of markdown without its markup, and its headings, one per line. It supports the markdown that
+// scrapes write; of other markdown some markup may remain, which is not indexed as words.
 func Plain(markdown string) (text, headings string) {
 	var all, heads strings.Builder
 	for line := range strings.Lines(markdown) {
@@ -29,7 +29,7 @@ func Plain(markdown string) (text, headings string) {
 	return strings.TrimSpace(all.String()), strings.TrimSpace(heads.String())
 }
 
-// unmarked is a line without emphasis, code marks, table rules and the targets of links and pictures.
+// unmarked returns a line without emphasis, code marks, table rules and the targets of links and images.
 func unmarked(line string) string {
 	if strings.Trim(line, "-|:=_* ") == "" {
 		return ""
@@ -60,7 +60,7 @@ func unmarked(line string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// targetBytes is how long the target of a link is that begins rest, with its parentheses; 0 where there is none.
+// targetBytes returns the length of the link target at the start of rest, with its parentheses; 0 if there is none.
 func targetBytes(rest string) int {
 	if !strings.HasPrefix(rest, "(") {
 		return 0

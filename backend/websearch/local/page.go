@@ -11,18 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is kept and indexed of a page.
+// Limits of what is kept and indexed of a page.
 const (
 	// TextBytesMax is how much of a page's text is indexed, and kept for snippets.
 	TextBytesMax = 32 << 10
 	titleBytesMax,
 	headingsBytesMax = 500, 4000
-	// termsMax is how many different terms of a page are indexed: those with the most impact.
+	// termsMax is how many different terms of a page are indexed: those with the highest impact.
 	termsMax = 1200
 )
 
-// What a term counts in each place, and BM25's own parameters (Robertson and Zaragoza, 2009, 3.6): how soon more of the same
-// stops counting, and how much length counts. The usual length is fixed, so that an impact is written once.
+// Weights of a term by its location, and the parameters of BM25 (Robertson and Zaragoza, 2009, 3.6): how soon repetitions
+// stop counting, and how much length counts. The usual length is fixed, so that an impact never needs to be updated.
 const (
 	weightTitle, weightHeading, weightURL, weightBody = 5, 2, 2, 1
 
@@ -32,21 +32,21 @@ const (
 	impactHighest = 255
 )
 
-// Page is what is to be found.
+// Page is a page to index.
 type Page struct {
-	// TeamID is who fetched it.
+	// TeamID is the team that fetched it.
 	TeamID string
-	// RetrieveID is what its content is kept under.
+	// RetrieveID is the ID of its kept content.
 	RetrieveID string
-	// URL is where it is, absolute. A fragment is no part of it.
+	// URL is its absolute URL. A fragment is ignored.
 	URL string
-	// Title, Headings and Text are plain text, the headings a line each.
+	// Title, Headings and Text are plain text, the headings one per line.
 	Title, Headings, Text string
-	// Published is when it says that it was, or zero.
+	// Published is the publication time that the page states, or zero.
 	Published time.Time
-	// Fetched is when it was read, Expires when its content is over.
+	// Fetched is when it was fetched, Expires when its content expires.
 	Fetched, Expires time.Time
-	// Shareable reports that anybody who asks for the URL gets this page: nothing of it is due to how the team asked.
+	// Shareable reports that anyone who requests the URL gets this page: it does not depend on the team's request.
 	Shareable bool
 }
 
@@ -58,16 +58,16 @@ type entry struct {
 	published              time.Time
 	fetched, expires       time.Time
 	digest                 int64
-	terms                  []term // the most impact first
+	terms                  []term // the highest impact first
 }
 
-// term is a term of a page with what it says of it, 1 to impactHighest.
+// term is a term of a page with its impact, 1 to impactHighest.
 type term struct {
 	text   string
 	impact byte
 }
 
-// draft is a page whose words have been counted and not yet stemmed.
+// draft is a page whose words are counted but not yet stemmed.
 type draft struct {
 	entry
 
@@ -76,7 +76,7 @@ type draft struct {
 	titled map[string]bool    // words of the title
 }
 
-// draftOf counts the words of p. It is false for what cannot be found: no URL, no words.
+// draftOf counts the words of p. It returns false if p cannot be found: no URL or no words.
 func draftOf(p *Page) (*draft, bool) {
 	u, err := url.Parse(p.URL)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || !utf8.ValidString(p.URL) {
@@ -112,12 +112,12 @@ func draftOf(p *Page) (*draft, bool) {
 	return d, len(d.counts) > 0
 }
 
-// keyDigest is the same for texts of the same words.
+// keyDigest is a digest of a text's words.
 type keyDigest struct{ sum int64 }
 
 func (k *keyDigest) add(w string) { k.sum = k.sum*1099511628211 + hash64(w) }
 
-// finish makes the entry of a draft by the stems of its words: "" of those that say nothing, which count in titles alone.
+// finish makes the entry of a draft, given the stems of its words: "" for stop words, which count only in titles.
 func (d *draft) finish(stems map[string]string) *entry {
 	counts := make(map[string]float64, len(d.counts))
 	for w, n := range d.counts {
@@ -147,7 +147,7 @@ func (d *draft) finish(stems map[string]string) *entry {
 	return &e
 }
 
-// in is the entry in another scope.
+// in returns the entry in another scope.
 func (e *entry) in(scope string) *entry {
 	other := *e
 	other.scope = scope
@@ -159,8 +159,8 @@ func (e *entry) urlSHA256() []byte {
 	return sum[:]
 }
 
-// keys are what the entry is found by: first its terms, as impacts has them, then what they reach, and last the hosts and
-// the scope.
+// keys returns the keys by which the entry is found: first its terms, in the order of impacts, then their levels, and last
+// the hosts and the scope.
 func (e *entry) keys() (keys []int64, impacts []byte) {
 	keys, impacts = make([]int64, len(e.terms), 2*len(e.terms)+4), make([]byte, len(e.terms))
 	for i, t := range e.terms {
@@ -177,7 +177,7 @@ func (e *entry) keys() (keys []int64, impacts []byte) {
 	return append(keys, keyOf(e.scope, kindAll, 0, "")), impacts
 }
 
-// dated is when a page was published, or else fetched; never after that.
+// dated returns when a page was published or else fetched; never later than fetched.
 func (e *entry) dated() time.Time {
 	if e.published.IsZero() || e.published.After(e.fetched) {
 		return e.fetched
@@ -185,12 +185,12 @@ func (e *entry) dated() time.Time {
 	return e.published
 }
 
-// storable is text as the database can hold it.
+// storable returns text that the database can store.
 func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", " ")
 }
 
-// cut ends text after so many bytes, at a letter.
+// cut cuts text to so many bytes, between characters.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -201,7 +201,7 @@ func cut(s string, most int) string {
 	return s[:most]
 }
 
-// oneLine folds white space, and leaves out what is no text.
+// oneLine collapses white space, and removes control characters.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, isGap), " ")
 }

@@ -6,36 +6,36 @@ import (
 )
 
 const (
-	// queryTermsMax is how many terms of a query are looked for: the rarest.
+	// queryTermsMax is how many terms of a query are searched for: the rarest.
 	queryTermsMax = 12
-	// clauseTermsMax is how many are asked for together.
+	// clauseTermsMax is how many terms one clause combines.
 	clauseTermsMax = 6
-	// clausePages is how many pages a clause is to have, about, and clausePagesMax how many are looked at.
+	// clausePages is the target number of pages of a clause, clausePagesMax how many are examined.
 	clausePages, clausePagesMax = 200, 300
-	// rareMax is how many terms are asked for alone.
+	// rareMax is how many terms are searched for alone.
 	rareMax = 4
 )
 
-// lookup is a term of a query in one scope: on how many pages it is, at each level.
+// lookup is a term of a query in one scope, with its number of pages at each level.
 type lookup struct {
 	text  string
 	pages [levels]int64
 }
 
-// clause is what a page must have, all of it: the levels of terms.
+// clause is a conjunction of terms, each at a level, that a page must match.
 type clause struct {
 	terms  []int // indexes of the plan's terms
 	levels []int
 }
 
-// plan is what is asked for in one scope.
+// plan is the search in one scope.
 type plan struct {
 	scope string
 	all   int64 // pages of the scope
 	terms []lookup
 }
 
-// estimate is how many pages a clause would have if its terms had nothing to do with one another.
+// estimate returns how many pages a clause would have if its terms were independent.
 func (p *plan) estimate(c *clause) float64 {
 	n := float64(p.all)
 	for i, t := range c.terms {
@@ -44,7 +44,7 @@ func (p *plan) estimate(c *clause) float64 {
 	return n
 }
 
-// most is how many pages a clause can have at most.
+// most returns the upper bound of a clause's pages.
 func (p *plan) most(c *clause) int64 {
 	least := p.all
 	for i, t := range c.terms {
@@ -53,8 +53,8 @@ func (p *plan) most(c *clause) int64 {
 	return least
 }
 
-// raise goes up with terms of a clause, in turns or one after the other, until it has no more than about so many pages, or
-// there is no higher level that any page has.
+// raise raises the levels of a clause's terms, in turns or one after the other, until the estimate is at most pages, or no
+// higher level has pages.
 func (p *plan) raise(c *clause, inTurns bool, pages float64) {
 	for raised := true; raised && p.estimate(c) > pages; {
 		raised = false
@@ -70,8 +70,8 @@ func (p *plan) raise(c *clause, inTurns bool, pages float64) {
 	}
 }
 
-// clauses are what is asked for: all terms together, all but one, each alone, always at levels that few pages have. Where
-// a conjunction may have more pages than that, since terms keep company, it is asked for at higher levels, too.
+// clauses returns what is searched for: all terms together, all but one, each alone, at levels that few pages have. A
+// conjunction whose terms may often occur together, and so match more pages, is added at higher levels, too.
 func (p *plan) clauses() []clause {
 	order := make([]int, len(p.terms))
 	for i := range order {
@@ -113,7 +113,7 @@ func (c clause) equals(other clause) bool {
 	return slices.Equal(c.terms, other.terms) && slices.Equal(c.levels, other.levels)
 }
 
-// literals are clauses as the statement takes them, each with further keys.
+// literals returns clauses in the form of the statement, each with the further keys.
 func (p *plan) literals(clauses []clause, further ...int64) []string {
 	out := make([]string, 0, len(clauses))
 	for _, c := range clauses {

@@ -55,7 +55,7 @@ func newProvider(t testing.TB, pool *pgxpool.Pool, shared bool) *local.Provider 
 	return p
 }
 
-// The floors of the judged corpus.
+// The minimum scores of the judged corpus.
 const (
 	wantNDCG    = 0.85
 	behindBM25  = 0.02
@@ -128,8 +128,8 @@ func urlsOf(results []websearch.Result) []string {
 	return urls
 }
 
-// ndcg is the normalised discounted cumulative gain of the first ten (Järvelin and Kekäläinen, 2002), with gains of 2^grade-1.
-// Of pages that say the same, one counts: the best that can be had is a list without the other.
+// ndcg is the normalised discounted cumulative gain of the first ten (Järvelin and Kekäläinen, 2002), with gains of
+// 2^grade-1. Of pages with the same text only one counts: the ideal list has no duplicates.
 func ndcg(urls []string, grades map[string]int) float64 {
 	gain := func(grade, i int) float64 { return (math.Exp2(float64(grade)) - 1) / math.Log2(float64(i+2)) }
 	got, ideal := 0.0, 0.0
@@ -155,7 +155,7 @@ func ndcg(urls []string, grades map[string]int) float64 {
 	return got / ideal
 }
 
-// pageOf is the same for a page and its mirror.
+// pageOf is equal for a page and its mirror.
 func pageOf(address string) string {
 	u, _ := url.Parse(address)
 	if u.Host == "mirror.example.net" || !strings.Contains(strings.Trim(u.Path, "/"), "/") {
@@ -164,7 +164,7 @@ func pageOf(address string) string {
 	return address
 }
 
-// bm25 is the plain measure over all of a page's words, each document looked at.
+// bm25 is the plain formula over all words of a page, computed for every document.
 type bm25 struct {
 	pages  []local.Page
 	counts []map[string]float64
@@ -230,7 +230,7 @@ func allowed(address string, q judged) bool {
 	return (len(q.include) == 0 || in(q.include)) && !in(q.exclude)
 }
 
-// tsRank is what Postgres ranks by itself.
+// tsRank is the ranking of Postgres itself.
 func tsRank(t *testing.T, pool *pgxpool.Pool, q judged) []string {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `select url from (

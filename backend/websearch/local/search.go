@@ -24,21 +24,21 @@ const Name = "local"
 const (
 	// wordsMax is how many words of a query are read.
 	wordsMax = 64
-	// lookedAt is how many of the best pages are looked at more closely, by their text.
+	// lookedAt is how many of the best pages are ranked by their text.
 	lookedAt = 30
-	// What freshness adds at most, and how long half of that lasts.
+	// The maximum bonus for freshness, and its half-life.
 	freshShare, freshHalf = 0.08, 365 * 24 * time.Hour
-	// covered is how much of a score depends on how much of the query a page has, and namedBonus what a page gains that is
+	// covered is how much of a score depends on the share of the query that a page matches, namedBonus the factor for pages
 	// on the host that the query names.
 	covered, namedBonus = 0.5, 1.5
-	// crowded is what the third and each further result of a host keeps of its score, hostMany how many are before.
+	// crowded is the factor for the third and each further result of a host, hostMany how many results are free of it.
 	crowded, hostMany = 0.85, 2
 )
 
-// Config is what a Provider is made of.
+// Config is the configuration of a Provider.
 type Config struct {
 	Pool *pgxpool.Pool // required
-	// Shared has a team find what others have fetched and may be shared, too. Index must be set likewise.
+	// Shared lets a team also find shareable pages of other teams. Index must have the same setting.
 	Shared bool
 	Now    func() time.Time // required
 }
@@ -60,7 +60,7 @@ func New(config Config) (*Provider, error) {
 // Name implements websearch.Provider.
 func (*Provider) Name() string { return Name }
 
-// finder is what a search asks of the database.
+// finder is the database interface of a search.
 type finder interface {
 	stemmer
 	SearchKeyPages(ctx context.Context, keys []int64) ([]db.SearchKey, error)
@@ -72,7 +72,7 @@ type finder interface {
 
 // Search implements websearch.Provider.
 func (p *Provider) Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error) {
-	if q.TeamID == "" { // whose pages are not said are nobody's: the empty scope is that of all
+	if q.TeamID == "" { // without a team no page may be found: the empty scope is that of all teams
 		return nil, nil
 	}
 	s := &search{p: p, query: q, now: p.config.Now(), scopes: []string{q.TeamID}}
@@ -108,7 +108,7 @@ type search struct {
 	now    time.Time
 	scopes []string
 
-	words []string // as asked
+	words []string // as entered
 	terms []string // their stems, each once
 	named string   // a host that the query names, or ""
 	stems map[string]string
@@ -116,13 +116,13 @@ type search struct {
 	idf   []float64
 }
 
-// candidate is a page that a clause has.
+// candidate is a page that matches a clause.
 type candidate struct {
 	id, host, digest int64
 	score            float64
 }
 
-// read makes terms of the query's words.
+// read converts the query's words to terms.
 func (s *search) read(ctx context.Context) error {
 	text := storable(s.query.Text)
 	s.words = wordsOf(text, wordsMax)
@@ -140,7 +140,7 @@ func (s *search) read(ctx context.Context) error {
 			s.terms = append(s.terms, stem)
 		}
 	}
-	if len(s.terms) == 0 { // all of it says nothing, and is looked for in titles
+	if len(s.terms) == 0 { // only stop words, which are searched for in titles
 		for _, w := range s.words {
 			if !slices.Contains(s.terms, w) {
 				s.terms = append(s.terms, w)
@@ -150,7 +150,7 @@ func (s *search) read(ctx context.Context) error {
 	return nil
 }
 
-// hostNamed is the host that a query names by its URL or whole name, or "".
+// hostNamed returns the host that a query names by its URL or full name, or "".
 func hostNamed(text string) string {
 	for field := range strings.FieldsSeq(strings.ToLower(text)) {
 		field = strings.Trim(field, "\"'(),;<>")
@@ -191,7 +191,7 @@ func (s *search) run(ctx context.Context, q finder) ([]websearch.Result, error) 
 	return s.show(ctx, q, candidates)
 }
 
-// look asks on how many pages each term is, mends those that are on none, and makes the plans.
+// look counts the pages of each term, corrects terms without pages, and makes the plans.
 func (s *search) look(ctx context.Context, q finder) error {
 	if err := s.count(ctx, q); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (s *search) count(ctx context.Context, q finder) error {
 	return nil
 }
 
-// isMissing reports whether no page has the i-th term. Where pages are sampled, one that none of these has is asked for.
+// isMissing reports whether no page has the i-th term. If no page in a sample has it, the index is queried.
 func (s *search) isMissing(ctx context.Context, q finder, i int) (bool, error) {
 	missing := true
 	for _, p := range s.plans {
@@ -279,7 +279,7 @@ func (s *search) isMissing(ctx context.Context, q finder, i int) (bool, error) {
 	return missing, nil
 }
 
-// limit settles what terms are worth, and leaves out the most frequent of too many.
+// limit computes the terms' weights, and drops the most frequent ones if there are too many.
 func (s *search) limit() {
 	all := int64(0)
 	on := make([]int64, len(s.terms))
@@ -326,7 +326,7 @@ func (s *search) find(ctx context.Context, q finder, p *plan, best map[int64]can
 	if s.named != "" {
 		clauses = append(clauses, literal([]int64{keyOf(p.scope, kindHost, 0, s.named)}))
 	}
-	if len(hosts) > 0 { // of a host there may be few pages, so that those at the upper levels are not enough
+	if len(hosts) > 0 { // a host may have so few pages that those at the upper levels are not enough
 		for i := range p.terms {
 			clauses = append(clauses, literal([]int64{keyOf(p.scope, kindTerm, 0, p.terms[i].text)}))
 		}
@@ -370,7 +370,7 @@ func hostKeys(scope string, domains []string) []int64 {
 	return keys
 }
 
-// score adds a page with what it is worth.
+// score adds a page with its score.
 func (s *search) score(best map[int64]candidate, row db.FindSearchPagesRow) {
 	if _, known := best[row.ID]; known {
 		return

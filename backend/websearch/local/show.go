@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// closeBytesMax is how much of a page's text is looked at for words that stand together.
+	// closeBytesMax is how much of a page's text is searched for adjacent words.
 	closeBytesMax = 4 << 10
-	// What a page gains whose title is the query, whose title has all of it, and whose text has its words side by side.
+	// Bonuses for a page whose title equals the query, contains all of it, or whose text has its words side by side.
 	titleBonus, titledBonus, closeBonus = 0.4, 0.15, 0.35
 )
 
@@ -28,10 +28,10 @@ type shown struct {
 	exact bool // its title is the query
 }
 
-// wording are the words of a page's title and of the beginning of its text.
+// wording is the words of a page's title and of the beginning of its text.
 type wording struct{ title, text []string }
 
-// show looks at the text of pages, brings them into their last order, and makes results of them.
+// show reads the text of pages, ranks them finally, and converts them to results.
 func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]websearch.Result, error) {
 	if len(candidates) == 0 {
 		return nil, nil
@@ -86,14 +86,14 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 	return results, nil
 }
 
-// weigh adds to a page's score what its title and text say beyond their words: that they are the query, or have its words
-// side by side.
+// weigh adds a bonus to a page's score if its title equals or contains the query, or its text has the query's words side by
+// side.
 func (s *search) weigh(page *shown, said wording) {
 	title := s.stemmed(said.title)
 	wanted := map[string]bool{}
 	ofHost := s.stemmed(wordsOf(urlText(&url.URL{Host: s.named}), wordsMax))
 	for _, t := range s.terms {
-		if s.named == "" || !slices.Contains(ofHost, t) { // what names the site is no part of the page's name
+		if s.named == "" || !slices.Contains(ofHost, t) { // the site's name is not part of the page's title
 			wanted[t] = true
 		}
 	}
@@ -118,7 +118,7 @@ func (s *search) weigh(page *shown, said wording) {
 	page.score *= 1 + bonus
 }
 
-// stemmed are the terms of words, without what says nothing.
+// stemmed returns the terms of words, without stop words.
 func (s *search) stemmed(words []string) []string {
 	terms := make([]string, 0, len(words))
 	for _, w := range words {
@@ -129,7 +129,7 @@ func (s *search) stemmed(words []string) []string {
 	return terms
 }
 
-// together is the share of the query's neighbours that are neighbours in a text, too.
+// together returns the share of the query's adjacent word pairs that are adjacent in a text, too.
 func (s *search) together(text []string) float64 {
 	type pair struct{ a, b string }
 	wanted := map[pair]bool{}
@@ -147,7 +147,7 @@ func (s *search) together(text []string) float64 {
 	return float64(found) / float64(len(wanted))
 }
 
-// distinct leaves out what says the same, or is at the same URL, as a page before it.
+// distinct removes pages with the same content or URL as a page before them.
 func distinct(pages []shown) []shown {
 	digests, urls := map[int64]bool{}, map[string]bool{}
 	return slices.DeleteFunc(pages, func(p shown) bool {
@@ -159,7 +159,7 @@ func distinct(pages []shown) []shown {
 	})
 }
 
-// mix takes from pages of hosts that have many.
+// mix reduces the scores of further pages of a host.
 func mix(pages []shown) {
 	count := map[int64]int{}
 	for i := range pages {
@@ -179,14 +179,14 @@ func (s *search) result(page *shown) websearch.Result {
 }
 
 const (
-	// snippetBytes is how long a snippet is, about.
+	// snippetBytes is the approximate length of a snippet.
 	snippetBytes = 240
-	// spotsMax is how many places of a text are looked at.
+	// spotsMax is how many occurrences of terms in a text are examined.
 	spotsMax = 2000
 )
 
-// snippet is where the text has the most of the query's terms within a snippet's length, by what they are worth, from the
-// beginning of a sentence where that is near.
+// snippet returns the part of the text that contains the most valuable terms of the query within a snippet's length, from
+// the beginning of a sentence if one is near.
 func (s *search) snippet(text string) string {
 	worth := map[string]float64{}
 	for i, t := range s.terms {
@@ -226,7 +226,7 @@ func (s *search) snippet(text string) string {
 	return excerpt(text, from)
 }
 
-// excerpt is the text around from.
+// excerpt returns the text around from.
 func excerpt(text string, from int) string {
 	const before = 80
 	start := max(0, from-before)
@@ -249,7 +249,7 @@ func excerpt(text string, from int) string {
 	return oneLine(part)
 }
 
-// isGap reports whether a character is no text: white space, or a control character.
+// isGap reports whether a character is not text: white space, or a control character.
 func isGap(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u200b' || r == '\ufeff'
 }

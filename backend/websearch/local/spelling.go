@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// Words of other lengths are neither mended nor offered.
+	// Words of other lengths are neither corrected nor offered.
 	spellRunesMin, spellRunesMax = 4, 24
-	// farRunes is how long a word is at least in which two mistakes are mended, and not one.
+	// farRunes is the length of a word from which two mistakes are corrected instead of one.
 	farRunes = 7
-	// similarMax is how many words are looked at that share a trigram with one.
+	// similarMax is how many words with a common trigram are examined.
 	similarMax = 20_000
 )
 
-// isSpellable reports whether a word is one that people misspell: letters alone, neither short nor endless.
+// isSpellable reports whether a word can be corrected: only letters, neither too short nor too long.
 func isSpellable(w string) bool {
 	n := 0
 	for _, r := range w {
@@ -29,7 +29,7 @@ func isSpellable(w string) bool {
 	return n >= spellRunesMin && n <= spellRunesMax
 }
 
-// gramsOf are the hashes of a word's trigrams, its ends included, for words of a length.
+// gramsOf returns the hashes of a word's trigrams, including its ends, for words of a length.
 func gramsOf(scope, w string, length int) []int64 {
 	runes := append([]rune{' ', ' '}, []rune(w)...)
 	runes = append(runes, ' ')
@@ -40,8 +40,8 @@ func gramsOf(scope, w string, length int) []int64 {
 	return grams
 }
 
-// mend returns the term that an unknown word was probably meant to be: the closest by letters that are missing, added, wrong
-// or swapped, the more frequent where two are as close; "" where none is.
+// mend returns the closest known word to an unknown one, by missing, added, wrong or swapped letters; of equally close
+// words the more frequent; "" if there is none.
 func (p *Provider) mend(ctx context.Context, q finder, scope, w string) (string, error) {
 	if !isSpellable(w) {
 		return "", nil
@@ -74,7 +74,7 @@ func (p *Provider) mend(ctx context.Context, q finder, scope, w string) (string,
 	return mostFrequent(ctx, q, nearest, keys)
 }
 
-// mostFrequent is the word that is on the most pages, or "" where there is none.
+// mostFrequent returns the word that is on the most pages, or "" if there is none.
 func mostFrequent(ctx context.Context, q finder, words map[int64]string, keys []int64) (string, error) {
 	if len(keys) == 0 {
 		return "", nil
@@ -92,7 +92,7 @@ func mostFrequent(ctx context.Context, q finder, words map[int64]string, keys []
 	return best, nil
 }
 
-// distance is how many letters are missing, added, wrong or swapped with the next (optimal string alignment).
+// distance returns how many letters are missing, added, wrong or swapped with the next (optimal string alignment).
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var rows [3][]int

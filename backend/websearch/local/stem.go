@@ -9,11 +9,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// stemsKept is how many stems a process remembers.
+// stemsKept is how many stems a process caches.
 const stemsKept = 100_000
 
-// stems are those of English, which Postgres knows; of words with other letters than a to z the word itself. All pages are
-// stemmed alike, whatever their language, since a query does not say which it is in.
+// stems returns English stems, computed by Postgres; words with letters other than a to z are their own stem. All pages are
+// stemmed alike, because a query does not say its language.
 type stems struct {
 	mu    sync.Mutex
 	known map[string]string
@@ -21,13 +21,13 @@ type stems struct {
 
 func newStems() *stems { return &stems{known: map[string]string{}} }
 
-// stemmer is what stems ask of the database. Within a transaction it is to be that one: who holds a connection and waits for
-// another waits in vain where all others do so, too.
+// stemmer is the database interface of stems. Within a transaction it must use the same connection: if all connections are
+// held by transactions that wait for a second one, all of them block.
 type stemmer interface {
 	EnglishStems(ctx context.Context, words []string) ([]db.EnglishStemsRow, error)
 }
 
-// of returns the stems of words, "" for those that say nothing.
+// of returns the stems of words, "" for stop words.
 func (s *stems) of(ctx context.Context, q stemmer, words map[string]struct{}) (map[string]string, error) {
 	found := make(map[string]string, len(words))
 	var unknown []string
@@ -63,7 +63,7 @@ func (s *stems) of(ctx context.Context, q stemmer, words map[string]struct{}) (m
 	return found, nil
 }
 
-// isLetters reports whether the dictionary of English can have a word: what it does not know it leaves as it is.
+// isLetters reports whether the English dictionary may contain a word; other words are their own stem.
 func isLetters(w string) bool {
 	for i := range len(w) {
 		if w[i] < 'a' || 'z' < w[i] {

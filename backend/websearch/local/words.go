@@ -10,17 +10,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordRunesMax is where words end: what is longer is no word.
+// wordRunesMax is the maximum length of a word; longer runs are ignored.
 const wordRunesMax = 40
 
-// word is a word of a text: as it is compared, and where it stands.
+// word is a word of a text in normalised form, and its position.
 type word struct {
 	text       string
 	start, end int // bytes of the text
 }
 
-// eachWord calls f with the words of a text in small letters without accents, until it returns false. A run of letters of
-// a script without spaces is its pairs of letters, each a word.
+// eachWord calls f with the words of a text, in lower case without accents, until it returns false. In scripts without
+// spaces, each pair of adjacent letters is a word.
 func eachWord(text string, f func(word) bool) {
 	start, wide := -1, false
 	flush := func(end int) bool {
@@ -55,7 +55,7 @@ func eachWord(text string, f func(word) bool) {
 	flush(len(text))
 }
 
-// eachPair calls f with the pairs of letters of a run that has no spaces.
+// eachPair calls f with the pairs of letters of a run without spaces.
 func eachPair(text string, start, end int, f func(word) bool) bool {
 	before, count := start, 0
 	for i := range text[start:end] {
@@ -73,13 +73,13 @@ func eachPair(text string, start, end int, f func(word) bool) bool {
 	return true
 }
 
-// isWide reports whether letters like r follow one another without spaces between words.
+// isWide reports whether r belongs to a script without spaces between words.
 func isWide(r rune) bool {
 	return r >= 0x2e80 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || r == 'ー') ||
 		unicode.Is(unicode.Thai, r)
 }
 
-// foldWord is how a word is compared; "" where it is none.
+// foldWord returns the normalised form of a word; "" if it is not one.
 func foldWord(s string) string {
 	if isPlain(s) {
 		if len(s) > wordRunesMax {
@@ -108,7 +108,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// wordsOf are the words of a text, up to a number.
+// wordsOf returns the words of a text, up to a number.
 func wordsOf(text string, most int) []string {
 	var words []string
 	eachWord(text, func(w word) bool {
@@ -118,13 +118,13 @@ func wordsOf(text string, most int) []string {
 	return words
 }
 
-// urlText is what a URL says in words: its host without www and its path.
+// urlText returns the words of a URL: its host without www, and its path.
 func urlText(u *url.URL) string {
 	host := strings.TrimPrefix(u.Hostname(), "www.")
 	return strings.ReplaceAll(host, ".", " ") + " " + strings.NewReplacer("/", " ", ".html", " ", ".htm", " ", ".php", " ").Replace(u.Path)
 }
 
-// domainsOf are a host and the domains that it is in, but for the last label alone.
+// domainsOf returns a host and its parent domains, without the top-level domain.
 func domainsOf(host string) []string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	domains := []string{host}

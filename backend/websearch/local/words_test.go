@@ -73,7 +73,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// Whatever a page holds, what is indexed of it is bounded, storable and in order.
+// The index entries of any page are bounded, can be stored, and are in order.
 func FuzzDraft(f *testing.F) {
 	f.Add("https://a.example/b?c#d", "A title", "Heads", "Some text 温州みかん")
 	f.Fuzz(func(t *testing.T, address, title, headings, text string) {

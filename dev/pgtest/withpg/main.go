@@ -1,11 +1,11 @@
-// Command withpg runs a command beside a throwaway PostgreSQL server, whose address it hands over in
+// Command withpg runs a command with a throwaway PostgreSQL server, whose address it passes in
 // TURNPIKE_TEST_POSTGRES_URL, and removes the server when the command ends:
 //
 //	go run ./dev/pgtest/withpg -- go test ./...
 //
-// All test processes then share one server instead of starting one each. If the variable is set already, the command
-// runs as it is. The exit code is the command's, 128 plus the number of the signal that ended it, or 125 if there
-// was no server (`go run` itself shows any of them as "exit status N" and ends with 1). Signals are passed on.
+// All test processes then share one server instead of starting one each. If the variable is set already, the command is
+// simply run. The exit code is the command's, 128 plus the number of the signal that ended it, or 125 if there was no
+// server (`go run` itself shows any of them as "exit status N" and ends with 1). Signals are passed on.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: withpg [--] <command> [<argument>...]")
 		os.Exit(exitUsage)
 	}
-	// From here on a signal goes to the command, and we live until it has ended.
+	// From here on signals are passed to the command, and this process waits for its end.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	os.Exit(run(args, signals))
@@ -68,7 +68,7 @@ func run(args []string, signals <-chan os.Signal) (code int) {
 	return command(args, append(os.Environ(), pgtest.EnvURL+"="+server.URL("postgres")), signals)
 }
 
-// command runs args to the end and gives the exit code that a shell would.
+// command runs args to the end and returns the exit code that a shell would.
 func command(args, env []string, signals <-chan os.Signal) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = env
@@ -82,7 +82,7 @@ func command(args, env []string, signals <-chan os.Signal) int {
 	for {
 		select {
 		case sig := <-signals:
-			// Fails only if the command has just ended, and then that is the next event.
+			// Fails only if the command has just ended, which is then the next event.
 			_ = cmd.Process.Signal(sig)
 		case err := <-ended:
 			return exitCode(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// asMain makes the test binary the command itself.
+// asMain makes the test binary run as the command itself.
 const asMain = "TURNPIKE_WITHPG_TEST"
 
 func TestMain(m *testing.M) {

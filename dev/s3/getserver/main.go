@@ -1,5 +1,4 @@
-// Program getserver builds the S3 server of the tests into the user's cache, unless it is there. It is silent when
-// nothing is missing.
+// Program getserver builds the S3 server of the tests into the user's cache, silently skipping this if it is there.
 package main
 
 import (

@@ -5,43 +5,40 @@ import (
 	"net/http"
 )
 
-// Behaviour is what a card does when it is charged.
+// Behaviour is how a card behaves when it is charged.
 type Behaviour string
 
-// What cards do. Those that lose an answer do so the first time only: the same
-// request again meets the kept answer, or is taken then.
+// The behaviours of cards. Those that lose a response do so only the first time: a retry gets the stored response, or
+// is executed then.
 const (
 	OK                Behaviour = "ok"
 	InsufficientFunds Behaviour = "insufficient_funds"
 	ExpiredCard       Behaviour = "expired_card"
 	LostCard          Behaviour = "lost_card"
-	// AuthenticationRequired is declined unless its owner is there: on a page it
-	// is good.
+	// AuthenticationRequired is declined unless its owner is present: on a page it succeeds.
 	AuthenticationRequired Behaviour = "authentication_required"
-	// RequiresAction is the same as a payment that waits, with no error.
+	// RequiresAction is the same, but as a payment that waits, without an error.
 	RequiresAction Behaviour = "requires_action"
-	// ProcessingSucceeds and ProcessingFails are known when [Double.Finish] is called.
+	// ProcessingSucceeds and ProcessingFails get their result when [Double.Finish] is called.
 	ProcessingSucceeds Behaviour = "processing_succeeds"
 	ProcessingFails    Behaviour = "processing_fails"
-	// Error500Before answers 500 and has charged nothing; Error500After has. Both
-	// answers are kept under the key.
+	// Error500Before responds 500 without a charge; Error500After responds 500 after the charge. Both responses are
+	// stored under the key.
 	Error500Before Behaviour = "500_before"
 	Error500After  Behaviour = "500_after_charge"
-	// TimeoutBefore never takes the request, TimeoutAfter never answers it; Drop…
-	// close the connection instead.
+	// TimeoutBefore never receives the request, TimeoutAfter never responds; Drop… close the connection instead.
 	TimeoutBefore Behaviour = "timeout_before"
 	TimeoutAfter  Behaviour = "timeout_after_charge"
 	DropBefore    Behaviour = "drop_before"
 	DropAfter     Behaviour = "drop_after_charge"
-	// InUse answers 409 for a while, as if the key's first request were under way,
-	// and Limited 429.
+	// InUse responds 409 for a while, as if the key's first request were in progress, and Limited 429.
 	InUse   Behaviour = "409_in_use"
 	Limited Behaviour = "429"
-	// Unavailable answers 503 once, and has charged nothing and kept nothing.
+	// Unavailable responds 503 once, without a charge and without storing the response.
 	Unavailable Behaviour = "503"
 )
 
-// Behaviours are all of them.
+// Behaviours returns all behaviours.
 func Behaviours() []Behaviour {
 	return []Behaviour{
 		OK, InsufficientFunds, ExpiredCard, LostCard, AuthenticationRequired, RequiresAction, ProcessingSucceeds, ProcessingFails,
@@ -49,13 +46,13 @@ func Behaviours() []Behaviour {
 	}
 }
 
-// card is a payment method, and how it behaves.
+// card is a payment method with its behaviour.
 type card struct {
 	object    object
 	behaviour Behaviour
 }
 
-// AddCard gives a customer a card, as its owner does on a page.
+// AddCard adds a card to a customer, as its owner does on a page.
 func (d *Double) AddCard(customerID string, b Behaviour) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,14 +69,14 @@ func (d *Double) addCard(customerID string, b Behaviour) string {
 	return id
 }
 
-// SetBehaviour changes what a card does from now on.
+// SetBehaviour changes how a card behaves from now on.
 func (d *Double) SetBehaviour(paymentMethodID string, b Behaviour) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.cards[paymentMethodID].behaviour = b
 }
 
-// Customer returns the id of the customer that was made for a team, or "".
+// Customer returns the id of a team's customer, or "".
 func (d *Double) Customer(teamID string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,7 +88,7 @@ func (d *Double) Customer(teamID string) string {
 	return ""
 }
 
-// DefaultCard returns the payment method that a customer has for its invoices.
+// DefaultCard returns the default payment method for a customer's invoices.
 func (d *Double) DefaultCard(customerID string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

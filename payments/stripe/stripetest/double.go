@@ -12,24 +12,23 @@ import (
 	"time"
 )
 
-// Config is what a [Double] is made of.
+// Config configures a [Double].
 type Config struct {
-	// SecretKey is the only one that is let in. Default: sk_test_double.
+	// SecretKey is the only accepted key. Default: sk_test_double.
 	SecretKey string
 	// WebhookSecret signs events. Default: whsec_double.
 	WebhookSecret string
 	// Now is Stripe's clock. Default: time.Now.
 	Now func() time.Time
-	// Tag is part of every id, so that those of several doubles differ.
+	// Tag is part of every id, so that the ids of several fakes differ.
 	Tag string
-	// PagesURL is where POST /_pages/… can be reached, for the addresses of pages.
-	// Default: one of Stripe's.
+	// PagesURL is the base address of pages, where POST /_pages/… can be reached. Default: an address of Stripe's.
 	PagesURL string
-	// APIVersion is that of the events. Default: 2023-10-16.
+	// APIVersion is the version of the events. Default: 2023-10-16.
 	APIVersion string
 }
 
-// Double is Stripe. It can be used by several goroutines.
+// Double is a Stripe fake. It can be used by several goroutines.
 type Double struct {
 	cfg Config
 	mux *http.ServeMux
@@ -44,13 +43,13 @@ type Double struct {
 	setups    map[string]object
 	disputes  map[string]object
 	refunds   map[string]object
-	order     []string // of everything, as it was made
+	order     []string // all ids, in the order of creation
 	keys      map[string]*stored
 	tries     map[string]int
 	events    []Event
 }
 
-// object is one of Stripe's, as it is written in JSON.
+// object is a Stripe object, as in JSON.
 type object map[string]any
 
 func (o object) str(name string) string {
@@ -63,7 +62,7 @@ func (o object) num(name string) int64 {
 	return n
 }
 
-// New returns a double with nothing in it.
+// New returns an empty fake.
 func New(cfg Config) *Double {
 	for _, d := range []struct {
 		field *string
@@ -120,8 +119,8 @@ type call struct {
 	*http.Request
 	form url.Values
 	key  string
-	try  int // how often this key came, from 1
-	// hangs and drops are what becomes of the answer.
+	try  int // how often this key arrived, from 1
+	// hangs and drops say how the response is lost.
 	hangs, drops bool
 }
 
@@ -145,7 +144,7 @@ func (c *call) metadata(name string) object {
 	return m
 }
 
-// stored is an answer that is kept under an idempotency key.
+// stored is a response stored under an idempotency key.
 type stored struct {
 	params string
 	status int
@@ -153,11 +152,10 @@ type stored struct {
 	at     time.Time
 }
 
-// KeysKept is how long idempotency keys are remembered.
+// KeysKept is how long idempotency keys are kept.
 const KeysKept = 24 * time.Hour
 
-// route serves one method of the API. Parameters that are not allowed are refused,
-// as Stripe does.
+// route serves one method of the API. Unknown parameters are refused, as Stripe does.
 func (d *Double) route(pattern, allowed string, serve func(*call) (int, any)) {
 	names := strings.Fields(allowed + " expand limit starting_after")
 	d.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -221,8 +219,8 @@ func (d *Double) answer(c *call, names []string, serve func(*call) (int, any)) (
 	return status, body, false
 }
 
-// begun reports whether a request was executed, so that its answer is kept:
-// requests that are refused at the door are not.
+// begun reports whether a request was executed, so that its response is stored. Requests that are refused before
+// execution are not.
 func begun(status int, body []byte) bool {
 	switch status {
 	case statusNotTaken, http.StatusConflict, http.StatusTooManyRequests, http.StatusUnauthorized, http.StatusServiceUnavailable:
@@ -233,7 +231,7 @@ func begun(status int, body []byte) bool {
 	return true
 }
 
-// statusNotTaken is that of a request which never arrived.
+// statusNotTaken is the status of a request that never arrived.
 const statusNotTaken = 0
 
 func write(w http.ResponseWriter, status int, v any) {
@@ -258,7 +256,7 @@ func missing(what, id string) (int, any) {
 	return failure(http.StatusNotFound, "invalid_request_error", "resource_missing", fmt.Sprintf("No such %s: '%s'", what, id))
 }
 
-// id makes a new one and gives it its place in the order.
+// id makes a new id and appends it to the order.
 func (d *Double) id(prefix string) string {
 	d.ids++
 	id := fmt.Sprintf("%s_%s%06d", prefix, d.cfg.Tag, d.ids)
@@ -268,7 +266,7 @@ func (d *Double) id(prefix string) string {
 
 func (d *Double) now() int64 { return d.cfg.Now().Unix() }
 
-// list answers with a page of the objects that keep, the newest first.
+// list responds with a page of the objects for which keep is true, the newest first.
 func (d *Double) list(c *call, of map[string]object, keep func(object) bool) (int, any) {
 	limit := 10
 	if text := c.form.Get("limit"); text != "" {

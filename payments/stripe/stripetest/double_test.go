@@ -226,8 +226,7 @@ func TestRefundsAndDisputesOnlyAsFarAsPaid(t *testing.T) {
 	}
 }
 
-// As a server it serves pages, the oracle, and delivers events; an answer that never
-// comes ends with the client's patience.
+// As a server it serves pages and the oracle, and delivers events. An answer that never comes ends with the client's timeout.
 func TestAsAServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -248,7 +247,7 @@ func TestAsAServer(t *testing.T) {
 		t.Fatalf("page: got %d, %v, want 200", status, err)
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	go func() { // when it is charged, since the answer will not say so
+	go func() { // cancelled once it is charged, since no answer comes
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for b.double.Oracle().Charged == 0 && ctx.Err() == nil {

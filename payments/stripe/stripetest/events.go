@@ -11,15 +11,14 @@ import (
 	"github.com/stripe/stripe-go/v76/webhook"
 )
 
-// Event is one that is to be delivered: once, more than once, late, in any order.
-// That is up to the test.
+// Event is an event to be delivered: once, more than once, late, or in any order, as the test chooses.
 type Event struct {
 	ID      string
 	Type    string
 	Payload []byte
 }
 
-// emit keeps an event with the object as it is now.
+// emit stores an event with the current state of the object.
 func (d *Double) emit(kind string, o object) {
 	id := d.id("evt")
 	payload, err := json.Marshal(object{
@@ -32,8 +31,7 @@ func (d *Double) emit(kind string, o object) {
 	d.events = append(d.events, Event{ID: id, Type: kind, Payload: payload})
 }
 
-// Events returns those that were not returned before, in the order in which they
-// happened.
+// Events returns the events that were not returned before, in the order in which they happened.
 func (d *Double) Events() []Event {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,14 +43,14 @@ func (d *Double) Events() []Event {
 // Sign returns the header Stripe-Signature for a payload that is sent now.
 func (d *Double) Sign(payload []byte) string { return d.SignWith(payload, d.cfg.WebhookSecret) }
 
-// SignWith signs with another secret, as somebody else would.
+// SignWith signs with another secret, as a forger would.
 func (d *Double) SignWith(payload []byte, secret string) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
 		Payload: payload, Secret: secret, Timestamp: d.cfg.Now(),
 	}).Header
 }
 
-// Deliver posts an event to an endpoint and returns the status of its answer.
+// Deliver posts an event to an endpoint and returns the status of the response.
 func (d *Double) Deliver(ctx context.Context, client *http.Client, endpoint string, ev Event) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(ev.Payload))
 	if err != nil {

@@ -73,7 +73,7 @@ func (d *Double) newIntent(amount int64, customer string, metadata object) objec
 	return d.intents[id]
 }
 
-// declines are the codes of cards that are refused: the error's, and the issuer's.
+// declines are the codes of cards that are declined: the error code, and the issuer's decline code.
 var declines = map[Behaviour][2]string{
 	InsufficientFunds:      {"card_declined", "insufficient_funds"},
 	ExpiredCard:            {"expired_card", "expired_card"},
@@ -121,8 +121,7 @@ func (d *Double) succeed(pi object) {
 	d.emit("payment_intent.succeeded", pi)
 }
 
-// Finish ends a payment that is processing, as its card will have it. It reports
-// whether there was one.
+// Finish ends a processing payment according to its card. It reports whether there was one.
 func (d *Double) Finish(intentID string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -147,7 +146,7 @@ func (d *Double) getIntent(c *call) (int, any) {
 	return http.StatusOK, d.withCharge(pi, c.expands("latest_charge"))
 }
 
-// withCharge is a copy of a payment, with its latest charge whole or by its id.
+// withCharge returns a copy of a payment, with its latest charge whole or as an id.
 func (d *Double) withCharge(pi object, whole bool) object {
 	pi = maps.Clone(pi)
 	if charge := d.charges[pi.str("latest_charge")]; charge != nil && whole {

@@ -1,22 +1,21 @@
 package stripetest
 
-// Payment is what one payment has really come to.
+// Payment is the real result of one payment.
 type Payment struct {
 	ID      string `json:"id"`
 	TopupID string `json:"topup_id"`
 	TeamID  string `json:"team_id"`
 	Status  string `json:"status"`
-	// Amounts are cents: what was charged, given back, and taken by disputes that are
-	// open or lost.
+	// Amounts are cents: charged, refunded, and taken by disputes that are open or lost.
 	Charged  int64 `json:"charged"`
 	Refunded int64 `json:"refunded"`
 	Disputed int64 `json:"disputed"`
 }
 
-// Net is what the operator has of it.
+// Net is what the operator keeps of it.
 func (p Payment) Net() int64 { return p.Charged - p.Refunded - p.Disputed }
 
-// Oracle is the truth about money.
+// Oracle is what was really charged.
 type Oracle struct {
 	Charged  int64     `json:"charged"`
 	Net      int64     `json:"net"`

@@ -8,12 +8,10 @@ import (
 	"strconv"
 )
 
-// ErrNotPossible is returned for what Stripe would not do: refund more than was
-// paid, or what is disputed.
+// ErrNotPossible is returned for what Stripe would refuse: a refund of more than was paid, or of a disputed payment.
 var ErrNotPossible = errors.New("not possible")
 
-// Refund gives back so many cents of a payment, as the operator does at the
-// dashboard, and returns the id.
+// Refund refunds an amount of cents of a payment, as the operator does in the dashboard, and returns the refund's id.
 func (d *Double) Refund(intentID string, cents int64) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -39,7 +37,7 @@ func (d *Double) setRefunded(charge object, cents int64) {
 	charge["amount_refunded"], charge["refunded"] = cents, cents == charge.num("amount")
 }
 
-// FailRefund takes back a refund that did not reach its bank.
+// FailRefund undoes a refund that did not reach its bank.
 func (d *Double) FailRefund(refundID string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,8 +77,7 @@ func (d *Double) chargeOf(intentID string) object {
 	return d.charges[pi.str("latest_charge")]
 }
 
-// Dispute takes what is left of a payment, as its owner's bank does, and returns
-// the id.
+// Dispute takes the rest of a payment, as the cardholder's bank does, and returns the dispute's id.
 func (d *Double) Dispute(intentID string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +96,7 @@ func (d *Double) Dispute(intentID string) (string, error) {
 	return id, nil
 }
 
-// CloseDispute decides one.
+// CloseDispute decides a dispute.
 func (d *Double) CloseDispute(disputeID string, won bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// session is a Checkout Session: a page.
+// session is a Checkout Session, that is, a page.
 type session struct {
 	object object
 	amount int64
-	// metadata is that of the payment.
+	// metadata is the payment's metadata.
 	metadata object
 }
 
@@ -58,7 +58,7 @@ func (d *Double) createSession(c *call) (int, any) {
 	return http.StatusOK, maps.Clone(s.object)
 }
 
-// lapse closes a page whose time is over.
+// lapse closes a page that has expired.
 func (d *Double) lapse(s *session) {
 	if s.object.str("status") == "open" && s.object.num("expires_at") <= d.now() {
 		s.object["status"], s.object["url"] = "expired", nil
@@ -100,12 +100,11 @@ func (d *Double) getSetup(c *call) (int, any) {
 	return http.StatusOK, setup
 }
 
-// ErrClosed is returned for a page that is paid, used or lapsed.
+// ErrClosed is returned for a page that is paid, used or expired.
 var ErrClosed = errors.New("the page is closed")
 
-// Complete does what a person does on a page, given by its address or id: types in
-// a card that behaves so. A payment that is declined leaves the page open. It
-// returns the id of the card.
+// Complete does what a person does on a page, given by its address or id: it enters a card with this behaviour. A
+// declined payment leaves the page open. It returns the id of the card.
 func (d *Double) Complete(page string, b Behaviour) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Client returns a client whose requests the double answers, without a network. An
-// answer that never comes is an error at once: no clock runs.
+// Client returns a client whose requests reach the fake without a network. A response that never comes is an error at
+// once, because no clock runs.
 func (d *Double) Client() *http.Client { return &http.Client{Transport: transport{d}} }
 
 type transport struct{ double *Double }
