@@ -83,7 +83,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 # The packages tested without the race detector: tests that start processes, which their detector cannot see into, and text
 # extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
-UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/dev/(answer|change)site|/backend/answers/keyless|/backend/extract(/|$$))
+UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/extract(/|$$))
 # The drills of ./chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
@@ -100,14 +100,23 @@ test: ## Install what the tests need, run them all, with the race detector, and 
 	[[ -z $$raced ]] || group raced $(RUN_TESTS) -race $$raced; \
 	[[ -z $$unraced ]] || group unraced $(RUN_TESTS) $$unraced; \
 	[[ -z $$alone ]] || group alone $(RUN_TESTS) $$alone; \
+	[[ $(PKGS) != ./... ]] || group eval $(GO) -C eval test -vet=off -tags $(TAGS) $(TESTFLAGS) ./...; \
 	group contract $(GO) run ./contract/count; \
 	printf '%s\n' "$${table[@]}"; exit $$worst
+
+# Browsers, whole services and drills take minutes.
+SLOW := /turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/(render|console|stripe|keyless)$$
+.PHONY: test-quick
+test-quick: ## Test what needs no browser, no whole service and no drill, for the loop of an edit (PKGS=./payments/... for a part)
+	@scripts/install-needs test
+	@$(RUN_TESTS) $$($(GO) list -tags $(TAGS) $(PKGS) | grep -vE '$(SLOW)')
 
 .PHONY: lint
 lint: need-golangci-lint need-sqlc ## Check words, formatting, the linters, the floors, and that sqlc's output is current
 	scripts/lint-words
 	$(GOLANGCI_LINT) fmt --diff
 	$(GOLANGCI_LINT) run --allow-parallel-runners ./...
+	cd eval && $(GOLANGCI_LINT) run --allow-parallel-runners --config ../.golangci.yaml ./...
 	$(SQLC) diff
 
 .PHONY: fmt
@@ -339,24 +348,25 @@ corpus: ## Hold the readers against the data in DATA, where there is any: a corp
 
 .PHONY: gold
 gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and hold its figures to the floors (ARGS=-floors: on the sets, too, that do not reach them yet)
-	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/answersite $(ARGS)
+	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./answersite $(ARGS)
 
 .PHONY: monitors-changes
 monitors-changes: ## Monitor the sites that change, and write how well changes were told from noise
-	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/changesite $(ARGS)
+	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./changesite $(ARGS)
 
 .PHONY: gold-http
 gold-http: ## Ask a fifth of the gold set over HTTP, of a service that has fetched its pages
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -gold
+	$(GO) -C eval build -o ../bin/goldsite ./goldsite
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -gold $(CURDIR)/bin/goldsite
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
-	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)' $(ARGS)
+	$(GO) -C eval run -tags $(TAGS) ./wcxb -data '$(DATA)' $(ARGS)
 
 .PHONY: train-extract
 train-extract: ## Train the model that reads pages on WCXB in DATA, cross-validate it, and write its weights
-	$(GO) run -tags $(TAGS) ./bench/wcxb -train -data '$(DATA)' $(ARGS)
+	$(GO) -C eval run -tags $(TAGS) ./wcxb -train -data '$(DATA)' $(ARGS)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME

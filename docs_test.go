@@ -2,8 +2,11 @@ package turnpike
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -67,6 +70,37 @@ func anchors(page string) map[string]bool {
 		}
 	}
 	return found
+}
+
+var update = flag.Bool("update", false, "write the list of packages in docs/architecture.md")
+
+// docs/architecture.md lists every package with the first sentence of its doc comment.
+func TestArchitectureListsEveryPackage(t *testing.T) {
+	t.Parallel()
+	const page, begin, end = "docs/architecture.md", "<!-- packages: written by go test . -run TestArchitecture -update -->\n", "<!-- end of packages -->"
+	var list strings.Builder
+	list.WriteString("\n| package | what it does |\n|---|---|\n")
+	for _, p := range ownPackages(t) {
+		what := regexp.MustCompile(`^(?:Package|Command|Program|The) \S+(?: program)? `).ReplaceAllString(p.Doc, "")
+		if what == p.Doc {
+			t.Errorf("%s: the doc comment is %q: want one that says what the package does", p.ImportPath, p.Doc)
+		}
+		fmt.Fprintf(&list, "| `%s` | %s |\n", cmp.Or(p.path(), "."), strings.TrimSuffix(strings.ReplaceAll(what, "|", "\\|"), "."))
+	}
+	list.WriteString("\n")
+	text := readFile(t, page)
+	before, rest, _ := strings.Cut(text, begin)
+	listed, after, found := strings.Cut(rest, end)
+	switch {
+	case !found:
+		t.Fatalf("%s: there is no list of packages between %q and %q", page, begin, end)
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+list.String()+end+after), 0o644); err != nil { //nolint:gosec // a page that anyone may read
+			t.Fatal(err)
+		}
+	case listed != list.String():
+		t.Errorf("%s: the list of packages is not current: run go test . -run TestArchitecture -update", page)
+	}
 }
 
 // CONTRIBUTING lists exactly the commands that CI runs, in order.

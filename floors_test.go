@@ -143,6 +143,7 @@ type goPackage struct {
 	Imports    []string
 	Deps       []string
 	GoFiles    []string
+	Doc        string
 }
 
 func (p goPackage) path() string { return ownPath(p.ImportPath) }
@@ -178,7 +179,7 @@ func folder(path string) (string, bool) {
 func ownPackages(t *testing.T) []goPackage {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "nobadger,nomysql,nopgx",
-		"-json=ImportPath,Dir,Imports,Deps,GoFiles", "./...")
+		"-json=ImportPath,Dir,Imports,Deps,GoFiles,Doc", "./...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -3,18 +3,18 @@
 package e2e
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
-	"net"
+	"io"
 	"net/http"
-	"strings"
+	"os"
+	"os/exec"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/turnpike-edge/turnpike/dev/answersite"
-	"github.com/turnpike-edge/turnpike/dev/answersite/heldout"
 )
 
 const (
@@ -22,66 +22,82 @@ const (
 	goldEvery, goldAtOnce = 5, 4
 	goldCredits           = 20_000
 	goldFetched           = 8 * time.Minute
-	// goldNetwork holds the addresses of the gold set's hosts: 127.0.91.1 and up.
-	goldNetwork = "91"
 )
 
-var askGold = flag.Bool("gold", false, "ask the gold set of answers over HTTP")
+var goldProgram = flag.String("gold", "", "ask the gold set of answers that this program serves, over HTTP")
 
-// newGoldSite serves the gold set, each host at an address of its own.
-func newGoldSite(t *testing.T) (set *answersite.Set, port string) {
-	t.Helper()
-	first, err := net.Listen("tcp", "127.0."+goldNetwork+".1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ = net.SplitHostPort(first.Addr().String())
-	addresses := answersite.Loopback(goldNetwork, port)
-	set = heldout.New(addresses.Origin)
-	server := &http.Server{Handler: &answersite.Site{Set: set}, ReadHeaderTimeout: time.Minute}
-	t.Cleanup(func() { _ = server.Close() })
-	for i, address := range addresses.All {
-		l := first
-		if i > 0 {
-			if l, err = net.Listen("tcp", net.JoinHostPort(address, port)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		go func() { _ = server.Serve(l) }()
-	}
-	return set, port
+// goldTask is a task of the gold set.
+type goldTask struct {
+	Name   string          `json:"name"`
+	Mode   string          `json:"mode"`
+	Text   string          `json:"text"`
+	Format json.RawMessage `json:"format"`
+}
+
+// goldSet is what eval/goldsite writes when it serves the gold set.
+type goldSet struct {
+	Port  string     `json:"port"`
+	URLs  []string   `json:"urls"`
+	Tasks []goldTask `json:"tasks"`
 }
 
 // TestAnswersGold asks the gold set over HTTP with a key: a field that the pages do not state must be absent from the
-// answer, whether the task names its page or the page is among those that the team has fetched. The figures are only
-// logged: package answersite enforces the floors.
+// answer, whether the task names its page or the page is among those that the team has fetched. The program that serves
+// the set judges the answers too.
 func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five seconds, which browsers of other tests would use up
-	if !*askGold {
-		t.Skip("asks the gold set over HTTP with -gold, as `make gold-http` does: it wants a machine to itself")
+	if *goldProgram == "" {
+		t.Skip("asks the gold set over HTTP with -gold PROGRAM, as `make gold-http` does: it wants a machine to itself")
 	}
-	set, port := newGoldSite(t)
-	c := newCrew(t, setup(t).withDatabase(t), &shelf{port: port}, 1)
+	gold := exec.CommandContext(t.Context(), *goldProgram)
+	gold.Stderr = os.Stderr
+	replies, err := gold.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := gold.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gold.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reader := bufio.NewReader(printed)
+	line, err := reader.ReadBytes('\n')
+	var set goldSet
+	if err = errors.Join(err, json.Unmarshal(line, &set)); err != nil {
+		t.Fatal(err)
+	}
+	c := newCrew(t, setup(t).withDatabase(t), &shelf{port: set.Port}, 1)
 	p := c.purse(t, goldCredits)
-	var urls []string
-	for _, page := range set.Pages {
-		urls = append(urls, page.URL)
-	}
-	made := c.batch(t, p, batchOf(urls, nil))
+	made := c.batch(t, p, batchOf(set.URLs, nil))
 	over := c.await(t, p, made.ID, goldFetched, func(b batch) bool { return b.Status == "completed" })
-	if over.Done != len(urls) {
-		t.Fatalf("fetched: got %+v, want all %d pages", over, len(urls))
+	if over.Done != len(set.URLs) {
+		t.Fatalf("fetched: got %+v, want all %d pages", over, len(set.URLs))
 	}
 	// While only half of the pages are indexed, answers would come from pages about other things of the same name.
 	awaits(t, time.Minute, func(ctx context.Context) (queued int, err error) {
 		err = c.pool.QueryRow(ctx, `select count(*) from search_queue`).Scan(&queued)
 		return queued, err
 	}, func(queued int) bool { return queued == 0 })
-	var score answersite.Score
+	c.answerGold(t, p, set.Tasks, json.NewEncoder(replies))
+	if err := replies.Close(); err != nil {
+		t.Error(err)
+	}
+	figures, err := io.ReadAll(reader)
+	t.Logf("\n%s", figures)
+	if err = errors.Join(err, gold.Wait()); err != nil {
+		t.Error(err)
+	}
+}
+
+// answerGold asks one task in goldEvery, and writes the answers.
+func (c *crew) answerGold(t *testing.T, p *purse, tasks []goldTask, replies *json.Encoder) {
+	t.Helper()
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	places := make(chan struct{}, goldAtOnce)
-	for i, task := range set.Tasks {
-		if i%goldEvery != 0 || task.Mode == answersite.WithFile {
+	for i, task := range tasks {
+		if i%goldEvery != 0 || task.Mode == "context file" {
 			continue
 		}
 		asking.Go(func() {
@@ -90,26 +106,16 @@ func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five
 			answer := c.answerOf(t, p, task)
 			mu.Lock()
 			defer mu.Unlock()
-			score.Judge(task, answer)
+			if err := replies.Encode(map[string]any{"name": task.Name, "answer": answer}); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 	asking.Wait()
-	var figures strings.Builder
-	if err := score.Write(&figures); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("\n%s", figures.String())
-	total := score.Total()
-	if total.Right == 0 || total.Absences() < answersite.AbsencesMin || len(score.Failed) > 0 {
-		t.Errorf("got %d right, absences %.3f, want some, and at least %.2f; failed: %q", total.Right, total.Absences(), answersite.AbsencesMin, score.Failed)
-	}
-	if total.Known == 0 || total.Absent == 0 {
-		t.Errorf("got %d known and %d absent fields, want both", total.Known, total.Absent)
-	}
 }
 
 // answerOf sends a task of the gold set to the service.
-func (c *crew) answerOf(t *testing.T, p *purse, task *answersite.Task) json.RawMessage {
+func (c *crew) answerOf(t *testing.T, p *purse, task goldTask) json.RawMessage {
 	t.Helper()
 	body := map[string]any{"task": task.Text}
 	if task.Format != nil {

@@ -7,7 +7,7 @@
 // is kept as a whole and an uncertain line beside an article is not. That expected F1 is also the page's quality. Seven
 // small forests over the features of the page and of the chosen blocks give the page's type.
 //
-// The weights (weights.bin) are written by the training program in bench/wcxb, which this package does not import.
+// The weights (weights.bin) are written by the training program in eval/wcxb, which this package does not import.
 // Training and use compute features with the same code.
 //
 // Invariants:

@@ -1,0 +1,25 @@
+package orchard
+
+import cs "github.com/turnpike-edge/turnpike/eval/changesite"
+
+// lido is a German town's page on its open-air pool.
+func lido() *cs.Page {
+	return &cs.Page{Path: "/freizeit/freibad", Type: "opening hours", Render: func(n *cs.Run) string {
+		return `<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>Freibad Erlengrund - Stadt Wiesenroda</title><link rel="stylesheet" href="/typo/assets/compressed/merged-` + n.Hex(32) + `.css?` + p("%d", 1_700_000_000+n.IntN(1e7)) + `"></head>
+<body id="p812" class="page-default"><div id="top"><div class="meta-nav"><a href="/leichte-sprache">Leichte Sprache</a> <a href="/kontakt">Kontakt</a> <span class="wetter">Wiesenroda heute: ` + p("%d °C, %s", 8+n.Calm.IntN(20), cs.Pick(n.Calmly(), "heiter", "wolkig", "Regen", "sonnig")) + `</span> <span class="uhr">` + clock(n) + ` Uhr</span></div>
+<div class="logo"><a href="/">Stadt Wiesenroda</a></div><ul class="nav navbar-nav"><li><a href="/rathaus">Rathaus</a></li><li><a href="/bauen">Bauen und Wohnen</a></li><li class="active"><a href="/freizeit">Freizeit</a></li><li><a href="/familie">Familie</a></li><li><a href="/wirtschaft">Wirtschaft</a></li></ul></div>
+<div class="row"><div class="col-md-3 subnav"><ul><li><a href="/freizeit/museum">Museum</a></li><li><a href="/freizeit/buecherei">Bücherei</a></li><li><a href="/freizeit/freibad">Freibad</a></li><li><a href="/freizeit/vereine">Vereine</a></li></ul>
+<div class="teaser"><h4>Aus dem Rathaus</h4><p>` + cs.Pick(n, "Bürgersprechstunde im Rathaus", "Laubsäcke gibt es am Bauhof", "Stadtchronik jetzt auch online", "Ehrenamtskarte beantragen") + `</p></div></div>
+<div class="col-md-9" role="main" id="content"><div id="c4711" class="frame frame-default"><header><h1>Freibad Erlengrund</h1></header><p>Das Freibad liegt am Rand des Stadtwalds und hat ein Becken für Schwimmer, ein Becken für Nichtschwimmer mit Rutsche und ein Planschbecken für die Kleinsten. Auf der Liegewiese stehen alte Bäume, die viel Schatten geben.</p>
+<p>` + cs.Since(n, "Die Saison beginnt am Samstag, 9. Mai 2026.", cs.At(12, "Die Saison beginnt am Samstag, 16. Mai 2026.")) + ` Sie endet am Sonntag, 13. September 2026.</p></div>
+<div id="c4712" class="frame frame-default"><h2>Öffnungszeiten</h2><table class="contenttable"><tbody><tr><th>Montag bis Freitag</th><td>` + cs.Since(n, "9:00 bis 19:30 Uhr", cs.At(18, "9:00 bis 20:00 Uhr")) + `</td></tr><tr><th>Samstag und Sonntag</th><td>8:30 bis 20:00 Uhr</td></tr><tr><th>Frühschwimmen am Dienstag</th><td>6:30 bis 8:30 Uhr</td></tr></tbody></table><p>Der letzte Einlass ist 45 Minuten vor Schluss. Bei Gewitter wird das Bad geschlossen.</p></div>
+<div id="c4713" class="frame frame-default"><h2>Eintritt</h2><table class="contenttable"><thead><tr><th>Karte</th><th>Erwachsene</th><th>Kinder bis 16 Jahre</th></tr></thead><tbody><tr><td>Einzelkarte</td><td>` + cs.Since(n, "4,50 €", cs.At(2, "4,80 €")) + `</td><td>2,00 €</td></tr><tr><td>Zehnerkarte</td><td>40,00 €</td><td>18,00 €</td></tr><tr><td>Saisonkarte</td><td>95,00 €</td><td>` + cs.Since(n, "45,00 €", cs.At(37, "40,00 €")) + `</td></tr></tbody></table><p>Karten gibt es an der Kasse und im Bürgerbüro. Mit der Familienkarte der Stadt zahlen Kinder die Hälfte.</p></div>
+<div id="c4714" class="frame frame-default"><h2>Hinweise</h2><ul>` + items(append([]string{"Hunde dürfen nicht auf das Gelände.", "Der Kiosk hat an allen Badetagen offen.", "Ballspiele nur auf der oberen Wiese."}, cs.Since(n, nil, cs.At(28, []string{"Die Rutsche ist bis auf Weiteres gesperrt."}))...)) + `</ul></div>
+<div id="c4715" class="frame frame-default"><h2>Anfahrt</h2><p>Mit dem Bus der Linie 6 fahren Sie bis zur Haltestelle Erlengrund, von dort sind es drei Minuten zu Fuß. Wer mit dem Rad kommt, nimmt den Weg am Bach; vor dem Eingang ist Platz für 150 Räder. Der Parkplatz am Sportheim ist klein und an heißen Tagen früh voll.</p></div>
+<div id="c4716" class="frame frame-default"><h2>Barrierefreiheit</h2><p>Alle Wege sind gepflastert, und am Nichtschwimmerbecken hilft ein Lift beim Einstieg. Eine Umkleide mit Dusche ist für Rollstühle gebaut. Den Schlüssel dazu gibt es an der Kasse, Begleitpersonen zahlen keinen Eintritt.</p></div>
+<div id="c4717" class="frame frame-default"><h2>Schwimmkurse</h2><p>Der Schwimmverein gibt in den Sommerferien Kurse für Kinder ab fünf Jahren. Ein Kurs hat zehn Stunden. Anmelden können Sie sich beim Verein, nicht bei der Stadt. Abzeichen nimmt das Aufsichtspersonal am Mittwochabend ab.</p></div>
+<div class="kontakt"><h3>Ansprechpartnerin</h3><p>Frau Hannelore Dietz, Telefon 05555 120-44</p></div></div></div>
+<div id="footer"><p>Besucher heute: ` + p("%d", 40+n.Calm.IntN(400)) + ` · gesamt: ` + p("%d", 900_000+n.IntN(90_000)) + `</p><a href="/impressum">Impressum</a> <a href="/datenschutz">Datenschutz</a> <a href="/druck?cHash=` + n.Hex(32) + `">Seite drucken</a></div>
+<div class="cookie-hinweis"><p>Diese Website verwendet nur notwendige Cookies.</p><button>` + cs.Pick(n, "Verstanden", "In Ordnung") + `</button></div></body></html>`
+	}}
+}
