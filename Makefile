@@ -88,7 +88,7 @@ UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/ben
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
 .PHONY: test
-test: ## Install what the tests need, run them all, with the race detector, and count the contract's proven rows
+test: ## Install what the tests need, run all tests with the race detector, and count the contract's proven rows
 	@scripts/install-needs test
 	@$(GO) mod download # one test builds without a network, and needs modules that nothing else here does
 	@worst=0; table=(); group() { \
@@ -145,7 +145,7 @@ xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
 	$(GO) run ./scripts/xcaddy -output bin/caddy
 
 .PHONY: sbom
-sbom: need-cyclonedx-gomod build ## Build bin/turnpike and write bin/turnpike.cdx.json, what it is made of, and hold that against the binary
+sbom: need-cyclonedx-gomod build ## Build bin/turnpike, write its bill of materials to bin/turnpike.cdx.json, and compare the two
 	@$(GO) mod download # licences are read in the modules
 	$(CYCLONEDX_GOMOD) bin -json -licenses -std -version "$$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" -output bin/turnpike.cdx.json bin/turnpike
 	$(GO) run ./scripts/sbom bin/turnpike.cdx.json bin/turnpike
@@ -159,39 +159,39 @@ UNTOLD := github.com/ethereum/go-ethereum,github.com/holiman/bloomfilter/v2
 GPL_BY_HEADER := trie/bintrie/bitarray.go
 
 .PHONY: licenses
-licenses: need-go-licenses ## Hold the licences of all that is compiled into bin/turnpike to those that a binary may be given out under
+licenses: need-go-licenses ## Check that the licences of everything compiled into bin/turnpike allow distributing it
 	@files=$$($(GO) list -deps -tags $(TAGS) -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}}{{"\n"}}{{end}}' ./cmd/turnpike | grep '/ethereum/go-ethereum@'); \
 	gpl=$$(xargs grep -l 'the GNU General Public License as published' <<<"$$files" | grep -v '/$(GPL_BY_HEADER)$$' || true); \
-	[[ -z $$gpl ]] || { echo "licenses: these are under the GPL, and compiled in: $$gpl" >&2; exit 1; }
+	[[ -z $$gpl ]] || { echo "licenses: these files are under the GPL and are compiled in: $$gpl" >&2; exit 1; }
 	GOROOT="$$($(GO) env GOROOT)" GOFLAGS="$$($(GO) env GOFLAGS) -tags=$(TAGS)" $(GO_LICENSES) check --stderrthreshold ERROR --logtostderr=false \
 		--ignore $(UNTOLD) --allowed_licenses $(LICENSES) ./cmd/turnpike
 
 .PHONY: vulncheck
-vulncheck: need-govulncheck ## Look up what bin/turnpike calls in Go's database of vulnerabilities (needs https://vuln.go.dev, or another in GOVULNDB)
+vulncheck: need-govulncheck ## Check bin/turnpike for known vulnerabilities (needs Go's database: https://vuln.go.dev, or another in GOVULNDB)
 	@status=0; $(GOVULNCHECK) -tags $(TAGS) ./cmd/turnpike || status=$$?; \
 	if ((status != 0 && status != 3)); then \
-		echo "vulncheck: nothing was checked. It needs Go's database of vulnerabilities: https://vuln.go.dev, or a copy whose address is in GOVULNDB" >&2; \
+		echo "vulncheck: nothing was checked. It needs Go's vulnerability database: https://vuln.go.dev, or a copy whose URL is in GOVULNDB" >&2; \
 	fi; exit $$status
 
 .PHONY: clean
-clean: ## Remove what the build made (the data of make run stays)
+clean: ## Remove what builds have written (the data of make run stays)
 	rm -rf bin .tools
 
-##@ Proving more
+##@ Further checks
 
 # The number of clones that make test-busy tests, and of runs of each test that failed now and then.
 CLONES ?= 2
 RUNS ?= 100
 
 .PHONY: test-busy
-test-busy: ## Run make test in CLONES fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
+test-busy: ## Run make test in CLONES fresh clones of the last commit, and flaky tests RUNS times, on busy processors
 	@scripts/without-autogroup scripts/test-busy $(CLONES) $(RUNS)
 
 # With the tag interop, the settlement tests use anvil as their chain.
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
-interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, a client from PyPI use the service, and public tools read our WARC files and OpenAPI document
+interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI, and our WARC files and OpenAPI document with public tools
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
@@ -207,39 +207,39 @@ bench-binaries:
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -o bin/bench-nocgo ./bench
 
 .PHONY: bench
-bench: bench-binaries ## Measure stock Caddy against the metered edge and write bench/README.md
+bench: bench-binaries ## Compare the metered edge with stock Caddy and write bench/README.md
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
 
 # bench/crawl is a module of its own, so that the crawler it compares with stays out of our go.mod.
 .PHONY: bench-crawl
-bench-crawl: ## Crawl a site of this machine, with colly in turns, and write bench/README.md (ARGS=-short: a small site, for CI)
+bench-crawl: ## Crawl a site on this machine, in turns with colly, and write bench/README.md (ARGS=-short: a small site, for CI)
 	@scripts/install-needs test
 	@$(MAKE) --no-print-directory build PGO=off
 	cd bench/crawl && $(GO) test . && $(GO) run . $(ARGS)
 
 .PHONY: bench-crawl-long
-bench-crawl-long: ## Crawl a site of 100,000 pages and hold memory, speed and the frontier's statements to their bounds (ARGS=-short: 5,000)
+bench-crawl-long: ## Crawl a site of 100,000 pages and check limits for memory, speed and the frontier's statements (ARGS=-short: 5,000)
 	@scripts/install-needs test
 	@$(MAKE) --no-print-directory build PGO=off
 	$(GO) run -tags $(TAGS) ./bench -only crawl-long $(ARGS)
 
 .PHONY: bench-search
-bench-search: ## Search 1,000,000 pages of a Zipf corpus, hold p95 to 100 ms, and write bench/README.md (ARGS=-short: 50,000, for CI)
+bench-search: ## Search 1,000,000 pages of a Zipf corpus, require a p95 of 100 ms, and write bench/README.md (ARGS=-short: 50,000, for CI)
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./bench/search $(ARGS)
 
 .PHONY: bench-schedules
-bench-schedules: ## Claim what is due of 1,000,000 schedules, hold one connection to 10,000 a second, kill claimers and the database in the midst, and write bench/README.md (ARGS=-short: 50,000, for CI)
+bench-schedules: ## Claim due runs of 1,000,000 schedules, require 10,000 per second and connection, kill claimers and the database meanwhile, and write bench/README.md (ARGS=-short: 50,000, for CI)
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./bench/schedules $(ARGS)
 
 .PHONY: pgo
-pgo: bench-binaries ## Profile the edge under load and write the profile that it is compiled by
+pgo: bench-binaries ## Profile the edge under load and write the profile that make build uses
 	@profiles=$$(mktemp -d) && trap 'rm -rf "$$profiles"' EXIT && \
 		$(GO) run -tags $(TAGS) ./bench -rounds 2 -turn 15s -profile "$$profiles" -pgo '$(EDGE_PROFILE)' $(ARGS)
 
 .PHONY: chaos
-chaos: ## Kill a random process every few seconds under load for 10 minutes, and hold the books against what was served
+chaos: ## Kill a random process every few seconds under load for 10 minutes, and compare the ledger with what was served
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
@@ -247,12 +247,12 @@ chaos: ## Kill a random process every few seconds under load for 10 minutes, and
 ROUNDS ?= 200
 
 .PHONY: copies
-copies: ## Use ROUNDS payments a hundred times each, at once, over two routes and three edges, and kill an edge in every tenth
+copies: ## Send each of ROUNDS payments a hundred times at once, over two routes and three edges, and kill an edge in every tenth round
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./chaos -rounds $(ROUNDS) $(ARGS)
 
 .PHONY: faults
-faults: ## Play every row of the tables of faults in docs/x402.md, with an API that truly takes two minutes
+faults: ## Test every row of the fault tables in docs/x402.md, with an API that really takes two minutes
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
 
@@ -262,13 +262,13 @@ RENDERS ?= 1000
 KILLS ?= 10
 
 .PHONY: soak-pages
-soak-pages: ## Make SCRAPES scrapes and RENDERS renders in a row, and hold memory, files and browsers of the last quarter against the second
+soak-pages: ## Make SCRAPES scrapes and RENDERS renders in a row, and compare memory, files and browsers of the last quarter with the second
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineSoak$$|TestEngineKilledInARender$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-scrapes $(SCRAPES) -renders $(RENDERS) -kills $(KILLS) $(ARGS)
 
 .PHONY: hostile
-hostile: ## Ask for every hostile page eight times at once, plain and rendered, and hold the worker to a gigabyte
+hostile: ## Fetch every hostile page eight times at once, plain and rendered, and check that the worker stays below a gigabyte
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineHostile(Pages|Files)$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -hostile $(ARGS)
 
@@ -277,7 +277,7 @@ ITEMS ?= 5000
 RUNNING ?= 12
 
 .PHONY: drill-batches
-drill-batches: ## Kill workers through a batch of ITEMS pages, restart Postgres in its middle, and want every item ended and every credit taken once
+drill-batches: ## Kill workers during a batch of ITEMS pages, restart Postgres in the middle, and check that every item finishes and is charged once
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestBatchOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-items $(ITEMS) -running $(RUNNING) $(ARGS)
@@ -288,7 +288,7 @@ CRAWL_KILLS ?= 10
 CRAWL_RUNNING ?= 6
 
 .PHONY: drill-crawls
-drill-crawls: ## Kill workers CRAWL_KILLS times through a crawl of CRAWL_PAGES pages, and want each page listed and paid for once, and fetched again only if a kill met it
+drill-crawls: ## Kill workers CRAWL_KILLS times during a crawl of CRAWL_PAGES pages, and check that each page is listed and charged once, and fetched again only after a kill
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-crawl-pages $(CRAWL_PAGES) -crawl-kills $(CRAWL_KILLS) -crawl-running $(CRAWL_RUNNING) $(ARGS)
@@ -303,7 +303,7 @@ POLITE_RUNNING ?= 48
 POLITE_FOR ?= 30s
 
 .PHONY: drill-polite
-drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as root, and hold the hosts' own log against what they may be asked (needs a machine with nothing else to do)
+drill-polite: ## Crawl one host and then POLITE_HOSTS at once with two workers, as root, and compare the hosts' own logs with their limits (needs an otherwise idle machine)
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
@@ -312,7 +312,7 @@ drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as
 SHARES_ROUNDS ?= 8
 
 .PHONY: drill-shares
-drill-shares: ## Have a hostile team and 100 slow clients without a key at their limits, and hold another team's p99 to twice what it is without them
+drill-shares: ## Run a hostile team and 100 slow clients without a key at their limits, and check that another team's p99 at most doubles
 	@scripts/install-needs test
 	scripts/without-autogroup $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-shares-rounds $(SHARES_ROUNDS) $(ARGS)
@@ -321,7 +321,7 @@ drill-shares: ## Have a hostile team and 100 slow clients without a key at their
 EVENTS ?= 10000
 
 .PHONY: deliveries
-deliveries: ## Deliver EVENTS events to fifty addresses, fifteen of which fail at first and five of which hang
+deliveries: ## Deliver EVENTS events to fifty receivers, of which fifteen fail at first and five hang
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrowd$$' -tags $(TAGS) $(TESTFLAGS) ./backend/webhooks \
 		-deliveries $(EVENTS) $(ARGS)
@@ -330,12 +330,12 @@ deliveries: ## Deliver EVENTS events to fifty addresses, fifteen of which fail a
 HISTORIES ?= 10000
 
 .PHONY: topups
-topups: ## Play HISTORIES seeded histories of top-ups and hold what was credited against what was charged
+topups: ## Play HISTORIES seeded histories of top-ups and compare the credits granted with the charges
 	@scripts/install-needs test
 	$(GO) test -count=1 -v -run 'TestHistories$$' -tags $(TAGS) $(TESTFLAGS) ./payments/stripe -histories $(HISTORIES) $(ARGS)
 
 .PHONY: stripe-mock
-stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of what we send
+stripe-mock: need-stripe-mock ## Check the parameters of our requests to Stripe with Stripe's own mock
 	@scripts/install-needs test
 	STRIPE_MOCK=$(STRIPE_MOCK) $(GO) test -count=1 -v -run TestStripeMock -tags $(TAGS),stripemock $(TESTFLAGS) ./payments/stripe
 
@@ -343,29 +343,29 @@ stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of w
 DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
-corpus: ## Hold the readers against the data in DATA, where there is any: a corpus of real pages, what is filled from them and which of them a browser would be tried on (without the race detector, under which it takes minutes), and cases of robots.txt
+corpus: ## Test the page readers on the data in DATA, if there is any: real pages, what is filled from them and which need a browser, and robots.txt cases (without the race detector, which takes minutes)
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/extract/fill ./backend/scrapes ./backend/fetch/robots
 
 .PHONY: gold
-gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and hold its figures to the floors (ARGS=-floors: on the sets, too, that do not reach them yet)
+gold: ## Run all tasks of the gold sets of answers without a model, and require the minimum scores (ARGS=-floors: also for sets that do not reach them yet)
 	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./answersite $(ARGS)
 
 .PHONY: monitors-changes
-monitors-changes: ## Monitor the sites that change, and write how well changes were told from noise
+monitors-changes: ## Monitor test sites that change, and write how well changes were distinguished from noise
 	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./changesite $(ARGS)
 
 .PHONY: gold-http
-gold-http: ## Ask a fifth of the gold set over HTTP, of a service that has fetched its pages
+gold-http: ## Run a fifth of the gold set over HTTP, on a service that has fetched its pages
 	@scripts/install-needs test
 	$(GO) -C eval build -o ../bin/goldsite ./goldsite
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -gold $(CURDIR)/bin/goldsite
 
 .PHONY: bench-extract
-bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
+bench-extract: ## Read the pages of WCXB in DATA and compare F1 and speed with go-trafilatura (ARGS=-short: a seventh of the pages)
 	$(GO) -C eval run -tags $(TAGS) ./wcxb -data '$(DATA)' $(ARGS)
 
 .PHONY: train-extract
-train-extract: ## Train the model that reads pages on WCXB in DATA, cross-validate it, and write its weights
+train-extract: ## Train the model for reading pages on WCXB in DATA, cross-validate it, and write its weights
 	$(GO) -C eval run -tags $(TAGS) ./wcxb -train -data '$(DATA)' $(ARGS)
 
 .PHONY: fuzz

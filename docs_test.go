@@ -134,7 +134,7 @@ func TestMakeTargetsInPagesExist(t *testing.T) {
 	for _, page := range append(pages(t), ".ci/run") {
 		for _, m := range makeCommand.FindAllStringSubmatch(readFile(t, page), -1) {
 			if !targets[m[1]] {
-				t.Errorf("%s: make %s: no such target with a line of help", page, m[1])
+				t.Errorf("%s: make %s: no such target with a help text", page, m[1])
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestPageListsStripesEvents(t *testing.T) {
 	kinds := regexp.MustCompile(`"((?:payment_intent|setup_intent|checkout|charge|refund)\.[a-z_.]+)"`).
 		FindAllStringSubmatch(readFile(t, "payments/stripe/webhook.go"), -1)
 	if len(kinds) < 10 {
-		t.Fatalf("got %d kinds of events: this test reads the source wrongly", len(kinds))
+		t.Fatalf("got %d kinds of events: this test does not read the source correctly", len(kinds))
 	}
 	for _, kind := range kinds {
 		if !strings.Contains(page, "`"+kind[1]+"`") {
@@ -204,7 +204,7 @@ func TestPageListsPaymentCodes(t *testing.T) {
 	page := readFile(t, "docs/errors.md")
 	codes := regexp.MustCompile(`Code = "([a-z0-9_]+)"`).FindAllStringSubmatch(readFile(t, "payments/x402/code.go"), -1)
 	if len(codes) < 20 {
-		t.Fatalf("got %d codes: this test reads the source wrongly", len(codes))
+		t.Fatalf("got %d codes: this test does not read the source correctly", len(codes))
 	}
 	for _, code := range codes {
 		if !strings.Contains(page, "`"+code[1]+"`") {

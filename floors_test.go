@@ -103,8 +103,8 @@ var floors = map[string]int{
 // sideways are the allowed imports within one floor, with the reasons.
 var sideways = map[[2]string]string{
 	{"payments/edgewire", "payments/money"}:   "an identity says how much it covers",
-	{"backend/problem", "db/outage"}:          "a database that is away is no internal error",
-	{"backend/jsonschema", "backend/pattern"}: "patterns of schemas are bounded as others are",
+	{"backend/problem", "db/outage"}:          "an unavailable database is not an internal error",
+	{"backend/jsonschema", "backend/pattern"}: "patterns in schemas have the same limits as others",
 	{"payments/credits", "db"}:                "its store",
 	{"payments/apikey", "db"}:                 "its store",
 	{"payments/instance", "db"}:               "its store",
@@ -115,25 +115,25 @@ var sideways = map[[2]string]string{
 	{"backend/fetch", "db"}:                   "politeness per host is shared through the database",
 	{"backend/websearch", "db"}:               "the default provider searches fetched pages",
 	{"backend/render", "backend/fetch"}:       "the browser's traffic passes the same guard",
-	{"backend/glob", "backend/fetch"}:         "globs are held against URLs as they are fetched",
-	{"backend/sitemap", "backend/fetch"}:      "what a sitemap lists are URLs as they are fetched",
-	{"backend/frontier", "backend/fetch"}:     "what is found are URLs as they are fetched",
-	{"backend/warc", "backend/fetch"}:         "what is recorded and replayed are fetches",
-	{"backend/compare", "backend/extract"}:    "what is compared is what was read of pages",
-	{"backend/frontier", "backend/glob"}:      "globs say what is found",
-	{"backend/frontier", "backend/page"}:      "the links of pages are what is found from",
-	{"backend/funding", "backend/caller"}:     "a caller's hold or claim is what pays",
+	{"backend/glob", "backend/fetch"}:         "globs are matched against URLs in the fetcher's form",
+	{"backend/sitemap", "backend/fetch"}:      "sitemaps list URLs in the fetcher's form",
+	{"backend/frontier", "backend/fetch"}:     "found URLs are in the fetcher's form",
+	{"backend/warc", "backend/fetch"}:         "it records and replays fetches",
+	{"backend/compare", "backend/extract"}:    "it compares what was extracted from pages",
+	{"backend/frontier", "backend/glob"}:      "globs select which URLs are found",
+	{"backend/frontier", "backend/page"}:      "URLs are found in the links of pages",
+	{"backend/funding", "backend/caller"}:     "a principal's hold or claim pays",
 	{"backend/funding", "payments/credits"}:   "holds are adopted, captured and closed",
-	{"dev/workshop", "dev"}:                   "a database of a test's own",
-	{"cmd", ""}:                               "the binary has what the plugin has",
+	{"dev/workshop", "dev"}:                   "a separate database for each test",
+	{"cmd", ""}:                               "the binary includes the plugin",
 }
 
 // never are imports between trees that are forbidden whatever their floors.
 var never = []struct{ from, to, why string }{
-	{"caddymodule", "backend", "between them are HTTP and payments/edgewire"},
-	{"backend", "caddymodule", "between them are HTTP and payments/edgewire"},
+	{"caddymodule", "backend", "they communicate only by HTTP and payments/edgewire"},
+	{"backend", "caddymodule", "they communicate only by HTTP and payments/edgewire"},
 	{"caddymodule", "dev", "the embedded defaults are for the binary and the tests"},
-	{"payments", "backend", "what takes payment knows nothing of what is sold"},
+	{"payments", "backend", "payment code does not depend on the services that it charges for"},
 	{"backend/httpapi", "db", "stores use the database, HTTP code never does"},
 }
 
@@ -204,7 +204,7 @@ func TestImportsPointDownTheFloors(t *testing.T) {
 	for _, p := range ownPackages(t) {
 		from, ok := folder(p.path())
 		if !ok {
-			t.Errorf("%s stands on no floor: give its folder a place in the table of floors", p.ImportPath)
+			t.Errorf("%s has no floor: add its folder to the table of floors", p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -243,7 +243,7 @@ func TestCoreKnowsNoCaddy(t *testing.T) {
 		}
 		for _, dep := range p.Deps {
 			if strings.HasPrefix(dep, caddy) {
-				t.Errorf("%s depends on %s: only caddymodule and cmd know Caddy", p.ImportPath, dep)
+				t.Errorf("%s depends on %s: only caddymodule and cmd may depend on Caddy", p.ImportPath, dep)
 				break
 			}
 		}
@@ -259,7 +259,7 @@ func TestPackagesAreNamedForWhatTheyAre(t *testing.T) {
 	for _, p := range ownPackages(t) {
 		for name := range strings.SplitSeq(p.path(), "/") {
 			if slices.Contains(dumps, name) {
-				t.Errorf("%s: a package is a noun the business would use, and %q is none", p.ImportPath, name)
+				t.Errorf("%s: name a package after what it contains; %q is too general", p.ImportPath, name)
 			}
 		}
 	}

@@ -346,9 +346,9 @@ func await(t *testing.T, address string, ended <-chan struct{}) {
 		select {
 		case <-tick.C:
 		case <-ended:
-			t.Fatal("the edge ended before it served")
+			t.Fatal("the edge exited before it served requests")
 		case <-limit:
-			t.Fatal("the edge did not serve within a minute")
+			t.Fatal("the edge did not serve requests within a minute")
 		}
 	}
 }

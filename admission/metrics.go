@@ -30,9 +30,9 @@ func (p *Pool) Stats() Stats {
 
 var (
 	classLabels = []string{"pool", "class"}
-	sizeDesc    = prometheus.NewDesc("turnpike_pool_size", "How much there is of what is shared.", classLabels[:1], nil)
-	heldDesc    = prometheus.NewDesc("turnpike_pool_held", "How much of it is in use, by class of holders.", classLabels, nil)
-	waitingDesc = prometheus.NewDesc("turnpike_pool_waiting", "Requests that wait for it, by class of holders.", classLabels, nil)
+	sizeDesc    = prometheus.NewDesc("turnpike_pool_size", "Capacity of the pool.", classLabels[:1], nil)
+	heldDesc    = prometheus.NewDesc("turnpike_pool_held", "Capacity in use, by class of holders.", classLabels, nil)
+	waitingDesc = prometheus.NewDesc("turnpike_pool_waiting", "Requests that wait for capacity, by class of holders.", classLabels, nil)
 	refusedDesc = prometheus.NewDesc("turnpike_pool_refused_total", "Requests refused because the pool was full, by class of holders.", classLabels, nil)
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrOverloaded means that the holder cannot have more now and cannot wait (longer) for it. Others may still be admitted.
-var ErrOverloaded = errors.New("no more than is left may be had at once")
+var ErrOverloaded = errors.New("no capacity left in the pool for this holder")
 
 // Config is the configuration of a [Pool].
 type Config struct {

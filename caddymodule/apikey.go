@@ -118,7 +118,7 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	case err != nil:
 		k.logger.Error("looking up a key", zap.Error(err))
 		decisions.overloaded.Inc()
-		return k.app.errs.write(w, r, refuseOverloaded("Keys cannot be checked at the moment."))
+		return k.app.errs.write(w, r, refuseOverloaded("API keys cannot be verified at the moment."))
 	}
 	method, u := sent(r)
 	path := u.EscapedPath()
@@ -165,7 +165,7 @@ func (s *ScopePaths) compile() (scopeRule, error) {
 		return scopeRule{}, fmt.Errorf("scope: %w", err)
 	}
 	if len(s.Paths) == 0 {
-		return scopeRule{}, fmt.Errorf("scope %s: has no path", s.Scope)
+		return scopeRule{}, fmt.Errorf("scope %s: at least one path is required", s.Scope)
 	}
 	paths, err := price.NewPaths(s.Paths...)
 	if err != nil {
@@ -182,11 +182,11 @@ func bearer(keys apikey.Resolver, r *http.Request) (*apikey.Principal, error) {
 		return nil, nil //nolint:nilnil // no key
 	case 1:
 	default:
-		return nil, &apikey.MalformedError{Reason: fmt.Sprintf("the request carries %d Authorization headers", len(values))}
+		return nil, &apikey.MalformedError{Reason: fmt.Sprintf("the request has %d Authorization headers", len(values))}
 	}
 	scheme, key, found := strings.Cut(values[0], " ")
 	if !found || !strings.EqualFold(scheme, "Bearer") {
-		return nil, &apikey.MalformedError{Reason: "Authorization has no key by the scheme Bearer"}
+		return nil, &apikey.MalformedError{Reason: "the Authorization header does not use the scheme Bearer"}
 	}
 	return keys.Resolve(r.Context(), strings.TrimSpace(key))
 }

@@ -76,7 +76,7 @@ func TestScopes(t *testing.T) {
 				return
 			}
 			o := a.wantError(t, http.StatusForbidden, "access_denied")
-			want := `This needs an API key with the scope "` + tt.missing + `", which this key does not have. Nothing was charged.`
+			want := `This request requires the scope "` + tt.missing + `", which this API key does not have. Nothing was charged.`
 			if o.Detail != want || o.Metadata["required_scope"] != tt.missing {
 				t.Errorf("got %q and metadata %v, want %q", o.Detail, o.Metadata, want)
 			}

@@ -106,10 +106,10 @@ func (a *App) Provision(ctx caddy.Context) error {
 	}
 	if a.LedgerRaw == nil {
 		if a.X402 != nil {
-			return errors.New("x402 needs a ledger to keep its claims in: configure `ledger`")
+			return errors.New("x402 requires a ledger for its claims: configure `ledger`")
 		}
 		if a.TopUpRaw != nil {
-			return errors.New("topup needs a ledger to credit: configure `ledger`")
+			return errors.New("topup requires a ledger: configure `ledger`")
 		}
 		return nil
 	}
@@ -119,7 +119,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	}
 	ledger, ok := mod.(Ledger)
 	if !ok {
-		return fmt.Errorf("ledger module %T is no ledger", mod)
+		return fmt.Errorf("ledger module %T is not a ledger", mod)
 	}
 	a.ledger = ledger
 	if err := a.provisionTopUps(ctx); err != nil {
@@ -133,7 +133,7 @@ func (a *App) provisionErrors() error {
 		a.DocsURL = docsURLDefault
 	}
 	if u, err := url.Parse(a.DocsURL); err != nil || !isPath(a.DocsURL) && (u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return fmt.Errorf("docs_url: %q: want an address of http or https, or a path of this service", a.DocsURL)
+		return fmt.Errorf("docs_url: %q: want an http or https URL, or a path on this service", a.DocsURL)
 	}
 	a.errs = newRefuser(a.DocsURL, time.Now)
 	a.errs.origin = a.origin
@@ -163,7 +163,7 @@ func (a *App) provisionTopUps(ctx caddy.Context) error {
 	}
 	source, ok := mod.(TopUpSource)
 	if !ok {
-		return fmt.Errorf("topup module %T sells nothing", mod)
+		return fmt.Errorf("topup module %T does not sell credits", mod)
 	}
 	if a.topups, err = source.Open(a); err != nil {
 		return fmt.Errorf("topup: %w", err)
@@ -213,7 +213,7 @@ func appOf(ctx caddy.Context) (*App, error) {
 	}
 	app, ok := mod.(*App)
 	if !ok {
-		return nil, fmt.Errorf("app turnpike is a %T", mod)
+		return nil, fmt.Errorf("app turnpike has the unexpected type %T", mod)
 	}
 	if app.ledger == nil {
 		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")

@@ -49,10 +49,10 @@ func (a *arrivals) subscribe(ctx caddy.Context) error {
 	}
 	events, ok := mod.(*caddyevents.App)
 	if !ok {
-		return fmt.Errorf("app events is a %T", mod)
+		return fmt.Errorf("app events has the unexpected type %T", mod)
 	}
 	if err := events.On("stopping", a); err != nil { // emitted and handled before any app is stopped
-		return fmt.Errorf("subscribing to the end of the configuration: %w", err)
+		return fmt.Errorf("subscribing to the stopping event: %w", err)
 	}
 	return nil
 }

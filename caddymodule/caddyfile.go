@@ -63,7 +63,7 @@ func init() {
 func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 	if existing != nil {
 		d.Next()
-		return nil, d.Err("the turnpike option is there twice")
+		return nil, d.Err("the turnpike option appears more than once")
 	}
 	app := new(App)
 	if err := app.UnmarshalCaddyfile(d); err != nil {
@@ -84,7 +84,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", a.LedgerRaw)
 		case "x402":
 			if a.X402 != nil {
-				return d.Err("x402 is there twice")
+				return d.Err("x402 appears more than once")
 			}
 			a.X402 = new(X402Config)
 			return a.X402.unmarshal(d)
@@ -125,7 +125,7 @@ func unrecognized(d *caddyfile.Dispenser) error {
 func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
 	subdirective := d.Val()
 	if existing != nil {
-		return nil, d.Errf("%s is there twice", subdirective)
+		return nil, d.Errf("%s appears more than once", subdirective)
 	}
 	if !d.NextArg() {
 		return nil, d.ArgErr()
@@ -145,7 +145,7 @@ func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessa
 func parseString(d *caddyfile.Dispenser, to *string) error {
 	name := d.Val()
 	if *to != "" {
-		return d.Errf("%s is there twice", name)
+		return d.Errf("%s appears more than once", name)
 	}
 	if !d.AllArgs(to) {
 		return d.ArgErr()
@@ -169,7 +169,7 @@ func parseSecret(d *caddyfile.Dispenser, to *string) error {
 func parseNodes(d *caddyfile.Dispenser, to *string) error {
 	name := d.Val()
 	if *to != "" {
-		return d.Errf("%s is there twice: it takes several nodes", name)
+		return d.Errf("%s appears more than once: list all nodes on one line", name)
 	}
 	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
 		return d.ArgErr()
@@ -209,7 +209,7 @@ func parseFlag(d *caddyfile.Dispenser, to *bool) error {
 		return d.ArgErr()
 	}
 	if *to {
-		return d.Errf("%s is there twice", name)
+		return d.Errf("%s appears more than once", name)
 	}
 	*to = true
 	return nil
@@ -219,14 +219,14 @@ func parseFlag(d *caddyfile.Dispenser, to *bool) error {
 func parseSize(d *caddyfile.Dispenser, to *int64) error {
 	var text string
 	if *to != 0 {
-		return d.Errf("%s is there twice", d.Val())
+		return d.Errf("%s appears more than once", d.Val())
 	}
 	if !d.AllArgs(&text) {
 		return d.ArgErr()
 	}
 	size, err := humanize.ParseBytes(text)
 	if err != nil || size == 0 || size > 1<<40 {
-		return d.Errf("'%s' is no size, want one such as 1MiB", text)
+		return d.Errf("'%s' is not a size, want a value such as 1MiB", text)
 	}
 	*to = int64(size)
 	return nil
@@ -237,14 +237,14 @@ func parseCount(d *caddyfile.Dispenser, to *int) error {
 	name := d.Val()
 	var text string
 	if *to != 0 {
-		return d.Errf("%s is there twice", name)
+		return d.Errf("%s appears more than once", name)
 	}
 	if !d.AllArgs(&text) {
 		return d.ArgErr()
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n <= 0 {
-		return d.Errf("%s: '%s' is no number above 0", name, text)
+		return d.Errf("%s: '%s' is not a number above 0", name, text)
 	}
 	*to = int(n)
 	return nil
@@ -253,7 +253,7 @@ func parseCount(d *caddyfile.Dispenser, to *int) error {
 func parseInt(d *caddyfile.Dispenser, text, what string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, d.Errf("'%s' is no number of %s", text, what)
+		return 0, d.Errf("'%s' is not a number of %s", text, what)
 	}
 	return n, nil
 }

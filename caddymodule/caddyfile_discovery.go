@@ -46,7 +46,7 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return parseString(d, &x.Instructions)
 		case "ownership_proofs":
 			if x.OwnershipProofs != nil {
-				return d.Err("ownership_proofs is there twice: it takes several proofs")
+				return d.Err("ownership_proofs appears more than once: list all proofs on one line")
 			}
 			if x.OwnershipProofs = d.RemainingArgs(); len(x.OwnershipProofs) == 0 {
 				return d.ArgErr()
@@ -61,7 +61,7 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 // parseOpenAPI parses the subdirective openapi. See parseX402 for the syntax.
 func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
 	if *to != nil {
-		return d.Err("openapi is there twice")
+		return d.Err("openapi appears more than once")
 	}
 	s := new(OpenAPISource)
 	*to = s

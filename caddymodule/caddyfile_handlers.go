@@ -240,7 +240,7 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessa
 	}
 	if units, isFixed := amount.Units(); isFixed || amount.IsFree() {
 		if isFixed && units == 0 {
-			return nil, d.Err("a price of 0 is written 'free'")
+			return nil, d.Err("for a price of 0, write 'free'")
 		}
 		return caddyconfig.JSONModuleObject(&PriceFixed{PriceTerms: terms, Amount: units, Free: amount.IsFree()}, "source", "fixed", nil), nil
 	}
@@ -283,7 +283,7 @@ func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
 		case "timeout":
 			err = parseDuration(d, &t.Timeout)
 			if t.Timeout%caddy.Duration(time.Second) != 0 {
-				return d.Err("a timeout is in whole seconds")
+				return d.Err("timeout must be in whole seconds")
 			}
 		case "body_max":
 			return parseSize(d, &t.BodyBytesMax)
@@ -317,7 +317,7 @@ func parseUSDC(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
 	}
 	amount, err := money.ParseUSDC(args[0])
 	if err != nil {
-		return price.Amount{}, d.Errf("%v (an expression follows the word micro, and gives millionths of a USDC)", err)
+		return price.Amount{}, d.Errf("%v (write an expression after the word micro; its result is in millionths of a USDC)", err)
 	}
 	return price.Fixed(int64(amount)), nil
 }
@@ -327,7 +327,7 @@ func parseUnits(d *caddyfile.Dispenser, text, what string) (price.Amount, error)
 	case "free":
 		return price.Free(), nil
 	case "quote":
-		return price.Amount{}, d.Err("a quote is asked of an upstream that publishes a price book: write 'price upstream'")
+		return price.Amount{}, d.Err("quotes come from an upstream that publishes a price book: write 'price upstream'")
 	}
 	if strings.Trim(text, "0123456789") != "" {
 		return price.Expression(text), nil
@@ -346,14 +346,14 @@ func isMethodList(s string) bool {
 func parseDuration(d *caddyfile.Dispenser, to *caddy.Duration) error {
 	var text string
 	if *to != 0 {
-		return d.Errf("%s is there twice", d.Val())
+		return d.Errf("%s appears more than once", d.Val())
 	}
 	if !d.AllArgs(&text) {
 		return d.ArgErr()
 	}
 	duration, err := caddy.ParseDuration(text)
 	if err != nil || duration <= 0 {
-		return d.Errf("'%s' is no duration, want one such as 30s", text)
+		return d.Errf("'%s' is not a duration, want a value such as 30s", text)
 	}
 	*to = caddy.Duration(duration)
 	return nil

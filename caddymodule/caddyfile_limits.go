@@ -62,14 +62,14 @@ func (t *TeamLimit) unmarshalInFlight(d *caddyfile.Dispenser) error {
 		return err
 	}
 	if t.InFlight != 0 {
-		return d.Err("in_flight is there twice")
+		return d.Err("in_flight appears more than once")
 	}
 	n, err := parseInt(d, text, "requests")
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return d.Err("in_flight must let one request through at least")
+		return d.Err("in_flight must be 1 or more")
 	}
 	t.InFlight = n
 	return nil
@@ -79,7 +79,7 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 	args := d.RemainingArgs()
 	per := slices.Index(args, "per")
 	if per < 3 { // before it come the name, a path and a number
-		return d.Err("a class is written: class <name> [<methods>] <paths…> <requests> per <duration> [burst <requests>]")
+		return d.Err("invalid class, want: class <name> [<methods>] <paths…> <requests> per <duration> [burst <requests>]")
 	}
 	class := LimitClass{Name: args[0]}
 	if err := ratelimit.CheckName(class.Name); err != nil {
@@ -87,7 +87,7 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 	}
 	isSame := func(c LimitClass) bool { return c.Name == class.Name }
 	if class.Name == classDefault || class.Name == classKeyless || slices.ContainsFunc(t.Classes, isSame) {
-		return d.Errf("class %s is there twice, or is the name of one that is built in", class.Name)
+		return d.Errf("class %s appears more than once, or has the name of a built-in class", class.Name)
 	}
 	of := args[1 : per-1]
 	if isMethodList(of[0]) {
@@ -110,7 +110,7 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 func parseOneRate(d *caddyfile.Dispenser, existing *RequestRate) (*RequestRate, error) {
 	name := d.Val()
 	if existing != nil {
-		return nil, d.Errf("%s is there twice", name)
+		return nil, d.Errf("%s appears more than once", name)
 	}
 	rate, err := parseRate(d, d.RemainingArgs())
 	return &rate, err
@@ -120,7 +120,7 @@ func parseOneRate(d *caddyfile.Dispenser, existing *RequestRate) (*RequestRate, 
 func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
 	var rate RequestRate
 	if (len(args) != 3 && len(args) != 5) || args[1] != "per" || (len(args) == 5 && args[3] != "burst") {
-		return rate, d.Err("a rate is written: <requests> per <duration> [burst <requests>]")
+		return rate, d.Err("invalid rate, want: <requests> per <duration> [burst <requests>]")
 	}
 	var err error
 	if rate.Events, err = parseInt(d, args[0], "requests"); err != nil {
@@ -128,7 +128,7 @@ func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
 	}
 	window, err := caddy.ParseDuration(args[2])
 	if err != nil || window < time.Second {
-		return rate, d.Errf("'%s' is no duration, want whole seconds such as 60s", args[2])
+		return rate, d.Errf("'%s' is not a duration, want whole seconds such as 60s", args[2])
 	}
 	rate.Window = caddy.Duration(window)
 	if len(args) == 5 {
@@ -136,7 +136,7 @@ func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
 			return rate, err
 		}
 		if rate.Burst == 0 {
-			return rate, d.Err("a burst is 1 or more")
+			return rate, d.Err("burst must be 1 or more")
 		}
 	}
 	if err := rate.limit().Validate(); err != nil {

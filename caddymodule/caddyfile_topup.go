@@ -100,7 +100,7 @@ func (s *TopUpStripe) parsePack(d *caddyfile.Dispenser) error {
 
 func (s *TopUpStripe) parseDailyMax(d *caddyfile.Dispenser) error {
 	if s.DailyAttempts != 0 {
-		return d.Err("daily_max is there twice")
+		return d.Err("daily_max appears more than once")
 	}
 	attempts, cents, err := parsePurse(d, "attempts")
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *TopUpStripe) parseDailyMax(d *caddyfile.Dispenser) error {
 	}
 	const attemptsMax = 100_000
 	if attempts < 1 || attempts > attemptsMax || cents < 1 {
-		return d.Errf("daily_max: want 1 to %d attempts and an amount above 0; `paused` sells nothing", attemptsMax)
+		return d.Errf("daily_max: want 1 to %d attempts and an amount above 0; to stop sales, use `paused`", attemptsMax)
 	}
 	s.DailyAttempts, s.DailyCents = int(attempts), cents
 	return nil

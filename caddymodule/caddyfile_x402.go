@@ -59,7 +59,7 @@ func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 		isThere = isThere || other.Network == name
 	}
 	if isThere {
-		return d.Errf("network %s is there twice", name)
+		return d.Errf("network %s appears more than once", name)
 	}
 	n := &X402Network{Network: name}
 	hasBlock, err := n.unmarshal(d)
@@ -71,7 +71,7 @@ func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	case hasBlock:
 		c.Networks = append(c.Networks, n)
 	case c.Network != "":
-		return d.Errf("network %s has no block: with %s that makes two by themselves, want all but one in blocks of their own", name, c.Network)
+		return d.Errf("network %s has no block, and neither has %s: only one network can be without a block", name, c.Network)
 	default:
 		c.Network = name
 	}
@@ -102,7 +102,7 @@ func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err erro
 // parseAsset parses "asset <address> [<name> <version>]".
 func parseAsset(d *caddyfile.Dispenser, existing *X402Asset) (*X402Asset, error) {
 	if existing != nil {
-		return nil, d.Err("asset is there twice")
+		return nil, d.Err("asset appears more than once")
 	}
 	args := d.RemainingArgs()
 	switch len(args) {
@@ -121,11 +121,11 @@ func parseOff(d *caddyfile.Dispenser, off *bool) error {
 	var word string
 	switch {
 	case *off:
-		return d.Errf("%s is there twice", name)
+		return d.Errf("%s appears more than once", name)
 	case !d.AllArgs(&word):
 		return d.ArgErr()
 	case word != "off":
-		return d.Errf("%s: '%s' is not known, want off; without it, it is on", name, word)
+		return d.Errf("%s: unknown value '%s', want off (it is on by default)", name, word)
 	}
 	*off = true
 	return nil

@@ -87,7 +87,7 @@ const nameMax = 32 // the limit of catalogs
 // Validate refuses what catalogs refuse.
 func (x *X402Discovery) Validate() error {
 	if len(x.Name) > nameMax || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return fmt.Errorf("name: %q is too long or has other characters: want at most %d of printable ASCII", x.Name, nameMax)
+		return fmt.Errorf("name: %q is too long or has invalid characters: want at most %d characters of printable ASCII", x.Name, nameMax)
 	}
 	return nil
 }

@@ -105,14 +105,14 @@ func upstreamClient(connsIdle int) *http.Client {
 func documentURL(what, address, path string) (string, error) {
 	address = strings.TrimSpace(caddy.NewReplacer().ReplaceKnown(address, ""))
 	if address == "" {
-		return "", errors.New(what + ": name its address, here or with `upstream` in the global option `turnpike`")
+		return "", errors.New(what + ": its address is missing: set it here, or with `upstream` in the global option `turnpike`")
 	}
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", fmt.Errorf("%s: %q is no address, want one such as http://127.0.0.1:8701", what, address)
+		return "", fmt.Errorf("%s: %q is not an address, want one such as http://127.0.0.1:8701", what, address)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = path

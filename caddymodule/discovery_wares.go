@@ -115,7 +115,7 @@ func (x *X402) makeShelf(r *http.Request, at *place, book *price.Book, document 
 		m.add(&listing)
 	}
 	if m.left > 0 {
-		x.logger.Warn("more routes are for sale than are listed", zap.Int("listed", waresMax), zap.Int("left_out", m.left))
+		x.logger.Warn("some priced routes are not listed: there are too many", zap.Int("listed", waresMax), zap.Int("left_out", m.left))
 	}
 	return m.shelf
 }

@@ -39,7 +39,7 @@ func refuseKey(detail string) *refusal {
 
 const howToSendKey = " Send Authorization: Bearer <key>"
 
-func refuseNoKey() *refusal { return refuseKey("This needs an API key." + howToSendKey + ".") }
+func refuseNoKey() *refusal { return refuseKey("An API key is required." + howToSendKey + ".") }
 
 // refuseInvalidKey says what is wrong with a malformed key. Of a well-formed key it says only whether it expired or is
 // not valid.
@@ -48,7 +48,7 @@ func refuseInvalidKey(err error) *refusal {
 		return refuseKey("The API key is not valid: " + malformed.Reason + "." + howToSendKey + ", once.")
 	}
 	if expired, ok := errors.AsType[*apikey.ExpiredError](err); ok {
-		return refuseKey("The API key expired on " + expired.At.UTC().Format(time.RFC3339) + "." + howToSendKey + " with one that has not.")
+		return refuseKey("The API key expired on " + expired.At.UTC().Format(time.RFC3339) + "." + howToSendKey + " with a valid key.")
 	}
 	return refuseKey("The API key is not valid." + howToSendKey + " with a key that has not been revoked.")
 }
@@ -57,7 +57,7 @@ func refuseInvalidKey(err error) *refusal {
 func refuseScope(needed apikey.Scopes) *refusal {
 	return &refusal{
 		status: http.StatusForbidden, code: "access_denied", slug: "forbidden",
-		detail:   fmt.Sprintf("This needs an API key with the scope %q, which this key does not have. Nothing was charged.", needed.String()),
+		detail:   fmt.Sprintf("This request requires the scope %q, which this API key does not have. Nothing was charged.", needed.String()),
 		metadata: map[string]any{"required_scope": needed.String()},
 	}
 }
@@ -65,7 +65,7 @@ func refuseScope(needed apikey.Scopes) *refusal {
 func refuseCredits(required, available int64) *refusal {
 	return &refusal{
 		status: http.StatusPaymentRequired, code: "credits_exhausted", slug: "payment_required",
-		detail:   fmt.Sprintf("This request may cost %s and %d are available.", countCredits(required), available),
+		detail:   fmt.Sprintf("This request may cost up to %s, but only %d are available.", countCredits(required), available),
 		metadata: map[string]any{"credits_required": required, "credits_available": available},
 	}
 }
@@ -86,12 +86,12 @@ func refuseLimited(who string, rule *ratelimit.Rule, d *ratelimit.Decision) *ref
 	}
 	if d.Outcome == ratelimit.Busy {
 		no.metadata["policy"] = ratelimit.InFlight
-		no.detail = fmt.Sprintf("This %s may have %d requests in flight at once, and has: try again when one has ended. Nothing was charged.",
+		no.detail = fmt.Sprintf("This %s has reached its limit of %d concurrent requests: try again when one has finished. Nothing was charged.",
 			who, rule.InFlightMax())
 		return no
 	}
 	limit := rule.Limit()
-	no.detail = fmt.Sprintf("This %s may make %d requests of the class %s in %d s: try again in %d s. Nothing was charged.",
+	no.detail = fmt.Sprintf("This %s has reached its limit of %d requests of the class %s in %d s: try again in %d s. Nothing was charged.",
 		who, limit.Events, rule.Name(), int64(limit.Window.Seconds()), int64(wait.Seconds()))
 	return no
 }
@@ -116,7 +116,7 @@ func refusePrice(err error) *refusal {
 		allow := strings.Join(slices.Concat(method.Allowed, []string{http.MethodOptions}), ", ")
 		return &refusal{
 			status: http.StatusMethodNotAllowed, code: "method_not_allowed", slug: "method_not_allowed",
-			detail: "This path takes " + strings.Join(method.Allowed, ", ") + " only.", allow: allow,
+			detail: "This path accepts " + strings.Join(method.Allowed, ", ") + " only.", allow: allow,
 		}
 	}
 	if passed, ok := errors.AsType[*price.QuoteRefusedError](err); ok {
@@ -126,7 +126,7 @@ func refusePrice(err error) *refusal {
 	case errors.Is(err, price.ErrNoRule):
 		return &refusal{
 			status: http.StatusNotFound, code: "not_found", slug: "not_found",
-			detail: "There is nothing for sale at this method and path. Paths are matched as written: mind case, doubled and trailing slashes.",
+			detail: "There is no price for this method and path. Paths are matched exactly: check case, doubled and trailing slashes.",
 		}
 	case errors.Is(err, price.ErrBodyTooLarge):
 		detail := "The body is too large."
@@ -137,7 +137,7 @@ func refusePrice(err error) *refusal {
 	case errors.Is(err, price.ErrBadRequest):
 		return refuseBadRequest(err)
 	case errors.Is(err, price.ErrOverloaded):
-		return refuseOverloaded("You have as many large requests, or requests for a quote, under way as you may at the moment. " +
+		return refuseOverloaded("You have reached your limit of concurrent large requests or quote requests. " +
 			"Nothing was charged; try again in a moment.")
 	case errors.Is(err, price.ErrUnavailable):
 		return refuseOverloaded("Prices are not available at the moment.")

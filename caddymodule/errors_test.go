@@ -14,7 +14,7 @@ import (
 func TestExpiredKeySaysSo(t *testing.T) {
 	t.Parallel()
 	no := refuseInvalidKey(&apikey.ExpiredError{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)})
-	want := "The API key expired on 2026-03-01T12:00:00Z. Send Authorization: Bearer <key> with one that has not."
+	want := "The API key expired on 2026-03-01T12:00:00Z. Send Authorization: Bearer <key> with a valid key."
 	if no.status != http.StatusUnauthorized || no.code != "invalid_api_key" || no.detail != want {
 		t.Errorf("got %d %s %q, want 401 invalid_api_key %q", no.status, no.code, no.detail, want)
 	}

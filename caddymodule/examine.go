@@ -101,7 +101,7 @@ func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, pay
 	if len(f.rpcURLs) == 0 {
 		return append(found, x402.Finding{
 			Name: "x402: facilitator", OK: true,
-			Text: "is believed without proof: give it an `rpc`, so that settlements are confirmed on chain",
+			Text: "is trusted without verification: configure an `rpc` for it, so that settlements are confirmed on chain",
 		})
 	}
 	return append(found, examineNodes(ctx, f.rpcURLs, x402.Premises{Network: network, PayTo: payTo})...)

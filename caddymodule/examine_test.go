@@ -91,7 +91,7 @@ func TestExamineX402Faults(t *testing.T) {
 	for name, tt := range map[string]struct{ config, want string }{
 		"no JSON":          {`{`, "reading the configuration"},
 		"no facilitator":   {`{"apps": {"turnpike": {"x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}}}}`, "x402 on base: facilitator: none configured"},
-		"a slip in pay_to": {`{"apps": {"turnpike": {"x402": {"pay_to": "0x12"}}}}`, `pay_to: "0x12" is no address`},
+		"a slip in pay_to": {`{"apps": {"turnpike": {"x402": {"pay_to": "0x12"}}}}`, `pay_to: "0x12" is not an address`},
 		"no such word":     {`{"apps": {"turnpike": {"x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", "facilitator": {"type": "x"}}}}}`, "loading facilitator"},
 	} {
 		if _, err := ExamineX402(t.Context(), []byte(tt.config)); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -19,7 +19,7 @@ func parseUSD(name, text string) (money.MicroUSDC, error) {
 	}
 	usd, err := money.ParseUSDC(text)
 	if err != nil || usd == 0 {
-		return 0, fmt.Errorf("%s: '%s' is no amount of USD with at most 6 decimals and more than 0, such as 50", name, text)
+		return 0, fmt.Errorf("%s: '%s' is not an amount of USD above 0 with at most 6 decimals, such as 50", name, text)
 	}
 	return usd, nil
 }
@@ -31,7 +31,7 @@ func parseCoinRate(text string) (rate x402.Rate, err error) {
 		return rate, err
 	}
 	if rate.Feed = common.HexToAddress(text); !common.IsHexAddress(text) || rate.Feed == (common.Address{}) {
-		return rate, fmt.Errorf("eth_usd: '%s' is no address of a price feed, want 0x and 40 hexadecimal digits", text)
+		return rate, fmt.Errorf("eth_usd: '%s' is not the address of a price feed, want 0x and 40 hexadecimal digits", text)
 	}
 	return rate, nil
 }
@@ -42,7 +42,7 @@ func (f *FacilitatorLocal) rateOn(network x402.Network) (x402.Rate, error) {
 	if f.ETHUSD == "" {
 		known, ok := x402.KnownRate(network)
 		if !ok {
-			return rate, fmt.Errorf("eth_usd: no price feed is known on %s: want what its coin is worth in USD, such as 0.25, or the address of a feed",
+			return rate, fmt.Errorf("eth_usd: no built-in price feed for %s: want its coin's price in USD, such as 0.25, or the address of a feed",
 				network.ID())
 		}
 		rate.Feed = known.Feed
@@ -61,7 +61,7 @@ func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
 // parseETHUSD parses a price, or a feed and how old its price may be.
 func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 	if f.ETHUSD != "" {
-		return d.Errf("%s is there twice", d.Val())
+		return d.Errf("%s appears more than once", d.Val())
 	}
 	args := d.RemainingArgs()
 	if len(args) == 0 || len(args) > 2 {
@@ -76,11 +76,11 @@ func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 		return nil
 	}
 	if rate.USD > 0 {
-		return d.Errf("eth_usd: '%s' is too much: a price does not get old, only the answer of a feed does", args[1])
+		return d.Errf("eth_usd: '%s' is not allowed: a fixed price has no maximum age, only a feed has", args[1])
 	}
 	age, err := caddy.ParseDuration(args[1])
 	if err != nil || age <= 0 {
-		return d.Errf("eth_usd: '%s' is not how old the answer of a feed may be, such as 2h", args[1])
+		return d.Errf("eth_usd: '%s' is not a maximum age for a feed's price, want a value such as 2h", args[1])
 	}
 	f.ETHUSDAgeMax = caddy.Duration(age)
 	return nil

@@ -100,7 +100,7 @@ func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
 	}
 	auth, ok := mod.(FacilitatorAuth)
 	if !ok {
-		return fmt.Errorf("auth module %T signs no requests", mod)
+		return fmt.Errorf("auth module %T cannot authenticate requests", mod)
 	}
 	f.auth = auth
 	return nil
@@ -113,7 +113,7 @@ func (f *FacilitatorHTTP) checkAuth() error {
 	}
 	for name := range f.Headers {
 		if strings.EqualFold(name, "Authorization") {
-			return errors.New("auth and header Authorization are the same field: want one of the two")
+			return errors.New("auth and header Authorization set the same field: use only one of them")
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (f *FacilitatorHTTP) checkConfirmations() error {
 	case f.Confirmations < 0:
 		return fmt.Errorf("confirmations: got %d, want more than 0", f.Confirmations)
 	case f.Confirmations > 0 && f.RPC == "":
-		return errors.New("confirmations are counted on a node: give its address with rpc")
+		return errors.New("confirmations require a node: set its address with rpc")
 	}
 	return nil
 }
@@ -247,12 +247,12 @@ func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x4
 		p.logger.Warn("x402 facilitator", "error", err)
 	}
 	if node == nil {
-		p.logger.Warn("x402 facilitator is believed without proof: give `facilitator http` an `rpc`, " +
-			"so that settlements are confirmed on chain and those of unknown outcome come to an end")
+		p.logger.Warn("x402 facilitator is trusted without verification: configure an `rpc` for `facilitator http`, " +
+			"so that settlements are confirmed on chain and unknown outcomes are resolved")
 		return
 	}
 	if err := node.Check(ctx); err != nil && ctx.Err() == nil {
-		p.logger.Warn("x402 facilitator: the node that settlements are confirmed on", "error", err)
+		p.logger.Warn("x402 facilitator: the check of the node that confirms settlements failed", "error", err)
 	}
 }
 
@@ -319,7 +319,7 @@ func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
 	}
 	name = http.CanonicalHeaderKey(name)
 	if _, isThere := f.Headers[name]; isThere {
-		return d.Errf("header %s is there twice", name)
+		return d.Errf("header %s appears more than once", name)
 	}
 	if err := locate(d, checkHeader(name, value)); err != nil {
 		return err

@@ -34,12 +34,12 @@ func TestFacilitatorHTTPWarnsAtTheStart(t *testing.T) {
 		not  string
 	}{
 		"without a node": {
-			FacilitatorHTTP{URL: facilitator.URL}, []string{"network base-sepolia in x402 version 1", "without proof"}, "in x402 version 2",
+			FacilitatorHTTP{URL: facilitator.URL}, []string{"network base-sepolia in x402 version 1", "without verification"}, "in x402 version 2",
 		},
 		"with a node on another chain": {
 			FacilitatorHTTP{URL: facilitator.URL, RPC: strings.TrimSuffix(node.URL, "/"), Confirmations: 2, Timeout: caddy.Duration(time.Second)},
 			[]string{"version 1", "the node is on chain 1: want 84532"},
-			"without proof",
+			"without verification",
 		},
 		"that is away": {
 			FacilitatorHTTP{URL: "http://127.0.0.1:1"}, []string{"what it supports"}, "version",
@@ -81,7 +81,7 @@ func TestFacilitatorHTTPFaults(t *testing.T) {
 		"confirmations below 0":   {FacilitatorHTTP{URL: "https://x", RPC: "https://y", Confirmations: -1}, "confirmations: got -1"},
 		"timeout below 0":         {FacilitatorHTTP{URL: "https://x", Timeout: -1}, "timeout: got -1ns"},
 		"a node that is not set":  {FacilitatorHTTP{URL: "https://x", RPC: "{env.TURNPIKE_TEST_NONE}"}, "rpc"},
-		"a key as text":           {FacilitatorHTTP{URL: "https://x", RPC: "https://y/v2/key"}, "rpc has more in it than a host"},
+		"a key as text":           {FacilitatorHTTP{URL: "https://x", RPC: "https://y/v2/key"}, "rpc contains more than a host"},
 	} {
 		if err := tt.f.Provision(caddy.Context{}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)

@@ -100,7 +100,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 		return err
 	}
 	if len(f.Signers) == 0 {
-		return errors.New("signer: none configured, want the key that pays for settlements")
+		return errors.New("signer: none configured, want the key of the account that pays for gas")
 	}
 	for _, text := range f.Signers {
 		if err := checkSigner(text); err != nil {
@@ -118,7 +118,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 		f.signerIDs += fmt.Sprintf("%x", sha256.Sum256([]byte(resolved))) // do not keep a key as text
 	}
 	if f.GasMax < 0 || (f.GasMax > 0 && f.GasMax < gasMaxLeast) {
-		return fmt.Errorf("gas_max is %d: want at least %d, which a transfer takes", f.GasMax, gasMaxLeast)
+		return fmt.Errorf("gas_max is %d: want at least %d, the gas of a transfer", f.GasMax, gasMaxLeast)
 	}
 	if f.feeMax, err = parseEther("fee_max", f.FeeMax, gweiDecimals); err != nil {
 		return err
@@ -148,7 +148,7 @@ func resolveFactories(texts []string) ([]common.Address, error) {
 			return nil, err
 		}
 		if !common.IsHexAddress(address) {
-			return nil, fmt.Errorf("erc6492_factory: %q is no address, want 0x and 40 hexadecimal digits", address)
+			return nil, fmt.Errorf("erc6492_factory: %q is not an address, want 0x and 40 hexadecimal digits", address)
 		}
 		factories = append(factories, common.HexToAddress(address))
 	}
@@ -170,7 +170,7 @@ func parseEther(name, text string, decimals int) (*big.Int, error) {
 	}
 	whole, fraction, _ := strings.Cut(text, ".")
 	if !etherPattern.MatchString(text) || len(fraction) > decimals {
-		return nil, fmt.Errorf("%s: '%s' is no decimal number with at most %d decimals, such as 0.5", name, text, decimals)
+		return nil, fmt.Errorf("%s: '%s' is not a decimal number with at most %d decimals, such as 0.5", name, text, decimals)
 	}
 	wei, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10)
 	if !ok || wei.Sign() == 0 {
@@ -274,7 +274,7 @@ func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx); err != nil && ctx.Err() == nil {
-		logger.Warn("x402 facilitator: the nodes and signers that it settles by", "error", err)
+		logger.Warn("x402 facilitator: the check of its nodes and signers failed", "error", err)
 	}
 }
 
@@ -362,7 +362,7 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			var factory string
 			err = parseString(d, &factory)
 			if err == nil && slices.Contains(f.ERC6492Factories, factory) {
-				return d.Errf("erc6492_factory %s is there twice", factory)
+				return d.Errf("erc6492_factory %s appears more than once", factory)
 			}
 			f.ERC6492Factories = append(f.ERC6492Factories, factory)
 		default:

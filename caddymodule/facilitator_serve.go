@@ -60,7 +60,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 	}
 	facilitator, networks := x.app.facilitator()
 	if facilitator == nil {
-		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`, whose facilitators and networks are served")
+		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`; x402_facilitator serves its networks")
 	}
 	payTo := make([]common.Address, len(x.PayTo))
 	for i, text := range x.PayTo {
@@ -77,8 +77,8 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 // checkClosed refuses a service that would pay the gas for anybody.
 func (x *X402Facilitator) checkClosed() error {
 	if len(x.PayTo) == 0 && !x.RequireKey {
-		return errors.New("x402_facilitator would settle for anybody, at your expense: " +
-			"name the recipients with `pay_to <addresses…>`, or write `require_key` and put `api_key` in front of it")
+		return errors.New("x402_facilitator would settle payments for anyone, at your expense: " +
+			"list the recipients with `pay_to <addresses…>`, or use `require_key` and put `api_key` in front of it")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func resolveAddress(name, text string) (common.Address, error) {
 		return common.Address{}, err
 	}
 	if !common.IsHexAddress(resolved) || common.HexToAddress(resolved) == (common.Address{}) {
-		return common.Address{}, fmt.Errorf("%s: %q is no address, want 0x and 40 hexadecimal digits", name, resolved)
+		return common.Address{}, fmt.Errorf("%s: %q is not an address, want 0x and 40 hexadecimal digits", name, resolved)
 	}
 	return common.HexToAddress(resolved), nil
 }
@@ -153,7 +153,7 @@ func (x *X402Facilitator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
 	if len(x.PayTo) > 0 {
-		return d.Err("pay_to is there twice: it takes several addresses")
+		return d.Err("pay_to appears more than once: list all addresses on one line")
 	}
 	for _, text := range d.RemainingArgs() {
 		if !strings.Contains(text, "{") { // a placeholder's value is known only at run time

@@ -118,7 +118,7 @@ func TestFacilitatorServiceFaults(t *testing.T) {
 	for name, tt := range map[string]struct{ app, handler, want string }{
 		"open":        {app, `{"handler": "x402_facilitator"}`, "require_key"},
 		"no x402":     {noX402, `{"handler": "x402_facilitator", "require_key": true}`, "configure `x402`"},
-		"no address":  {app, `{"handler": "x402_facilitator", "pay_to": ["{env.TURNPIKE_TEST_ADDRESS}"]}`, `"0x12" is no address`},
+		"no address":  {app, `{"handler": "x402_facilitator", "pay_to": ["{env.TURNPIKE_TEST_ADDRESS}"]}`, `"0x12" is not an address`},
 		"not set":     {app, `{"handler": "x402_facilitator", "pay_to": ["{env.TURNPIKE_TEST_NONE}"]}`, "pay_to"},
 		"good by key": {app, `{"handler": "x402_facilitator", "require_key": true}`, ""},
 	} {

@@ -198,7 +198,7 @@ func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, er
 		}
 		id := one.network.ChainID
 		if other, isThere := byChain[id]; isThere {
-			return key, fmt.Errorf("network: %s and %s are both chain %d, which can be there once", other, n.Network, id)
+			return key, fmt.Errorf("network: %s and %s are both chain %d, which can appear only once", other, n.Network, id)
 		}
 		byChain[id] = n.Network
 		key.accepts[i] = one
@@ -213,11 +213,11 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 	case c.FacilitatorRaw != nil || len(c.Networks) == 0:
 		all = append(all, &X402Network{Network: c.Network, PayTo: c.PayTo, Asset: c.Asset, FacilitatorRaw: c.FacilitatorRaw})
 	case c.Network != "" || c.Asset != nil:
-		return nil, errors.New("facilitator: none configured for the network that stands by itself, want `local` or `http`")
+		return nil, errors.New("facilitator: none configured for the network outside `networks`, want `local` or `http`")
 	}
 	for _, n := range c.Networks {
 		if n.Network == "" {
-			return nil, errors.New("networks: one has no name, want base, base-sepolia or an id such as eip155:8453")
+			return nil, errors.New("networks: an entry has no network name, want base, base-sepolia or an id such as eip155:8453")
 		}
 		one := *n
 		if one.PayTo == "" {
@@ -255,7 +255,7 @@ func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x40
 		return payTo, network, nil, err
 	}
 	if !common.IsHexAddress(text) {
-		return payTo, network, nil, fmt.Errorf("pay_to: %q is no address, want 0x and 40 hexadecimal digits", text)
+		return payTo, network, nil, fmt.Errorf("pay_to: %q is not an address, want 0x and 40 hexadecimal digits", text)
 	}
 	if network, err = n.resolve(); err != nil {
 		return payTo, network, nil, err
@@ -269,7 +269,7 @@ func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x40
 	}
 	source, ok := mod.(FacilitatorSource)
 	if !ok {
-		return payTo, network, nil, fmt.Errorf("facilitator module %T is no facilitator", mod)
+		return payTo, network, nil, fmt.Errorf("facilitator module %T is not a facilitator", mod)
 	}
 	return common.HexToAddress(text), network, source, nil
 }
@@ -285,7 +285,7 @@ func (n *X402Network) resolve() (x402.Network, error) {
 			return x402.Network{}, fmt.Errorf("network: %q is not known, want base, base-sepolia or an id such as eip155:8453 with an asset", name)
 		}
 		if n.Asset == nil || n.Asset.Name == "" || n.Asset.Version == "" {
-			return x402.Network{}, fmt.Errorf("network: %s is not built in: want its token, as asset <address> <name> <version>", name)
+			return x402.Network{}, fmt.Errorf("network: %s is not built in: set its token with asset <address> <name> <version>", name)
 		}
 	}
 	if n.Asset != nil {
@@ -294,7 +294,7 @@ func (n *X402Network) resolve() (x402.Network, error) {
 			return x402.Network{}, err
 		}
 		if !common.IsHexAddress(address) {
-			return x402.Network{}, fmt.Errorf("asset: %q is no address, want 0x and 40 hexadecimal digits", address)
+			return x402.Network{}, fmt.Errorf("asset: %q is not an address, want 0x and 40 hexadecimal digits", address)
 		}
 		network.Asset = common.HexToAddress(address)
 		if n.Asset.Name != "" {
@@ -343,7 +343,7 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	for _, one := range key.accepts {
 		g.releases = append(g.releases, holdOn(one.facilitator))
 	}
-	g.doBounded(ctx, "telling other edges what is settled here", g.Open)
+	g.doBounded(ctx, "announcing the networks that this edge settles on", g.Open)
 	go g.upkeep(ctx)
 	gauges.add(g, gaugeSource{claims: g.openClaims})
 	return g, nil
@@ -356,7 +356,7 @@ func (g *pooledGate) upkeep(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		changed := g.key.process.Changed()
-		g.doBounded(ctx, "taking on what others have left", g.Recover)
+		g.doBounded(ctx, "recovering unfinished payments", g.Recover)
 		select {
 		case <-ctx.Done():
 			return
@@ -370,7 +370,7 @@ func (g *pooledGate) doBounded(ctx context.Context, doing string, do func(contex
 	ctx, cancel := context.WithTimeout(ctx, recoverTimeout)
 	defer cancel()
 	if err := do(ctx); err != nil && ctx.Err() == nil {
-		g.logger.Warn("x402 upkeep; it is tried again", "doing", doing, "error", err)
+		g.logger.Warn("x402 upkeep failed and will be retried", "doing", doing, "error", err)
 	}
 }
 

@@ -98,11 +98,11 @@ func (h *heldRun) statedCost(value string) money.Credits {
 	cost, err := strconv.ParseInt(value, 10, 64)
 	switch {
 	case err != nil || cost < 0:
-		h.meter.logger.Error("upstream states a cost that is no number; taking what was held",
+		h.meter.logger.Error("upstream reports a cost that is not a number; charging the full hold",
 			zap.String("cost", value), zap.Stringer("hold", h.hold.ID()))
 		return h.hold.Amount()
 	case money.Credits(cost) > h.hold.Amount():
-		h.meter.logger.Error("upstream states a cost above what was held; taking what was held",
+		h.meter.logger.Error("upstream reports a cost above the hold; charging the full hold",
 			zap.Int64("cost", cost), zap.Int64("held", int64(h.hold.Amount())), zap.Stringer("hold", h.hold.ID()))
 		return h.hold.Amount()
 	}

@@ -130,7 +130,7 @@ func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
 		case k.Credits < 0:
 			return nil, fmt.Errorf("key %d: credits are %d, want 0 or more", i+1, k.Credits)
 		case l.principals[hash] != nil:
-			return nil, fmt.Errorf("key %d: is there twice", i+1)
+			return nil, fmt.Errorf("key %d: appears more than once", i+1)
 		}
 		if accounts[k.Team] == 0 {
 			accounts[k.Team] = int64(len(accounts) + 1)

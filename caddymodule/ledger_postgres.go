@@ -165,7 +165,7 @@ func (l *LedgerPostgres) setLimits() error {
 		l.CommitTimeout = max(caddy.Duration(2*time.Second), 2*l.DecisionTimeout)
 	}
 	if l.CommitTimeout < l.DecisionTimeout {
-		return fmt.Errorf("commit_timeout is %s and decision_timeout %s: want a commit to have at least as long as a request",
+		return fmt.Errorf("commit_timeout is %s and decision_timeout %s: want a commit_timeout that is not shorter",
 			time.Duration(l.CommitTimeout), time.Duration(l.DecisionTimeout))
 	}
 	if l.BatchMax == 0 {

@@ -107,7 +107,7 @@ func holdOn(guest any) (release func() error) {
 
 // holdPooled adds a reference to an entry of the pools.
 func holdPooled(key any) (release func() error) {
-	_, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return nil, errors.New("nobody uses it") })
+	_, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return nil, errors.New("pool entry is not in use") })
 	if err != nil {
 		return func() error { return err }
 	}

@@ -78,7 +78,7 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 		}
 		base, ok := opened.(net.Listener)
 		if !ok {
-			return nil, fmt.Errorf("network %s gives a %T, which accepts no connections", network, opened)
+			return nil, fmt.Errorf("network %s opens a %T, which is not a listener", network, opened)
 		}
 		return keptSocket{handover.NewSocket(base, config.KeepAliveConfig)}, nil
 	})
@@ -87,7 +87,7 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 	}
 	socket, ok := pooled.(keptSocket)
 	if !ok {
-		return nil, fmt.Errorf("%s is kept as a %T", key, pooled)
+		return nil, fmt.Errorf("%s is stored as a %T", key, pooled)
 	}
 	return generation.Listen(socket.Socket, config.KeepAliveConfig, func() error {
 		_, err := sockets.Delete(key)
@@ -107,7 +107,7 @@ func generationOf(ctx context.Context) (*handover.Generation, error) {
 	}
 	app, ok := mod.(*App)
 	if !ok {
-		return nil, fmt.Errorf("app turnpike is a %T", mod)
+		return nil, fmt.Errorf("app turnpike has the unexpected type %T", mod)
 	}
 	return &app.arrivals.generation, nil
 }

@@ -96,7 +96,7 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		switch d.Val() {
 		case "wrap":
 			if e.WrappedRaw != nil {
-				return d.Err("wrap is there twice")
+				return d.Err("wrap appears more than once")
 			}
 			if !d.NextArg() {
 				return d.ArgErr()

@@ -95,7 +95,7 @@ func TestLazyEncoderCaddyfile(t *testing.T) {
 		"lazy json":                       "wrong argument count",
 		"lazy {\nwrap\n}":                 "wrong argument count",
 		"lazy {\nwrap nonsense\n}":        "nonsense",
-		"lazy {\nwrap json\nwrap json\n}": "wrap is there twice",
+		"lazy {\nwrap json\nwrap json\n}": "wrap appears more than once",
 		"lazy {\nwhat\n}":                 "unrecognized subdirective 'what'",
 	} {
 		if _, err := lazyEncoder(t, config); err == nil || !strings.Contains(err.Error(), want) {

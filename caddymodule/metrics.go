@@ -13,11 +13,11 @@ import (
 var (
 	decisionsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "decisions_total",
-		Help: "Requests by what was decided before the upstream.",
+		Help: "Requests by the decision that was made before they reach the upstream.",
 	}, []string{"outcome"})
 	endsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "holds_ended_total",
-		Help: "Holds by how they ended.",
+		Help: "Holds by outcome.",
 	}, []string{"outcome"})
 	paymentsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "requests_total",
@@ -25,11 +25,11 @@ var (
 	}, []string{"outcome"})
 	limitedTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "limit", Name: "refused_total",
-		Help: "Requests refused with 429 by class, and by what ran out: rate or in_flight.",
+		Help: "Requests refused with 429, by class and by the limit reached: rate or in_flight.",
 	}, []string{"class", "limit"})
 	batchSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "batch_duration_seconds",
-		Help:    "Time to commit one batch of authorisations and ends.",
+		Help:    "Time to commit one batch of authorisations, captures and voids.",
 		Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1},
 	})
 	batchRequests = prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -39,7 +39,7 @@ var (
 	})
 	inFlight = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "holds_in_flight",
-		Help: "Requests at the upstream under a hold.",
+		Help: "Requests at the upstream with an open hold.",
 	}, func() float64 { return float64(holdsInFlight.Load()) })
 
 	holdsInFlight atomic.Int64

@@ -11,7 +11,7 @@ import (
 
 var lostTotal = prometheus.NewCounter(prometheus.CounterOpts{
 	Namespace: "turnpike", Subsystem: "meter", Name: "captures_lost_total",
-	Help: "Captures that found their hold swept: served, and not charged.",
+	Help: "Captures whose hold had been swept: the request was served but not charged.",
 })
 
 // monthsGauge queries, on each scrape, for how many coming months usage has partitions. Nothing else shows that
@@ -28,7 +28,7 @@ var months = newMonthsGauge()
 func newMonthsGauge() *monthsGauge {
 	return &monthsGauge{
 		desc: prometheus.NewDesc("turnpike_ledger_months_ahead",
-			"Of the twelve months to come, for how many usage has its partition.", nil, nil),
+			"Number of the next twelve months for which the usage table has a partition.", nil, nil),
 		ledgers: map[*postgresLedger]*db.Queries{},
 	}
 }

@@ -19,16 +19,16 @@ var (
 	})
 	verificationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "verifications_total",
-		Help: "Payments by what was found of them: accepted, or the code of the refusal.",
+		Help: "Payments by result of their verification: accepted, or the code of the refusal.",
 	}, []string{"outcome"})
 	verificationSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "verification_duration_seconds",
-		Help:    "Time to judge a payment, by accepted, refused or unavailable.",
+		Help:    "Time to verify a payment, by outcome: accepted, refused or unavailable.",
 		Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
 	}, []string{"outcome"})
 	settlementSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "settlement_duration_seconds",
-		Help: "Time of settlements by outcome: settled, refused, unavailable or unknown.",
+		Help: "Time to settle a payment, by outcome: settled, refused, unavailable or unknown.",
 		// Blocks come every 2 s. The buckets are fine up to two blocks, then follow confirmations, up to the longest
 		// wait for a remote facilitator.
 		Buckets: []float64{.1, .25, .5, 1, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 20, 30, 60, 120},
@@ -39,15 +39,15 @@ var (
 	})
 	gasUsedTotal = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "gas_used_total",
-		Help: "Gas that those transactions took.",
+		Help: "Gas used by the transactions of local facilitators.",
 	})
 	gasSpentTotal = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "gas_spent_wei_total",
-		Help: "What that gas did cost, in wei (1e18 are one ETH).",
+		Help: "Cost of the gas used by the transactions of local facilitators, in wei (1e18 wei are one ETH).",
 	})
 	gasRefusalsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "gas_refusals_total",
-		Help: "Payments that were not claimed for what their gas would cost, by reason: share, budget, fee_max or rate.",
+		Help: "Payments refused because of the cost of their gas, by reason: share, budget, fee_max or rate.",
 	}, []string{"reason"})
 )
 
@@ -159,15 +159,15 @@ var gauges = newX402Gauges()
 func newX402Gauges() *x402Gauges {
 	return &x402Gauges{
 		unknown: prometheus.NewDesc("turnpike_x402_unknown_settlements",
-			"Settlements whose outcome is not known yet, at all edges that share the ledger.", nil, nil),
+			"Settlements whose outcome is not known yet, across all edges that share the ledger.", nil, nil),
 		refundsDue: prometheus.NewDesc("turnpike_x402_refunds_due",
-			"Payments that are to be paid back, at all edges that share the ledger.", nil, nil),
+			"Payments whose refund is due, across all edges that share the ledger.", nil, nil),
 		stranded: prometheus.NewDesc("turnpike_x402_stranded_payments",
-			"Payments that are not at their end, and on whose network and token no living edge settles.", nil, nil),
+			"Unfinished payments on whose network and token no running edge settles.", nil, nil),
 		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
-			"What a signer of a local facilitator has left for gas, in wei.", []string{"network", "signer"}, nil),
+			"The balance that a signer of a local facilitator has for gas, in wei.", []string{"network", "signer"}, nil),
 		away: prometheus.NewDesc("turnpike_x402_nodes_away",
-			"Nodes of the network that failed lately and are passed over.", []string{"network"}, nil),
+			"Nodes of the network that are skipped because they failed recently.", []string{"network"}, nil),
 		sources: map[any]gaugeSource{},
 	}
 }

@@ -73,7 +73,7 @@ func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit
 		switch guest := guest.(type) {
 		case PricerSource:
 			if len(guests) > 1 {
-				return nil, errors.New("an upstream's price book stands alone: it cannot be mixed with other prices")
+				return nil, errors.New("an upstream's price book cannot be combined with other prices")
 			}
 			return guest.Pricer(), nil
 		case RuleSource:
@@ -81,7 +81,7 @@ func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit
 			rule.Unit = unit
 			rules = append(rules, rule)
 		default:
-			return nil, fmt.Errorf("price module %T gives no price", guest)
+			return nil, fmt.Errorf("price module %T does not set a price", guest)
 		}
 	}
 	book, err := price.New(rules)

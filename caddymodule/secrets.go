@@ -15,7 +15,7 @@ import (
 // placeholder. `{$NAME}` is none, because Caddy writes its value into the configuration.
 //
 //nolint:gosec // it explains how to give a secret, and is none
-const howToGiveSecret = "give it as a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write it into the configuration)"
+const howToGiveSecret = "use a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write the value into the configuration)"
 
 var (
 	placeholder  = regexp.MustCompile(`\{[A-Za-z][^{}]*\}`)
@@ -41,7 +41,7 @@ func checkNoPassword(name, address string) error {
 		}
 	}
 	if hasPassword {
-		return fmt.Errorf("%s has a password in it: %s", name, howToGiveSecret)
+		return fmt.Errorf("%s contains a password: %s", name, howToGiveSecret)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func checkNoPassword(name, address string) error {
 func checkNodes(name, addresses string) error {
 	for _, address := range x402.NodeAddresses(placeholder.ReplaceAllString(addresses, "")) {
 		if !isHostAlone(address) {
-			return fmt.Errorf("%s has more in it than a host, which may be a key: %s", name, howToGiveSecret)
+			return fmt.Errorf("%s contains more than a host, which may be a key: %s", name, howToGiveSecret)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func isHostAlone(address string) bool {
 func checkSigner(text string) error {
 	if strings.Contains(text, "://") {
 		if !isHostAlone(placeholder.ReplaceAllString(text, "")) {
-			return fmt.Errorf("signer has more in it than a host and an account, which may be a password: %s", howToGiveSecret)
+			return fmt.Errorf("signer contains more than a host and an account, which may be a password: %s", howToGiveSecret)
 		}
 		return nil
 	}

@@ -135,7 +135,7 @@ const (
 	slowBytesPerSecond = 64 << 10
 )
 
-var errSlowBody = fmt.Errorf("it came at less than %d KiB/s", slowBytesPerSecond>>10)
+var errSlowBody = fmt.Errorf("the client sent less than %d KiB/s", slowBytesPerSecond>>10)
 
 // Reserve implements price.Reserver.
 func (b *sharedBody) Reserve(ctx context.Context, bytes int64) error {
@@ -149,7 +149,7 @@ func (b *sharedBody) Reserve(ctx context.Context, bytes int64) error {
 		var err error
 		b.room, err = b.buffers.Enter(admission.With(ctx, holderOf(ctx)), bytes)
 		if errors.Is(err, admission.ErrOverloaded) {
-			return fmt.Errorf("%w: %d bytes of bodies", price.ErrOverloaded, bytes)
+			return fmt.Errorf("%w: %d bytes of request bodies", price.ErrOverloaded, bytes)
 		}
 		if err != nil {
 			return err
@@ -183,7 +183,7 @@ type sharedQuoter struct {
 func (q *sharedQuoter) Quote(ctx context.Context, req *price.QuoteRequest) (int64, error) {
 	place, err := q.places.Enter(admission.With(ctx, holderOf(ctx)), 1)
 	if errors.Is(err, admission.ErrOverloaded) {
-		err = fmt.Errorf("%w: quotes", price.ErrOverloaded)
+		err = fmt.Errorf("%w: quote requests", price.ErrOverloaded)
 	}
 	if err != nil {
 		return 0, err

@@ -56,7 +56,7 @@ const upstreamRetryAfter = 2 * time.Second
 func refuseStatus(status int, isPaid bool) *refusal {
 	charge := " Nothing was charged."
 	if isPaid {
-		charge = " The payment was settled, and is recorded as due to be paid back."
+		charge = " The payment was settled, and its refund is recorded as due."
 	}
 	switch status {
 	case http.StatusNotFound:

@@ -121,7 +121,7 @@ func (t *TeamLimit) compile() error {
 	names := map[string]bool{classDefault: true, classKeyless: true}
 	for _, c := range t.Classes {
 		if names[c.Name] {
-			return fmt.Errorf("class %s is there twice, or is the name of one that is built in", c.Name)
+			return fmt.Errorf("class %s appears more than once, or has the name of a built-in class", c.Name)
 		}
 		names[c.Name] = true
 		class, err := t.class(c)

@@ -97,7 +97,7 @@ func TestTeamLimitIsBeforeAnyCharge(t *testing.T) {
 		o := a.wantError(t, 429, "rate_limit_exceeded")
 		wait := waitOf(t, a.header.Get("RateLimit"))
 		if !strings.HasSuffix(o.Type, "/errors/too_many_requests") || o.Metadata["policy"] != "default" || o.Metadata["retry_after"] != float64(wait) ||
-			o.Detail != fmt.Sprintf("This team may make 4 requests of the class default in 3600 s: try again in %d s. Nothing was charged.", wait) {
+			o.Detail != fmt.Sprintf("This team has reached its limit of 4 requests of the class default in 3600 s: try again in %d s. Nothing was charged.", wait) {
 			t.Errorf("got %+v, want one that says to wait %d s", o, wait)
 		}
 		if got := a.header.Get("Retry-After"); got != strconv.Itoa(wait) || a.header.Get("X-Credits-Used") != "" {
@@ -151,7 +151,7 @@ func TestTeamLimitBeforePayment(t *testing.T) {
 	}
 	a := e.do("GET", "/x", "", "X-Payment", "e30=")
 	a.wantLimits(t, 429, defaultPolicy, `"default";r=0;t=900, "in-flight";r=2`)
-	if o := a.wantError(t, 429, "rate_limit_exceeded"); !strings.Contains(o.Detail, "This address may make 4 requests") || a.header.Get("Payment-Required") != "" {
+	if o := a.wantError(t, 429, "rate_limit_exceeded"); !strings.Contains(o.Detail, "This address has reached its limit of 4 requests") || a.header.Get("Payment-Required") != "" {
 		t.Errorf("got %+v, header %v, want no challenge", o, a.header)
 	}
 }
@@ -172,7 +172,7 @@ func TestTeamLimitInFlight(t *testing.T) {
 	a := e.do("GET", "/things/1", "", bearerHeader...)
 	a.wantLimits(t, 429, thingsPolicy, `"things";r=3;t=0, "in-flight";r=0`)
 	if o := a.wantError(t, 429, "rate_limit_exceeded"); o.Metadata["policy"] != "in-flight" || a.header.Get("Retry-After") != "1" ||
-		o.Detail != "This team may have 2 requests in flight at once, and has: try again when one has ended. Nothing was charged." {
+		o.Detail != "This team has reached its limit of 2 concurrent requests: try again when one has finished. Nothing was charged." {
 		t.Errorf("got %+v, Retry-After %q", o, a.header.Get("Retry-After"))
 	}
 	if got := e.do("GET", "/things/1", "", poorHeader...).status; got != 200 {

@@ -235,7 +235,7 @@ func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // people copy addresses from it
 	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("writing the answer: %w", err)
+		return fmt.Errorf("writing the response: %w", err)
 	}
 	h := w.Header()
 	allowOrigins(h, true)
@@ -269,7 +269,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 		return "", nil
 	case 1:
 	default:
-		return "", fault("is there more than once")
+		return "", fault("appears more than once")
 	}
 	key := values[0]
 	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {

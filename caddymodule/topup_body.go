@@ -64,7 +64,7 @@ func parseEmail(body []byte) (string, error) {
 	if !isThere {
 		return "", nil
 	}
-	fault := &price.RequestError{Loc: []any{"body", "email"}, Reason: "must be a mail address such as billing@example.com"}
+	fault := &price.RequestError{Loc: []any{"body", "email"}, Reason: "must be an email address such as billing@example.com"}
 	var email string
 	if raw[0] != '"' || json.Unmarshal(raw, &email) != nil || len(email) > emailBytesMax {
 		return "", fault
@@ -85,7 +85,7 @@ func parseFields(body []byte, known ...string) (map[string]json.RawMessage, erro
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(known, name) {
 			return nil, &price.RequestError{
-				Loc: []any{"body", name}, Reason: "is not a field of this request; it takes " + strings.Join(known, ", "),
+				Loc: []any{"body", name}, Reason: "is not a field of this request; it accepts " + strings.Join(known, ", "),
 			}
 		}
 	}

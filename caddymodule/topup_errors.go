@@ -39,8 +39,8 @@ func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error
 	}
 	no := refuseTopUp(err)
 	if no.status == http.StatusInternalServerError {
-		t.logger.Error("purchase of unknown outcome", zap.Error(err))
-		no.detail = "Something went wrong here. If the card was charged, its credits follow: look at GET /user/credits/info before trying again."
+		t.logger.Error("purchase with unknown outcome", zap.Error(err))
+		no.detail = "Something went wrong here. If the card was charged, its credits are added automatically: check GET /user/credits/info first."
 		return t.app.errs.write(w, r, no)
 	}
 	return t.refuse(w, r, err)
@@ -49,8 +49,8 @@ func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error
 // refuseWebhook responds to the sender of an event: 4xx if it is not the payment provider, 503 if it should send again.
 func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
 	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, errTopUpsOff) {
-		t.logger.Error("an event was not taken, and will be sent again", zap.Error(err))
-		return t.app.errs.write(w, r, refuseOverloaded("The event was not taken: send it again."))
+		t.logger.Error("a webhook event was not processed, and will be sent again", zap.Error(err))
+		return t.app.errs.write(w, r, refuseOverloaded("The event was not processed: send it again."))
 	}
 	return t.refuse(w, r, err)
 }
@@ -63,18 +63,18 @@ func refuseTopUp(err error) *refusal {
 	case errors.Is(err, stripe.ErrKeyReuse):
 		return &refusal{
 			status: http.StatusUnprocessableEntity, code: "idempotency_key_reuse", slug: "unprocessable",
-			detail: "This Idempotency-Key was used for another request: make a new key for a new purchase. Nothing was charged.",
+			detail: "This Idempotency-Key was used for a different request: use a new key for a new purchase. Nothing was charged.",
 		}
 	case errors.Is(err, stripe.ErrKeyInProgress):
 		return &refusal{
 			status: http.StatusConflict, code: "idempotency_key_in_progress", slug: "conflict", retryAfter: keyRetryAfter,
-			detail: "The first request with this Idempotency-Key is still running: send it again shortly for its outcome.",
+			detail: "The first request with this Idempotency-Key is still in progress: retry it shortly to get its outcome.",
 		}
 	case errors.Is(err, stripe.ErrUnavailable):
 		return refuseUnavailable()
 	case errors.Is(err, stripe.ErrSignature):
 		return refuseBadRequest(&price.RequestError{
-			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not Stripe's for this body, or more than five minutes old",
+			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not a valid signature by Stripe for this body, or is more than five minutes old",
 		})
 	case errors.Is(err, stripe.ErrPayloadTooLarge):
 		return refusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})
@@ -100,7 +100,7 @@ func refusePayment(err error) *refusal {
 	}
 	if none, ok := errors.AsType[*stripe.NoPaymentMethodError](err); ok {
 		no.code = "no_payment_method"
-		no.detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " gives, then buy again. Nothing was charged."
+		no.detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " returns, then buy again. Nothing was charged."
 		put("setup_url", none.SetupURL)
 		put("setup", "POST "+pathPaymentMethod)
 		return no
@@ -120,11 +120,11 @@ func refusePayment(err error) *refusal {
 	}
 	if wanted, ok := errors.AsType[*stripe.AuthenticationError](err); ok {
 		no.code = "authentication_required"
-		no.detail = "The card's bank wants its owner to confirm. Nothing was charged. "
+		no.detail = "The card's bank requires the cardholder to confirm the payment. Nothing was charged. "
 		if wanted.ActionURL != "" {
-			no.detail += "The page at metadata.action_url takes the payment; its credits follow by themselves."
+			no.detail += "Complete the payment on the page at metadata.action_url; the credits are then added automatically."
 		} else {
-			no.detail += "Buy again, and the answer will have a page on which the owner can."
+			no.detail += "Retry the purchase: the response will include a page on which the cardholder can confirm it."
 		}
 		put("action_url", wanted.ActionURL)
 		put("payment_intent_id", wanted.PaymentIntentID)
@@ -148,7 +148,7 @@ func refuseAttempt(err error) *refusal {
 	if busy, ok := errors.AsType[*stripe.InProgressError](err); ok {
 		return &refusal{
 			status: http.StatusConflict, code: "topup_in_progress", slug: "conflict", retryAfter: atLeastSecond(busy.RetryAfter),
-			detail:   "A top-up of this team is in progress: its outcome is not known yet. Wait for it rather than pay twice. Nothing more was charged.",
+			detail:   "A top-up of this team is still in progress. Wait for its outcome, so that you do not pay twice. Nothing more was charged.",
 			metadata: map[string]any{"topup_id": busy.TopupID},
 		}
 	}
@@ -159,10 +159,10 @@ func refuseAttempt(err error) *refusal {
 	no := &refusal{
 		status: http.StatusTooManyRequests, code: "rate_limit_exceeded", slug: "too_many_requests", retryAfter: wait,
 		metadata: map[string]any{"policy": limit, "retry_after": seconds(wait)},
-		detail:   "This team tried to buy a moment ago: try again in " + strconv.Itoa(seconds(wait)) + " s. Nothing was charged.",
+		detail:   "This team attempted a purchase a moment ago: try again in " + strconv.Itoa(seconds(wait)) + " s. Nothing was charged.",
 	}
 	if velocity, ok := errors.AsType[*stripe.VelocityError](err); ok {
-		no.detail = "This team has reached what it may buy within 24 hours: " + velocity.Limit + ". Nothing was charged."
+		no.detail = "This team has reached its purchase limit: " + velocity.Limit + ". Nothing was charged."
 	}
 	return no
 }
@@ -220,15 +220,15 @@ func refuseUnavailable() *refusal {
 func refuseTopUpsOff() *refusal {
 	return &refusal{
 		status: http.StatusNotImplemented, code: "provider_not_configured", slug: "not_implemented",
-		detail: "Buying credits is not configured here, and nothing was charged. Whoever runs this service sets STRIPE_SECRET_KEY and " +
-			"STRIPE_WEBHOOK_SECRET for the edge, or grants credits with `turnpike credits grant`.",
+		detail: "Credit purchases are not configured on this service. Nothing was charged. Its operator can set STRIPE_SECRET_KEY and " +
+			"STRIPE_WEBHOOK_SECRET for the edge, or grant credits with `turnpike credits grant`.",
 	}
 }
 
 func refuseNoCardFound() *refusal {
 	return &refusal{
 		status: http.StatusNotFound, code: "payment_method_not_found", slug: "not_found",
-		detail:   "No card is saved. POST " + pathPaymentMethod + " gives a page on which one can be.",
+		detail:   "No card is saved. POST " + pathPaymentMethod + " returns a page on which you can save one.",
 		metadata: map[string]any{"setup": "POST " + pathPaymentMethod},
 	}
 }

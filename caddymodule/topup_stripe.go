@@ -93,7 +93,7 @@ func (s *TopUpStripe) Open(app *App) (TopUps, error) {
 	}
 	ledger, ok := app.ledger.(databaseLedger)
 	if !ok {
-		return nil, errors.New("top-ups need the ledger `postgres`: purchases are kept beside it")
+		return nil, errors.New("top-ups require the ledger `postgres`: purchases are stored in its database")
 	}
 	key, err := s.resolve(app)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 		}
 	}
 	if isPath(key.returnURL) {
-		return nil, errors.New("return_url: want the address of a page, such as https://api.example.com/console/credits: Stripe's pages lead back to it")
+		return nil, errors.New("return_url: want the URL of the page to which Stripe's pages return, such as https://api.example.com/console/credits")
 	}
 	return key, nil
 }
@@ -193,7 +193,7 @@ func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
 	go func() {
 		defer close(p.done)
 		if err := service.Run(background); err != nil && background.Err() == nil {
-			logger.Error("purchases of unknown outcome are no longer looked for", "error", err)
+			logger.Error("the recovery of purchases with unknown outcome has stopped", "error", err)
 		}
 	}()
 	return p, nil

@@ -188,7 +188,7 @@ func TestPurchaseRefusals(t *testing.T) {
 					t.Errorf("%s: got %q, want %q", name, got, want)
 				}
 			}
-			if tt.err == errTopUpsOff && !strings.HasPrefix(o.Detail, "Buying credits is not configured here, and nothing was charged.") { //nolint:errorlint // the table's own
+			if tt.err == errTopUpsOff && !strings.HasPrefix(o.Detail, "Credit purchases are not configured on this service. Nothing was charged.") { //nolint:errorlint // the table's own
 				t.Errorf("got %s, want it said plainly", o.Detail)
 			}
 			if tt.status == 500 && strings.Contains(o.Detail, "Nothing was charged") {

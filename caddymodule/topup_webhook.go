@@ -70,7 +70,7 @@ func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
 	signatures := r.Header["Stripe-Signature"]
 	switch len(signatures) {
 	case 0:
-		return "", &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this address is for Stripe's events"}
+		return "", &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this endpoint only accepts Stripe's events"}
 	case 1:
 		return signatures[0], t.app.topups.CheckSignature(signatures[0])
 	default:

@@ -235,7 +235,7 @@ func TestTopUpStripeSecrets(t *testing.T) {
 		}
 	}
 	app.DocsURL = docsURLDefault
-	if _, err := (&TopUpStripe{SecretKey: set, WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"}).Open(app); err == nil || !strings.Contains(err.Error(), "return_url: want the address of a page") {
+	if _, err := (&TopUpStripe{SecretKey: set, WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"}).Open(app); err == nil || !strings.Contains(err.Error(), "return_url: want the URL of the page") {
 		t.Errorf("nowhere to lead back to: got %v", err)
 	}
 }

@@ -270,7 +270,7 @@ func TestDirectErrors(t *testing.T) {
 	defer close(hold)
 	address := proxyTo(t, up.Listener.Addr().String(), "transport direct {\nresponse_header_timeout 50ms\n}")
 	if status, _ := proxied(t, address, http.MethodPost, strings.NewReader("x")); status != http.StatusGatewayTimeout {
-		t.Errorf("no answer in time: got %d, want 504", status)
+		t.Errorf("no response in time: got %d, want 504", status)
 	}
 	address = proxyTo(t, freeAddress(t), "transport direct") // another address, since the first may not answer any more
 	if status, _ := proxied(t, address, http.MethodGet, http.NoBody); status != http.StatusBadGateway {

@@ -157,7 +157,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	case errors.Is(err, x402.ErrUnavailable) && w.status == 0:
 		payments.unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
-		return x.app.errs.write(w, r, refuseOverloaded("Payments cannot be taken at the moment. Nothing was charged."))
+		return x.app.errs.write(w, r, refuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
 		payments.failed.Inc()
 		return err
@@ -185,7 +185,7 @@ func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 	}
 	body, err := price.ReadBody(r, quote.BodyBytesMax)
 	if err != nil {
-		return nil, fmt.Errorf("reading what is paid for: %w", err)
+		return nil, fmt.Errorf("reading the request's body: %w", err)
 	}
 	return body, nil
 }

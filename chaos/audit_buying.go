@@ -52,7 +52,7 @@ func (l *buying) audit(b *books, f *findings) {
 		f.checkClaim(c, b.chain[key], b.transfers[c.ID.String()])
 	}
 	for tx, c := range refunds {
-		f.violatef("claim %s is refunded by transaction %s, which the chain does not have", c.ID, tx)
+		f.violatef("claim %s is refunded by transaction %s, which is not on the chain", c.ID, tx)
 	}
 	// Refunds are paid from a separate account of the operator, so earned is everything that came in.
 	if want := uint64(earned) * priceUnits; b.earned != want || len(b.transfers) != earned { //nolint:gosec // a count

@@ -246,7 +246,7 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 		{"a payment is said to be paid back", func(s *scene) {
 			s.refund(common.HexToAddress("0x1"))
 			delete(s.books.chain, paymentKey{payer: common.HexToAddress("0x8")})
-		}, "which the chain does not have"},
+		}, "which is not on the chain"},
 		{"a payment was never answered", func(s *scene) { s.paid.status = 0 }, "no last answer"},
 		{"a purchase is credited twice", func(s *scene) {
 			s.topup.EntryCredits *= 2

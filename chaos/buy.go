@@ -118,7 +118,7 @@ func (l *buying) signWith(
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusPaymentRequired {
-		return nil, fmt.Errorf("asking for the price: %s", resp.Status)
+		return nil, fmt.Errorf("requesting the price: %s", resp.Status)
 	}
 	if network == nil {
 		network = l.p.networkOf(random, settlesOnBase(inc.number))

@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 		{"proof that is no test", header + "a\tfield\tx\tholds\tpayments/credits.Refusal\n", []string{"credits.Refusal"}},
 		{
 			"every fault at once", header + "a\tfield\tx\tholds\tarea x402\na\tfield\tx\tholds\tarea x402\nb\tno\tx\tholds\tarea x402\n",
-			[]string{"line 3: the id a was used in line 2", "line 4: kind"},
+			[]string{"line 3: the id a is already used in line 2", "line 4: kind"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

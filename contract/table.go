@@ -75,7 +75,7 @@ func Parse(text string) ([]Row, error) {
 			continue
 		}
 		if first, ok := seen[row.ID]; ok {
-			faults = append(faults, fmt.Errorf("line %d: the id %s was used in line %d", number, row.ID, first))
+			faults = append(faults, fmt.Errorf("line %d: the id %s is already used in line %d", number, row.ID, first))
 		}
 		seen[row.ID] = number
 		rows = append(rows, row)

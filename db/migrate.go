@@ -37,7 +37,7 @@ func ensureMonths(ctx context.Context, url string) error {
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if err := New(conn).EnsureUsageMonths(ctx); err != nil {
-		return fmt.Errorf("making the months' partitions: %w", err)
+		return fmt.Errorf("creating the monthly partitions: %w", err)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func bound(c *pgx.ConnConfig, name string, settings map[string]string) {
 	}
 }
 
-var errNoCancel = errors.New("a pooler gets no cancel requests")
+var errNoCancel = errors.New("cancel requests are not sent to a pooler")
 
 // withoutCancel stops the one connection made with c from sending cancel requests to a pooler. When a statement's
 // context ends, pgx sends a cancel request on a separate connection before it closes the first. A pooler must forward
@@ -132,7 +132,7 @@ func checkSession(ctx context.Context, q *Queries) error {
 		{"synchronous_commit", s.SynchronousCommit, "off", "on"},
 	} {
 		if want.got == want.off {
-			faults = append(faults, fmt.Errorf("%s is %s: want it set by `alter role %s set %s = '%s'` (docs/pgbouncer.md)",
+			faults = append(faults, fmt.Errorf("%s is %s: set it with `alter role %s set %s = '%s'` (docs/pgbouncer.md)",
 				want.name, want.got, pgx.Identifier{s.Role}.Sanitize(), want.name, want.value))
 		}
 	}

@@ -14,7 +14,7 @@ func (q *Queries) InTx(ctx context.Context, f func(tx pgx.Tx, q *Queries) error)
 		Begin(ctx context.Context) (pgx.Tx, error)
 	})
 	if !ok {
-		return fmt.Errorf("beginning a transaction: %T cannot", q.db)
+		return fmt.Errorf("beginning a transaction: %T does not support transactions", q.db)
 	}
 	return pgx.BeginFunc(ctx, on, func(tx pgx.Tx) error { return f(tx, q.WithTx(tx)) })
 }

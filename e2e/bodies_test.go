@@ -47,7 +47,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"not JSON", "url_to_scrape=PAGE", nil, 400, "invalid_json", "not JSON", nil},
 		{"cut off", `{"url_to_scrape": "PAGE"`, nil, 400, "invalid_json", "not JSON", nil},
 		{"two values", `{"url_to_scrape": "PAGE"}{}`, nil, 400, "invalid_json", "not JSON", nil},
-		{"a key twice", `{"url_to_scrape": "PAGE", "url_to_scrape": "PAGE"}`, nil, 400, "invalid_json", `"url_to_scrape" is there twice`, nil},
+		{"a key twice", `{"url_to_scrape": "PAGE", "url_to_scrape": "PAGE"}`, nil, 400, "invalid_json", `"url_to_scrape" appears more than once`, nil},
 		{"a key in two cases", `{"url_to_scrape": "PAGE", "URL_to_scrape": "PAGE"}`, nil, 400, "invalid_json", "differ only in case", nil},
 		{"a key in another case", `{"Url_To_Scrape": "PAGE"}`, nil, 400, "validation_error", "Url_To_Scrape", nil},
 		{"a priced key in another case", `{"url_to_scrape": "PAGE", "LLM_extract": {"prompt": "x"}}`, nil, 400, "validation_error", "LLM_extract", []any{"body", "LLM_extract"}},

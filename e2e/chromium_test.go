@@ -141,7 +141,7 @@ func (c *chromium) send(ctx context.Context, session, method string, params any)
 		}
 		return m.Result, nil
 	case <-c.ended:
-		return nil, errors.New("the browser ended")
+		return nil, errors.New("the browser exited")
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%s: %w", method, ctx.Err())
 	}

@@ -79,7 +79,7 @@ func TestEnginePages(t *testing.T) {
 		refused, err := e.scrape(t.Context(), "/v1/scrapes", map[string]any{
 			"url_to_scrape": e.site.url + "/form", "actions": []map[string]any{{"type": "fill_input", "selector": "select", "value": "huge"}},
 		})
-		if err != nil || refused.Code != "fetch_failed" || !strings.Contains(refused.Detail, "no such option") {
+		if err != nil || refused.Code != "fetch_failed" || !strings.Contains(refused.Detail, "does not have this option") {
 			t.Errorf("an option that is not there: got %s, %v", refused, err)
 		}
 	})

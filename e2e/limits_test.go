@@ -73,7 +73,7 @@ func TestRateLimits(t *testing.T) {
 	got.wantLimits(t, writesPolicy, `"writes";r=0;t=60, "in-flight";r=1`)
 	for range 3 {
 		got := scrape.with(p.bearer()...).do(t)
-		got.limited(t, "writes", 60, "This team may make 1 requests of the class writes in 60 s")
+		got.limited(t, "writes", 60, "This team has reached its limit of 1 requests of the class writes in 60 s")
 		got.wantLimits(t, writesPolicy, `"writes";r=0;t=`)
 	}
 	p.wantSpent(t, 1)
@@ -92,14 +92,14 @@ func TestRateLimits(t *testing.T) {
 	challenge.wantStatus(t, http.StatusPaymentRequired)
 	challenge.wantLimits(t, writesPolicy, `"writes";r=0;t=60`)
 	paid := scrape.with(w.good(t, 2)...).do(t)
-	paid.limited(t, "writes", 60, "This address may make 1 requests")
+	paid.limited(t, "writes", 60, "This address has reached its limit of 1 requests")
 	if got := paid.header.Get("Payment-Required"); got != "" {
 		t.Errorf("Payment-Required: got %q, want no challenge", got)
 	}
 	w.wantUntouched(t)
 	event := call{url: edge + "/webhooks/stripe", body: "{}"}
 	event.do(t).wantStatus(t, http.StatusBadRequest) // it is not signed
-	event.do(t).limited(t, "webhooks", 60, "This address may make 1 requests of the class webhooks in 60 s")
+	event.do(t).limited(t, "webhooks", 60, "This address has reached its limit of 1 requests of the class webhooks in 60 s")
 	if got := served.Load(); got != 3 {
 		t.Errorf("requests at the upstream: got %d, want 3", got)
 	}
@@ -135,7 +135,7 @@ func TestRequestsInFlightAreCapped(t *testing.T) {
 	}
 	scrape.url = edge + "/v1/scrapes"
 	got := scrape.with(p.bearer()...).do(t)
-	got.limited(t, "in-flight", 1, "This team may have 2 requests in flight at once")
+	got.limited(t, "in-flight", 1, "This team has reached its limit of 2 requests in flight at once")
 	got.wantLimits(t, `"writes";q=3000;w=60`+inFlightPolicy, `"writes";r=`) // it refills by 50 a second, and may be full again
 	if state := got.header.Get("RateLimit"); !strings.HasSuffix(state, `, "in-flight";r=0`) {
 		t.Errorf("RateLimit: got %s, want none free in flight", state)

@@ -203,7 +203,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 	t.Run("unfunded", func(t *testing.T) {
 		t.Parallel()
 		w, page := s.emptyWallet(t), s.pages.fresh()
-		s.paidScrape(page).with(w.good(t, 2)...).do(t).challenged(t, s, unpaid, "insufficient_funds", "has 0 USDC, and this costs 0.01")
+		s.paidScrape(page).with(w.good(t, 2)...).do(t).challenged(t, s, unpaid, "insufficient_funds", "has 0 USDC, but this costs 0.01")
 		w.wantStates(t)
 		s.pages.wantFetched(t, page, 0)
 	})

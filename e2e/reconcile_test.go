@@ -57,7 +57,7 @@ func TestReconcile(t *testing.T) { //nolint:paralleltest // it creates differenc
 	for _, tt := range []struct{ name, change, back, want string }{
 		{
 			"settled by nothing", `update x402_claim set transaction = '0x` + strings.Repeat("12", 32) + `' where id = $1`,
-			`update x402_claim set transaction = '` + transaction + `' where id = $1`, "which the chain does not have",
+			`update x402_claim set transaction = '` + transaction + `' where id = $1`, "which is not on the chain",
 		},
 		{
 			"another amount", `update x402_claim set amount = amount + 1 where id = $1`,
@@ -129,7 +129,7 @@ func TestReconcileTopUps(t *testing.T) { //nolint:paralleltest // it creates dif
 	if _, err := s.stripe.Refund(b.PaymentIntentID, 100); err != nil {
 		t.Fatal(err)
 	}
-	want(t, stripe, 1, "top-ups, Stripe: 1 difference (", "payment "+b.PaymentIntentID+": the ledger has 1000 cents and 10000 credits, Stripe says 900 and so 9000")
+	want(t, stripe, 1, "top-ups, Stripe: 1 difference (", "payment "+b.PaymentIntentID+": the ledger has 1000 cents and 10000 credits, but Stripe has 900 and so 9000")
 	s.stripe.deliver(t, s.edge)
 	want(t, stripe, 0, "Stripe 9.00, ledger 9.00")
 }

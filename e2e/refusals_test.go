@@ -147,7 +147,7 @@ func (c *till) refusals(t *testing.T) []refusedPayment {
 		{name: "a member missing", pay: message(func(m map[string]any) { delete(m["payload"].(map[string]any), "authorization") }), status: bad, code: x402.CodePayload, says: "payload.authorization is missing"},
 		{name: "from the recipient", pay: byMember(p, "from", payTo.Hex()), status: bad, code: x402.CodePayload, says: "authorization.from"},
 
-		{name: "poor by a unit", pay: by(poor, nil), status: unpaid, code: x402.CodeInsufficientFunds, says: "has 0.009999 USDC, and this costs 0.01"},
+		{name: "poor by a unit", pay: by(poor, nil), status: unpaid, code: x402.CodeInsufficientFunds, says: "has 0.009999 USDC, but this costs 0.01"},
 		{name: "denied by the token", pay: by(denied, nil), status: unpaid, code: x402.CodeTransactionState, says: "the token would refuse"},
 		{name: "cancelled on the chain", pay: func(t *testing.T, version int) []string {
 			t.Helper()
@@ -168,7 +168,7 @@ func (c *till) refusals(t *testing.T) []refusedPayment {
 		{name: "not deployed, by the token as factory", pay: by(absent, func(p *payment) *payment { return p.through(c.chain.Token(), absent.deploy) }), status: unpaid, code: x402.CodeUndeployed, says: "not among the factories"},
 		{name: "not deployed, signed by another", pay: by(absent, func(p *payment) *payment { return p.by(stranger).through(chain.WalletFactory, absent.deploy) }), status: unpaid, code: x402.CodeSignature},
 		{name: "not deployed, by another's deployment", pay: by(absent, func(p *payment) *payment { return p.through(chain.WalletFactory, pauper.deploy) }), status: unpaid, code: x402.CodeSignature},
-		{name: "not deployed, poor by a unit", pay: by(pauper, func(p *payment) *payment { return p.through(chain.WalletFactory, pauper.deploy) }), status: unpaid, code: x402.CodeInsufficientFunds, says: "has 0.009999 USDC, and this costs 0.01"},
+		{name: "not deployed, poor by a unit", pay: by(pauper, func(p *payment) *payment { return p.through(chain.WalletFactory, pauper.deploy) }), status: unpaid, code: x402.CodeInsufficientFunds, says: "has 0.009999 USDC, but this costs 0.01"},
 		{name: "ERC-6492 in no form", pay: resigned(func(sig []byte) []byte {
 			return append(bytes.Clone(sig), common.FromHex(strings.Repeat("6492", 16))...)
 		}), status: bad, code: x402.CodePayload, says: "ERC-6492"},

@@ -216,11 +216,11 @@ func TestPromotedStandby(t *testing.T) {
 
 	unknown := func(w *wallet) string { return "has paid 0.01 USDC from " + w.address().Hex() + " to " }
 	refund := func(claim, state string, w *wallet) string {
-		return "has paid claim " + claim + " back with 0.01 USDC to " + w.address().Hex() + ", and the claim is " + state
+		return "has paid claim " + claim + " back with 0.01 USDC to " + w.address().Hex() + ", but the claim is " + state
 	}
 	all := []string{unknown(after), unknown(before), unknown(failed), refund(kept, "settled", keptWallet), refund(owed, "refund_due", owedWallet)}
 	f.wantLines(f.command(1, "reconcile"), append(all, "chain, claims: 5 differences",
-		"claim "+owed+": is refund_due, and transaction")...)
+		"claim "+owed+": is refund_due, but transaction")...)
 
 	f.watches(5)
 	f.wantLines(f.command(0, "unmatched"), all...)
@@ -298,7 +298,7 @@ func (f *failover) watches(differences int) {
 func (f *failover) mend(kept string, lost ...*wallet) {
 	f.Helper()
 	f.command(0, "refunds", "add", kept, "--note", "the report was empty")
-	if out := f.command(0, "refunds", "pay", "--all"); strings.Count(out, "was paid back before, by transaction") != 2 {
+	if out := f.command(0, "refunds", "pay", "--all"); strings.Count(out, "was already refunded by transaction") != 2 {
 		f.Errorf("refunds pay: got\n%s\nwant that both were paid back before", out)
 	}
 	transfer := regexp.MustCompile(`0x[0-9a-f]{64}:\d+`)
@@ -310,6 +310,6 @@ func (f *failover) mend(kept string, lost ...*wallet) {
 	for _, id := range found {
 		f.command(0, "unmatched", "resolve", id, "--note", "the payer has its report", "--by", "ada")
 	}
-	f.wantLines(f.command(0, "unmatched"), "Every transfer that was read has its claim.")
+	f.wantLines(f.command(0, "unmatched"), "No transfers need to be resolved.")
 	f.wantLines(f.command(0, "reconcile"), "claims, ledger: no differences", "claims, chain: no differences", "chain, claims: no differences")
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-var errClosed = errors.New("the response's body is read after it was closed")
+var errClosed = errors.New("the response's body was read after it was closed")
 
 // body is the body of a response. It gives its connection back once it has been read to its end. Close may be called
 // during a Read, and ends it.

@@ -56,7 +56,7 @@ func newConn(nc net.Conn, t *Transport, host string) *conn {
 }
 
 var (
-	errHeaderTooLong = errors.New("the upstream's response header is longer than is taken")
+	errHeaderTooLong = errors.New("the upstream's response header is too large")
 	errSwitched      = errors.New("the upstream switched protocols without being asked to")
 	errHungUp        = fmt.Errorf("the upstream closed the connection before the end of its response's header: %w", io.ErrUnexpectedEOF)
 )
@@ -159,7 +159,7 @@ func (c *conn) receive(req *http.Request) (*http.Response, error) {
 		case code == http.StatusSwitchingProtocols:
 			return nil, errSwitched // RFC 9110, section 7.8
 		case code < http.StatusContinue:
-			return nil, fmt.Errorf("the upstream's status %03d is none of HTTP's", code)
+			return nil, fmt.Errorf("the upstream's status %03d is not a valid HTTP status", code)
 		}
 		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.Got1xxResponse != nil {
 			if err := trace.Got1xxResponse(resp.StatusCode, textproto.MIMEHeader(resp.Header)); err != nil {

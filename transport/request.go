@@ -108,7 +108,7 @@ func (o *outgoing) read() error {
 		return fmt.Errorf("the request's body is longer than the %d bytes of its Content-Length", o.ContentLength)
 	}
 	if int64(n) < o.ContentLength {
-		return fmt.Errorf("the request's body has %d bytes, and not the %d of its Content-Length: %w", n, o.ContentLength, io.ErrUnexpectedEOF)
+		return fmt.Errorf("the request's body has %d bytes, but its Content-Length is %d: %w", n, o.ContentLength, io.ErrUnexpectedEOF)
 	}
 	o.content = content[:n]
 	return nil

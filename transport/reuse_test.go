@@ -118,7 +118,7 @@ func TestRepeat(t *testing.T) {
 		{"half a header", newRequest(context.Background(), "GET", ""), func(l *line) { l.say("HTTP/1.1 200 OK\r\n") }, false},
 		{"one byte", newRequest(context.Background(), "GET", ""), func(l *line) { l.say("H") }, false},
 		{"no HTTP", newRequest(context.Background(), "GET", ""), func(l *line) { l.say("hello\r\n\r\n") }, false},
-		{"no answer in time", newRequest(context.Background(), "GET", ""), (*line).hungUp, false},
+		{"no response in time", newRequest(context.Background(), "GET", ""), (*line).hungUp, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

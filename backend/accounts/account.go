@@ -30,11 +30,11 @@ func normalWallet(network, address string) (string, string, error) {
 
 // Info is the credits of a team.
 type Info struct {
-	Credits    money.Credits `json:"credits" doc:"What can be spent now."`
-	Held       money.Credits `json:"held" doc:"What is set aside for work under way, not in credits."`
-	Owed       money.Credits `json:"owed" doc:"What a disputed payment took back beyond the balance; the next purchase pays it first."`
-	Breakdown  []Purchase    `json:"breakdown" nullable:"false" doc:"What is left of which purchase; the oldest is spent first. Adds up to credits and held."`
-	AllowUsage bool          `json:"allow_usage" doc:"Whether there is anything to spend."`
+	Credits    money.Credits `json:"credits" doc:"The credits that can be spent now."`
+	Held       money.Credits `json:"held" doc:"The credits held for work in progress. They are not included in credits."`
+	Owed       money.Credits `json:"owed" doc:"The credits that a disputed payment took back beyond the balance. They are deducted from the next purchase."`
+	Breakdown  []Purchase    `json:"breakdown" nullable:"false" doc:"The remaining credits of each purchase. The oldest purchase is spent first. The sum equals credits plus held."`
+	AllowUsage bool          `json:"allow_usage" doc:"Whether there are credits to spend."`
 }
 
 // Purchase is credits that were added at once.
@@ -42,5 +42,5 @@ type Purchase struct {
 	Kind      string        `json:"purchase_kind" enum:"grant,topup"`
 	Allocated money.Credits `json:"allocated_units"`
 	Remaining money.Credits `json:"remaining_units"`
-	Expiry    *string       `json:"expiry_date" doc:"Null: credits do not expire."`
+	Expiry    *string       `json:"expiry_date" doc:"Always null, because credits do not expire."`
 }

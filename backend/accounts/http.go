@@ -22,9 +22,9 @@ func (s *Service) Register(api huma.API) {
 	}, s.info)
 	huma.Register(api, huma.Operation{
 		OperationID: "getUsage", Method: http.MethodGet, Path: "/user/usage", Tags: []string{tag},
-		Summary: "Read what requests did cost",
-		Description: "Sums of what was charged, by UTC day, operation or key. What cost nothing is not counted, and a day on which nothing " +
-			"was charged is not listed.",
+		Summary: "Read the team's usage",
+		Description: "Returns the credits charged, in total and by UTC day, operation or API key. Requests that cost nothing are not counted, and " +
+			"days without charges are not listed.",
 		Errors: []int{400, 401, 403},
 	}, s.usage)
 	s.registerKeys(api)

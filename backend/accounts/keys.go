@@ -27,29 +27,29 @@ type Key struct {
 	ID          string     `json:"id"`
 	Object      string     `json:"object" enum:"key"`
 	Name        string     `json:"name"`
-	Key         *string    `json:"key" doc:"The key itself, in the answer that makes it and never again, nor in a replay of that answer. Only a hash of it is kept. Null otherwise."`
-	Prefix      string     `json:"prefix" doc:"How the key begins, to tell keys apart."`
+	Key         *string    `json:"key" doc:"The API key itself. It is returned only once, in the response that creates the key, and not in a replay of that response. Only a hash of it is stored. Null in all other responses."`
+	Prefix      string     `json:"prefix" doc:"The beginning of the key, to tell keys apart."`
 	Scopes      []string   `json:"scopes" nullable:"false" enum:"read,write,billing"`
 	CreatedAt   time.Time  `json:"created_at"`
-	ExpiresAt   *time.Time `json:"expires_at" doc:"From then on the key is refused. Null: it does not expire."`
-	LastUsedAt  *time.Time `json:"last_used_at" doc:"Up to eleven minutes old. Null: not yet."`
-	RevokedAt   *time.Time `json:"revoked_at" doc:"Null: it was not."`
+	ExpiresAt   *time.Time `json:"expires_at" doc:"The time when the key expires. It is refused from then on. Null if it does not expire."`
+	LastUsedAt  *time.Time `json:"last_used_at" doc:"The time of the last use, which may be up to eleven minutes out of date. Null if the key was never used."`
+	RevokedAt   *time.Time `json:"revoked_at" doc:"The time when the key was revoked. Null if it was not revoked."`
 	RotatedFrom *string    `json:"rotated_from" doc:"The id of the key that this one replaces."`
 	ReplacedBy  *string    `json:"replaced_by" doc:"The id of the key that replaces this one."`
-	Current     bool       `json:"current" doc:"Whether this is the key of this request."`
+	Current     bool       `json:"current" doc:"Whether this key authenticated the request."`
 }
 
 // NewKey describes a new key.
 type NewKey struct {
-	Name      string     `json:"name" minLength:"1" maxLength:"100" doc:"What to call it, for people."`
-	Scopes    []string   `json:"scopes,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"read,write,billing" doc:"What it may do, out of what the key of this request may. Default: read and write."`
-	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"From when on it is refused. Default: it does not expire."`
-	ExpiresIn *int64     `json:"expires_in,omitempty" minimum:"1" maximum:"315360000" doc:"The same in seconds from now; one of the two."`
+	Name      string     `json:"name" minLength:"1" maxLength:"100" doc:"The name of the key, for display."`
+	Scopes    []string   `json:"scopes,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"read,write,billing" doc:"The scopes of the key. Only scopes of the key that authenticates the request can be granted. Default: read and write."`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"The time when the key expires. Default: it does not expire."`
+	ExpiresIn *int64     `json:"expires_in,omitempty" minimum:"1" maximum:"315360000" doc:"The number of seconds until the key expires. Cannot be combined with expires_at."`
 }
 
 // RotateKey are the options for rotating a key.
 type RotateKey struct {
-	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the old key goes on, in seconds; 0 ends it at once. It never lives longer than it would have. Default: 86400, a day."`
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"The number of seconds for which the old key stays valid; 0 revokes it immediately. A key that expires earlier is not extended. Default: 86400, a day."`
 }
 
 // overlapDefault is a day, to distribute the new key.
@@ -104,7 +104,7 @@ func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
 	fault := func(field, msg string) { faults = append(faults, problem.BodyFault(field, msg)) }
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		fault("name", "is empty: want what to call the key")
+		fault("name", "must not be empty")
 	} else if err := apikey.CheckName(name); err != nil {
 		fault("name", err.Error())
 	}
@@ -116,14 +116,14 @@ func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
 	expires := n.ExpiresAt
 	switch {
 	case n.ExpiresAt != nil && n.ExpiresIn != nil:
-		fault("expires_in", "want expires_at or expires_in, not both")
+		fault("expires_in", "cannot be combined with expires_at")
 	case n.ExpiresIn != nil:
 		at := now.Add(time.Duration(*n.ExpiresIn) * time.Second)
 		expires = &at
 	case n.ExpiresAt != nil && !n.ExpiresAt.After(now):
-		fault("expires_at", "is in the past")
+		fault("expires_at", "must be in the future")
 	case n.ExpiresAt != nil && n.ExpiresAt.Year() > yearMax:
-		fault("expires_at", fmt.Sprintf("want a year up to %d", yearMax))
+		fault("expires_at", fmt.Sprintf("must not be later than the year %d", yearMax))
 	}
 	if faults != nil {
 		return apikey.NewKey{}, problem.Validation(faults...)
@@ -174,16 +174,16 @@ func keyProblem(err error) error {
 			return problem.Wrap(problem.InvalidAPIKey, "The API key of this request has been revoked or has expired meanwhile.", err)
 		}
 		return problem.Wrap(problem.AccessDenied,
-			"A key can hand out only scopes that it has itself. The key of this request lacks "+lacks.Missing.String()+".", err)
+			"A key can grant only scopes that it has itself. The key of this request lacks "+lacks.Missing.String()+".", err)
 	}
 	switch {
 	case errors.Is(err, apikey.ErrNoKey):
 		return problem.Wrap(problem.KeyNotFound, "There is no key with this id.", err)
 	case errors.Is(err, apikey.ErrTooMany):
-		return problem.Wrap(problem.InvalidState, fmt.Sprintf("This team has %d keys that live, which is the most. Revoke one first.", apikey.LiveMax), err)
+		return problem.Wrap(problem.InvalidState, fmt.Sprintf("The limit of %d active keys is reached. Revoke one first.", apikey.LiveMax), err)
 	case errors.Is(err, apikey.ErrEnded):
 		return problem.Wrap(problem.InvalidState,
-			"This key has been revoked, replaced, or has expired, so it cannot be rotated. Make a new key, or rotate the one that replaces it.", err)
+			"This key was revoked or replaced, or has expired, so it cannot be rotated. Create a new key, or rotate the one that replaced it.", err)
 	default:
 		return problem.Internal(err)
 	}

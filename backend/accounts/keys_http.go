@@ -39,28 +39,28 @@ func (s *Service) registerKeys(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listKeys", Method: http.MethodGet, Path: path, Tags: []string{tag},
 		Summary:     "List the team's API keys",
-		Description: "All that live, then the latest of those that have ended, up to 500 together; each from the newest. Needs the scope billing.",
+		Description: "Returns all active keys, then the most recently ended ones, up to 500 in total. Both are sorted newest first. Requires the scope billing.",
 		Errors:      []int{401, 403},
 	}, s.listKeys)
 	huma.Register(api, huma.Operation{
 		OperationID: "createKey", Method: http.MethodPost, Path: path, Tags: []string{tag},
-		Summary: "Make an API key",
-		Description: "The answer shows the key, this once. A key can hand out only scopes that it has itself. A team can have 100 keys that " +
-			"live. Needs the scope billing.",
+		Summary: "Create an API key",
+		Description: "The response contains the key, this one time only. A key can grant only scopes that it has itself. A team can have " +
+			"100 active keys. Requires the scope billing.",
 		Errors: []int{400, 401, 403, 409, 413},
 	}, s.createKey)
 	huma.Register(api, huma.Operation{
 		OperationID: "revokeKey", Method: http.MethodDelete, Path: path + "/{key_id}", Tags: []string{tag},
 		Summary: "Revoke an API key",
-		Description: "Metered requests are refused from the next one on, others within a second. A key can revoke itself, and revoking again " +
-			"changes nothing. Needs the scope billing.",
+		Description: "Metered requests with the key are refused immediately, other requests within a second. A key can revoke itself. Revoking " +
+			"a key again has no effect. Requires the scope billing.",
 		Errors: []int{400, 401, 403, 404},
 	}, s.revokeKey)
 	huma.Register(api, huma.Operation{
 		OperationID: "rotateKey", Method: http.MethodPost, Path: path + "/{key_id}/rotate", Tags: []string{tag},
-		Summary: "Replace an API key by a new one",
-		Description: "The new key has the old one's name and scopes and, where that expires, the same length of life. The old key goes on for " +
-			"the overlap, so that nothing fails while the new one is handed out. A key is rotated once. Needs the scope billing.",
+		Summary: "Replace an API key with a new one",
+		Description: "The new key has the name and scopes of the old one and, if the old one expires, the same lifetime. The old key stays valid " +
+			"for the overlap, so that nothing fails while the new one is distributed. A key can be rotated once. Requires the scope billing.",
 		Errors: []int{400, 401, 403, 404, 409, 413},
 	}, s.rotateKey)
 }

@@ -54,7 +54,7 @@ func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 // subscribersOnly refuses principals that have no account to read or change.
 func subscribersOnly(c *caller.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
-		return problem.New(problem.AccessDenied, "Only subscribers have credits and keys; a wallet pays each request.")
+		return problem.New(problem.AccessDenied, "Only subscribers have credits and API keys. A wallet pays for each request.")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (s *store) wallet(ctx context.Context, network, address, newID string) (str
 	}
 	id, err = s.queries.EnsureWallet(ctx, db.EnsureWalletParams{ID: newID, Network: &network, Address: &address})
 	if err != nil {
-		return "", fmt.Errorf("making the team of a wallet: %w", err)
+		return "", fmt.Errorf("creating the team of a wallet: %w", err)
 	}
 	return id, nil
 }

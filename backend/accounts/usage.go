@@ -36,10 +36,10 @@ type Range struct{ From, To time.Time }
 // Usage is what a team's requests cost in a range.
 type Usage struct {
 	From     time.Time     `json:"from"`
-	To       time.Time     `json:"to" doc:"What happens then is no more in the range."`
+	To       time.Time     `json:"to" doc:"The end of the range, exclusive."`
 	GroupBy  GroupBy       `json:"group_by" enum:"day,endpoint,key"`
-	Credits  money.Credits `json:"credits" doc:"The sum."`
-	Requests int64         `json:"requests" doc:"How many requests were charged; what cost nothing is not counted."`
+	Credits  money.Credits `json:"credits" doc:"The total of the credits charged."`
+	Requests int64         `json:"requests" doc:"The number of requests that were charged. Requests that cost nothing are not counted."`
 	Usage    []UsageRow    `json:"usage" nullable:"false"`
 }
 
@@ -47,8 +47,8 @@ type Usage struct {
 type UsageRow struct {
 	Day      *string       `json:"day" format:"date" doc:"The UTC day. Null unless grouped by day."`
 	Endpoint *string       `json:"endpoint" doc:"The operation, as the price list names it. Null unless grouped by endpoint."`
-	KeyID    *string       `json:"key_id" doc:"The key's id. Null unless grouped by key, and for work behind which no key stands."`
-	KeyName  *string       `json:"key_name" doc:"What the key is called. Null where key_id is."`
+	KeyID    *string       `json:"key_id" doc:"The id of the key. Null unless grouped by key, and for work that no key has requested."`
+	KeyName  *string       `json:"key_name" doc:"The name of the key. Null if key_id is null."`
 	Credits  money.Credits `json:"credits"`
 	Requests int64         `json:"requests"`
 }
@@ -80,7 +80,7 @@ func (s *Service) UsageIn(ctx context.Context, c *caller.Caller, r Range, by Gro
 	return usage, nil
 }
 
-var errTime = errors.New("want a date such as 2026-01-31, or a time by RFC 3339 such as 2026-01-31T12:00:00Z")
+var errTime = errors.New("must be a date such as 2026-01-31, or an RFC 3339 time such as 2026-01-31T12:00:00Z")
 
 // parseRange parses the ends of a range: dates, which are whole UTC days, both included, or times. The default end is
 // now, and the default start makes it 30 days.
@@ -110,9 +110,9 @@ func parseRange(from, to string, now time.Time) (Range, error) {
 	switch {
 	case faults != nil:
 	case !r.From.Before(r.To):
-		fault("from", "is not before to, which is "+r.To.Format(time.RFC3339)+" where it is not given")
+		fault("from", "must be before to ("+r.To.Format(time.RFC3339)+")")
 	case r.To.Sub(r.From) > usageDaysMax*day:
-		fault("from", fmt.Sprintf("is more than %d days before to", usageDaysMax))
+		fault("from", fmt.Sprintf("must be at most %d days before to", usageDaysMax))
 	}
 	if faults != nil {
 		return Range{}, problem.Validation(faults...)

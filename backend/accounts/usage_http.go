@@ -7,8 +7,8 @@ import (
 )
 
 type usageInput struct {
-	From    string  `query:"from" maxLength:"40" doc:"Where it begins: a UTC date, or a time by RFC 3339. Default: 30 days up to its end." example:"2026-01-01"`
-	To      string  `query:"to" maxLength:"40" doc:"Where it ends: a UTC date, which is in it, or a time, which is not. Up to 366 days. Default: now." example:"2026-01-31"`
+	From    string  `query:"from" maxLength:"40" doc:"The start of the range: a UTC date, or an RFC 3339 time. Default: a range of 30 days." example:"2026-01-01"`
+	To      string  `query:"to" maxLength:"40" doc:"The end of the range: a UTC date, which is included, or an RFC 3339 time, which is excluded. A range has at most 366 days. Default: now." example:"2026-01-31"`
 	GroupBy GroupBy `query:"group_by" enum:"day,endpoint,key" default:"day"`
 }
 

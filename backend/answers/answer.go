@@ -14,27 +14,27 @@ type Answer struct {
 	ID              string            `json:"id" example:"answer_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"answer"`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
-	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
-	Task            string            `json:"task" doc:"As it was asked."`
-	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"What the answer did cost, in credits; 0 where it was paid in USDC."`
+	Metadata        map[string]string `json:"metadata" doc:"The metadata that you attached."`
+	Task            string            `json:"task" doc:"The task, as it was sent."`
+	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"The cost of the answer, in credits; 0 if it was paid in USDC."`
 	Result          Result            `json:"result"`
 }
 
 // Result is the result of a task.
 type Result struct {
-	JSON          *string    `json:"json_content" doc:"A string that holds JSON, in the form that json_format asks for. What no source supports is \"NOT_FOUND\"."`
-	JSONHostedURL *string    `json:"json_hosted_url" doc:"A signed URL of the same JSON, for a time."`
-	Sources       []string   `json:"sources" nullable:"false" doc:"What is cited, each once, the most cited first: URLs of pages, and file: with the id of a context file."`
-	Citations     []Citation `json:"citations" nullable:"false" doc:"The proof of each value: where it stands, and the words there."`
-	Truncated     bool       `json:"truncated" doc:"The time limit came first. What is NOT_FOUND may be found with more time."`
-	SizeExceeded  bool       `json:"size_exceeded" doc:"True where the result is too large for an answer: json_content is then null here, and only under json_hosted_url, and there are no citations."`
+	JSON          *string    `json:"json_content" doc:"A string that contains JSON, in the form given by json_format. A value that no source supports is \"NOT_FOUND\"."`
+	JSONHostedURL *string    `json:"json_hosted_url" doc:"A signed URL of the same JSON, valid for a limited time."`
+	Sources       []string   `json:"sources" nullable:"false" doc:"The cited sources without duplicates, the most cited first: the URLs of pages, and file: with the id of a context file."`
+	Citations     []Citation `json:"citations" nullable:"false" doc:"The evidence for each value: its source, and the words in the source that support it."`
+	Truncated     bool       `json:"truncated" doc:"Whether the time limit was reached. Values that are NOT_FOUND may be found with more time."`
+	SizeExceeded  bool       `json:"size_exceeded" doc:"Whether the result is too large for a response. If so, json_content is null, the JSON is only available at json_hosted_url, and there are no citations."`
 }
 
 // Citation is the evidence for a value.
 type Citation struct {
 	Field string `json:"field" doc:"The field, as a JSON Pointer into the answer."`
-	URL   string `json:"url" doc:"Where it stands: a page, or file: and the id of a context file."`
-	Quote string `json:"quote" doc:"The words there that support it."`
+	URL   string `json:"url" doc:"The source: the URL of a page, or file: with the id of a context file."`
+	Quote string `json:"quote" doc:"The words in the source that support the value."`
 }
 
 // outcome describes stored content.

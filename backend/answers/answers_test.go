@@ -54,7 +54,7 @@ func TestTaskIsAnsweredOnce(t *testing.T) {
 	if !reflect.DeepEqual(again, a) || !reflect.DeepEqual(read, a) || c.Cost() != price {
 		t.Errorf("again: got %+v and %+v at %d, want %+v at %d", again, read, c.Cost(), a, price)
 	}
-	p.refused(c, answers.Request{Task: "Another"}, problem.InvalidState, "another request")
+	p.refused(c, answers.Request{Task: "Another"}, problem.InvalidState, "different request")
 	if q, f := p.web.asked(); q != queries || f != fetches {
 		t.Errorf("got %d queries and %d fetches more, want none", q-queries, f-fetches)
 	}
@@ -162,7 +162,7 @@ func TestNothingCouldBeRead(t *testing.T) {
 		{"a named page that fails", func(w *web) {
 			w.failing["https://a.example/"] = problem.New(problem.BlockedAddress, "The page is not at a public address. Nothing was charged.")
 		}, "berths of https://a.example/", problem.BlockedAddress, "not at a public address"},
-		{"a named page that answers 404", func(*web) {}, "berths of https://a.example/", problem.FetchFailed, "answers 404"},
+		{"a named page that answers 404", func(*web) {}, "berths of https://a.example/", problem.FetchFailed, "returns status 404"},
 		{"a named picture", func(w *web) { w.pages["https://a.example/"] = "application/zip|PK\x03\x04" }, "berths of https://a.example/", problem.UnsupportedFileType, "no text"},
 		{"a named page that fails in our own", func(w *web) { w.failing["https://a.example/"] = away }, "berths of https://a.example/", problem.InternalServerError, ""},
 		{"no search and a named page that fails", func(w *web) {
@@ -389,7 +389,7 @@ func TestRefusals(t *testing.T) {
 		{"an unknown file", answers.Request{Task: "a", FileIDs: []string{"file_mine", "file_x"}}, problem.FileNotFound, "file_x"},
 		{"another team's file", answers.Request{Task: "a", FileIDs: []string{"file_theirs"}}, problem.FileNotFound, "file_theirs"},
 		{"a pending file", answers.Request{Task: "a", FileIDs: []string{"file_mine", "file_pending"}}, problem.ValidationError, "body.file_ids.1: this file is not completed"},
-		{"a batch's file", answers.Request{Task: "a", FileIDs: []string{"file_batch"}}, problem.ValidationError, "body.file_ids.0: names a file for the purpose batch"},
+		{"a batch's file", answers.Request{Task: "a", FileIDs: []string{"file_batch"}}, problem.ValidationError, "body.file_ids.0: names a file with the purpose batch"},
 		{"files too large", answers.Request{Task: "a", FileIDs: []string{"file_large", "file_mine"}}, problem.ValidationError, "body.file_ids.1"},
 		{"one twice", answers.Request{Task: "a", FileIDs: []string{"file_mine", "file_mine"}}, problem.ValidationError, "body.file_ids.1"},
 		{"many files", answers.Request{Task: "a", FileIDs: make([]string, answers.FilesMax+1)}, problem.ValidationError, "body.file_ids"},

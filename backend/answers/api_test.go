@@ -110,7 +110,7 @@ func TestAnswersByWallet(t *testing.T) {
 	if again := wantAnswer(t, a.Send(http.MethodPost, "/x402/v1/answers", asked, paid), "50000"); again.ID != made.ID {
 		t.Errorf("the same payment got %s, want %s", again.ID, made.ID)
 	}
-	apitest.WantRefused(t, a.Send(http.MethodPost, "/x402/v1/answers", `{"task": "Another"}`, paid), problem.InvalidState, "another request")
+	apitest.WantRefused(t, a.Send(http.MethodPost, "/x402/v1/answers", `{"task": "Another"}`, paid), problem.InvalidState, "different request")
 	if read := wantAnswer(t, a.Send(http.MethodGet, "/v1/answers/"+made.ID, "", apitest.Nobody("")), "0"); read.ID != made.ID || jsonOf(t, read) != jsonOf(t, made) {
 		t.Errorf("nobody got %+v, want what the wallet made", read)
 	}

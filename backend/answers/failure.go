@@ -76,7 +76,7 @@ func (w *world) failure(truncated bool) error {
 // searchProblem is the problem for failed searches. It is a 503 whatever the reason, since providers may recover, and
 // repeating the request with the same Idempotency-Key is then a new attempt.
 func searchProblem(err error) error {
-	e := problem.Wrap(problem.Overloaded, "No search provider could be asked. Nothing was charged; try again later.", err)
+	e := problem.Wrap(problem.Overloaded, "No search provider is available. Nothing was charged; try again later.", err)
 	e.Metadata, e.RetryAfter = map[string]any{"reason": string(websearch.ReasonUnavailable)}, searchRetry
 	if failed, ok := errors.AsType[*websearch.Error](err); ok {
 		e.Metadata["reason"] = string(failed.Reason)
@@ -93,12 +93,12 @@ func namedProblem(u fetch.URL, err error) error {
 	var e *problem.Error
 	switch {
 	case isStatus:
-		e = problem.Wrap(problem.FetchFailed, fmt.Sprintf("The page that the task names answers %d.", status.code)+nothing, err)
+		e = problem.Wrap(problem.FetchFailed, fmt.Sprintf("The page that the task names returns status %d.", status.code)+nothing, err)
 		e.Metadata = map[string]any{"reason": "status", "status_code": status.code}
 	case errors.Is(err, extract.ErrUnsupportedContent):
 		e = problem.Wrap(problem.UnsupportedFileType, "The page that the task names is a file of a type that has no text."+nothing, err)
 	case errors.Is(err, extract.ErrTooComplex):
-		e = problem.Wrap(problem.FetchFailed, "The page that the task names is too large or too tangled to be read."+nothing, err)
+		e = problem.Wrap(problem.FetchFailed, "The page that the task names is too large or too complex to be read."+nothing, err)
 		e.Metadata = map[string]any{"reason": "too_complex"}
 	case isProblem && said.Code != problem.ValidationError:
 		copied := *said

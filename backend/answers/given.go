@@ -30,7 +30,7 @@ func (s *Service) checkFiles(ctx context.Context, teamID string, ids []string) e
 			return fileProblem(i, id, err)
 		}
 		if left -= size; left < 0 {
-			return problem.Validation(fileFault(i, fmt.Sprintf("brings the context files to more than %d MiB", ContextBytesMax>>20)))
+			return problem.Validation(fileFault(i, fmt.Sprintf("brings the total size of the context files above %d MiB", ContextBytesMax>>20)))
 		}
 	}
 	return nil
@@ -41,8 +41,8 @@ func fileProblem(i int, id string, err error) error {
 	e := problem.From(err)
 	switch e.Code { //nolint:exhaustive // other codes are not about the file
 	case problem.FileNotFound:
-		moved := problem.Wrap(problem.FileNotFound, fmt.Sprintf("There is no file with the id %.100q: see file_ids.", id), err)
-		moved.Metadata = map[string]any{"errors": []problem.Fault{fileFault(i, "is no file of yours")}}
+		moved := problem.Wrap(problem.FileNotFound, fmt.Sprintf("There is no file with the id %.100q. Check file_ids.", id), err)
+		moved.Metadata = map[string]any{"errors": []problem.Fault{fileFault(i, "is not a file of your team")}}
 		return moved
 	case problem.InvalidState:
 		return problem.Validation(fileFault(i, sentence(e.Detail)))
@@ -107,7 +107,7 @@ func (s *Service) readFile(ctx context.Context, w *world, i int, id string) (*as
 }
 
 func noRoom(err error) error {
-	e := problem.Wrap(problem.Overloaded, "There was no room for the context files. Nothing was charged.", err)
+	e := problem.Wrap(problem.Overloaded, "There was not enough memory for the context files. Nothing was charged.", err)
 	e.RetryAfter = overloadRetry
 	return e
 }

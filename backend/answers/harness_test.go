@@ -102,7 +102,7 @@ func (w *web) Page(ctx context.Context, _, address string, _ *memory.Hold) (extr
 		select {
 		case <-waiting:
 		case <-ctx.Done():
-			err = problem.Wrap(problem.RequestTimeout, "The page was not there within the time limit. Nothing was charged.", ctx.Err())
+			err = problem.Wrap(problem.RequestTimeout, "The page was not loaded within the time limit. Nothing was charged.", ctx.Err())
 		}
 	}
 	w.mu.Lock()
@@ -145,7 +145,7 @@ func (s shelf) Context(_ context.Context, teamID, id string) (string, []byte, er
 	case f.content == "pending":
 		return "", nil, problem.New(problem.InvalidState, "This file is not completed yet.")
 	case f.content == "batch":
-		return "", nil, problem.Validation(problem.BodyFault("file_id", "names a file for the purpose batch"))
+		return "", nil, problem.Validation(problem.BodyFault("file_id", "names a file with the purpose batch"))
 	}
 	return id + ".json", []byte(f.content), nil
 }

@@ -15,7 +15,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
 	Body   Request
 }
 
@@ -32,9 +32,9 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createAnswer", Method: http.MethodPost, Path: path, Tags: []string{tag},
 		Summary: "Answer a task from the web",
-		Description: "Searches, reads pages and context files, and answers with JSON in the form that json_format asks for. Each value is cited; " +
-			"what no source supports is \"NOT_FOUND\". It takes 3 to 30 seconds as a rule, and 60 at most: then it answers with what is " +
-			"supported by then. Where nothing at all can be searched or read, that is an error and costs nothing.",
+		Description: "Searches the web, reads pages and context files, and returns JSON in the form given by json_format. Each value is cited; " +
+			"a value that no source supports is \"NOT_FOUND\". A response usually takes 3 to 30 seconds. After at most 60 seconds, the values " +
+			"supported by then are returned. If nothing can be searched or read at all, the request fails and nothing is charged.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{
 				"task": "How many berths has the harbour of Elmsworth, and who runs it?", "json_format": map[string]any{"berths": "", "operator": ""},
@@ -44,8 +44,8 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "getAnswer", Method: http.MethodGet, Path: path + "/{answer_id}", Tags: []string{tag},
-		Summary:     "Read an answer again",
-		Description: "The content is there for seven days; afterwards json_content is null. Nothing is searched or charged.",
+		Summary:     "Read an answer",
+		Description: "The content is available for seven days; afterwards json_content is null. Nothing is searched or charged.",
 		Metadata:    caller.Readable.Metadata(),
 		Errors:      []int{400, 401, 404},
 	}, s.get)

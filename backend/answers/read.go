@@ -34,7 +34,7 @@ func (s *Service) keep(ctx context.Context, r *record, made *content) error {
 	r.outcome.JSONBytes, r.outcome.CitationsBytes = int64(len(made.json)), int64(len(citations))
 	for name, data := range map[string][]byte{jsonName: made.json, citationsName: citations} {
 		if err := s.config.Blobs.Put(ctx, contentKey(r.id, r.attempt, name), jsonType, data); err != nil {
-			return fmt.Errorf("keeping the content of %s: %w", r.id, err)
+			return fmt.Errorf("storing the content of %s: %w", r.id, err)
 		}
 	}
 	return nil

@@ -25,9 +25,9 @@ const (
 
 // Request is the body of POST /v1/answers.
 type Request struct {
-	Task     string         `json:"task" minLength:"1" maxLength:"10000" doc:"What to find out, in words. URLs in it are read first." example:"How many berths has the harbour of Elmsworth, and who runs it?"`
+	Task     string         `json:"task" minLength:"1" maxLength:"10000" doc:"The task in natural language. URLs in it are read first." example:"How many berths has the harbour of Elmsworth, and who runs it?"`
 	Format   FormatInput    `json:"json_format,omitempty"`
-	FileIDs  []string       `json:"file_ids,omitempty" maxItems:"10" nullable:"false" doc:"Completed files with the purpose context, which are read as sources, too."`
+	FileIDs  []string       `json:"file_ids,omitempty" maxItems:"10" nullable:"false" doc:"The ids of completed files with the purpose context, which are read as additional sources."`
 	Metadata metadata.Input `json:"metadata,omitempty"`
 }
 
@@ -53,11 +53,11 @@ func (f FormatInput) MarshalJSON() ([]byte, error) {
 // Schema documents all forms.
 func (FormatInput) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: "The form of the result: an object with the fields that are wanted, whose values are empty or describe them; a JSON Schema; " +
-			`or a string that says what is wanted, for {"result": …}. Default: {"result": "…"}.`,
+		Description: "The form of the result: an object with the fields to find, whose values are empty or describe the fields; a JSON Schema; " +
+			`or a string that describes the result, for {"result": …}. Default: {"result": "…"}.`,
 		OneOf: []*huma.Schema{
-			{Type: huma.TypeObject, AdditionalProperties: true, Description: "An object with the fields that are wanted or a JSON Schema."},
-			{Type: huma.TypeString, Description: "A string that says what is wanted."},
+			{Type: huma.TypeObject, AdditionalProperties: true, Description: "An object with the fields to find or a JSON Schema."},
+			{Type: huma.TypeString, Description: "A string that describes the result."},
 		},
 		Examples: []any{map[string]any{"berths": "how many ships can moor", "operator": ""}},
 	}
@@ -88,7 +88,7 @@ func (r *Request) plan() (*plan, error) {
 	seen := map[string]bool{}
 	for i, id := range r.FileIDs {
 		if seen[id] {
-			faults = append(faults, fileFault(i, "is there twice"))
+			faults = append(faults, fileFault(i, "is given more than once"))
 		}
 		seen[id] = true
 	}

@@ -201,9 +201,9 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer,
 func taken(err error) error {
 	switch {
 	case errors.Is(err, errRunning):
-		return problem.Wrap(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.", err)
+		return problem.Wrap(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.", err)
 	case errors.Is(err, errTakenFor):
-		return problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
+		return problem.Wrap(problem.InvalidState, "This payment or authorization was already used for a different request.", err)
 	}
 	return problem.Internal(err)
 }
@@ -235,7 +235,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer cancel()
 		if err := s.store.fail(cleanup, j, code, s.config.Now()); err != nil {
-			s.config.Logger.ErrorContext(ctx, "answer cannot be written off", "answer", j.id, "error", err)
+			s.config.Logger.ErrorContext(ctx, "an answer could not be marked as failed", "answer", j.id, "error", err)
 		}
 	}
 	defer func() {
@@ -271,13 +271,13 @@ func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.A
 	truncated = limited.Err() != nil
 	switch {
 	case ctx.Err() != nil: // the values are only those found until the request was cancelled
-		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the answer was there. Nothing was charged.", ctx.Err())
+		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "The request was canceled before the answer was complete. Nothing was charged.", ctx.Err())
 	case err != nil && truncated:
 		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "Nothing was found within the time limit. Nothing was charged.", err)
 	case err != nil:
 		return ask.Answer{}, false, problem.From(err)
 	case !json.Valid(found.JSON):
-		return ask.Answer{}, false, problem.Internal(fmt.Errorf("an answer that is no JSON: %.200q", found.JSON))
+		return ask.Answer{}, false, problem.Internal(fmt.Errorf("the answer is not JSON: %.200q", found.JSON))
 	}
 	if err := w.failure(truncated); err != nil {
 		return ask.Answer{}, false, err

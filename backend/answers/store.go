@@ -19,9 +19,9 @@ import (
 
 var (
 	errNotFound = errors.New("no such answer")
-	errDone     = errors.New("the answer of this identity is there")
-	errRunning  = errors.New("the answer of this identity is under way")
-	errTakenFor = errors.New("the identity was used for another request")
+	errDone     = errors.New("an answer already exists for this identity")
+	errRunning  = errors.New("the answer for this identity is in progress")
+	errTakenFor = errors.New("the identity was already used for a different request")
 )
 
 // store accesses the table of answers.

@@ -39,15 +39,15 @@ const (
 )
 
 var (
-	errEnoughPages    = fmt.Errorf("an answer opens %d pages at most", PagesMax)
-	errEnoughBytes    = fmt.Errorf("the pages of an answer have %d MiB at most", pagesBytesMax>>20)
-	errEnoughSearches = fmt.Errorf("an answer searches %d times at most", SearchesMax)
+	errEnoughPages    = fmt.Errorf("an answer opens at most %d pages", PagesMax)
+	errEnoughBytes    = fmt.Errorf("the pages of an answer have at most %d MiB", pagesBytesMax>>20)
+	errEnoughSearches = fmt.Errorf("an answer makes at most %d searches", SearchesMax)
 )
 
 // statusError means that the server responded with an error status instead of a page.
 type statusError struct{ code int }
 
-func (e *statusError) Error() string { return fmt.Sprintf("the page answers %d", e.code) }
+func (e *statusError) Error() string { return fmt.Sprintf("the page returned status %d", e.code) }
 
 // world implements ask.World for one request. Fetches continue when the first to ask gives up, since others may ask for
 // the same. They end with the world.

@@ -69,24 +69,24 @@ type Batch struct {
 	BatchID         string            `json:"batch_id" doc:"The same as id."`
 	Object          string            `json:"object" enum:"batch"`
 	Status          Status            `json:"status" enum:"in_progress,completed"`
-	Outcome         *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"null while in progress; failed where no page could be fetched."`
+	Outcome         *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"The outcome of the batch; failed if no page could be fetched. Null while the batch is in progress."`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
 	StartDate       string            `json:"start_date" format:"date-time"`
-	CompletedAt     *string           `json:"completed_at" format:"date-time" doc:"null while in progress."`
+	CompletedAt     *string           `json:"completed_at" format:"date-time" doc:"The time when the batch was completed. Null while it is in progress."`
 	TotalURLs       int32             `json:"total_urls"`
 	CompletedURLs   int32             `json:"completed_urls"`
-	FailedURLs      int32             `json:"failed_urls" doc:"How many items failed. They cost nothing, and can be retried."`
-	NumberRetried   int32             `json:"number_retried" doc:"How many items were retried, over all retries."`
-	Parser          string            `json:"parser" doc:"The parser's id as it was sent; none where there is none."`
+	FailedURLs      int32             `json:"failed_urls" doc:"The number of items that failed. They cost nothing and can be retried."`
+	NumberRetried   int32             `json:"number_retried" doc:"The number of items that were retried, over all retries."`
+	Parser          string            `json:"parser" doc:"The id of the parser, as it was sent; none if there is no parser."`
 	Country         *string           `json:"country"`
-	FileID          *string           `json:"file_id" doc:"The file that listed the items, where one did."`
+	FileID          *string           `json:"file_id" doc:"The id of the file that lists the items. Null if they were in the request."`
 	Metadata        map[string]string `json:"metadata" nullable:"false"`
 	Webhook         *string           `json:"webhook"`
-	CreditsConsumed *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
+	CreditsConsumed *int64            `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
-	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
+	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at the plan's rate, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is for wallets, which have no key to request it with.
-	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a batch with one."`
+	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a batch with a webhook."`
 }
 
 // TransformSchema documents cost_usd as a number. The default for a json.Number is a string.
@@ -97,12 +97,12 @@ func (Batch) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 
 // Item is an ended item, as clients see it.
 type Item struct {
-	CustomID   string            `json:"custom_id" doc:"As it was sent; the item's number, from 1, where none was."`
-	RetrieveID string            `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
+	CustomID   string            `json:"custom_id" doc:"The custom_id of the item, as it was sent, or else the number of the item, starting at 1."`
+	RetrieveID string            `json:"retrieve_id" doc:"The id of the content for GET /v1/retrieve."`
 	URL        string            `json:"url"`
 	Status     string            `json:"status" enum:"completed,failed"`
-	Metadata   map[string]string `json:"metadata,omitempty" doc:"Present only where the item was given one."`
-	Error      *ItemError        `json:"error,omitempty" doc:"Why a failed item failed."`
+	Metadata   map[string]string `json:"metadata,omitempty" doc:"The metadata of the item. Present only if it was sent."`
+	Error      *ItemError        `json:"error,omitempty" doc:"The reason why the item failed. Present only if it failed."`
 }
 
 // ItemError is why an item failed.
@@ -151,7 +151,7 @@ func (s *Service) object(b *db.Batch) (*Batch, error) {
 	if b.Paid == paidCredits {
 		var err error
 		if cost, err = s.config.CreditPrice.Mul(b.Credits); err != nil {
-			return nil, fmt.Errorf("converting what %s cost: %w", b.ID, err)
+			return nil, fmt.Errorf("converting the cost of %s: %w", b.ID, err)
 		}
 	}
 	usd := json.Number(cost.String())

@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	errMadeBefore = errors.New("the batch of this identity was made before")
-	errNoJobs     = errors.New("this service takes no work in")
+	errMadeBefore = errors.New("a batch already exists for this identity")
+	errNoJobs     = errors.New("this process has no job queue")
 )
 
 // Create creates the batch of r, once for each identity, and returns it. When it returns, the work is scheduled and the
@@ -77,7 +77,7 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, b *db.Batch) 
 	}
 	secret, err := s.config.Webhooks.Secret(ctx, c.TeamID)
 	if err != nil {
-		return nil, problem.Internal(fmt.Errorf("making the webhook's secret: %w", err))
+		return nil, problem.Internal(fmt.Errorf("creating the webhook's secret: %w", err))
 	}
 	return &secret, nil
 }
@@ -175,7 +175,7 @@ func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, p *plan) (*B
 		return nil, problem.Internal(fmt.Errorf("reading the batch of an identity: %w", err))
 	}
 	if b.TeamID != c.TeamID || !bytes.Equal(b.RequestSha256, p.request[:]) {
-		return nil, problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+		return nil, problem.New(problem.InvalidState, "This payment or authorization was already used for a different request.")
 	}
 	if err := fundsOf(&b).Repeated(ctx, credits.NewLedger(s.config.Pool), c); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ const (
 	// owedNote tells operators and payers why a payment is refunded.
 	owedNote = "no page of the batch could be fetched"
 	// lateDetail is the error of items that were open at the batch's deadline.
-	lateDetail = "The batch's time was over before this page was there. Nothing was charged."
+	lateDetail = "The batch reached its time limit before this page was fetched. Nothing was charged."
 )
 
 // end ends the round of b, which is locked and has no open items. It notifies the webhook and returns the unused money.
@@ -119,7 +119,7 @@ func (s *Service) endLate(ctx context.Context, id string, meant func(*db.Batch) 
 			BatchID: id, Code: string(problem.RequestTimeout), Detail: lateDetail, Tries: triesMax, FinishedAt: s.config.Now(),
 		})
 		if err != nil {
-			return fmt.Errorf("ending what is open of %s: %w", id, err)
+			return fmt.Errorf("failing the open items of %s: %w", id, err)
 		}
 		return s.end(ctx, tx, &b, nil)
 	})

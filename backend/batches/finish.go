@@ -18,7 +18,7 @@ import (
 // contentSource is the source of a batch's content, in table content.
 const contentSource = "batch"
 
-var errItemNotOpen = errors.New("an item whose task has just ended is not open")
+var errItemNotOpen = errors.New("the item of a finished task is not open")
 
 // Finish implements [jobs.Handler]: it ends items of one batch, with all consequences, in one transaction.
 func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
@@ -31,7 +31,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 		return err
 	}
 	// The hold is gone, so nothing more can be done for this batch.
-	s.config.Logger.ErrorContext(ctx, "a batch has lost its hold, and ends", "batch", id, "error", err)
+	s.config.Logger.ErrorContext(ctx, "a batch lost its hold and was ended", "batch", id, "error", err)
 	return s.endLate(ctx, id, func(*db.Batch) bool { return true })
 }
 
@@ -50,13 +50,13 @@ func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.
 	b.Open, err = queries.FinishBatchItems(ctx, ended.items)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return fmt.Errorf("ending %d items of %s: %w", len(valid), id, errItemNotOpen)
+		return fmt.Errorf("finishing %d items of %s: %w", len(valid), id, errItemNotOpen)
 	case err != nil:
-		return fmt.Errorf("ending %d items of %s: %w", len(valid), id, err)
+		return fmt.Errorf("finishing %d items of %s: %w", len(valid), id, err)
 	}
 	if n := len(ended.contents.RetrieveIds); n > 0 {
 		if err := queries.KeepContents(ctx, ended.contents); err != nil {
-			return fmt.Errorf("keeping content of %s: %w", id, err)
+			return fmt.Errorf("storing the content of %s: %w", id, err)
 		}
 		if err := fundsOf(&b).Capture(ctx, tx, n); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) result(ctx context.Context, d *jobs.Done) (page.Kept, *problem
 		if kept, ok := d.Result.(page.Kept); ok {
 			return kept, nil
 		}
-		d.Err = fmt.Errorf("a page came as %T", d.Result)
+		d.Err = fmt.Errorf("the result of a page task has the type %T", d.Result)
 	}
 	if troubled, ok := errors.AsType[*troubledError](d.Err); ok {
 		return troubled.kept, nil
@@ -112,6 +112,6 @@ func (s *Service) result(ctx context.Context, d *jobs.Done) (page.Kept, *problem
 	if e, ok := errors.AsType[*problem.Error](d.Err); ok && e.Code != problem.InternalServerError {
 		return page.Kept{}, e
 	}
-	s.config.Logger.ErrorContext(ctx, "a page of a batch failed by our fault", "batch", d.Group, "item", d.N, "error", d.Err)
+	s.config.Logger.ErrorContext(ctx, "a page of a batch failed with an internal error", "batch", d.Group, "item", d.N, "error", d.Err)
 	return page.Kept{}, problem.Internal(errors.New("see the log"))
 }

@@ -26,7 +26,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
 	Body   Request
 }
 
@@ -34,7 +34,7 @@ type pricedOutput struct{ Body caller.Priced[Batch] }
 
 type retryInput struct {
 	ID     string `path:"batch_id" maxLength:"100"`
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: answer with the price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, only the price is returned. Nothing is done or charged."`
 }
 
 type batchInput struct {
@@ -61,13 +61,13 @@ type itemsInput struct {
 }
 
 type itemList struct {
-	ID         string `json:"id" doc:"The batch's."`
+	ID         string `json:"id" doc:"The id of the batch."`
 	BatchID    string `json:"batch_id" doc:"The same as id."`
 	Object     string `json:"object" enum:"list"`
-	Status     Status `json:"status" enum:"in_progress,completed" doc:"The batch's."`
-	Items      []Item `json:"items" nullable:"false" doc:"Items that have ended, in the order in which they did."`
-	ItemsCount int    `json:"items_count" doc:"How many items this answer has."`
-	Cursor     *int32 `json:"cursor,omitempty" doc:"Asks for what follows. Absent where nothing does; while the batch is in progress more may."`
+	Status     Status `json:"status" enum:"in_progress,completed" doc:"The status of the batch."`
+	Items      []Item `json:"items" nullable:"false" doc:"The finished items, in the order in which they finished."`
+	ItemsCount int    `json:"items_count" doc:"The number of items in this response."`
+	Cursor     *int32 `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page of a completed batch; while the batch is in progress, more items may follow."`
 }
 
 type itemsOutput struct{ Body *itemList }
@@ -80,8 +80,8 @@ type listInput struct {
 
 type batchList struct {
 	Object string   `json:"object" enum:"list"`
-	Data   []*Batch `json:"data" nullable:"false" doc:"From the latest."`
-	Cursor *string  `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []*Batch `json:"data" nullable:"false" doc:"The batches, newest first."`
+	Cursor *string  `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
 }
 
 type listOutput struct{ Body *batchList }
@@ -109,8 +109,8 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createBatch", Method: http.MethodPost, Path: path, Tags: []string{tag},
 		Summary: "Fetch many pages",
-		Description: "Takes 1 to 10,000 items, in the body or from a file, and fetches them after the answer. What all of them cost is set " +
-			"aside; each completed item is charged when it is done, failed ones cost nothing, and the rest is given back at the end. " +
+		Description: "Accepts 1 to 10,000 items, in the body or from a file, and fetches them in the background. The price of all items is held. " +
+			"Each item is charged when it is completed, failed items cost nothing, and the rest is returned at the end. " +
 			"A batch ends after 72 hours at the latest.",
 		Metadata:         caller.Keyed.Metadata(caller.BodyMax(BodyBytesMax)),
 		SkipValidateBody: true, // Quote has done that, before every creation
@@ -121,9 +121,9 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "retryBatch", Method: http.MethodPost, Path: one + retrySuffix, Tags: []string{tag},
-		Summary: "Run a batch's failed items again",
-		Description: "Takes no body. The batch is in progress again; items that completed keep their places, and the retried ones get new ones at the " +
-			"end of the list. 409 invalid_state: it is in progress, was canceled, or has no failed items.",
+		Summary: "Retry a batch's failed items",
+		Description: "Takes no body. The batch is in progress again. Completed items keep their positions in the list, and retried items are added " +
+			"at its end. The error is 409 invalid_state if the batch is in progress, was canceled, or has no failed items.",
 		Errors: []int{400, 401, 402, 403, 404, 409, 503},
 	}, s.retry)
 	huma.Register(api, huma.Operation{
@@ -133,14 +133,14 @@ func (s *Service) Register(api huma.API) {
 	}, s.get)
 	huma.Register(api, huma.Operation{
 		OperationID: "updateBatch", Method: http.MethodPatch, Path: one, Tags: []string{tag},
-		Summary:     "Change a batch's metadata",
-		Description: `Keys that are given are set; a value of "" or null deletes its key.`,
+		Summary:     "Update a batch's metadata",
+		Description: `The given keys are set. A value of "" or null deletes its key.`,
 		Errors:      []int{400, 401, 403, 404},
 	}, s.describe)
 	huma.Register(api, huma.Operation{
 		OperationID: "cancelBatch", Method: http.MethodDelete, Path: one, Tags: []string{tag},
 		Summary:     "Cancel a batch",
-		Description: "What is done stays and is charged; the rest is given back. A batch that is completed stays as it is.",
+		Description: "Completed items are kept and charged, and the rest of the price is returned. A completed batch is not changed.",
 		Errors:      []int{400, 401, 403, 404},
 	}, s.cancelBatch)
 	s.registerLists(api)
@@ -151,22 +151,22 @@ func (s *Service) registerLists(api huma.API) {
 		OperationID: "listBatches", Method: http.MethodGet, Path: path, Tags: []string{tag},
 		Summary: "List batches",
 		Parameters: []*huma.Param{
-			paging.WordParam("status", "Only batches of this status; leave it out for all.", string(StatusInProgress), string(StatusCompleted)),
-			paging.NumberParam("limit", "How many to answer.", 1, listLimitMax, listLimitDefault),
-			paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+			paging.WordParam("status", "Only return batches with this status. Default: all.", string(StatusInProgress), string(StatusCompleted)),
+			paging.NumberParam("limit", "The maximum number of objects to return.", 1, listLimitMax, listLimitDefault),
+			paging.TextParam("cursor", "The cursor from the previous response. Omit it for the first page."),
 		},
 		Errors: []int{400, 401},
 	}, s.listBatches)
 	huma.Register(api, huma.Operation{
 		OperationID: "listBatchItems", Method: http.MethodGet, Path: one + "/items", Tags: []string{tag},
 		Summary: "List a batch's items",
-		Description: "Items are listed when they end, in that order, also while the batch is in progress: asking on with the last cursor gets each " +
-			"item once. Get content with its retrieve_id from GET /v1/retrieve.",
+		Description: "Lists finished items in the order in which they finished, also while the batch is in progress. Requests that continue with the " +
+			"last cursor return each item once. Get the content of an item with its retrieve_id from GET /v1/retrieve.",
 		Metadata: caller.Readable.Metadata(),
 		Parameters: []*huma.Param{
-			paging.WordParam("status", "Only items of this status; leave it out for both.", itemCompleted, itemFailed),
-			paging.NumberParam("limit", "How many to answer.", 1, itemsLimitMax, itemsLimitDefault),
-			paging.NumberParam("cursor", "The cursor of the answer before; leave it out for the first.", 0, math.MaxInt32, nil),
+			paging.WordParam("status", "Only return items with this status. Default: both.", itemCompleted, itemFailed),
+			paging.NumberParam("limit", "The maximum number of objects to return.", 1, itemsLimitMax, itemsLimitDefault),
+			paging.NumberParam("cursor", "The cursor from the previous response. Omit it for the first page.", 0, math.MaxInt32, nil),
 		},
 		Errors: []int{400, 401, 404, 500},
 	}, s.listItems)

@@ -121,7 +121,7 @@ func TestBatchOfAWallet(t *testing.T) {
 	t.Run("has no files", func(t *testing.T) {
 		t.Parallel()
 		_, w := a.Quote("/x402/v1/batches", `{"file_id":"[]"}`, apitest.Nobody(edgewire.UnitUSDC))
-		apitest.WantRefused(t, w, problem.ValidationError, "body.file_id: is for subscribers")
+		apitest.WantRefused(t, w, problem.ValidationError, "body.file_id: is only available to subscribers")
 	})
 }
 

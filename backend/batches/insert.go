@@ -37,7 +37,7 @@ func insertItems(ctx context.Context, tx pgx.Tx, b *db.Batch, items *list) error
 	err := items.from.each(ctx, func(i int, raw []byte) error {
 		it, faults := items.from.parse(raw)
 		if len(faults) > 0 || i >= items.count {
-			return problem.Internal(fmt.Errorf("item %d of %s is not what it was when it was checked", i, b.ID))
+			return problem.Internal(fmt.Errorf("item %d of %s has changed since it was checked", i, b.ID))
 		}
 		metadata := ""
 		if it.metadata != nil {
@@ -63,7 +63,7 @@ func insertItems(ctx context.Context, tx pgx.Tx, b *db.Batch, items *list) error
 		return err
 	}
 	if count != items.count {
-		return problem.Internal(fmt.Errorf("%d items of %s were checked, and %d are there", items.count, b.ID, count))
+		return problem.Internal(fmt.Errorf("%d items of %s were checked, but %d were read", items.count, b.ID, count))
 	}
 	return flush()
 }

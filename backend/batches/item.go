@@ -41,7 +41,7 @@ type source struct {
 
 func (s *source) loc(i int, more ...any) []any { return append(append(slices.Clone(s.at), i), more...) }
 
-var errNotAList = errors.New("items are no list")
+var errNotAList = errors.New("items is not a list")
 
 // inline is the source of items in a body that has passed the body check.
 func inline(list []byte) *source {
@@ -119,9 +119,9 @@ func (it *item) setCustomID(raw []byte) []problem.Fault {
 	}
 	switch n := utf8.RuneCountInString(it.customID); {
 	case n == 0:
-		return fault("must not be empty: leave it out, and the item is numbered")
+		return fault("must not be empty: omit it to number the item")
 	case n > customIDCharactersMax:
-		return fault(fmt.Sprintf("has %d characters, of %d at most", n, customIDCharactersMax))
+		return fault(fmt.Sprintf("has %d characters, at most %d are allowed", n, customIDCharactersMax))
 	case strings.ContainsRune(it.customID, 0):
 		return fault("must not contain a NUL character")
 	}
@@ -219,7 +219,7 @@ func readItems(ctx context.Context, from *source, urls func(first int, urls []st
 	case err != nil && !errors.Is(err, errEnoughFaults):
 		return nil, err
 	case err == nil && l.count == 0:
-		l.faults = append(l.faults, problem.Fault{Loc: from.at, Msg: fmt.Sprintf("has no items: it takes 1 to %d", ItemsMax), Type: problem.FaultInvalid})
+		l.faults = append(l.faults, problem.Fault{Loc: from.at, Msg: fmt.Sprintf("has no items: must have 1 to %d", ItemsMax), Type: problem.FaultInvalid})
 	case err == nil:
 		l.checkNumbers()
 	}
@@ -245,7 +245,7 @@ func (l *list) add(i int, raw []byte) (item, error) {
 	}
 	if first, taken := l.given[it.customID]; taken {
 		return it, l.fault(problem.Fault{Loc: l.from.loc(i, "custom_id"), Type: problem.FaultInvalid, Msg: fmt.Sprintf(
-			"is that of item %d, too: it must be unique within the batch", first)})
+			"is also the custom_id of item %d: it must be unique within the batch", first)})
 	}
 	l.given[it.customID] = i
 	return it, nil
@@ -259,7 +259,7 @@ func (l *list) checkNumbers() {
 		}
 		by, taken := l.given[numbered(i)]
 		if taken && l.fault(problem.Fault{Loc: l.from.loc(by, "custom_id"), Type: problem.FaultInvalid, Msg: fmt.Sprintf(
-			"is the number of item %d, which has none: give that one a custom_id, or change this one", i)}) != nil {
+			"is the number of item %d, which has no custom_id: set one for that item, or change this one", i)}) != nil {
 			return
 		}
 	}

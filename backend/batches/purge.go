@@ -33,11 +33,11 @@ func (s *Service) discard(ctx context.Context, id string) error {
 	for after := int32(0); ; {
 		rows, err := s.queries.ListUnfinishedContents(ctx, db.ListUnfinishedContentsParams{BatchID: id, AfterN: after, RowsMax: purgeChunk})
 		if err != nil {
-			return fmt.Errorf("listing what is left of %s: %w", id, err)
+			return fmt.Errorf("listing the leftover content of %s: %w", id, err)
 		}
 		for _, row := range rows {
 			if err := s.config.Pages.Discard(ctx, row.RetrieveID, int(row.Attempts)); err != nil {
-				return fmt.Errorf("deleting what is left of item %d of %s: %w", row.N, id, err)
+				return fmt.Errorf("deleting the leftover content of item %d of %s: %w", row.N, id, err)
 			}
 			after = row.N
 		}

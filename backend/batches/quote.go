@@ -21,14 +21,14 @@ import (
 func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost {
-		return 0, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+		return 0, problem.Wrap(problem.NotFound, "This installation does not offer this operation.", err)
 	}
 	if target.Path == path {
 		return s.quoteCreation(ctx, c, r.Unit, r.Body)
 	}
 	id, ok := strings.CutSuffix(strings.TrimPrefix(target.Path, path+"/"), retrySuffix)
 	if !ok || r.Unit != edgewire.UnitCredit {
-		return 0, problem.New(problem.NotFound, "This operation is not sold here.")
+		return 0, problem.New(problem.NotFound, "This installation does not offer this operation.")
 	}
 	return s.quoteRetry(ctx, c, id)
 }

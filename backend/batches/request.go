@@ -18,13 +18,13 @@ import (
 // Request is the body of POST /v1/batches.
 type Request struct {
 	Items       ItemsInput       `json:"items,omitempty"`
-	FileID      string           `json:"file_id,omitempty" maxLength:"200" doc:"A completed file for the purpose batch, which is a JSON list of items. In place of items; subscribers only."`
-	Formats     []page.Format    `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to keep of each page. Default: html, markdown. parser implies json."`
+	FileID      string           `json:"file_id,omitempty" maxLength:"200" doc:"The id of a completed file with the purpose batch, which contains a JSON list of items. Use it instead of items. Only for subscribers."`
+	Formats     []page.Format    `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"The formats to store of each page. Default: html and markdown. parser implies json."`
 	Parser      page.ParserInput `json:"parser,omitempty"`
-	Country     string           `json:"country,omitempty" doc:"Where to fetch from: a country by its two letters of ISO 3166-1, such as DE, or RANDOM. Needs a proxy provider."`
-	LinksOnPage *page.LinksInput `json:"links_on_page,omitempty" doc:"Keeps the pages' links, too."`
+	Country     string           `json:"country,omitempty" doc:"The country to fetch from: a two-letter ISO 3166-1 code, such as DE, or RANDOM. Requires a proxy provider."`
+	LinksOnPage *page.LinksInput `json:"links_on_page,omitempty" doc:"Also stores the links of each page."`
 	Metadata    metadata.Input   `json:"metadata,omitempty"`
-	Webhook     string           `json:"webhook,omitempty" maxLength:"2048" doc:"An http or https address, publicly reachable, that gets a POST when the batch is completed."`
+	Webhook     string           `json:"webhook,omitempty" maxLength:"2048" doc:"A publicly reachable http or https URL that receives a POST request when the batch is completed."`
 	WebhookURL  string           `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
 }
 
@@ -55,15 +55,15 @@ func (ItemsInput) Schema(huma.Registry) *huma.Schema {
 		return map[string]any{"type": "string", "description": doc, "minLength": 1, "maxLength": charactersMax}
 	}
 	return &huma.Schema{
-		Description: "The pages, in the order in which they are begun.",
+		Description: "The pages to fetch, in the order in which they are started.",
 		Extensions: map[string]any{
 			"type": "array", "minItems": 1, "maxItems": ItemsMax,
 			"items": map[string]any{
 				"type": "object", "required": []string{"url"}, "additionalProperties": false,
 				"properties": map[string]any{
-					"custom_id": text("Your own name for the item, unique within the batch. Items without one are numbered from 1.", customIDCharactersMax),
-					"url":       text("The page, as an absolute http or https URL.", page.URLCharsMax),
-					"metadata":  map[string]any{"type": "object", "additionalProperties": true, "description": "As that of the batch; shown with the item."},
+					"custom_id": text("Your own id for the item, unique within the batch. Items without one are numbered from 1.", customIDCharactersMax),
+					"url":       text("The URL of the page: an absolute http or https URL.", page.URLCharsMax),
+					"metadata":  map[string]any{"type": "object", "additionalProperties": true, "description": "The metadata of the item, which is returned with it. The rules are those of the batch's metadata."},
 				},
 			},
 		},
@@ -103,7 +103,7 @@ func (s *Service) source(teamID string, unit edgewire.Unit, r *Request) (*source
 	fault := func(msg string) error { return problem.Validation(problem.BodyFault("file_id", msg)) }
 	switch inBody, inFile := len(r.Items) > 0, r.FileID != ""; {
 	case inBody && inFile:
-		return nil, fault("excludes items: give either")
+		return nil, fault("cannot be combined with items")
 	case !inBody && !inFile:
 		return nil, problem.Validation(problem.Fault{
 			Loc: []any{"body", "items"}, Msg: "is required, unless file_id names a file that lists them", Type: problem.FaultMissing,
@@ -111,9 +111,9 @@ func (s *Service) source(teamID string, unit edgewire.Unit, r *Request) (*source
 	case inBody:
 		return inline(r.Items), nil
 	case unit == edgewire.UnitUSDC:
-		return nil, fault("is for subscribers, who have files: send items")
+		return nil, fault("is only available to subscribers: send items")
 	case s.config.Files == nil:
-		return nil, problem.New(problem.ProviderNotConfigured, "This installation keeps no files: send items.")
+		return nil, problem.New(problem.ProviderNotConfigured, "This installation does not store files: send items.")
 	}
 	return s.fromFile(teamID, r.FileID), nil
 }

@@ -67,11 +67,11 @@ func retriable(b *db.Batch) error {
 	refused := func(detail string) error { return problem.New(problem.InvalidState, detail) }
 	switch {
 	case b.Paid != paidCredits:
-		return refused("A batch that was paid per use is not retried: create another with its failed items.")
+		return refused("A batch that was paid per use cannot be retried: create another batch with its failed items.")
 	case b.Status != string(StatusCompleted):
 		return refused("This batch is in progress: its failed items can be retried when it is completed.")
 	case *b.Outcome == outcomeCanceled:
-		return refused("This batch was canceled: create another with what is wanted of it.")
+		return refused("This batch was canceled: create another batch with the items that you need.")
 	case b.Failed == 0:
 		return refused("This batch has no failed items.")
 	}

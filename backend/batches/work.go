@@ -23,7 +23,7 @@ const (
 	triesMax = 8
 )
 
-var errNotOpen = errors.New("the item is not open any more")
+var errNotOpen = errors.New("the item is no longer open")
 
 // Run implements [jobs.Handler]: it fetches the page of one item.
 func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
@@ -61,7 +61,7 @@ func tries(t *jobs.Task) int32 { return t.Attempt + t.Takeovers }
 type troubledError struct{ kept page.Kept }
 
 func (e *troubledError) Error() string {
-	return fmt.Sprintf("the target answered %d", e.kept.StatusCode)
+	return fmt.Sprintf("the target returned status %d", e.kept.StatusCode)
 }
 
 // classify tells jobs whether a failed page is retried.

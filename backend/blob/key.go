@@ -32,7 +32,7 @@ func CheckKey(key string) error {
 		case segment[0] == '.':
 			return fmt.Errorf("%w: segment starts with a dot", ErrInvalidKey)
 		case strings.ContainsFunc(segment, isNotKeyRune):
-			return fmt.Errorf("%w: only letters, digits, '.', '_' and '-' may stand between slashes", ErrInvalidKey)
+			return fmt.Errorf("%w: only letters, digits, '.', '_' and '-' are allowed between slashes", ErrInvalidKey)
 		}
 	}
 	if strings.HasSuffix(key, ".attrs") {

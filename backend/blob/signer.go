@@ -28,7 +28,7 @@ const (
 
 var (
 	// ErrBadSignature is returned for a URL without our signature, or changed after signing.
-	ErrBadSignature = errors.New("the content URL is not signed, or was changed")
+	ErrBadSignature = errors.New("the content URL is not signed or was changed")
 	// ErrExpired is returned for a correctly signed URL that has expired.
 	ErrExpired = errors.New("the content URL has expired")
 )

@@ -93,10 +93,10 @@ func (s *Store) Close() error { return s.bucket.Close() }
 func (s *Store) Ready(ctx context.Context) error {
 	ok, err := s.bucket.IsAccessible(ctx)
 	if err != nil {
-		return fmt.Errorf("reaching blob store: %w", err)
+		return fmt.Errorf("connecting to blob store: %w", err)
 	}
 	if !ok {
-		return errors.New("reaching blob store: no such bucket or directory")
+		return errors.New("connecting to blob store: no such bucket or directory")
 	}
 	return nil
 }

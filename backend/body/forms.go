@@ -72,7 +72,7 @@ func explainForms(r huma.Registry, forms []*huma.Schema, detail *huma.ErrorDetai
 	for _, form := range forms {
 		texts = append(texts, formText(r, form))
 	}
-	msg := "is in none of the forms that this may have"
+	msg := "does not have an accepted form"
 	if len(texts) > 0 {
 		msg = "must be " + strings.Join(texts, ", or ")
 	}

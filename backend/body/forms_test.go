@@ -103,7 +103,7 @@ func TestExplainWithoutForms(t *testing.T) {
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	found := validate(t, registry, registry.Schema(reflect.TypeFor[nested](), true, "Request"), `{"deep":{"form":7}}`)
 	got := body.Explain(registry, &huma.Schema{Type: huma.TypeObject}, found)
-	if len(got) != 1 || detailOf(t, got[0]).Message != "is in none of the forms that this may have" {
+	if len(got) != 1 || detailOf(t, got[0]).Message != "does not have an accepted form" {
 		t.Errorf("got %v", got)
 	}
 }

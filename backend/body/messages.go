@@ -9,5 +9,5 @@ func init() {
 	// Write bounds out: Huma prints those above a million as 3.1536e+08.
 	validation.MsgExpectedMinimumNumber = "expected number >= %.15g"
 	validation.MsgExpectedMaximumNumber = "expected number <= %.15g"
-	validation.MsgExpectedRFC3339DateTime = "must be a time with its offset from UTC, such as 2026-12-24T09:00:00Z"
+	validation.MsgExpectedRFC3339DateTime = "must be a time with its UTC offset, such as 2026-12-24T09:00:00Z"
 }

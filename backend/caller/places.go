@@ -20,7 +20,7 @@ func (c *Caller) Holder() admission.Holder {
 func Enter(ctx context.Context, places *admission.Pool, what string, retryAfter time.Duration) (leave func(), err error) {
 	place, err := places.Enter(ctx, 1)
 	if err != nil {
-		e := problem.Wrap(problem.Overloaded, fmt.Sprintf("You have as many %s under way as you may at the moment. Nothing was charged; try again in a moment.", what), err)
+		e := problem.Wrap(problem.Overloaded, fmt.Sprintf("You have reached the limit of %s in progress. Nothing was charged; try again in a moment.", what), err)
 		e.RetryAfter = retryAfter
 		return nil, e
 	}

@@ -12,9 +12,9 @@ import (
 
 // Quote is the response to a dry run.
 type Quote struct {
-	Credits money.Credits `json:"credits" doc:"What the request would cost a subscriber, in credits."`
+	Credits money.Credits `json:"credits" doc:"The price of the request for a subscriber, in credits."`
 	// USD is exact: an integer number of millionths written as a decimal.
-	USD json.Number `json:"usd" doc:"The same in US dollars: what a wallet would pay, or the credits at the plan's rate."`
+	USD json.Number `json:"usd" doc:"The price in US dollars: what a wallet would pay, or the credits at the plan's rate."`
 }
 
 // Priced is the response of a priced creation: the resource or, with `?dry_run=true`, the quote.

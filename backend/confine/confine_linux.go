@@ -99,7 +99,7 @@ func Environment(keep ...string) error {
 	if len(kept) == len(all) {
 		return nil
 	}
-	return fmt.Errorf("starting anew: %w", unix.Exec("/proc/self/exe", os.Args, kept))
+	return fmt.Errorf("restarting the process: %w", unix.Exec("/proc/self/exe", os.Args, kept))
 }
 
 // Unreadable hides the process's memory and environment from other processes of the same user.
@@ -139,7 +139,7 @@ func Files(paths Paths) error {
 	}
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("making the rules for files: %w", errno)
+		return fmt.Errorf("creating the Landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(ruleset))
 	for _, part := range []struct {
@@ -152,7 +152,7 @@ func Files(paths Paths) error {
 	} {
 		for _, path := range part.paths {
 			if err := allow(int(ruleset), path, part.rights&all); err != nil {
-				return fmt.Errorf("making the rule for %s: %w", path, err)
+				return fmt.Errorf("adding the Landlock rule for %s: %w", path, err)
 			}
 		}
 	}

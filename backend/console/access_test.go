@@ -17,9 +17,9 @@ func TestSignIn(t *testing.T) {
 	b := setup(t, nil)
 	b.get("/console").want(200, "API key", "Sign in").wantPath("/console/sign-in")
 	b.get("/console/monitors?deleted=yes").want(200, `name="next" value="/console/monitors?deleted=yes"`)
-	b.post("/console/sign-in", url.Values{"key": {otherKey}}).want(401, "does not take this key", "This API key is not known.").wantNot(otherKey)
-	b.post("/console/sign-in", url.Values{"key": {"a key"}}).want(400, "That is no key")
-	b.post("/console/sign-in", url.Values{"key": {" " + goodKey + "\n"}, "next": {"/console/keys"}}).want(200, "Keys that work").wantPath("/console/keys")
+	b.post("/console/sign-in", url.Values{"key": {otherKey}}).want(401, "This key was not accepted", "This API key is not known.").wantNot(otherKey)
+	b.post("/console/sign-in", url.Values{"key": {"a key"}}).want(400, "That is not an API key")
+	b.post("/console/sign-in", url.Values{"key": {" " + goodKey + "\n"}, "next": {"/console/keys"}}).want(200, "Active keys").wantPath("/console/keys")
 	b.get("/console/sign-in").want(200, "Overview").wantPath("/console")
 	b.post("/console/sign-out", nil).want(200, "You are signed out").wantPath("/console/sign-in?done=signedout")
 	b.get("/console/keys").want(200, "API key")
@@ -31,21 +31,21 @@ func TestScopes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	b.post("/console/sign-in", url.Values{"key": {readKey}}).want(200, "123,456")
-	b.get("/console/keys").want(403, "This key may not do that", "It needs the scope “billing”", "Sign out")
+	b.get("/console/keys").want(403, "This key lacks permission", "This requires the scope “billing”", "Sign out")
 }
 
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
 	b.clock.pass(console.SessionMax)
-	b.get("/console/jobs").want(200, "Your session is over", `name="next" value="/console/jobs"`)
+	b.get("/console/jobs").want(200, "Your session has expired", `name="next" value="/console/jobs"`)
 	b.signIn()
 	b.double.set(func() { b.double.revoked[goodKey] = true })
-	b.get("/console").want(200, "The key that you were signed in with is refused")
+	b.get("/console").want(200, "The key that you signed in with is no longer valid")
 	for _, cookie := range b.client.Jar.Cookies(must(url.Parse(b.url))) {
 		t.Errorf("got a cookie %s", cookie.Name)
 	}
-	b.get("/console/jobs").want(200, "API key").wantNot("Your session is over")
+	b.get("/console/jobs").want(200, "API key").wantNot("Your session has expired")
 }
 
 func must[T any](value T, err error) T {
@@ -58,7 +58,7 @@ func must[T any](value T, err error) T {
 func TestRevokesItsOwnKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
-	b.post("/console/keys/"+keyID+"/revoke", nil).want(200, "is refused").wantPath("/console/sign-in?next=%2Fconsole%2Fkeys%3Fdone%3Drevoked&why=refused")
+	b.post("/console/keys/"+keyID+"/revoke", nil).want(200, "is no longer valid").wantPath("/console/sign-in?next=%2Fconsole%2Fkeys%3Fdone%3Drevoked&why=refused")
 }
 
 func TestAttemptsAreLimited(t *testing.T) {
@@ -96,7 +96,7 @@ func TestOtherSites(t *testing.T) {
 		{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"},
 	} {
 		p := b.do(http.MethodPost, "/console/keys", url.Values{"name": {"x"}, "once": {"console-0123456789abcdef"}}, header)
-		p.want(403, "That form was not sent from here")
+		p.want(403, "The form was sent from another site")
 	}
 	b.double.set(func() {
 		if slices.Contains(b.double.asked, "POST /user/keys") {
@@ -145,7 +145,7 @@ func TestReachesTheEdge(t *testing.T) {
 func TestSlowAndLargeForms(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()
-	b.post("/console/monitors", url.Values{"query": {strings.Repeat("x", 1<<17)}}).want(413, "That form is too large")
+	b.post("/console/monitors", url.Values{"query": {strings.Repeat("x", 1<<17)}}).want(413, "The form is too large")
 	b.post("/console/monitors", url.Values{"query": {"x"}, "once": {"mine"}}).want(400, "could not be read")
 	b.post("/console/top-up", url.Values{"credits": {"many"}, "once": {"console-0123456789abcdef"}}).want(400, "could not be read")
 }
@@ -171,21 +171,21 @@ func TestBadAnswers(t *testing.T) {
 		status int
 		texts  []string
 	}{
-		{failure(402, "credits_exhausted", "This costs 5 credits, and 2 are there.", `{"credits_required":5}`), 402, []string{"There are not enough credits", "This costs 5 credits", "Buy credits"}},
+		{failure(402, "credits_exhausted", "This costs 5 credits, and 2 are there.", `{"credits_required":5}`), 402, []string{"Not enough credits", "This costs 5 credits", "Buy credits"}},
 		{failure(403, "access_denied", "No.", `{"required_scope":"<b>"}`), 403, []string{"“&lt;b&gt;”"}},
-		{failure(404, "not_found", "There is none.", `{}`), 404, []string{"There is nothing with this id"}},
-		{failure(409, "invalid_state", "It is provisioning.", `{}`), 409, []string{"That cannot be done now", "It is provisioning."}},
+		{failure(404, "not_found", "There is none.", `{}`), 404, []string{"Nothing found with this ID"}},
+		{failure(409, "invalid_state", "It is provisioning.", `{}`), 409, []string{"This is not possible right now", "It is provisioning."}},
 		{answered{429, failure(429, "rate_limit_exceeded", "Slow down.", `{}`).body, retry}, 429, []string{"Too many requests", "Wait 7 seconds"}},
 		{answered{503, failure(503, "overloaded", "Busy.", `{}`).body, retry}, 503, []string{"Busy.", "Wait 7 seconds"}},
 		{failure(400, "validation_error", "The request is not valid.", `{"errors":[{"loc":["body","frequency"],"msg":"is too often","type":"invalid"}]}`), 400, []string{"frequency is too often"}},
 		{failure(500, "internal_server_error", hostile, `{}`), 500, []string{"&lt;script&gt;", "req_of_the_double"}},
-		{answered{502, "<html>bad gateway</html>", nil}, 502, []string{"The service has a fault"}},
-		{answered{302, "", map[string]string{"Location": "https://evil.example/"}}, 502, []string{"The service has a fault"}},
-		{answered{200, "<html>", nil}, 502, []string{"no answer that can be shown"}},
-		{answered{200, `{"monitors":"none"}`, nil}, 502, []string{"no answer that can be shown"}},
+		{answered{502, "<html>bad gateway</html>", nil}, 502, []string{"The service has a problem"}},
+		{answered{302, "", map[string]string{"Location": "https://evil.example/"}}, 502, []string{"The service has a problem"}},
+		{answered{200, "<html>", nil}, 502, []string{"returned an invalid response"}},
+		{answered{200, `{"monitors":"none"}`, nil}, 502, []string{"returned an invalid response"}},
 		{answered{200, `{"monitors":[],"x":"` + strings.Repeat("x", 9<<20) + `"}`, nil}, 502, []string{"too large for a page"}},
 		{answered{400, `{"error":"No monitor may do that.","monitor_id":""}`, nil}, 400, []string{"No monitor may do that."}},
-		{answered{404, `[]`, nil}, 404, []string{"There is nothing with this id"}},
+		{answered{404, `[]`, nil}, 404, []string{"Nothing found with this ID"}},
 	} {
 		answer(tt.answer)
 		b.get("/console/monitors").want(tt.status, tt.texts...).wantNot("<script>alert", "<html>bad")
@@ -195,7 +195,7 @@ func TestBadAnswers(t *testing.T) {
 		delete(b.double.fail, "GET /v1/monitors")
 		b.double.fail["GET /user/usage"] = failure(500, "x", "Broken.", "{}")
 	})
-	b.get("/console").want(200, "123,456", "Broken.", "Nothing is watched yet")
+	b.get("/console").want(200, "123,456", "Broken.", "No monitors yet")
 	b.double.Close()
 	b.get("/console/monitors").want(502, "cannot be reached")
 	b.get("/console").want(200, "cannot be reached", "Sign out")
@@ -208,7 +208,7 @@ func TestSlowAnswer(t *testing.T) {
 	hang := make(chan struct{})
 	defer close(hang)
 	b.double.set(func() { b.double.hang = hang })
-	b.get("/console/monitors").want(504, "slow to answer")
+	b.get("/console/monitors").want(504, "slow to respond")
 }
 
 // Ids become paths of the API: only well-formed ids are used.
@@ -220,14 +220,14 @@ func TestIDs(t *testing.T) {
 		"/batches/x", "/batches/crawl_1", "/batches/batch_1%2F..%2Fkeys", "/batches/batch_1%3Fx=1", "/scrapes/batch_1", "/monitors/monitor_", "/monitors/monitor_1/events/x",
 		"/nothing", "/monitors/x/runs/run_1",
 	} {
-		b.get("/console"+path).want(404, "There is no such page")
+		b.get("/console"+path).want(404, "Page not found")
 	}
 	b.double.set(func() {
 		if got := b.double.asked[before:]; len(got) > 0 {
 			t.Errorf("the API was asked %v", got)
 		}
 	})
-	b.get("/console/find?id="+url.QueryEscape("<b>")).want(404, "That is no id", "&lt;b&gt;")
+	b.get("/console/find?id="+url.QueryEscape("<b>")).want(404, "That is not a valid ID", "&lt;b&gt;")
 	b.get("/console/find?id="+batchID).want(200, "24 of 40").wantPath("/console/batches/" + batchID)
 }
 

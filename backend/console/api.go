@@ -26,9 +26,9 @@ const (
 )
 
 var (
-	errTooLarge = errors.New("the answer is too large for a page")
-	errNoAnswer = errors.New("the API's answer cannot be read")
-	errTimeout  = errors.New("the API did not answer in time")
+	errTooLarge = errors.New("the response is too large for a page")
+	errNoAnswer = errors.New("the API's response cannot be read")
+	errTimeout  = errors.New("the API did not respond in time")
 	errAway     = errors.New("the API cannot be reached")
 )
 

@@ -211,32 +211,32 @@ func TestInABrowser(t *testing.T) {
 	b.double.set(func() { b.double.diff = theChange })
 	p := b.person()
 	p.open("/console")
-	p.reads("With an API key of your team")
+	p.reads("Use an API key of your team")
 	p.looks("sign-in")
 	p.types("key", otherKey)
 	p.press("Sign in")
-	p.reads("The service does not take this key")
+	p.reads("This key was not accepted")
 	p.looks("sign-in-refused")
 	p.types("key", goodKey)
 	p.press("Sign in")
-	p.reads("123,456", "24 of 40", "Nothing is watched yet.")
+	p.reads("123,456", "24 of 40", "No monitors yet.")
 	if cookies := evaluate[string](p, "document.cookie"); cookies != "" {
 		t.Errorf("scripts see %q", cookies)
 	}
 	p.looks("overview")
 
-	p.press("Make a monitor")
+	p.press("Create monitor")
 	p.types("query", "Tell me when the price of the Pro plan at https://example.com/pricing changes")
 	p.types("frequency", "every 5 seconds")
 	p.types("email", "you@example.com")
 	p.looks("new-monitor")
-	p.press("Make the monitor")
+	p.press("Create monitor")
 	p.reads("is more often than every 10 minutes")
 	p.looks("new-monitor-refused")
 	p.do(chromedp.SetValue(chromedp.ID("frequency"), "every hour"))
-	p.press("Make the monitor")
-	p.reads("The monitor has been made")
-	p.reads("The plan is being worked out")
+	p.press("Create monitor")
+	p.reads("The monitor has been created")
+	p.reads("The plan is being created")
 	p.looks("monitor-provisioning")
 	p.reads("active", "The first run: later ones are compared with it.") // the page reloads itself
 	if got := evaluate[int](p, `document.querySelectorAll("svg.dag .step").length`); got != 6 {
@@ -246,7 +246,7 @@ func TestInABrowser(t *testing.T) {
 	p.press("Run now")
 	p.reads("The price of Pro went from 49.00 to 39.00 EUR.")
 	p.looks("monitor")
-	p.press("Before and after")
+	p.press("View changes")
 	p.reads("49.00 EUR to 39.00 EUR", "Team: for five people and more")
 	p.looks("event")
 	for _, page := range [][2]string{
@@ -297,12 +297,12 @@ func TestOtherPagesInABrowser(t *testing.T) {
 	}
 	p.open("/console/top-up?credits=20000")
 	p.press("Buy 20,000 credits for 19.00 USD")
-	p.reads("The credits are yours")
+	p.reads("Purchase complete")
 	p.looks("bought")
 	p.open("/console/keys")
 	p.types("name", "deploy")
-	p.press("Make the key")
-	p.reads("This is the only time that it is shown")
+	p.press("Create key")
+	p.reads("This key is shown only once")
 	p.looks("key-made")
 	p.wantNothingRefused()
 }
@@ -318,7 +318,7 @@ func TestDoubleClickInABrowser(t *testing.T) {
 	p.reads("123,456")
 	p.open("/console/top-up?credits=10000")
 	evaluate[bool](p, `(() => { const b = document.querySelector("main button"); b.click(); b.click(); b.click(); return true })()`)
-	p.reads("The credits are yours")
+	p.reads("Purchase complete")
 	b.double.set(func() {
 		if b.double.charges != 1 {
 			t.Errorf("got %d charges, want 1", b.double.charges)
@@ -347,7 +347,7 @@ func TestKeyboardInABrowser(t *testing.T) {
 			reached[at.Name] = true
 		}
 	}
-	for _, name := range []string{"Skip to the content", "Monitors", "Sign out", "query", "frequency", "email", "More", "Make the monitor"} {
+	for _, name := range []string{"Skip to content", "Monitors", "Sign out", "query", "frequency", "email", "More options", "Create monitor"} {
 		if !reached[name] {
 			t.Errorf("%s is not reached, or nothing shows that it is: got %v", name, reached)
 		}

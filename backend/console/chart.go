@@ -77,7 +77,7 @@ func chartOf(u *usage) *chart {
 		}
 	}
 	c.Span = fmt.Sprintf("%s to %s", first.Format("2 January 2006"), last.Format("2 January 2006"))
-	c.Words = fmt.Sprintf("Bars of the credits that each day from %s did cost: %s in all, the most on %s with %s.",
+	c.Words = fmt.Sprintf("Bar chart of the credits charged each day from %s: %s in total, the most on %s with %s.",
 		c.Span, number(sum), bestDay, number(best))
 	return c
 }

@@ -98,7 +98,7 @@ func New(config Config) (*Console, error) {
 func webURL(name, text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.User != nil {
-		return nil, fmt.Errorf("%s: got %q, want an address such as https://api.example.com", name, text)
+		return nil, fmt.Errorf("%s: got %q, want a URL such as https://api.example.com", name, text)
 	}
 	return u, nil
 }

@@ -73,7 +73,7 @@ func (c *Console) confirmTopUp(v *visit) error {
 	if !ok {
 		return v.to(Path + "/credits")
 	}
-	return v.show("topup", "Confirm the purchase", &purchasePage{Pack: chosen, Once: onceToken()})
+	return v.show("topup", "Confirm purchase", &purchasePage{Pack: chosen, Once: onceToken()})
 }
 
 func packOf(packs []pack, text string) (pack, bool) {
@@ -122,9 +122,9 @@ func (c *Console) topUp(v *visit) error {
 
 func boughtTitle(p *purchasePage) string {
 	if p.Pending {
-		return "The purchase is under way"
+		return "Purchase in progress"
 	}
-	return "The credits are yours"
+	return "Purchase complete"
 }
 
 // refused explains a refused purchase and what to do next.
@@ -133,20 +133,20 @@ func (p *purchasePage) refused(no *Refusal) {
 	switch no.Code {
 	case "no_payment_method":
 		p.Fault.Title, p.NoCard, p.SetupURL = "No card is saved", true, no.link("setup_url")
-		p.Fault.Text, p.Fault.Advice = "Nothing was charged. Save a card once; then every purchase is one step.", ""
+		p.Fault.Text, p.Fault.Advice = "Nothing was charged. Save a card first. After that, each purchase takes one step.", ""
 	case "card_declined":
 		p.Fault.Title, p.Fault.Advice = "The card was declined", "Try again, or save another card."
 		p.NoCard = true
 	case "authentication_required":
-		p.Fault.Title, p.PayURL = "The bank wants the card's owner to confirm", no.link("action_url")
+		p.Fault.Title, p.PayURL = "Your bank requires confirmation", no.link("action_url")
 		p.Fault.Advice = ""
 	case "provider_not_configured":
 		p.Fault.Title = "Credits cannot be bought here" // the text says what can be done
 	case "topup_in_progress", "idempotency_key_in_progress":
-		p.Fault.Title, p.Again = "A purchase is still under way", true
-		p.Fault.Advice = "Wait a moment, then ask again. Asking again never charges twice."
+		p.Fault.Title, p.Again = "A purchase is still in progress", true
+		p.Fault.Advice = "Wait a moment, then retry. You are never charged twice."
 	case "rate_limit_exceeded":
-		p.Fault.Title, p.Again = "That was tried a moment ago", true
+		p.Fault.Title, p.Again = "Too many purchase attempts", true
 		p.Fault.Advice = "Nothing was charged. Wait " + waitWords(no.RetryAfter) + ", then try again."
 	}
 }

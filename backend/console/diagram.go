@@ -63,7 +63,7 @@ var shapes = []struct{ open, end string }{
 // unknown line, a cycle or too large a graph is an error; the plan is then shown as a list.
 func readDiagram(text string) (*diagram, error) {
 	if len(text) > diagramBytesMax || !utf8.ValidString(text) {
-		return nil, fmt.Errorf("%w: it is too large, or no text", errDiagram)
+		return nil, fmt.Errorf("%w: it is too large or not valid text", errDiagram)
 	}
 	r := diagramReader{byID: map[string]int{}}
 	headed := false
@@ -74,7 +74,7 @@ func readDiagram(text string) (*diagram, error) {
 			continue
 		case !headed:
 			if !diagramHeader.MatchString(line) {
-				return nil, fmt.Errorf("%w: line %d is no flowchart's first", errDiagram, number+1)
+				return nil, fmt.Errorf("%w: line %d is not the start of a flowchart", errDiagram, number+1)
 			}
 			headed = true
 			continue
@@ -115,7 +115,7 @@ func diagramOf(g *graph) (*diagram, error) {
 		from, known := r.byID[e.From]
 		to, alsoKnown := r.byID[e.To]
 		if !known || !alsoKnown {
-			return nil, fmt.Errorf("%w: an edge leads nowhere", errDiagram)
+			return nil, fmt.Errorf("%w: an edge leads to an unknown node", errDiagram)
 		}
 		r.edges = append(r.edges, diagramEdge{from: from, to: to})
 	}
@@ -197,13 +197,13 @@ func nodeLabel(text string) (label, rest string, err error) {
 		if quoted, ok := strings.CutPrefix(inner, `"`); ok {
 			label, rest, ok = strings.Cut(quoted, `"`+shape.end)
 			if !ok || strings.Contains(label, `"`) {
-				return "", "", fmt.Errorf("%w: a label has no end", errDiagram)
+				return "", "", fmt.Errorf("%w: a label is not closed", errDiagram)
 			}
 			return plainLabel(label), rest, nil
 		}
 		label, rest, ok = strings.Cut(inner, shape.end)
 		if !ok || strings.ContainsAny(label, `"[]{}()|`) {
-			return "", "", fmt.Errorf("%w: a label has no end", errDiagram)
+			return "", "", fmt.Errorf("%w: a label is not closed", errDiagram)
 		}
 		return plainLabel(label), rest, nil
 	}
@@ -257,7 +257,7 @@ func (d *diagram) layers() ([][]int, error) {
 	var layers [][]int
 	for done := range d.nodes {
 		if done == len(ready) {
-			return nil, fmt.Errorf("%w: a step waits for itself", errDiagram)
+			return nil, fmt.Errorf("%w: a step depends on itself", errDiagram)
 		}
 		at := ready[done]
 		for len(layers) <= depth[at] {

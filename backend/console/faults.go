@@ -8,11 +8,11 @@ import (
 
 // Faults of a page request that are found without calling the API.
 var (
-	errNoPage       = errors.New("there is no such page")
-	errForeignForm  = errors.New("the form is another site's")
+	errNoPage       = errors.New("page not found")
+	errForeignForm  = errors.New("the form was sent from another site")
 	errForm         = errors.New("the form cannot be read")
 	errFormTooLarge = errors.New("the form is too large")
-	errNoID         = errors.New("the id is none")
+	errNoID         = errors.New("the id is not valid")
 )
 
 // faultPage describes an error on a page.
@@ -46,44 +46,44 @@ func faultOf(err error) *faultPage {
 	switch {
 	case errors.Is(err, errNoPage), errors.Is(err, errNoID):
 		return &faultPage{
-			Status: http.StatusNotFound, Title: "There is no such page",
-			Text: "Nothing is at this address. It may have been mistyped, or what it showed has been deleted.", Link: Path, LinkText: "Go to the overview",
+			Status: http.StatusNotFound, Title: "Page not found",
+			Text: "There is nothing at this address. It may be mistyped, or the resource may have been deleted.", Link: Path, LinkText: "Go to overview",
 		}
 	case errors.Is(err, errForeignForm):
 		return &faultPage{
-			Status: http.StatusForbidden, Title: "That form was not sent from here",
-			Text:   "The console takes forms from its own pages only, so that no other site can act in your name. Nothing was done.",
-			Advice: "If you sent it from here, your browser may hide where it came from. Load the page again and retry.", Link: Path, LinkText: "Go to the overview",
+			Status: http.StatusForbidden, Title: "The form was sent from another site",
+			Text:   "The console accepts forms only from its own pages, so that no other site can act on your behalf. Nothing was changed.",
+			Advice: "If you sent the form from the console, your browser may hide its origin. Reload the page and try again.", Link: Path, LinkText: "Go to overview",
 		}
 	case errors.Is(err, errForm):
-		return &faultPage{Status: http.StatusBadRequest, Title: "That form could not be read", Text: "What was sent is no complete form. Nothing was done."}
+		return &faultPage{Status: http.StatusBadRequest, Title: "The form could not be read", Text: "The submitted form is not complete. Nothing was changed."}
 	case errors.Is(err, errFormTooLarge):
-		return &faultPage{Status: http.StatusRequestEntityTooLarge, Title: "That form is too large", Text: "A form may have 64 KiB. Nothing was done."}
+		return &faultPage{Status: http.StatusRequestEntityTooLarge, Title: "The form is too large", Text: "A form may have at most 64 KiB. Nothing was changed."}
 	case errors.Is(err, errTooLarge):
 		return &faultPage{
-			Status: http.StatusBadGateway, Title: "This is too large for a page",
-			Text: "The answer has more than 8 MiB. Read it with the API, or by the signed address that its answer has.",
+			Status: http.StatusBadGateway, Title: "The response is too large for a page",
+			Text: "The response has more than 8 MiB. Read it with the API, or through the signed URL in the API's response.",
 		}
 	case errors.Is(err, errTimeout):
 		return &faultPage{
-			Status: http.StatusGatewayTimeout, Title: "The service is slow to answer",
-			Text:   "The API did not answer in time. Something that you have just started may still be done.",
-			Advice: "Wait a moment, then load the page again and look before you repeat anything.",
+			Status: http.StatusGatewayTimeout, Title: "The service is slow to respond",
+			Text:   "The API did not respond in time. An action that you just started may still complete.",
+			Advice: "Wait a moment, then reload the page and check the result before you repeat the action.",
 		}
 	case errors.Is(err, errAway):
 		return &faultPage{
 			Status: http.StatusBadGateway, Title: "The service cannot be reached",
-			Text: "The console is up, but the API behind it does not answer. Nothing of yours is lost.", Advice: "Load the page again in a moment.",
+			Text: "The console is running, but the API behind it does not respond. No data is lost.", Advice: "Reload the page in a moment.",
 		}
 	case errors.Is(err, errNoAnswer):
 		return &faultPage{
-			Status: http.StatusBadGateway, Title: "The service gave no answer that can be shown",
-			Text: "What came back was not what the API documents.", Advice: "Load the page again in a moment. If it stays so, tell who runs the service.",
+			Status: http.StatusBadGateway, Title: "The service returned an invalid response",
+			Text: "The response does not match the documentation of the API.", Advice: "Reload the page in a moment. If the problem persists, contact the operator of the service.",
 		}
 	default:
 		return &faultPage{
-			Status: http.StatusInternalServerError, Title: "Something went wrong here",
-			Text: "The page could not be made. This is the console's own fault, and it has been written down.", Advice: "Load the page again in a moment.",
+			Status: http.StatusInternalServerError, Title: "Something went wrong",
+			Text: "The page could not be rendered because of an internal error, which has been logged.", Advice: "Reload the page in a moment.",
 		}
 	}
 }
@@ -93,36 +93,36 @@ func refusalPage(no *Refusal) *faultPage {
 	p := &faultPage{Status: no.Status, Text: no.Detail, Faults: no.faults(), RequestID: no.RequestID}
 	switch no.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		p.Title = "The service did not take that"
+		p.Title = "The request was not accepted"
 	case http.StatusPaymentRequired:
-		p.Title, p.Link, p.LinkText = "There are not enough credits", Path+"/credits", "Buy credits"
+		p.Title, p.Link, p.LinkText = "Not enough credits", Path+"/credits", "Buy credits"
 		p.Advice = "Nothing was charged and nothing was started."
 	case http.StatusForbidden:
-		p.Title = "This key may not do that"
+		p.Title = "This key lacks permission"
 		if scope := no.text("required_scope"); scope != "" {
-			p.Advice = "It needs the scope “" + clip(scope, 40) + "”. Sign in with a key that has it; the first key of a team has all scopes."
+			p.Advice = "This requires the scope “" + clip(scope, 40) + "”. Sign in with a key that has it; the first key of a team has all scopes."
 		}
 	case http.StatusNotFound, http.StatusGone:
-		p.Status, p.Title = http.StatusNotFound, "There is nothing with this id"
-		p.Advice = "It may have been mistyped, be another team's, or have been deleted."
+		p.Status, p.Title = http.StatusNotFound, "Nothing found with this ID"
+		p.Advice = "The ID may be mistyped, belong to another team, or refer to something that was deleted."
 	case http.StatusConflict:
-		p.Title, p.Advice = "That cannot be done now", "Load the page again to see how things stand."
+		p.Title, p.Advice = "This is not possible right now", "Reload the page to see the current state."
 	case http.StatusRequestEntityTooLarge:
-		p.Title = "That is too large"
+		p.Title = "The request is too large"
 	case http.StatusTooManyRequests:
 		p.Title, p.Advice = "Too many requests", "Wait "+waitWords(no.RetryAfter)+", then try again."
 	case http.StatusNotImplemented:
-		p.Title = "This service is not set up for that"
+		p.Title = "This service is not configured for that"
 	default:
-		p.Title, p.Advice = "The service has a fault", "Load the page again in a moment."
+		p.Title, p.Advice = "The service has a problem", "Reload the page in a moment."
 		if no.Status == http.StatusServiceUnavailable && no.RetryAfter > 0 {
-			p.Advice = "Wait " + waitWords(no.RetryAfter) + ", then load the page again."
+			p.Advice = "Wait " + waitWords(no.RetryAfter) + ", then reload the page."
 		}
 		if p.Status < http.StatusInternalServerError { // a redirect, or a status that the API never sends
 			p.Status = http.StatusBadGateway
 		}
 		if p.Text == "" {
-			p.Text = "The API could not answer."
+			p.Text = "The API could not respond."
 		}
 	}
 	return p

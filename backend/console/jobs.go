@@ -73,7 +73,7 @@ func (c *Console) find(v *visit) error {
 	}
 	return c.showJobs(v, http.StatusNotFound, &jobsPage{
 		ID:      clip(id, 100),
-		Problem: "That is no id that can be shown. Ids begin with batch_, crawl_, scrape_, search_, answer_, map_ or monitor_.",
+		Problem: "That is not a valid ID. IDs start with batch_, crawl_, scrape_, search_, answer_, map_ or monitor_.",
 	})
 }
 

@@ -30,7 +30,7 @@ func (c *Console) keys(v *visit) error {
 	if err := page.list(v); err != nil {
 		return err
 	}
-	return v.show("keys", "Keys", page)
+	return v.show("keys", "API keys", page)
 }
 
 func (p *keysPage) list(v *visit) error {
@@ -66,11 +66,11 @@ func (c *Console) createKey(v *visit) error {
 		if err := page.list(v); err != nil {
 			return err
 		}
-		v.showStatus(status, "keys", "Keys", page)
+		v.showStatus(status, "keys", "API keys", page)
 		return nil
 	}
 	if len(page.Scopes) == 0 { // the API would apply its default scopes
-		return again(http.StatusBadRequest, &faultPage{Title: "The key was not made", Text: "Tick what the key may do, one of the three at least."})
+		return again(http.StatusBadRequest, &faultPage{Title: "The key was not created", Text: "Select at least one scope."})
 	}
 	body := map[string]any{"name": page.Name, "scopes": page.Scopes}
 	if page.Days != "" {
@@ -91,7 +91,7 @@ func (c *Console) createKey(v *visit) error {
 	}
 	page = &keysPage{Made: &made, Scopes: []string{"read", "write"}, Once: onceToken()}
 	_ = page.list(v) // ignore errors: this is the only chance to show the new key
-	v.showStatus(status, "keys", "Keys", page)
+	v.showStatus(status, "keys", "API keys", page)
 	return nil
 }
 

@@ -27,10 +27,10 @@ type monitorForm struct {
 var monitorLabels = map[string]struct{ field, label string }{
 	"query":         {"query", "What to watch"},
 	"frequency":     {"frequency", "How often"},
-	"notification":  {"email", "E-mail to tell"},
+	"notification":  {"email", "Email to notify"},
 	"webhook":       {"webhook", "Webhook"},
-	"source_policy": {"domains", "Only these sites"},
-	"output_schema": {"schema", "Fields to read"},
+	"source_policy": {"domains", "Limit to domains"},
+	"output_schema": {"schema", "Fields to extract"},
 }
 
 // IsWrong reports whether the API refused a field.
@@ -94,7 +94,7 @@ func (c *Console) createMonitor(v *visit) error {
 	}
 	body, problem := form.request()
 	if problem != "" {
-		again(http.StatusBadRequest, &faultPage{Title: "The monitor was not made", Text: problem})
+		again(http.StatusBadRequest, &faultPage{Title: "The monitor was not created", Text: problem})
 		return nil
 	}
 	var made monitor
@@ -104,7 +104,7 @@ func (c *Console) createMonitor(v *visit) error {
 		case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusPaymentRequired, http.StatusTooManyRequests, http.StatusConflict:
 			fault := refusalPage(no)
 			if no.Status == http.StatusBadRequest {
-				fault.Title, fault.Text = "The monitor was not made", form.explain(fault.Text)
+				fault.Title, fault.Text = "The monitor was not created", form.explain(fault.Text)
 			}
 			again(no.Status, fault)
 			return nil
@@ -132,7 +132,7 @@ func formOf(sent url.Values) *monitorForm {
 // request is the API request for the form. It checks only what the API could not explain well, and leaves the rest to the API.
 func (f *monitorForm) request() (_ *monitorRequest, problem string) {
 	if f.Query == "" {
-		return nil, "Say what to watch: a sentence, best with the address of a page or site."
+		return nil, "Enter what to watch: a sentence, ideally with the URL of a page or site."
 	}
 	body := &monitorRequest{Query: f.Query, Frequency: f.Frequency}
 	if len(f.Events) > 0 || f.Email != "" {
@@ -150,7 +150,7 @@ func (f *monitorForm) request() (_ *monitorRequest, problem string) {
 	if f.Schema != "" {
 		var object map[string]any
 		if err := json.Unmarshal([]byte(f.Schema), &object); err != nil || object == nil {
-			return nil, "The fields to read are no JSON Schema: want an object such as {\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}."
+			return nil, "The fields to extract are not a JSON Schema. Enter an object such as {\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}."
 		}
 		body.OutputSchema = json.RawMessage(f.Schema)
 	}

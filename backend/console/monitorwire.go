@@ -84,9 +84,9 @@ func (m *monitor) Consent(target string) string {
 		switch {
 		case c.Address != target:
 		case c.Status == "unsubscribed":
-			return "has unsubscribed: gets nothing"
+			return "has unsubscribed and receives no emails"
 		case c.Status != "confirmed":
-			return "has not confirmed: gets nothing yet"
+			return "has not confirmed and receives no emails yet"
 		}
 	}
 	return ""
@@ -164,7 +164,7 @@ func (r *monitorRun) Found() string {
 	case r.Status != "completed":
 		return "–"
 	case r.Baseline:
-		return "what later runs are compared with"
+		return "baseline"
 	case r.Changed:
 		return "a change"
 	default:

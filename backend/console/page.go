@@ -104,10 +104,10 @@ var functions = template.FuncMap{
 var done = map[string]string{
 	"paused":    "The monitor is paused. It does not run until you resume it.",
 	"resumed":   "The monitor is active again.",
-	"run":       "A run has been started. Its event appears below when it is done.",
-	"deleted":   "The monitor has been deleted, and its schedule with it.",
-	"created":   "The monitor has been made.",
-	"canceled":  "It has been cancelled. What is done stays, the rest is given back.",
+	"run":       "The run has started. Its event appears below when it finishes.",
+	"deleted":   "The monitor has been deleted, including its schedule.",
+	"created":   "The monitor has been created.",
+	"canceled":  "The job has been canceled. Finished work is kept, and unused credits are released.",
 	"revoked":   "The key has been revoked.",
 	"signedout": "You are signed out of this browser.",
 }
@@ -137,8 +137,8 @@ func (v *visit) write(status int, name string, f *frame) {
 	}
 	var page bytes.Buffer
 	if err := c.pages.templates[name].Execute(&page, f); err != nil {
-		c.config.Logger.ErrorContext(v.r.Context(), "making a page of the console", "page", name, "error", err)
-		http.Error(v.w, "The page could not be made.", http.StatusInternalServerError)
+		c.config.Logger.ErrorContext(v.r.Context(), "rendering a console page", "page", name, "error", err)
+		http.Error(v.w, "The page could not be rendered.", http.StatusInternalServerError)
 		return
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -182,7 +182,7 @@ func (w *drawing) picture() *picture {
 	for i, route := range w.routes {
 		pic.Lines = append(pic.Lines, w.line(route, heights, w.d.edges[i].label))
 	}
-	pic.Words = fmt.Sprintf("A flow chart of %s, each below what it waits for. The list of steps says the same.", counted(int64(len(pic.Boxes)), "step", "steps"))
+	pic.Words = fmt.Sprintf("A flowchart of %s, each below the steps that it depends on. The list of steps has the same content.", counted(int64(len(pic.Boxes)), "step", "steps"))
 	return pic
 }
 

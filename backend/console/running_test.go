@@ -32,23 +32,23 @@ func TestRunningServiceInABrowser(t *testing.T) {
 	b.url = service
 	p := b.person()
 	p.open("/console")
-	p.reads("With an API key of your team")
+	p.reads("Use an API key of your team")
 	p.types("key", key)
 	p.press("Sign in")
-	p.reads("Credits to spend")
+	p.reads("Available credits")
 	p.looks("real-overview")
 	p.open("/console/monitors/new")
 	p.types("query", "Tell me when the price of the Pro plan at "+site.URL+"/plans changes")
-	p.press("Make the monitor")
-	p.reads("The monitor has been made", "active", "This is the first run")
+	p.press("Create monitor")
+	p.reads("The monitor has been created", "active", "This is the first run")
 	if got := evaluate[int](p, `document.querySelectorAll("svg.dag .step").length`); got < 3 {
 		t.Errorf("got %d steps drawn, want a plan", got)
 	}
 	p.looks("real-monitor")
 	price.Store(39)
 	p.press("Run now")
-	p.reads("Before and after")
-	p.press("Before and after")
+	p.reads("View changes")
+	p.press("View changes")
 	p.reads("49.00", "39.00")
 	if got := evaluate[string](p, `document.querySelector("del").innerText + " " + document.querySelector(".diff ins").innerText`); got != "struck through 39.00" {
 		t.Errorf("got %q marked", got)
@@ -60,9 +60,9 @@ func TestRunningServiceInABrowser(t *testing.T) {
 	}
 	p.open("/console/schedules")
 	p.do(chromedp.Click(chromedp.CSS("td.wide a")))
-	p.reads("What was found")
+	p.reads("Events")
 	p.press("Delete…")
-	p.press("Delete the monitor")
+	p.press("Delete monitor")
 	p.reads("The monitor has been deleted")
 	p.wantNothingRefused()
 }

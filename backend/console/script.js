@@ -40,7 +40,7 @@ async function refresh() {
 				if (fresh.innerHTML !== live.innerHTML) live.replaceChildren(...fresh.childNodes);
 				if (!fresh.dataset.refresh) {
 					delete live.dataset.refresh;
-					document.getElementById("news").textContent = "What was under way is done.";
+					document.getElementById("news").textContent = "The work in progress has finished.";
 				}
 			}
 			failures = 0;

@@ -20,8 +20,8 @@ type signInPage struct {
 }
 
 var whys = map[string]string{
-	"over":    "Your session is over: it lasts 12 hours. Sign in again.",
-	"refused": "The key that you were signed in with is refused: it has been revoked, or has expired. Sign in with another.",
+	"over":    "Your session has expired after 12 hours. Sign in again.",
+	"refused": "The key that you signed in with is no longer valid: it was revoked or has expired. Sign in with another key.",
 }
 
 func (c *Console) showSignIn(v *visit) error {
@@ -58,7 +58,7 @@ func (c *Console) signIn(v *visit) error {
 	}
 	key, ok := cleanKey(form.Get("key"))
 	if !ok {
-		again(http.StatusBadRequest, "That is no key. A key begins with tp_ and has no spaces in it.")
+		again(http.StatusBadRequest, "That is not an API key. Keys start with tp_ and contain no spaces.")
 		return nil
 	}
 	if sum := sha256.Sum256([]byte(key)); limited("key "+hex.EncodeToString(sum[:]), "with this key") {
@@ -68,9 +68,9 @@ func (c *Console) signIn(v *visit) error {
 	if no, refused := errors.AsType[*Refusal](err); refused {
 		switch no.Status {
 		case http.StatusUnauthorized:
-			problem := "The service does not take this key. Look whether all of it was copied, and whether it was revoked."
+			problem := "This key was not accepted. Check that you copied all of it, and that it was not revoked."
 			if no.Detail != "" {
-				problem += " It says: " + no.Detail
+				problem += " The API reported: " + no.Detail
 			}
 			again(http.StatusUnauthorized, problem)
 			return nil

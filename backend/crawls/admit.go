@@ -115,7 +115,7 @@ func (s *Service) levelOver(ctx context.Context, tx pgx.Tx, c *db.Crawl) (bool, 
 	}
 	busy, err := db.New(tx).CrawlIsBusy(ctx, c.ID)
 	if err != nil {
-		return false, fmt.Errorf("looking at what is open of %s: %w", c.ID, err)
+		return false, fmt.Errorf("checking the open URLs of %s: %w", c.ID, err)
 	}
 	return !busy, nil
 }

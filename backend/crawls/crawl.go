@@ -87,35 +87,35 @@ type Crawl struct {
 	CrawlID          string            `json:"crawl_id" doc:"The same as id."`
 	Object           string            `json:"object" enum:"crawl"`
 	Status           Status            `json:"status" enum:"in_progress,completed"`
-	Outcome          *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"null while in progress; failed where no page could be fetched."`
+	Outcome          *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress."`
 	Created          int64             `json:"created" doc:"Unix time in seconds."`
 	StartDate        string            `json:"start_date" format:"date-time"`
-	CompletedAt      *string           `json:"completed_at" format:"date-time" doc:"null while in progress."`
+	CompletedAt      *string           `json:"completed_at" format:"date-time" doc:"The time when the crawl was completed. Null while it is in progress."`
 	StartURL         string            `json:"start_url"`
 	MaxPages         int32             `json:"max_pages"`
-	MaxDepth         *int32            `json:"max_depth" doc:"null: there is no limit."`
+	MaxDepth         *int32            `json:"max_depth" doc:"The maximum number of links from start_url. Null if there is no limit."`
 	IncludeURLs      []string          `json:"include_urls" nullable:"false"`
 	ExcludeURLs      []string          `json:"exclude_urls" nullable:"false"`
 	IncludeExternal  bool              `json:"include_external"`
 	IncludeSubdomain bool              `json:"include_subdomain"`
 	SearchQuery      *string           `json:"search_query"`
 	TopN             *int              `json:"top_n"`
-	Timeout          int64             `json:"timeout" doc:"Seconds after which the crawl ends with the pages that are there."`
+	Timeout          int64             `json:"timeout" doc:"The number of seconds after which the crawl ends with the pages fetched by then."`
 	FollowRobotsTxt  bool              `json:"follow_robots_txt"`
-	ScrapeOptions    ScrapeOptions     `json:"scrape_options" doc:"As it was sent."`
-	Record           bool              `json:"record" doc:"Whether what was sent and received is kept, too."`
-	CurrentDepth     int32             `json:"current_depth" doc:"How many links from start_url the URLs are that are being fetched."`
-	ActualMaxDepth   int32             `json:"actual_max_depth" doc:"The same of the deepest page that is there."`
-	PagesCount       int32             `json:"pages_count" doc:"How many pages are there: what is charged."`
+	ScrapeOptions    ScrapeOptions     `json:"scrape_options" doc:"The scrape options, as they were sent."`
+	Record           bool              `json:"record" doc:"Whether the requests and responses of the crawl are recorded."`
+	CurrentDepth     int32             `json:"current_depth" doc:"The depth of the URLs being fetched: the number of links from start_url."`
+	ActualMaxDepth   int32             `json:"actual_max_depth" doc:"The depth of the deepest page fetched so far."`
+	PagesCount       int32             `json:"pages_count" doc:"The number of pages fetched so far. These are charged."`
 	Completed        int32             `json:"completed" doc:"The same as pages_count."`
-	Failed           int32             `json:"failed" doc:"How many URLs failed. They cost nothing."`
+	Failed           int32             `json:"failed" doc:"The number of URLs that failed. They cost nothing."`
 	Metadata         map[string]string `json:"metadata" nullable:"false"`
 	Webhook          *string           `json:"webhook"`
-	CreditsConsumed  *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
+	CreditsConsumed  *int64            `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
-	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
+	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at the plan's rate, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is set only for wallets, which have no API key to read it with.
-	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a crawl with one."`
+	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook."`
 }
 
 // TransformSchema documents cost_usd as a number; json.Number would be documented as a string.
@@ -158,7 +158,7 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 	if c.Paid == paidCredits {
 		var err error
 		if cost, err = s.config.CreditPrice.Mul(c.Credits); err != nil {
-			return nil, fmt.Errorf("converting what %s cost: %w", c.ID, err)
+			return nil, fmt.Errorf("converting the cost of %s: %w", c.ID, err)
 		}
 	}
 	usd := json.Number(cost.String())

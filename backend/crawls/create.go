@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	errMadeBefore = errors.New("the crawl of this identity was made before")
-	errNoJobs     = errors.New("this service takes no work in")
+	errMadeBefore = errors.New("a crawl already exists for this identity")
+	errNoJobs     = errors.New("this process has no job queue")
 )
 
 // Order is a validated request.
@@ -95,7 +95,7 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl
 	}
 	secret, err := s.config.Webhooks.Secret(ctx, c.TeamID)
 	if err != nil {
-		return nil, problem.Internal(fmt.Errorf("making the webhook's secret: %w", err))
+		return nil, problem.Internal(fmt.Errorf("creating the webhook's secret: %w", err))
 	}
 	return &secret, nil
 }
@@ -145,7 +145,7 @@ func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *Order) (*
 		return nil, problem.Internal(fmt.Errorf("reading the crawl of an identity: %w", err))
 	}
 	if row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, o.Digest[:]) {
-		return nil, problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+		return nil, problem.New(problem.InvalidState, "This payment or authorization was already used for a different request.")
 	}
 	if err := fundsOf(&row).Repeated(ctx, credits.NewLedger(s.config.Pool), c); err != nil {
 		return nil, err

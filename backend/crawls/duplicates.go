@@ -241,7 +241,7 @@ func (t *comparison) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, now time
 		return nil
 	}
 	if err := db.New(tx).KeepNoise(ctx, db.KeepNoiseParams{ID: c.ID, Noise: t.noise.Proofs()}); err != nil {
-		return fmt.Errorf("keeping what URLs of %s need not say: %w", c.ID, err)
+		return fmt.Errorf("storing the insignificant URL parts of %s: %w", c.ID, err)
 	}
 	return nil
 }

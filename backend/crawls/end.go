@@ -119,7 +119,7 @@ func (s *Service) expire(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 		CrawlID: c.ID, Tries: triesMax, Reason: reasonLate, FinishedAt: s.config.Now(),
 	})
 	if err != nil {
-		return fmt.Errorf("ending what is open of %s: %w", c.ID, err)
+		return fmt.Errorf("failing the open URLs of %s: %w", c.ID, err)
 	}
 	return s.end(ctx, tx, c, nil)
 }

@@ -22,7 +22,7 @@ import (
 // contentSource marks content of crawls in table content.
 const contentSource = "crawl"
 
-var errURLNotOpen = errors.New("a URL whose task has just ended is not open")
+var errURLNotOpen = errors.New("the URL of a finished task is not open")
 
 // ended is a URL whose task has ended.
 type ended struct {
@@ -44,7 +44,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	})
 	if funding.IsOver(err) {
 		// The hold is gone, so nothing more can be charged or fetched.
-		s.config.Logger.ErrorContext(ctx, "a crawl has lost its hold, and ends", "crawl", id, "error", err)
+		s.config.Logger.ErrorContext(ctx, "a crawl lost its hold and was ended", "crawl", id, "error", err)
 		return s.endLate(ctx, id)
 	}
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Service) reason(ctx context.Context, d *jobs.Done) string {
 	if e, ok := errors.AsType[*problem.Error](d.Err); ok && e.Code != problem.InternalServerError {
 		return string(e.Code)
 	}
-	s.config.Logger.ErrorContext(ctx, "a page of a crawl failed by our fault", "crawl", d.Group, "n", d.N, "error", d.Err)
+	s.config.Logger.ErrorContext(ctx, "a page of a crawl failed with an internal error", "crawl", d.Group, "n", d.N, "error", d.Err)
 	return string(problem.InternalServerError)
 }
 
@@ -179,18 +179,18 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 	*c, err = queries.FinishPages(ctx, rows)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return 0, fmt.Errorf("ending %d URLs of %s: %w", len(pages), c.ID, errURLNotOpen)
+		return 0, fmt.Errorf("finishing %d URLs of %s: %w", len(pages), c.ID, errURLNotOpen)
 	case err != nil:
-		return 0, fmt.Errorf("ending %d URLs of a crawl: %w", len(pages), err)
+		return 0, fmt.Errorf("finishing %d URLs of a crawl: %w", len(pages), err)
 	}
 	if len(moves.Keys) > 0 {
 		if err := queries.TakeKnownURLs(ctx, moves); err != nil {
-			return 0, fmt.Errorf("noting where pages of %s are: %w", c.ID, err)
+			return 0, fmt.Errorf("storing the final URLs of pages of %s: %w", c.ID, err)
 		}
 	}
 	if len(contents.RetrieveIds) > 0 {
 		if err := queries.KeepContents(ctx, contents); err != nil {
-			return 0, fmt.Errorf("keeping content of %s: %w", c.ID, err)
+			return 0, fmt.Errorf("storing the content of %s: %w", c.ID, err)
 		}
 	}
 	return len(contents.RetrieveIds), nil

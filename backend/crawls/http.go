@@ -25,7 +25,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
 	Body   Request
 }
 
@@ -55,8 +55,8 @@ type listInput struct {
 
 type crawlList struct {
 	Object string   `json:"object" enum:"list"`
-	Data   []*Crawl `json:"data" nullable:"false" doc:"From the latest."`
-	Cursor *string  `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []*Crawl `json:"data" nullable:"false" doc:"The crawls, newest first."`
+	Cursor *string  `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
 }
 
 type listOutput struct{ Body *crawlList }
@@ -86,8 +86,8 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createCrawl", Method: http.MethodPost, Path: path, Tags: []string{tag},
 		Summary: "Crawl a site",
-		Description: "Fetches the pages of a site after the answer, from start_url on, each once. What max_pages cost is set aside; each page is charged " +
-			"when it is there, what fails costs nothing, and the rest is given back at the end. A wallet pays for max_pages beforehand.",
+		Description: "Fetches the pages of a site in the background, starting at start_url, each page once. The price of max_pages is held. Each page is " +
+			"charged when it is fetched, failed URLs cost nothing, and the rest is returned at the end. A wallet pays for max_pages in advance.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{
 				"start_url": "https://example.com/", "max_pages": 100, "include_urls": []string{"/blog/**"},
@@ -104,7 +104,7 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "cancelCrawl", Method: http.MethodDelete, Path: one, Tags: []string{tag},
 		Summary:     "Cancel a crawl",
-		Description: "What is done stays and is charged; the rest is given back. A crawl that is completed stays as it is.",
+		Description: "Fetched pages are kept and charged, and the rest of the price is returned. A completed crawl is not changed.",
 		Errors:      []int{400, 401, 403, 404},
 	}, s.cancelCrawl)
 	s.registerLists(api)
@@ -116,23 +116,23 @@ func (s *Service) registerLists(api huma.API) {
 		OperationID: "listCrawls", Method: http.MethodGet, Path: path, Tags: []string{tag},
 		Summary: "List crawls",
 		Parameters: []*huma.Param{
-			paging.WordParam("status", "Only crawls of this status; leave it out for all.", string(StatusInProgress), string(StatusCompleted)),
-			paging.NumberParam("limit", "How many to answer.", 1, listLimitMax, listLimitDefault),
-			paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+			paging.WordParam("status", "Only return crawls with this status. Default: all.", string(StatusInProgress), string(StatusCompleted)),
+			paging.NumberParam("limit", "The maximum number of objects to return.", 1, listLimitMax, listLimitDefault),
+			paging.TextParam("cursor", "The cursor from the previous response. Omit it for the first page."),
 		},
 		Errors: []int{400, 401},
 	}, s.listCrawls)
 	huma.Register(api, huma.Operation{
 		OperationID: "listCrawlPages", Method: http.MethodGet, Path: one + "/pages", Tags: []string{tag},
 		Summary: "List a crawl's pages",
-		Description: "Pages are listed when they are there, in that order, also while the crawl is in progress: asking on with the last cursor gets " +
-			"each page once. Those of a crawl with a search_query are listed by relevance when it is completed; a cursor keeps its order. " +
-			"Get content with a page's retrieve_id from GET /v1/retrieve.",
+		Description: "Lists pages in the order in which they were fetched, also while the crawl is in progress. Requests that continue with the last " +
+			"cursor return each page once. The pages of a completed crawl with a search_query are listed by relevance; a cursor keeps its order. " +
+			"Get the content of a page with its retrieve_id from GET /v1/retrieve.",
 		Metadata: caller.Readable.Metadata(),
 		Parameters: []*huma.Param{
-			paging.TextParam("search_query", "Only pages whose title or URL has these words, the most relevant first."),
-			paging.NumberParam("limit", "How many to answer.", 1, pagesLimitMax, pagesLimitDefault),
-			paging.NumberParam("cursor", "The cursor of the answer before; leave it out for the first.", 0, math.MaxInt32, nil),
+			paging.TextParam("search_query", "Only return pages whose title or URL contains these words, the most relevant first."),
+			paging.NumberParam("limit", "The maximum number of objects to return.", 1, pagesLimitMax, pagesLimitDefault),
+			paging.NumberParam("cursor", "The cursor from the previous response. Omit it for the first page.", 0, math.MaxInt32, nil),
 		},
 		Errors: []int{400, 401, 404, 500, 504},
 	}, s.listPages)

@@ -33,7 +33,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *fro
 		Shape: int64(start.Shape), RetrieveID: new(token.Random()), //nolint:gosec // 64 bits, whatever their sign
 	})
 	if err != nil {
-		return fmt.Errorf("inserting the start of %s: %w", c.ID, err)
+		return fmt.Errorf("inserting the start URL of %s: %w", c.ID, err)
 	}
 	if err := s.enqueue(ctx, tx, c, []int32{1}); err != nil {
 		return err

@@ -180,7 +180,7 @@ func (v *visit) probe(ctx context.Context, folder string) (*page.Kept, error) {
 		Options: page.Options{Country: v.rules.spec.Options.Country}, Links: true, Bare: true,
 		Follow: func(ctx context.Context, to string) error {
 			if allowed, err := v.allowed(ctx, to); err != nil || !allowed || !v.rules.inside(to) {
-				return fmt.Errorf("asking for %s: %w", url, errRefused)
+				return fmt.Errorf("probing %s: %w", url, errRefused)
 			}
 			return nil
 		},

@@ -41,11 +41,11 @@ func (s *Service) discard(ctx context.Context, id string) error {
 	for after := int32(0); ; {
 		rows, err := s.queries.ListUncountedPages(ctx, db.ListUncountedPagesParams{CrawlID: id, AfterN: after, RowsMax: purgeChunk})
 		if err != nil {
-			return fmt.Errorf("listing what is left of %s: %w", id, err)
+			return fmt.Errorf("listing the leftover content of %s: %w", id, err)
 		}
 		for _, row := range rows {
 			if err := s.config.Pages.Discard(ctx, row.RetrieveID, int(row.Attempts)); err != nil {
-				return fmt.Errorf("deleting what is left of URL %d of %s: %w", row.N, id, err)
+				return fmt.Errorf("deleting the leftover content of URL %d of %s: %w", row.N, id, err)
 			}
 			after = row.N
 		}
@@ -60,7 +60,7 @@ func (s *Service) forget(ctx context.Context, id string) error {
 	for {
 		n, err := s.queries.ForgetFrontier(ctx, db.ForgetFrontierParams{CrawlID: id, RowsMax: forgetChunk})
 		if err != nil {
-			return fmt.Errorf("forgetting URLs of %s: %w", id, err)
+			return fmt.Errorf("deleting URLs of %s: %w", id, err)
 		}
 		if n < forgetChunk {
 			return nil

@@ -26,39 +26,39 @@ const (
 
 // PageList is a part of a crawl's pages as the API shows it.
 type PageList struct {
-	ID          string        `json:"id" doc:"The crawl's."`
+	ID          string        `json:"id" doc:"The id of the crawl."`
 	CrawlID     string        `json:"crawl_id" doc:"The same as id."`
 	Object      string        `json:"object" enum:"crawl"`
-	Status      Status        `json:"status" enum:"in_progress,completed" doc:"The crawl's."`
-	SearchQuery *string       `json:"search_query" doc:"That of the request, or else the crawl's."`
-	PagesCount  int32         `json:"pages_count" doc:"How many pages the crawl has, at the time of the answer."`
+	Status      Status        `json:"status" enum:"in_progress,completed" doc:"The status of the crawl."`
+	SearchQuery *string       `json:"search_query" doc:"The search_query of the request, or else of the crawl."`
+	PagesCount  int32         `json:"pages_count" doc:"The number of pages that the crawl had fetched at the time of the response."`
 	Pages       []Page        `json:"pages" nullable:"false"`
 	Metadata    PagesMetadata `json:"metadata"`
-	Cursor      *int32        `json:"cursor,omitempty" doc:"Asks for what follows. Absent where nothing does; while the crawl is in progress more may."`
+	Cursor      *int32        `json:"cursor,omitempty" doc:"The cursor for the next page. Absent if nothing follows. While the crawl is in progress, more pages may follow."`
 }
 
 // Page is a page of a crawl as the API shows it.
 type Page struct {
 	ID         string   `json:"id" example:"page_7w3v1m9x0q2k5t8c4n6d0f2h"`
-	RetrieveID string   `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
+	RetrieveID string   `json:"retrieve_id" doc:"The id of the content for GET /v1/retrieve."`
 	URL        string   `json:"url"`
 	Title      *string  `json:"title"`
-	Depth      int32    `json:"depth" doc:"How many links it is from start_url."`
-	StatusCode *int32   `json:"status_code" doc:"What the site answered."`
-	IsExternal bool     `json:"is_external" doc:"Whether it is of another site."`
-	Score      *float32 `json:"score,omitempty" doc:"How relevant it is to search_query, in comparison to the others; present only where there is one."`
+	Depth      int32    `json:"depth" doc:"The number of links from start_url to the page."`
+	StatusCode *int32   `json:"status_code" doc:"The HTTP status that the site returned."`
+	IsExternal bool     `json:"is_external" doc:"Whether the page belongs to another site."`
+	Score      *float32 `json:"score,omitempty" doc:"The relevance of the page to search_query, relative to the other pages. Present only if there is a search_query."`
 }
 
 // PagesMetadata is what a page list says about the crawl besides its pages.
 type PagesMetadata struct {
-	ExternalURLs []string    `json:"external_urls" nullable:"false" doc:"The pages of other sites, the first 1,000."`
-	FailedURLs   []FailedURL `json:"failed_urls" nullable:"false" doc:"The URLs of which there is no page, the first 1,000. They cost nothing."`
+	ExternalURLs []string    `json:"external_urls" nullable:"false" doc:"The URLs of pages of other sites, up to the first 1,000."`
+	FailedURLs   []FailedURL `json:"failed_urls" nullable:"false" doc:"The URLs that failed, up to the first 1,000. They cost nothing."`
 }
 
 // FailedURL is a URL that did not become a page.
 type FailedURL struct {
 	URL    string `json:"url"`
-	Reason string `json:"reason" doc:"not_found, rate_limited, target_error or soft_404, or one of the error codes: robots_disallowed, fetch_failed, request_timeout …" example:"not_found"`
+	Reason string `json:"reason" doc:"The reason why the URL failed: not_found, rate_limited, target_error, soft_404, or an error code such as robots_disallowed, fetch_failed or request_timeout." example:"not_found"`
 }
 
 // cursor is a position in a page list: after the page with number seq, in the order in which pages finished or, if scored,
@@ -173,7 +173,7 @@ func (s *Service) byRelevance(ctx context.Context, in *pagesInput, seq int32) ([
 		case errors.Is(err, pgx.ErrNoRows):
 			return nil, notOurs()
 		case err != nil:
-			return nil, problem.Internal(fmt.Errorf("reading place %d of %s: %w", seq, in.ID, err))
+			return nil, problem.Internal(fmt.Errorf("reading position %d of %s: %w", seq, in.ID, err))
 		case relevance != nil:
 			params.AfterNegated = -*relevance
 		default: // it is among the pages without relevance, which come last

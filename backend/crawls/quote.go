@@ -16,7 +16,7 @@ import (
 func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost || target.Path != path {
-		return 0, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+		return 0, problem.Wrap(problem.NotFound, "This installation does not offer this operation.", err)
 	}
 	request, err := s.bodies.Decode(r.Body)
 	if err != nil {

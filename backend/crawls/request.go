@@ -24,23 +24,23 @@ const topNMax = 1000
 
 // Request is the body of POST /v1/crawls.
 type Request struct {
-	StartURL         string         `json:"start_url,omitempty" maxLength:"8192" doc:"Where to begin, as an absolute http or https URL. Required." example:"https://example.com/"`
+	StartURL         string         `json:"start_url,omitempty" maxLength:"8192" doc:"The URL where the crawl starts: an absolute http or https URL. Required." example:"https://example.com/"`
 	URL              string         `json:"url,omitempty" maxLength:"8192" doc:"Another name for start_url."`
-	MaxPages         body.Whole     `json:"max_pages,omitempty" minimum:"1" maximum:"100000" doc:"How many pages to fetch at most. What they cost is set aside."`
-	MaxDepth         body.Whole     `json:"max_depth,omitempty" minimum:"0" maximum:"2147483647" doc:"How many links to go from start_url; 0 is start_url alone. Default: there is no limit."`
-	IncludeURLs      []string       `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to fetch: of paths, of paths with their query where a glob has a ?, or of whole URLs where it has ://. * is anything but a slash, ** anything. Default: /**."`
-	ExcludeURLs      []string       `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to leave out, which win."`
-	IncludeExternal  bool           `json:"include_external,omitempty" doc:"Also fetch pages of other sites that are linked, and follow none of their links."`
-	IncludeSubdomain bool           `json:"include_subdomain,omitempty" doc:"Whether the other hosts of the same registrable domain are of the site."`
-	SearchQuery      string         `json:"search_query,omitempty" maxLength:"500" doc:"What is looked for: the most relevant links are followed first, and pages are sorted by relevance."`
-	TopN             body.Whole     `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"Follows only so many links of each page, the most relevant. Needs search_query."`
-	Timeout          body.Whole     `json:"timeout,omitempty" minimum:"1" maximum:"259200" doc:"Seconds after which the crawl ends with the pages that are there. Default: 259200, 72 hours."`
-	FollowRobotsTxt  *bool          `json:"follow_robots_txt,omitempty" default:"true" doc:"false: the disallow rules of robots.txt are not heard."`
-	ScrapeOptions    *ScrapeOptions `json:"scrape_options,omitempty" doc:"What to keep of each page."`
+	MaxPages         body.Whole     `json:"max_pages,omitempty" minimum:"1" maximum:"100000" doc:"The maximum number of pages to fetch. Their price is held."`
+	MaxDepth         body.Whole     `json:"max_depth,omitempty" minimum:"0" maximum:"2147483647" doc:"The maximum number of links to follow from start_url; 0 fetches only start_url. Default: no limit."`
+	IncludeURLs      []string       `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to fetch. A glob matches paths; if it contains a ?, paths with their query; if it contains ://, whole URLs. * matches anything except slashes, ** matches anything. Default: /**."`
+	ExcludeURLs      []string       `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to exclude. Exclusion takes precedence."`
+	IncludeExternal  bool           `json:"include_external,omitempty" doc:"Whether to also fetch linked pages of other sites. Links on these pages are not followed."`
+	IncludeSubdomain bool           `json:"include_subdomain,omitempty" doc:"Whether other hosts of the same registrable domain belong to the site."`
+	SearchQuery      string         `json:"search_query,omitempty" maxLength:"500" doc:"A query by which links are followed, the most relevant first, and pages are ordered by relevance."`
+	TopN             body.Whole     `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"The number of most relevant links to follow from each page. Requires search_query."`
+	Timeout          body.Whole     `json:"timeout,omitempty" minimum:"1" maximum:"259200" doc:"The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."`
+	FollowRobotsTxt  *bool          `json:"follow_robots_txt,omitempty" default:"true" doc:"Whether to respect the disallow rules of robots.txt."`
+	ScrapeOptions    *ScrapeOptions `json:"scrape_options,omitempty" doc:"The options for the content of each page."`
 	Metadata         metadata.Input `json:"metadata,omitempty"`
-	Webhook          string         `json:"webhook,omitempty" maxLength:"2048" doc:"An http or https address, publicly reachable, that gets a POST when the crawl is completed."`
+	Webhook          string         `json:"webhook,omitempty" maxLength:"2048" doc:"A publicly reachable http or https URL that receives a POST request when the crawl is completed."`
 	WebhookURL       string         `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
-	Record           bool           `json:"record,omitempty" doc:"Keep what was sent and received, too, so that the pages can be read again without the network."`
+	Record           bool           `json:"record,omitempty" doc:"Whether to record requests and responses, so that the pages can be read again without the network."`
 }
 
 // TransformSchema marks max_pages as required in the documentation only. Schema validation would report it before the
@@ -56,13 +56,13 @@ func (Request) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 // ScrapeOptions are the options for the pages of a crawl: a subset of the fields of POST /v1/scrapes.
 type ScrapeOptions struct {
 	// Formats asks for no format if it is present and empty.
-	Formats            []page.Format       `json:"formats,omitzero" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to keep of each page. Default: html, markdown. []: nothing, pages are only listed. parser implies json."`
+	Formats            []page.Format       `json:"formats,omitzero" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."`
 	Parser             page.ParserInput    `json:"parser,omitempty"`
 	RemoveCSSSelectors page.SelectorsInput `json:"remove_css_selectors,omitempty"`
-	RemoveClassNames   []string            `json:"remove_class_names,omitempty" maxItems:"200" nullable:"false" doc:"Classes whose elements are left out."`
-	RemoveImages       bool                `json:"remove_images,omitempty" doc:"Leave images out."`
-	Transformer        string              `json:"transformer,omitempty" enum:"none,postlight" doc:"postlight keeps the main content only. Default: none."`
-	Render             string              `json:"render,omitempty" enum:"auto,never,always" doc:"Whether a browser may be used. auto (the default) uses one where a page is a shell for scripts."`
+	RemoveClassNames   []string            `json:"remove_class_names,omitempty" maxItems:"200" nullable:"false" doc:"The classes whose elements are removed."`
+	RemoveImages       bool                `json:"remove_images,omitempty" doc:"Whether to remove images."`
+	Transformer        string              `json:"transformer,omitempty" enum:"none,postlight" doc:"postlight keeps only the main content. Default: none."`
+	Render             string              `json:"render,omitempty" enum:"auto,never,always" doc:"Whether to use a browser. auto (the default) uses one if a page needs scripts to show its content."`
 }
 
 // options returns o as page options, and whether no content is to be kept.
@@ -178,7 +178,7 @@ func (o *Order) start(r *Request) (field string, faults []problem.Fault) {
 	case o.StartURL == "":
 		faults = []problem.Fault{{Loc: []any{"body", field}, Msg: "is required", Type: problem.FaultMissing}}
 	case r.URL != "" && r.URL != o.StartURL:
-		faults = []problem.Fault{problem.BodyFault("url", "differs from start_url, for which it is another name: give either")}
+		faults = []problem.Fault{problem.BodyFault("url", "differs from start_url, which is another name for url: give only one")}
 	case strings.ContainsRune(o.StartURL, 0):
 		faults = []problem.Fault{problem.BodyFault(field, "must not contain a NUL character")}
 	}
@@ -194,7 +194,7 @@ func (o *Order) spec(r *Request) []problem.Fault {
 	o.Spec.Options, o.Spec.Bare = r.ScrapeOptions.options()
 	var faults []problem.Fault
 	if o.Spec.SearchQuery == "" && !r.TopN.IsZero() {
-		faults = append(faults, problem.BodyFault("top_n", "needs search_query, which says what is relevant"))
+		faults = append(faults, problem.BodyFault("top_n", "requires search_query, which defines relevance"))
 	}
 	_, fault := glob.Compile(r.IncludeURLs, "body", "include_urls")
 	faults = append(faults, fault...)

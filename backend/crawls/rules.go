@@ -52,11 +52,11 @@ func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, 
 	}
 	if at.home != "" {
 		if config.Landed, err = fetch.ParseURL(at.home); err != nil {
-			return nil, fmt.Errorf("reading where %s begins: %w", at.id, err)
+			return nil, fmt.Errorf("reading the home origin of %s: %w", at.id, err)
 		}
 	}
 	if r.scope, err = frontier.NewScope(config); err != nil {
-		return nil, fmt.Errorf("making the scope of %s: %w", at.id, err)
+		return nil, fmt.Errorf("building the scope of %s: %w", at.id, err)
 	}
 	r.limits = frontier.Limits{
 		Scope: r.scope, Seen: seen, Mark: frontier.MarkOf(at.id), Noise: at.noise, Query: r.spec.SearchQuery, TopN: r.spec.TopN, Score: score,

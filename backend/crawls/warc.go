@@ -25,9 +25,9 @@ const recordsChunk = 500
 func (s *Service) registerWARC(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "getCrawlWARC", Method: http.MethodGet, Path: one + "/warc", Tags: []string{tag},
-		Summary: "Download what a crawl sent and received",
-		Description: "As WARC (ISO 28500), compressed record by record: the pages in the order in which they were fetched, each with its " +
-			"request and redirects. Of a crawl that was created with record: true, while it runs and for seven days after. It needs a key.",
+		Summary: "Download the recorded requests and responses of a crawl",
+		Description: "Returns a WARC file (ISO 28500), compressed record by record: the pages in the order in which they were fetched, each with its " +
+			"request and redirects. Available for crawls created with record: true, while they run and for seven days after. Requires an API key.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "A WARC file.",
 			Content:     map[string]*huma.MediaType{warc.MediaType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
@@ -47,7 +47,7 @@ func (s *Service) warc(ctx context.Context, in *crawlInput) (*huma.StreamRespons
 		out.SetHeader("Cache-Control", "private, no-store")
 		if err := record.Write(out.Context(), out.BodyWriter()); err != nil {
 			if out.Context().Err() == nil {
-				s.config.Logger.ErrorContext(ctx, "the record of a crawl breaks off", "crawl", in.ID, "error", err)
+				s.config.Logger.ErrorContext(ctx, "writing the WARC file of a crawl failed", "crawl", in.ID, "error", err)
 			}
 			panic(http.ErrAbortHandler) // otherwise the client would take the truncated file as complete
 		}
@@ -67,7 +67,7 @@ func (s *Service) Record(ctx context.Context, c *caller.Caller, id string) (*Rec
 	case err != nil:
 		return nil, err
 	case !row.Record:
-		return nil, problem.New(problem.InvalidState, `Nothing was recorded of this crawl. Create one with "record": true to have what it sends and receives.`)
+		return nil, problem.New(problem.InvalidState, `This crawl was not recorded. Create a crawl with "record": true to record its requests and responses.`)
 	}
 	return &Record{service: s, crawl: row}, nil
 }

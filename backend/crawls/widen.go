@@ -55,7 +55,7 @@ func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 			p.Externals, p.Relevances = append(p.Externals, f.External), append(p.Relevances, relevance(f.Relevance))
 		}
 		if c.Waiting, err = queries.FoundPages(ctx, p); err != nil {
-			return nil, fmt.Errorf("writing %d URLs that were found by %s: %w", len(chunk), c.ID, err)
+			return nil, fmt.Errorf("inserting %d URLs found by %s: %w", len(chunk), c.ID, err)
 		}
 	}
 	return keys, nil

@@ -50,7 +50,7 @@ const (
 	reasonCanceled    = "canceled"
 )
 
-var errNotOpen = errors.New("the URL is not open any more")
+var errNotOpen = errors.New("the URL is no longer open")
 
 // result is the result of a URL, if nothing went wrong on our side.
 type result struct {
@@ -205,7 +205,7 @@ func (v *visit) run(ctx context.Context, t *jobs.Task) (any, error) {
 func (v *visit) allowed(ctx context.Context, url string) (bool, error) {
 	allowed, err := v.s.config.Robots.Allowed(fetch.WithPatience(ctx, patience), url)
 	if err != nil {
-		return false, fmt.Errorf("asking robots.txt of %s: %w", url, err)
+		return false, fmt.Errorf("checking robots.txt for %s: %w", url, err)
 	}
 	return allowed || v.rules.spec.IgnoreRobots, nil
 }
@@ -257,7 +257,7 @@ func (v *visit) isUnreachable(err error) bool {
 	return ok && v.s.config.Now().Sub(e.Since) >= robotsWaitMax
 }
 
-var errRefused = errors.New("the redirect leads where this crawl does not go")
+var errRefused = errors.New("the redirect leads to a URL that this crawl does not fetch")
 
 // follow decides whether a redirect is followed. The start page may redirect anywhere; its target defines the site.
 func (v *visit) follow(ctx context.Context, url string) error {
@@ -307,7 +307,7 @@ func (v *visit) look(ctx context.Context, kept *page.Kept) error {
 	var err error
 	v.result.found, v.result.dropped, err = v.rules.next(ctx, from, links)
 	if err != nil {
-		return fmt.Errorf("choosing what %s leads to: %w", from.URL, err)
+		return fmt.Errorf("choosing links of %s: %w", from.URL, err)
 	}
 	v.result.onlyFamily = v.result.family != 0 && len(v.result.found) > 0 && !slices.ContainsFunc(v.result.found, func(f frontier.Found) bool {
 		u, err := fetch.ParseURL(f.URL)
@@ -377,7 +377,7 @@ func (v *visit) closed(ctx context.Context) (bool, error) {
 	}
 	rows, err := v.s.queries.ShapesOf(ctx, db.ShapesOfParams{CrawlID: v.id, Shapes: []int64{int64(v.result.family)}}) //nolint:gosec // 64 bits, whatever their sign
 	if err != nil {
-		return false, jobs.Wait(problem.Internal(fmt.Errorf("reading a family of %s: %w", v.id, err)), 0)
+		return false, jobs.Wait(problem.Internal(fmt.Errorf("reading a URL family of %s: %w", v.id, err)), 0)
 	}
 	return len(rows) > 0 && (&frontier.State{Seen: int(rows[0].Seen), Fresh: int(rows[0].Fresh)}).Closed(), nil
 }
@@ -401,4 +401,4 @@ func (v *visit) renamed() bool {
 // troubledError is a page whose server reports trouble. If that does not change, the URL fails.
 type troubledError struct{ status int }
 
-func (e *troubledError) Error() string { return fmt.Sprintf("the target answered %d", e.status) }
+func (e *troubledError) Error() string { return fmt.Sprintf("the target returned status %d", e.status) }

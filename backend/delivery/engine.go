@@ -31,7 +31,7 @@ const (
 // ErrEnded is a carrier's error for a delivery that is already delivered or has failed.
 var ErrEnded = errors.New("the delivery has ended")
 
-var errShare = errors.New("the team has its share of the slots")
+var errShare = errors.New("the team uses its full share of the slots")
 
 // Carrier knows what is delivered.
 type Carrier interface {

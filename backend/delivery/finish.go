@@ -34,7 +34,7 @@ func (e *Engine) Finish(ctx context.Context, done []jobs.Done) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("writing down %d tries: %w", len(done), err)
+		return fmt.Errorf("storing %d tries: %w", len(done), err)
 	}
 	e.config.Carrier.Recorded(written)
 	if len(f.anew) > 0 {
@@ -89,7 +89,7 @@ func (e *Engine) untold(ctx context.Context, d *jobs.Done) (*Try, error) {
 	if errors.Is(d.Err, jobs.ErrLost) {
 		reason = ErrorLost
 	} else {
-		e.config.Logger.Error("a delivery could not be tried", "queue", e.config.Queue, "delivery", d.Group, "error", d.Err)
+		e.config.Logger.Error("a delivery could not be attempted", "queue", e.config.Queue, "delivery", d.Group, "error", d.Err)
 	}
 	return &Try{ID: d.Group, Lane: d.Lane, Made: made, TriesMax: most, At: e.config.Now(), Error: reason}, nil
 }

@@ -33,7 +33,7 @@ func parse(body []byte, nodesMax int) (*html.Node, bool, error) {
 	input := string(body)
 	estimate := scan(input)
 	if estimate.tokens > nodesMax {
-		return nil, false, fmt.Errorf("%w: more than %d elements and pieces of text", ErrTooComplex, nodesMax)
+		return nil, false, fmt.Errorf("%w: more than %d elements and text nodes", ErrTooComplex, nodesMax)
 	}
 	if !estimate.hostile() && estimate.nodes <= nodesMax {
 		if root, err := parseString(input); err == nil {

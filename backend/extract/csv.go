@@ -31,7 +31,7 @@ func readCSV(ctx context.Context, source Source, options Options) (*Document, er
 	table := Table{Header: rows[0], Rows: rows[1:]}
 	document.HTML, document.Markdown = tableHTML(table), tableMarkdown(table)
 	if more {
-		const note = "The table goes on; text has all of it."
+		const note = "The table continues; text contains all of it."
 		document.HTML += "<p>" + note + "</p>"
 		document.Markdown += "\n" + note
 	}

@@ -38,7 +38,7 @@ type picture struct {
 func readImage(source Source, options Options) (*Document, error) {
 	p := pictureOf(source.Body)
 	if p == nil {
-		return nil, fmt.Errorf("%w: %.100q that is no PNG, JPEG, GIF, WebP, SVG or AVIF", ErrUnsupportedContent, source.MediaType)
+		return nil, fmt.Errorf("%w: %.100q is not a PNG, JPEG, GIF, WebP, SVG or AVIF image", ErrUnsupportedContent, source.MediaType)
 	}
 	name := fileName(options.BaseURL)
 	alt := name

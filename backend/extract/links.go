@@ -98,7 +98,7 @@ func (p *page) makeAbsolute(*Document) error {
 				continue
 			}
 			if growth += len(absolute) - len(a.Val); growth > growthBytesMax {
-				return fmt.Errorf("%w: absolute references alone take more than %d bytes", ErrTooComplex, growthBytesMax)
+				return fmt.Errorf("%w: making references absolute adds more than %d bytes", ErrTooComplex, growthBytesMax)
 			}
 			a.Val = absolute
 		}

@@ -134,7 +134,7 @@ func (p *page) selected() ([]*html.Node, error) {
 	left, untilCtx := selectorStepsMax, 0
 	return p.plan.selectors.Match(p.root, selector.Outermost, func(steps int) error {
 		if left -= steps; left < 0 {
-			return fmt.Errorf("%w: the selectors of what to remove take more than %d steps on it", ErrTooComplex, selectorStepsMax)
+			return fmt.Errorf("%w: matching the selectors to remove takes more than %d steps", ErrTooComplex, selectorStepsMax)
 		}
 		if untilCtx -= steps; untilCtx <= 0 {
 			untilCtx = ctxEvery

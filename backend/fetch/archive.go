@@ -16,7 +16,7 @@ type Archive interface {
 }
 
 // errArchiveOnly is the error for browsers, which would connect to targets themselves.
-var errArchiveOnly = errors.New("pages are read from an archive, and no connections made")
+var errArchiveOnly = errors.New("pages are read from an archive; connections are disabled")
 
 // dialNothing replaces the dialer if there is an archive.
 func dialNothing(context.Context, string, string) (net.Conn, error) {

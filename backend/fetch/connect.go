@@ -35,9 +35,9 @@ func (e *proxyError) Error() string {
 	case e.err != nil:
 		return fmt.Sprintf("proxy %s: %v", e.proxy, e.err)
 	case e.status == http.StatusProxyAuthRequired:
-		return fmt.Sprintf("proxy %s: wants other credentials (407)", e.proxy)
+		return fmt.Sprintf("proxy %s: credentials rejected (407)", e.proxy)
 	default:
-		return fmt.Sprintf("proxy %s: answered %d to CONNECT", e.proxy, e.status)
+		return fmt.Sprintf("proxy %s: returned status %d for CONNECT", e.proxy, e.status)
 	}
 }
 
@@ -63,7 +63,7 @@ func (t *tunnels) dial(ctx context.Context, _, address string) (net.Conn, error)
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
 	if err != nil {
-		return nil, fmt.Errorf("port %q is none", portText)
+		return nil, fmt.Errorf("port %q is not valid", portText)
 	}
 	if err := t.guard.checkPort(uint16(port)); err != nil {
 		return nil, err
@@ -167,11 +167,11 @@ func (t *tunnels) ask(ctx context.Context, conn net.Conn, target string) (int, e
 	reader := bufio.NewReader(io.LimitReader(conn, connectHeadBytesMax))
 	response, err := http.ReadResponse(reader, request)
 	if err != nil {
-		return 0, fmt.Errorf("reading the answer to CONNECT: %w", err)
+		return 0, fmt.Errorf("reading the response to CONNECT: %w", err)
 	}
 	_ = response.Body.Close() // an open tunnel has no body, another one's is not read
 	if response.StatusCode/100 == 2 && reader.Buffered() > 0 {
-		return 0, errors.New("sent more than an answer to CONNECT")
+		return 0, errors.New("sent data after the response to CONNECT")
 	}
 	if !stop() {
 		return 0, context.Cause(ctx)

@@ -29,7 +29,7 @@ const (
 func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, h *hop) ([]byte, error) {
 	headBytes := h.headBytes
 	if headBytes == 0 && c.config.WireBytesMax < response.ContentLength {
-		return nil, fmt.Errorf("%w: %d bytes announced, at most %d", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
+		return nil, fmt.Errorf("%w: %d bytes announced, at most %d are allowed", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
 	}
 	idle := time.AfterFunc(c.config.Timeouts.BodyIdle, func() { cancel(errBodyIdle) })
 	defer idle.Stop()
@@ -125,7 +125,7 @@ func (r *roomyReader) Read(p []byte) (int, error) {
 // roomError is an error of a RoomFunc.
 type roomError struct{ err error }
 
-func (e *roomError) Error() string { return "waiting for room for the body: " + e.err.Error() }
+func (e *roomError) Error() string { return "waiting for memory for the body: " + e.err.Error() }
 func (e *roomError) Unwrap() error { return e.err }
 
 // wireReader records how the connection ended, and calls onRead when data arrives.

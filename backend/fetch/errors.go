@@ -123,10 +123,10 @@ var (
 	errTotalTimeout    = errors.New("time limit reached")
 	errBodyIdle        = errors.New("the target stopped sending")
 	errTooManyHops     = errors.New("too many redirects")
-	errRedirectCircle  = errors.New("redirects go in a circle")
+	errRedirectCircle  = errors.New("redirects form a loop")
 	errBodyTooLarge    = errors.New("body is larger than allowed")
 	errDecodedTooLarge = errors.New("decompressed body is larger than allowed")
-	errTextTooLarge    = errors.New("text is larger than allowed once it is UTF-8")
+	errTextTooLarge    = errors.New("text is larger than allowed after conversion to UTF-8")
 )
 
 // encodingError is a failure of a Content-Encoding decoder, as opposed to one of the connection below it.

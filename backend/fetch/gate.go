@@ -34,7 +34,7 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("no turn at %s within the time limit; there may be one in %s", e.Host, e.RetryAfter.Round(time.Millisecond))
+	return fmt.Sprintf("the request limit of %s is reached: retry in %s", e.Host, e.RetryAfter.Round(time.Millisecond))
 }
 
 type patienceKey struct{}
@@ -56,7 +56,7 @@ func Patience(ctx context.Context, limit time.Duration) time.Duration {
 // gateError is an error of the gate itself.
 type gateError struct{ err error }
 
-func (e *gateError) Error() string { return fmt.Sprintf("waiting for a turn: %v", e.err) }
+func (e *gateError) Error() string { return fmt.Sprintf("waiting for the host limit: %v", e.err) }
 func (e *gateError) Unwrap() error { return e.err }
 
 // enter waits for a turn at u's host, if there is a gate.

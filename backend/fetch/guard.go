@@ -25,7 +25,7 @@ func (g *guard) control(_ context.Context, network, address string, _ syscall.Ra
 	}
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return fmt.Errorf("address about to be dialled is not an IP: %w", err)
+		return fmt.Errorf("dial address is not an IP address: %w", err)
 	}
 	if err := g.checkPort(target.Port()); err != nil {
 		return err

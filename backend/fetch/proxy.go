@@ -27,7 +27,7 @@ type Proxy struct {
 func ParseProxy(text string) (Proxy, error) {
 	u, err := neturl.Parse(text)
 	if err != nil {
-		return Proxy{}, errors.New("is no URL: want http://user:password@host:port, with special characters of the password percent-encoded")
+		return Proxy{}, errors.New("is not a URL: want http://user:password@host:port, with special characters of the password percent-encoded")
 	}
 	p := Proxy{}
 	port := "80"
@@ -45,7 +45,7 @@ func ParseProxy(text string) (Proxy, error) {
 		port = u.Port()
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return Proxy{}, errors.New("has a port that is none: want 1 to 65535")
+		return Proxy{}, errors.New("has an invalid port: want 1 to 65535")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return Proxy{}, errors.New("has more than a host and a port")
@@ -78,7 +78,7 @@ func ParseProxies(text string) (Proxies, error) {
 		code, address, found := strings.Cut(entry, "=")
 		code = strings.ToUpper(strings.TrimSpace(code))
 		if !found || !isCountryCode(code) {
-			errs = append(errs, fmt.Errorf("entry %d: want a country's code of two letters and a proxy: DE=http://user:password@host:port", i+1))
+			errs = append(errs, fmt.Errorf("entry %d: want a two-letter country code and a proxy, such as DE=http://user:password@host:port", i+1))
 			continue
 		}
 		proxy, err := ParseProxy(strings.TrimSpace(address))
@@ -102,7 +102,7 @@ func (p Proxies) validate() []error {
 	var errs []error
 	for code, list := range p {
 		if !isCountryCode(code) {
-			errs = append(errs, fmt.Errorf("Proxies[%q]: want a country's code of two capitals", code))
+			errs = append(errs, fmt.Errorf("Proxies[%q]: want a country code of two capital letters", code))
 		}
 		if len(list) == 0 || slices.Contains(list, Proxy{}) {
 			errs = append(errs, fmt.Errorf("Proxies[%q] is empty", code))
@@ -128,5 +128,5 @@ func (p Proxies) lacking(country string) error {
 	if len(p) == 0 {
 		return errors.New("this installation has no proxy provider")
 	}
-	return fmt.Errorf("no proxy is configured for the country %s; there are some for %s", strings.ToUpper(country), strings.Join(p.Countries(), ", "))
+	return fmt.Errorf("no proxy is configured for the country %s; available countries: %s", strings.ToUpper(country), strings.Join(p.Countries(), ", "))
 }

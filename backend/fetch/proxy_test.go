@@ -271,7 +271,7 @@ func TestProxyFailures(t *testing.T) {
 		{"cannot reach the target", refusing(http.StatusBadGateway), "502"},
 		{"is not there", closed, "connection refused"},
 		{"says nothing", mute, "timeout"},
-		{"says too much", chatty, "more than an answer"},
+		{"says too much", chatty, "after the response to CONNECT"},
 		{"has no end", endless, "CONNECT"},
 		{"is no proxy", noise, "CONNECT"},
 	} {
@@ -341,7 +341,7 @@ func TestSessionByCountry(t *testing.T) {
 	if len(seen) != 3 || seen[client.direct] {
 		t.Errorf("RANDOM gave %d ways, want the 3 proxies", len(seen))
 	}
-	for country, want := range map[string]string{"FR": "no proxy is configured for the country FR; there are some for DE, US", "de": "", "": ""} {
+	for country, want := range map[string]string{"FR": "no proxy is configured for the country FR; available countries: DE, US", "de": "", "": ""} {
 		_, err := client.NewSession(country)
 		if want == "" {
 			wantReason(t, err, "")
@@ -363,13 +363,13 @@ func TestParseProxies(t *testing.T) {
 		{"DE=https://[2001:db8::1]", ""},
 		{"", ""},
 		{"# none\n", ""},
-		{"http://proxy.example", "entry 1: want a country's code"},
-		{"GER=http://proxy.example", "entry 1: want a country's code"},
+		{"http://proxy.example", "entry 1: want a two-letter country code"},
+		{"GER=http://proxy.example", "entry 1: want a two-letter country code"},
 		{"DE=socks5://proxy.example", `scheme "socks5"`},
 		{"DE=http://", "no host"},
 		{"DE=http://proxy.example:99999", "port"},
 		{"DE=http://proxy.example/path", "more than a host and a port"},
-		{"DE=http://user:sec^ret@proxy.example\x7f", "is no URL"},
+		{"DE=http://user:sec^ret@proxy.example\x7f", "is not a URL"},
 		{"DE=http://ok.example,FR=ftp://x.example", "entry 2, FR"},
 	} {
 		_, err := ParseProxies(tt.text)

@@ -31,16 +31,16 @@ func (s *Service) Complete(ctx context.Context, c *caller.Caller, id string) (*F
 			return completed, err
 		}
 	}
-	return nil, problem.Wrap(problem.InvalidState, "The content was replaced while it was checked: complete the file when its uploads have ended.", errMoved)
+	return nil, problem.Wrap(problem.InvalidState, "The content was replaced while it was checked: complete the file after its uploads have finished.", errMoved)
 }
 
 // completeNow completes f as it was read; errMoved means that it must be read again.
 func (s *Service) completeNow(ctx context.Context, c *caller.Caller, f *db.File) (*File, error) {
 	switch status(f, s.config.Now()) {
 	case StatusCompleted:
-		return nil, problem.WrongState("This file is completed already, and cannot change: create another.")
+		return nil, problem.WrongState("This file is already completed and cannot be changed: create another file.")
 	case StatusExpired:
-		return nil, problem.WrongState("This file has expired: create another, upload its content within 10 minutes and complete it within the hour.")
+		return nil, problem.WrongState("This file has expired: create another file, upload its content within 10 minutes and complete it within an hour.")
 	}
 	if f.UploadKey == nil {
 		return nil, problem.New(problem.NotFound, "Nothing was uploaded for this file: send its content to upload_url first.")
@@ -100,7 +100,7 @@ func notJSON(fault *jsonscan.SyntaxError) error {
 	e := problem.Validation(problem.Fault{
 		Loc: []any{"file"}, Msg: "is not valid JSON: " + fault.Error(), Type: problem.FaultInvalid,
 	})
-	e.Detail = "The file is not valid JSON: " + fault.Error() + ". Upload it again, mended."
+	e.Detail = "The file is not valid JSON: " + fault.Error() + ". Correct it and upload it again."
 	e.Metadata["line"], e.Metadata["column"] = fault.Line, fault.Column
 	return e
 }
@@ -115,7 +115,7 @@ func (s *Service) Items(ctx context.Context, teamID, id string, fn func(i int, r
 		return err
 	}
 	if f.Purpose != PurposeBatch {
-		return badFileID(fmt.Sprintf("names a file for the purpose %s: create it with the purpose batch", f.Purpose))
+		return badFileID(fmt.Sprintf("names a file with the purpose %s: create it with the purpose batch", f.Purpose))
 	}
 	if f.Items == nil {
 		return badFileID("names a file that is not a JSON list of items")

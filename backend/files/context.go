@@ -43,7 +43,7 @@ func (s *Service) contextFile(ctx context.Context, teamID, id string) (*db.File,
 		return nil, err
 	}
 	if f.Purpose != PurposeContext {
-		return nil, badFileID(fmt.Sprintf("names a file for the purpose %s: create it with the purpose context", f.Purpose))
+		return nil, badFileID(fmt.Sprintf("names a file with the purpose %s: create it with the purpose context", f.Purpose))
 	}
 	return f, nil
 }

@@ -53,12 +53,12 @@ type File struct {
 	Object   string `json:"object" enum:"file"`
 	Created  int64  `json:"created" doc:"Unix time in seconds."`
 	Filename string `json:"filename"`
-	Bytes    int64  `json:"bytes" doc:"The size of what was uploaded; 0 before."`
+	Bytes    int64  `json:"bytes" doc:"The size of the uploaded content, in bytes; 0 before the upload."`
 	Purpose  string `json:"purpose" enum:"context,batch"`
-	Status   string `json:"status" enum:"pending,completed,expired" doc:"pending until it is completed; expired when its time is over and its content deleted."`
-	Items    *int64 `json:"items" doc:"How many items a completed file for a batch lists; null for others, and where the file is not a list."`
+	Status   string `json:"status" enum:"pending,completed,expired" doc:"The status of the file. pending: the file is not completed. completed: the file can be used. expired: the file has expired and its content is deleted."`
+	Items    *int64 `json:"items" doc:"The number of items in a completed file for a batch. Null for other files, and if the file is not a list."`
 	// Expires is in UTC, to the second.
-	Expires time.Time `json:"expires_at" doc:"When the file's time is over: 30 days after it was completed."`
+	Expires time.Time `json:"expires_at" doc:"The time when the file expires: 30 days after it was completed."`
 }
 
 // Upload is the response to a creation: where to send the content.
@@ -66,16 +66,16 @@ type Upload struct {
 	ID        string `json:"id" example:"file_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object    string `json:"object" enum:"file.upload"`
 	Created   int64  `json:"created" doc:"Unix time in seconds."`
-	UploadURL string `json:"upload_url" format:"uri" doc:"Takes the content by PUT with Content-Type: application/json and without Authorization."`
-	ExpiresIn int64  `json:"expires_in" doc:"How many seconds upload_url lives." example:"600"`
+	UploadURL string `json:"upload_url" format:"uri" doc:"The URL that accepts the content: send it with PUT and Content-Type: application/json, without Authorization."`
+	ExpiresIn int64  `json:"expires_in" doc:"The number of seconds for which upload_url is valid." example:"600"`
 }
 
 // Download is a file with a URL for its content.
 type Download struct {
 	File
 
-	DownloadURL string `json:"download_url" format:"uri" doc:"Answers the content; needs no Authorization."`
-	ExpiresIn   int64  `json:"expires_in" doc:"How many seconds download_url lives."`
+	DownloadURL string `json:"download_url" format:"uri" doc:"The URL of the content. It requires no Authorization."`
+	ExpiresIn   int64  `json:"expires_in" doc:"The number of seconds for which download_url is valid."`
 }
 
 // status returns a file's status at a time, because a file may have expired before Purge has run.
@@ -101,7 +101,7 @@ func checkFilename(name string) []problem.Fault {
 	}
 	switch n := utf8.RuneCountInString(name); {
 	case n > filenameCharactersMax:
-		return fault("has %d characters, of %d at most", n, filenameCharactersMax)
+		return fault("has %d characters, at most %d are allowed", n, filenameCharactersMax)
 	case !strings.HasSuffix(name, filenameSuffix) || name == filenameSuffix:
 		return fault("must be a name that ends in .json, such as items.json")
 	case strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, unicode.IsControl):

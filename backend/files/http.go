@@ -20,8 +20,8 @@ const (
 type createInput struct{ Body createBody }
 
 type createBody struct {
-	Filename string `json:"filename" maxLength:"255" doc:"Ends in .json." example:"items.json"`
-	Purpose  string `json:"purpose,omitempty" enum:"context,batch" default:"context" doc:"What the file is for: context of answers, or the items of a batch."`
+	Filename string `json:"filename" maxLength:"255" doc:"The name of the file, which must end in .json." example:"items.json"`
+	Purpose  string `json:"purpose,omitempty" enum:"context,batch" default:"context" doc:"The purpose of the file: context for answers, or the items of a batch."`
 }
 
 type uploadOutput struct{ Body *Upload }
@@ -35,15 +35,15 @@ type fileOutput struct{ Body *File }
 type downloadOutput struct{ Body *Download }
 
 type listInput struct {
-	Purpose string `query:"purpose" enum:"context,batch" doc:"Only files for this; leave it out for all."`
-	Limit   int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
-	Cursor  string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+	Purpose string `query:"purpose" enum:"context,batch" doc:"Only return files with this purpose. Default: all."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"The maximum number of objects to return."`
+	Cursor  string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
 type list struct {
 	Object string  `json:"object" enum:"list"`
-	Data   []File  `json:"data" nullable:"false" doc:"Completed files, from the latest."`
-	Cursor *string `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []File  `json:"data" nullable:"false" doc:"The completed files, newest first."`
+	Cursor *string `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
 }
 
 type listOutput struct{ Body *list }
@@ -60,16 +60,16 @@ type deleteOutput struct{ Body *deleted }
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createFile", Method: http.MethodPost, Path: path, Tags: []string{tag},
-		Summary: "Create a file, to be uploaded",
-		Description: "Answers an upload_url that takes the content, JSON of at most 200 MB (200,000,000 bytes), by PUT with " +
-			"Content-Type: application/json and without Authorization, for 10 minutes. Then complete the file.",
+		Summary: "Create a file for upload",
+		Description: "Returns an upload_url. Within 10 minutes, send the content to it with PUT and Content-Type: application/json, without " +
+			"Authorization: JSON of at most 200 MB (200,000,000 bytes). Then complete the file.",
 		Errors: []int{400, 401, 403, 409, 413},
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "completeFile", Method: http.MethodPost, Path: one + "/complete", Tags: []string{tag},
 		Summary: "Check an uploaded file and make it usable",
-		Description: "Takes no body. Content that is not valid JSON is a 400 that names line and column; the file stays pending and can be " +
-			"uploaded again. 404 not_found: nothing was uploaded. 400 invalid_state: it is completed already, or has expired.",
+		Description: "Takes no body. If the content is not valid JSON, the error is a 400 with the line and column; the file stays pending and can " +
+			"be uploaded again. 404 not_found: nothing was uploaded. 400 invalid_state: the file is already completed or has expired.",
 		Errors: []int{400, 401, 403, 404, 409, 503},
 	}, s.complete)
 	huma.Register(api, huma.Operation{
@@ -85,13 +85,13 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "getFileContent", Method: http.MethodGet, Path: one + "/content", Tags: []string{tag},
 		Summary:     "Get a URL for a file's content",
-		Description: "The file with a download_url, which needs no Authorization and lives an hour.",
+		Description: "Returns the file with a download_url, which requires no Authorization and is valid for an hour.",
 		Errors:      []int{400, 401, 404, 409},
 	}, s.download)
 	huma.Register(api, huma.Operation{
 		OperationID: "deleteFile", Method: http.MethodDelete, Path: one, Tags: []string{tag},
 		Summary:     "Delete a file and its content",
-		Description: "Batches and answers that were made with it stay.",
+		Description: "Batches and answers that were created with the file are not deleted.",
 		Errors:      []int{400, 401, 403, 404},
 	}, s.delete)
 }

@@ -107,7 +107,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, filename, purpos
 	})
 	switch {
 	case errors.Is(err, errFull):
-		return nil, problem.Wrap(problem.InvalidState, fmt.Sprintf("A team has %d files at most: delete some first.", filesMax), err)
+		return nil, problem.Wrap(problem.InvalidState, fmt.Sprintf("The limit of %d files is reached. Delete some first.", filesMax), err)
 	case err != nil:
 		return nil, problem.From(err)
 	}
@@ -166,7 +166,7 @@ func (s *Service) completed(ctx context.Context, teamID, id string) (*db.File, e
 	}
 	switch status(f, s.config.Now()) {
 	case StatusExpired:
-		return nil, problem.New(problem.InvalidState, "This file has expired, and its content is gone.")
+		return nil, problem.New(problem.InvalidState, "This file has expired, and its content was deleted.")
 	case StatusPending:
 		return nil, problem.New(problem.InvalidState, "This file is not completed yet: upload its content, then call POST /v1/files/"+id+"/complete.")
 	}
@@ -197,7 +197,7 @@ func (s *Service) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 	defer cancel()
 	if err := s.config.Blobs.Delete(ctx, key); err != nil {
-		s.config.Logger.WarnContext(ctx, "deleting content of a file; it is tried again later", "key", key, "error", err)
+		s.config.Logger.WarnContext(ctx, "deleting the content of a file failed; it will be retried", "key", key, "error", err)
 	}
 }
 

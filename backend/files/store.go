@@ -14,7 +14,7 @@ import (
 
 var (
 	errNotFound = errors.New("no such file")
-	errFull     = errors.New("the team has as many files as it may have")
+	errFull     = errors.New("the team has reached its limit of files")
 	// errMoved is returned if the file is no longer in the state that an update expects.
 	errMoved = errors.New("the file has changed")
 )
@@ -133,7 +133,7 @@ func (s *store) markPurged(ctx context.Context, ids []string, now time.Time) err
 func (s *store) forget(ctx context.Context, before time.Time, rowsMax int32) (int64, error) {
 	n, err := s.queries.ForgetFiles(ctx, db.ForgetFilesParams{PurgedBefore: before, RowsMax: rowsMax})
 	if err != nil {
-		return 0, fmt.Errorf("forgetting expired files: %w", err)
+		return 0, fmt.Errorf("deleting the rows of expired files: %w", err)
 	}
 	return n, nil
 }

@@ -27,7 +27,7 @@ func (s *Service) Content(next http.Handler, fail blob.ErrorFunc) http.Handler {
 	mux.HandleFunc(blob.Path+folder("{file_id}"), func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPut {
 			w.Header().Set("Allow", http.MethodPut)
-			fail(w, r, problem.New(problem.MethodNotAllowed, "An upload URL takes the file's content: use PUT."))
+			fail(w, r, problem.New(problem.MethodNotAllowed, "An upload URL accepts the content of the file: use PUT."))
 			return
 		}
 		if err := s.upload(w, r); err != nil {
@@ -61,7 +61,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, blob.ErrExpired):
 		return uploadExpired(err)
 	case err != nil:
-		return problem.Wrap(problem.AccessDenied, "This upload URL is not as we signed it: use it unchanged.", err)
+		return problem.Wrap(problem.AccessDenied, "The signature of this upload URL is not valid: use the URL unchanged.", err)
 	}
 	f, err := s.awaiting(r.Context(), r.PathValue("file_id"))
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 }
 
 func uploadExpired(err error) error {
-	return problem.Wrap(problem.AccessDenied, "This upload URL has expired: create a new file, and upload it within 10 minutes.", err)
+	return problem.Wrap(problem.AccessDenied, "This upload URL has expired: create another file, and upload its content within 10 minutes.", err)
 }
 
 // awaiting returns a file that accepts uploads.
@@ -95,7 +95,7 @@ func (s *Service) awaiting(ctx context.Context, id string) (*db.File, error) {
 	now := s.config.Now()
 	switch status(f, now) {
 	case StatusCompleted:
-		return nil, problem.New(problem.InvalidState, "This file is completed, and cannot change: create another.")
+		return nil, problem.New(problem.InvalidState, "This file is completed and cannot be changed: create another file.")
 	case StatusExpired:
 		return nil, uploadExpired(nil)
 	}
@@ -133,7 +133,7 @@ func checkUpload(r *http.Request) error {
 }
 
 func tooLarge(err error) error {
-	return problem.Wrap(problem.PayloadTooLarge, fmt.Sprintf("A file has at most %d bytes (200 MB).", BytesMax), err)
+	return problem.Wrap(problem.PayloadTooLarge, fmt.Sprintf("A file can have at most %d bytes (200 MB).", BytesMax), err)
 }
 
 // receive streams the body to the blob store and makes it f's content.
@@ -182,7 +182,7 @@ func receiveFailed(err, bodyErr error) error {
 	case errors.Is(bodyErr, os.ErrDeadlineExceeded):
 		return uploadExpired(err)
 	case bodyErr != nil:
-		return problem.Wrap(problem.InvalidJSON, "The content did not arrive whole: send it again.", err)
+		return problem.Wrap(problem.InvalidJSON, "The content was not received completely: send it again.", err)
 	default:
 		return problem.Internal(err)
 	}

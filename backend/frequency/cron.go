@@ -75,7 +75,7 @@ func ParseCron(expr string) (*Cron, error) {
 	}
 	c.anyDom, c.anyDow = isStar(fields[2]), isStar(fields[4])
 	if c.never() {
-		return nil, fmt.Errorf("no such day ever comes: day of month %q in month %q", fields[2], fields[3])
+		return nil, fmt.Errorf("no such day exists: day of month %q in month %q", fields[2], fields[3])
 	}
 	return c, nil
 }
@@ -90,7 +90,7 @@ func arrange(fields []string) (five []string, seconds string, err error) {
 		last := fields[5]
 		if fields[2] == "?" || fields[4] == "?" || len(last) >= 4 && strings.Trim(last[:4], "0123456789") == "" {
 			if !isStar(last) {
-				return nil, "", fmt.Errorf("year %q: want *: for a single time, use execute_at", last)
+				return nil, "", fmt.Errorf("year %q: want *; to run once, use execute_at", last)
 			}
 			return fields[:5], "", nil
 		}
@@ -132,7 +132,7 @@ func (f field) part(text string) (uint64, error) {
 			high = 6 // do not count Sunday twice
 		}
 	case span == "?":
-		return 0, errors.New("? stands only in the fields of days, by itself")
+		return 0, errors.New("? is allowed only in the day fields, by itself")
 	default:
 		var err error
 		if low, err = f.value(first); err != nil {
@@ -150,7 +150,7 @@ func (f field) part(text string) (uint64, error) {
 		}
 	}
 	if low > high {
-		return 0, fmt.Errorf("%s is no range: it ends before it begins", span)
+		return 0, fmt.Errorf("%s is not a range: it ends before it starts", span)
 	}
 	var set uint64
 	for n := low; n <= high; n += step {
@@ -176,7 +176,7 @@ func (f field) value(text string) (int, error) {
 // number parses one or two digits, without signs or spaces.
 func number(text string) (int, error) {
 	if text == "" || len(text) > 2 || strings.Trim(text, "0123456789") != "" {
-		return 0, errors.New("no number")
+		return 0, errors.New("not a number")
 	}
 	return strconv.Atoi(text)
 }

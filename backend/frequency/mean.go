@@ -20,7 +20,7 @@ func (r *reading) countToEvery(*meaning) error {
 		return nil
 	}
 	if r.every.unit != unitNone && r.every != (cadence{1, unitDay}) {
-		return refuse("an interval and a number of times are named")
+		return refuse("an interval and a number of times are both given")
 	}
 	switch c.unit {
 	case unitHour, unitDay:
@@ -29,11 +29,11 @@ func (r *reading) countToEvery(*meaning) error {
 		return r.countInWeek(c)
 	case unitMonth:
 		if named := bits.OnesCount64(r.doms); named > 0 && named != c.n {
-			return refuse("%s a month are wanted, and %d days are named", plural(c.n, "time"), named)
+			return refuse("the text asks for %s a month, but names %d days", plural(c.n, "time"), named)
 		}
 		if r.doms == 0 {
 			if r.doms = monthSpread[c.n]; r.doms == 0 {
-				return refuse("the days of %s a month are not said", plural(c.n, "time"))
+				return refuse("the days for %s a month are missing", plural(c.n, "time"))
 			}
 		}
 		r.every = cadence{1, unitMonth}
@@ -43,7 +43,7 @@ func (r *reading) countToEvery(*meaning) error {
 			all = 3
 		}
 		if all%c.n != 0 {
-			return &Error{Reason: fmt.Sprintf("%d times do not part the months evenly", c.n), Try: []string{"every month", "every 3 months"}}
+			return &Error{Reason: fmt.Sprintf("%d times cannot be spread evenly over the months", c.n), Try: []string{"every month", "every 3 months"}}
 		}
 		r.every = cadence{all / c.n, unitMonth}
 	case unitNone, unitSecond, unitMinute:
@@ -60,7 +60,7 @@ func (r *reading) countInDay(c cadence) error {
 	switch {
 	case c.unit == unitDay && len(r.times) > 0:
 		if len(r.times) != c.n {
-			return refuse("%s a day are wanted, and %d are named", plural(c.n, "time"), len(r.times))
+			return refuse("the text asks for %s a day, but names %d", plural(c.n, "time"), len(r.times))
 		}
 		r.every = cadence{1, unitDay}
 	case c.unit == unitDay && c.n == 1:
@@ -70,7 +70,7 @@ func (r *reading) countInDay(c cadence) error {
 		if all == 60 {
 			try = []string{"every 15 minutes", "every 20 minutes"}
 		}
-		return &Error{Reason: fmt.Sprintf("%d times do not part it evenly", c.n), Try: try}
+		return &Error{Reason: fmt.Sprintf("%d times cannot be spread evenly", c.n), Try: try}
 	case c.unit == unitHour && c.n > 1:
 		r.every = cadence{all / c.n, unitMinute}
 	case c.unit == unitHour:
@@ -84,11 +84,11 @@ func (r *reading) countInDay(c cadence) error {
 func (r *reading) countInWeek(c cadence) error {
 	named := bits.OnesCount64(r.weekdays)
 	if named > 0 && named != c.n {
-		return refuse("%s a week are wanted, and %d days are named", plural(c.n, "time"), named)
+		return refuse("the text asks for %s a week, but names %d days", plural(c.n, "time"), named)
 	}
 	if named == 0 {
 		if r.weekdays = weekSpread[c.n]; r.weekdays == 0 {
-			return refuse("the days of %s a week are not said", plural(c.n, "time"))
+			return refuse("the days for %s a week are missing", plural(c.n, "time"))
 		}
 	}
 	r.every = cadence{1, unitDay}
@@ -100,11 +100,11 @@ func (r *reading) checkDays(*meaning) error {
 	switch {
 	case r.doms != 0 && r.weekdays != 0:
 		return &Error{
-			Reason: "cron takes days of the week and of the month as either, not as both",
+			Reason: "cron matches either the day of the week or the day of the month, and cannot require both",
 			Try:    []string{"every friday at 9am", "on the 13th at 9am"},
 		}
 	case r.every.unit == unitMonth && r.weekdays != 0 || (r.every.unit == unitQuarter || r.every.unit == unitYear) && r.weekdays != 0:
-		return &Error{Reason: "cron cannot say which week of a month", Try: []string{"every monday", "on the 1st at 9am"}}
+		return &Error{Reason: "cron cannot express which week of a month", Try: []string{"every monday", "on the 1st at 9am"}}
 	case r.every.unit == unitWeek && r.doms != 0:
 		return refuse("a week has no day of the month")
 	}
@@ -117,15 +117,15 @@ func (r *reading) clockTo(m *meaning) error {
 	nothing := r.every.unit == unitNone && r.weekdays == 0 && r.doms == 0 && r.months == 0
 	switch {
 	case nothing && !m.named:
-		return refuse("how often is not said")
+		return refuse("the frequency is missing")
 	case r.every.unit == unitSecond:
 		return tooOften(IntervalMin / 10)
 	case r.every.unit == unitMinute || r.every.unit == unitHour:
 		return r.intervalTo(m)
 	case r.past != 0 || r.start >= 0 && len(r.times) > 0:
-		return refuse("a minute of the hour, or a start, needs an interval such as every hour")
+		return refuse("a minute of the hour or a start time needs an interval, such as every hour")
 	case r.window != nil:
-		return &Error{Reason: "a span of the day needs an interval", Try: []string{"every hour between 9 and 17", "every day at 9am"}}
+		return &Error{Reason: "a time range needs an interval", Try: []string{"every hour between 9 and 17", "every day at 9am"}}
 	case r.start >= 0:
 		r.times = []int{r.start}
 	case len(r.times) == 0 && r.part != nil:
@@ -155,7 +155,7 @@ func (r *reading) timesTo(m *meaning) error {
 		}
 		try = append(try, "every day at "+strings.Join(clocks, " and "))
 	}
-	return &Error{Reason: "cron has the same minutes in every hour that is named", Try: slices.Compact(try)}
+	return &Error{Reason: "cron runs at the same minutes of every hour given", Try: slices.Compact(try)}
 }
 
 // intervalTo sets an interval within a day.
@@ -166,15 +166,15 @@ func (r *reading) intervalTo(m *meaning) error {
 	}
 	switch {
 	case r.part != nil && len(r.times) == 0:
-		return refuse("a part of the day has no beginning and no end: name them, as in \"between 8 and 12\"")
+		return refuse("a part of the day has no exact start and end: give them, as in \"between 8 and 12\"")
 	case len(r.times) > 0:
 		return &Error{
-			Reason: "an interval and a time of day are named",
+			Reason: "an interval and a time of day are both given",
 			Try:    []string{r.everyText() + " starting at 09:00", r.everyText() + " between 9 and 17", "every day at 09:00"},
 		}
 	case n < int(IntervalMin.Minutes()):
 		return &Error{
-			Reason: fmt.Sprintf("every %d minutes is the most", int(IntervalMin.Minutes())), Try: []string{"every 10 minutes", "every 15 minutes", "every hour"},
+			Reason: fmt.Sprintf("the shortest interval is %d minutes", int(IntervalMin.Minutes())), Try: []string{"every 10 minutes", "every 15 minutes", "every hour"},
 		}
 	case n%60 != 0:
 		return r.minutesTo(m, n)
@@ -199,9 +199,9 @@ func (r *reading) minutesTo(m *meaning, n int) error {
 	case 60%n != 0:
 		return uneven(n)
 	case r.past != 0:
-		return refuse("an interval of minutes and a minute of the hour are named")
+		return refuse("an interval in minutes and a minute of the hour are both given")
 	case r.start >= 0 && (r.window != nil || r.start >= n):
-		return &Error{Reason: "an interval of minutes goes on all day, or in a span of it", Try: []string{r.everyText(), r.everyText() + " between 9 and 17"}}
+		return &Error{Reason: "an interval in minutes runs all day or within a time range", Try: []string{r.everyText(), r.everyText() + " between 9 and 17"}}
 	case r.start >= 0:
 		first = r.start
 	}
@@ -221,14 +221,14 @@ func (r *reading) hoursTo(m *meaning, n int) error {
 	case n%24 == 0 && n > 24:
 		return r.longer(cadence{n / 24, unitDay})
 	case r.window != nil && r.start >= 0:
-		return refuse("a start and a span of the day are named")
+		return refuse("a start time and a time range are both given")
 	case r.window != nil:
 		m.hour = span(r.window[0], r.window[1]%24, n)
 	case n > 24 || 24%n != 0:
 		return uneven(n * 60)
 	case r.start >= 0:
 		if r.past != 0 && r.start%60 != 0 {
-			return refuse("two minutes of the hour are named")
+			return refuse("two different minutes of the hour are given")
 		}
 		if r.past == 0 {
 			m.minute = 1 << (r.start % 60)
@@ -276,9 +276,9 @@ func uneven(n int) error {
 			return fmt.Sprintf("every %d minutes", n)
 		}
 	}
-	e := &Error{Reason: "cron cannot say every " + plural(n, "minute") + ", which does not part an hour or a day evenly"}
+	e := &Error{Reason: "cron cannot express every " + plural(n, "minute") + ", which does not divide an hour or a day evenly"}
 	if n%60 == 0 {
-		e.Reason = "cron cannot say every " + plural(n/60, "hour") + ", which does not part a day evenly"
+		e.Reason = "cron cannot express every " + plural(n/60, "hour") + ", which does not divide a day evenly"
 	}
 	for i, even := range evenMinutes {
 		if even > n {
@@ -319,7 +319,7 @@ func (r *reading) daysTo(m *meaning) error {
 		return r.longer(c)
 	}
 	if m.cron().never() {
-		return refuse("no such day ever comes")
+		return refuse("no such day exists")
 	}
 	return nil
 }
@@ -350,12 +350,12 @@ func (r *reading) longer(c cadence) error {
 	switch c.unit {
 	case unitDay:
 		return &Error{
-			Reason: fmt.Sprintf("cron cannot say every %d days, since it counts days anew in each month", c.n),
+			Reason: fmt.Sprintf("cron cannot express every %d days, because it starts counting again each month", c.n),
 			Try:    []string{"every day", "mondays, wednesdays and fridays", "every week"},
 		}
 	case unitWeek:
-		return &Error{Reason: fmt.Sprintf("cron cannot say every %d weeks", c.n), Try: []string{"every week", "on the 1st and 15th", "every month"}}
+		return &Error{Reason: fmt.Sprintf("cron cannot express every %d weeks", c.n), Try: []string{"every week", "on the 1st and 15th", "every month"}}
 	default:
-		return &Error{Reason: "cron cannot say this number of months or years", Try: []string{"every month", "every 3 months", "every year"}}
+		return &Error{Reason: "cron cannot express this number of months or years", Try: []string{"every month", "every 3 months", "every year"}}
 	}
 }

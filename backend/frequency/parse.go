@@ -16,16 +16,16 @@ func Parse(text string) (Frequency, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return Frequency{}, refuse("how often is not said")
+		return Frequency{}, refuse("the frequency is missing")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return Frequency{}, refuse("the text cannot be read")
+		return Frequency{}, refuse("the text must be valid UTF-8 without NUL characters")
 	case utf8.RuneCountInString(text) > TextCharsMax:
 		return Frequency{}, refuse("a frequency has at most %d characters, and this has %d", TextCharsMax, utf8.RuneCountInString(text))
 	case exprStart.MatchString(text):
 		c, err := ParseCron(text)
 		if err != nil {
 			return Frequency{}, &Error{
-				Reason: "the cron expression cannot be read: " + strings.ReplaceAll(err.Error(), "\n", "; "),
+				Reason: "the cron expression is not valid: " + strings.ReplaceAll(err.Error(), "\n", "; "),
 				Try:    []string{"0 * * * *", "0 9 * * 1-5", "every hour"},
 			}
 		}
@@ -70,7 +70,7 @@ func tooOften(interval time.Duration) error {
 		near = plural(int(interval/time.Minute), "minute")
 	}
 	return &Error{
-		Reason: fmt.Sprintf("every %d minutes is the most, and this has times that are %s apart", int(IntervalMin/time.Minute), near),
+		Reason: fmt.Sprintf("the shortest interval is %d minutes, but these times are %s apart", int(IntervalMin/time.Minute), near),
 		Try:    []string{"every 10 minutes", "every 15 minutes", "every hour"},
 	}
 }

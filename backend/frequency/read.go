@@ -92,7 +92,7 @@ func (r *reading) read() error {
 			return r.foreign(token)
 		}
 		if dangling == token {
-			return refuse("%q stands twice", token)
+			return refuse("%q is repeated", token)
 		}
 		dangling = token
 		r.pos++
@@ -109,7 +109,7 @@ func (r *reading) foreign(token string) error {
 	}
 	if token == "last" || token == "end" {
 		return &Error{
-			Reason: "cron cannot say the last day of a month, since months differ in length",
+			Reason: "cron cannot express the last day of a month, because months differ in length",
 			Try:    []string{"on the 1st at 00:00", "on the 28th at 23:00"},
 		}
 	}
@@ -163,7 +163,7 @@ func (r *reading) cadence(token string) (bool, error) {
 		}
 	}
 	if counted && n == 0 {
-		return true, refuse("every 0 is never")
+		return true, refuse("an interval of 0 never runs")
 	}
 	return true, r.everyUnit(n, counted)
 }
@@ -182,9 +182,9 @@ func (r *reading) everyUnit(n int, counted bool) error {
 	u, ok := units[r.peek(0)]
 	switch {
 	case !ok && counted && days[r.peek(0)] != 0:
-		return &Error{Reason: "cron cannot pass over weeks", Try: []string{"every " + r.peek(0), "on the 1st and 15th"}}
+		return &Error{Reason: "cron cannot skip weeks", Try: []string{"every " + r.peek(0), "on the 1st and 15th"}}
 	case !ok && counted:
-		return refuse("after %q, minutes, hours, days, weeks or months are missing", "every "+strconv.Itoa(n))
+		return refuse("after %q, a unit is missing, such as minutes, hours or days", "every "+strconv.Itoa(n))
 	case !ok && r.peek(0) == "":
 		return refuse("something is missing after %q", "every")
 	case !ok:
@@ -197,7 +197,7 @@ func (r *reading) everyUnit(n int, counted bool) error {
 	case u == unitHour && tenths > 0:
 		n, u = n*60+tenths*6, unitMinute
 	case tenths > 0:
-		return refuse("only hours can be parted")
+		return refuse("only hours can have a fraction")
 	case u == unitHour:
 		at := r.pos
 		r.take("and")
@@ -220,7 +220,7 @@ func (r *reading) setEvery(c cadence) error {
 		r.every = c
 	case c == oneDay && old.unit < unitDay:
 	default:
-		return refuse("two intervals are named")
+		return refuse("two intervals are given")
 	}
 	return nil
 }
@@ -260,14 +260,14 @@ func (r *reading) often(token string) (bool, error) {
 		if token == "once" { // "once every 2 hours"
 			return false, nil
 		}
-		return true, refuse("how often %d times are is not said", n)
+		return true, refuse("the period of %d times is missing, such as a day or a week", n)
 	}
 	r.pos++
 	if r.count.unit != unitNone {
-		return true, refuse("two numbers of times are named")
+		return true, refuse("two numbers of times are given")
 	}
 	if n == 0 {
-		return true, refuse("0 times is never")
+		return true, refuse("0 times means never")
 	}
 	r.count = cadence{n, u}
 	return true, nil

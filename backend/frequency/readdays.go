@@ -25,7 +25,7 @@ func (r *reading) dayPhrase(token string) (bool, error) {
 		r.weekdays |= set
 		return true, err
 	case ordinals[token] != 0 && (days[r.peek(1)] != 0 || r.peek(1) == "weekday"):
-		return true, &Error{Reason: "cron cannot say the " + token + " " + r.peek(1) + " of a month", Try: []string{"every monday", "on the 1st"}}
+		return true, &Error{Reason: "cron cannot express the " + token + " " + r.peek(1) + " of a month", Try: []string{"every monday", "on the 1st"}}
 	case ordinals[token] != 0:
 		r.pos++
 		r.take("day")
@@ -36,7 +36,7 @@ func (r *reading) dayPhrase(token string) (bool, error) {
 		n, _ := r.digits()
 		r.pos++
 		if days[r.peek(0)] != 0 {
-			return true, &Error{Reason: "cron cannot say the nth weekday of a month", Try: []string{"every monday", "on the 1st"}}
+			return true, &Error{Reason: "cron cannot express the nth weekday of a month", Try: []string{"every monday", "on the 1st"}}
 		}
 		r.take("day")
 		return true, r.dayRange(n)
@@ -63,7 +63,7 @@ func (r *reading) dayRange(first int) error {
 		r.take("the")
 		last, ok := r.digits()
 		if !ok || !r.take("st", "nd", "rd", "th") || last <= first {
-			return refuse("the end of the days is missing after %q", "to")
+			return refuse("the last day is missing after %q", "to")
 		}
 		for n := first; n < last; n++ {
 			if err := r.addDay(n); err != nil {
@@ -101,7 +101,7 @@ func (r *reading) numberedDays() (bool, error) {
 
 func (r *reading) addDay(n int) error {
 	if n < 1 || n > 31 {
-		return refuse("%d is no day of a month", n)
+		return refuse("%d is not a day of a month", n)
 	}
 	r.doms |= 1 << n
 	return nil

@@ -45,7 +45,7 @@ func (r *reading) clock() (c clock, ok bool, err error) {
 		case ok && len(written) == 2:
 			c.minute = minute
 		case ok || r.tokens[r.pos-1] != "h":
-			return c, true, refuse("%q is no time of day", token+":"+written)
+			return c, true, refuse("%q is not a time of day", token+":"+written)
 		}
 		c.colon = true
 		if r.peek(0) == ":" && r.peek(1) == "00" {
@@ -56,7 +56,7 @@ func (r *reading) clock() (c clock, ok bool, err error) {
 		c.half = half
 	}
 	if c.half != "" && (c.hour < 1 || c.hour > 12) || c.hour > 24 || c.hour == 24 && c.minute > 0 || c.minute > 59 {
-		return c, true, refuse("%q is no time of day", token)
+		return c, true, refuse("%q is not a time of day", token)
 	}
 	return c, true, nil
 }
@@ -175,7 +175,7 @@ func (r *reading) pastPhrase() (bool, error) {
 			return true, refuse("a minute of the hour is missing")
 		}
 		if n > 59 {
-			return true, refuse("minute %d is not in an hour", n)
+			return true, refuse("minute %d is not between 0 and 59", n)
 		}
 		r.past |= 1 << n
 		mark := r.pos
@@ -213,14 +213,14 @@ func (r *reading) windowPhrase(token string) (bool, error) {
 	}
 	low, ok, err := r.clock()
 	if err == nil && (!ok || !r.take("and", "to", "-", "until", "till", "through")) {
-		err = refuse("two times of day are wanted after %q", token)
+		err = refuse("two times of day are required after %q", token)
 	}
 	if err != nil {
 		return true, err
 	}
 	high, ok, err := r.clock()
 	if err == nil && !ok {
-		err = refuse("two times of day are wanted after %q", token)
+		err = refuse("two times of day are required after %q", token)
 	}
 	if err != nil {
 		return true, err
@@ -240,14 +240,14 @@ func (r *reading) setWindow(low, high clock) error {
 		high.half = "pm"
 	}
 	if low.minute != 0 || high.minute != 0 {
-		return refuse("a span of the day begins and ends at a full hour")
+		return refuse("a time range must start and end on a full hour")
 	}
 	from, to := low.minutes()/60%24, high.minutes()/60
 	if to == 0 {
 		to = 24
 	}
 	if from == to || r.window != nil {
-		return refuse("a span of the day is wanted once, and with an end after its beginning")
+		return refuse("a time range may be given once, and must end after it starts")
 	}
 	r.window = &[2]int{from, to}
 	return nil

@@ -110,7 +110,7 @@ func (r *reading) rank(ctx context.Context, links []page.Link) error {
 		return err
 	}
 	if len(scores) != len(links) {
-		return fmt.Errorf("scoring links: got %d scores of %d links", len(scores), len(links))
+		return fmt.Errorf("scoring links: got %d scores for %d links", len(scores), len(links))
 	}
 	for i := range r.found {
 		r.found[i].Relevance = scores[r.found[i].link]

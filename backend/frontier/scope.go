@@ -52,7 +52,7 @@ type Scope struct {
 // NewScope returns the scope that config describes.
 func NewScope(config Config) (*Scope, error) {
 	if config.Start.IsZero() {
-		return nil, errors.New("a scope needs a URL to start at")
+		return nil, errors.New("a scope needs a start URL")
 	}
 	s := &Scope{config: config, hosts: [2]string{config.Start.Host(), config.Start.Host()}, domain: registrableDomain(config.Start.Hostname())}
 	_, s.start = Key(config.Start)

@@ -65,7 +65,7 @@ func (f *Funds) Adopt(ctx context.Context, tx pgx.Tx, c *caller.Caller, until ti
 	}
 	err = credits.Adopt(ctx, tx, hold, f.Job, until)
 	if errors.Is(err, credits.ErrHoldNotOpen) {
-		e := problem.Wrap(problem.Overloaded, "What was set aside for this request was given back before its work could begin. Nothing was done or charged; try again.", err)
+		e := problem.Wrap(problem.Overloaded, "The credits held for this request were released before its work could start. Nothing was done or charged; try again.", err)
 		e.RetryAfter = time.Second
 		return e
 	}

@@ -33,7 +33,7 @@ func (s *Settler) Settle(ctx context.Context, tx pgx.Tx, f *Funds, finished int)
 	}
 	_, err := credits.NewLedger(tx).CloseHold(ctx, f.Job)
 	if errors.Is(err, credits.ErrNoHold) {
-		s.Logger.ErrorContext(ctx, "a job that ends has no hold", "job", f.Job)
+		s.Logger.ErrorContext(ctx, "a finished job has no hold", "job", f.Job)
 		return nil
 	}
 	return err
@@ -44,14 +44,14 @@ func (s *Settler) owe(ctx context.Context, tx pgx.Tx, f *Funds, finished int) er
 		return nil
 	}
 	if s.Owe == nil {
-		return errors.New("a wallet is owed its money, and there is nobody to tell")
+		return errors.New("a wallet is owed a refund, but Owe is not configured")
 	}
 	owed, err := s.Owe(ctx, tx, *f.Claim, s.Note)
 	if err != nil {
-		return fmt.Errorf("owing the payment of %s: %w", f.Job, err)
+		return fmt.Errorf("recording the refund of %s: %w", f.Job, err)
 	}
 	if !owed {
-		s.Logger.WarnContext(ctx, "a job came to nothing, and nothing is owed for it", "job", f.Job, "claim", f.Claim)
+		s.Logger.WarnContext(ctx, "a job finished without results, and there was no refund to record", "job", f.Job, "claim", f.Claim)
 	}
 	return nil
 }

@@ -56,8 +56,8 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 func documentKey(op *huma.Operation) {
 	op.Parameters = append(op.Parameters, &huma.Param{
 		Name: idempotencyKeyHeader, In: "header",
-		Description: "Makes the request once, however often it is sent: a repetition with the same body gets the answer that is kept " +
-			"for 24 hours, with " + replayedHeader + ": true, and at no cost once it is paid. 1 to 255 visible ASCII characters of your choice.",
+		Description: "Makes the request idempotent: a retry with the same key and body returns the response that is stored " +
+			"for 24 hours, with " + replayedHeader + ": true, and is not charged again. 1 to 255 visible ASCII characters of your choice.",
 		Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(idempotencyKeyBytesMax)},
 	})
 	refusal := op.Responses[strconv.Itoa(http.StatusUnauthorized)]

@@ -29,7 +29,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if r.Header.Get("Content-Encoding") != "" {
 		s.fail(ctx, problem.Validation(problem.Fault{
-			Loc: []any{"header", "Content-Encoding"}, Msg: "send the body without an encoding", Type: problem.FaultInvalid,
+			Loc: []any{"header", "Content-Encoding"}, Msg: "send the body without a content encoding", Type: problem.FaultInvalid,
 		}))
 		return
 	}
@@ -128,9 +128,9 @@ func bodyError(err error) error {
 		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", e.Limit))
 	}
 	if errors.Is(err, admission.ErrOverloaded) {
-		e := problem.Wrap(problem.Overloaded, "You have as many large requests under way as you may at the moment. Nothing was done or charged; try again.", err)
+		e := problem.Wrap(problem.Overloaded, "You have reached the limit of large requests in progress. Nothing was done or charged; try again.", err)
 		e.RetryAfter = time.Second
 		return e
 	}
-	return problem.Wrap(problem.InvalidJSON, "The body did not arrive whole.", err)
+	return problem.Wrap(problem.InvalidJSON, "The body was not received completely.", err)
 }

@@ -81,7 +81,7 @@ func pricedRequest(op *huma.Operation, uri string) (*url.URL, bool, error) {
 	path, _, _ := strings.Cut(uri, "?")
 	target, err := url.ParseRequestURI(path)
 	if err != nil {
-		return nil, false, problem.Wrap(problem.NotFound, "The URI cannot be read.", err)
+		return nil, false, problem.Wrap(problem.NotFound, "The URI is not valid.", err)
 	}
 	return target, false, nil
 }
@@ -91,12 +91,12 @@ func pricedRequest(op *huma.Operation, uri string) (*url.URL, bool, error) {
 func pricedURL(uri string) (*url.URL, bool, error) {
 	target, err := url.ParseRequestURI(uri)
 	if err != nil {
-		return nil, false, problem.Wrap(problem.NotFound, "The URI cannot be read.", err)
+		return nil, false, problem.Wrap(problem.NotFound, "The URI is not valid.", err)
 	}
 	values, err := url.ParseQuery(target.RawQuery)
 	if err != nil {
 		return nil, false, problem.Validation(problem.Fault{
-			Loc: []any{"query"}, Msg: "the query string cannot be read", Type: problem.FaultInvalid,
+			Loc: []any{"query"}, Msg: "the query string is not valid", Type: problem.FaultInvalid,
 		})
 	}
 	given, found := values["dry_run"]
@@ -106,7 +106,7 @@ func pricedURL(uri string) (*url.URL, bool, error) {
 	// A client that misspells dry_run must not be charged for a real request.
 	if len(given) != 1 || (given[0] != "true" && given[0] != "false") {
 		return nil, false, problem.Validation(problem.Fault{
-			Loc: []any{"query", "dry_run"}, Msg: `must be "true" or "false", once`, Type: problem.FaultInvalid,
+			Loc: []any{"query", "dry_run"}, Msg: `must be given once, as "true" or "false"`, Type: problem.FaultInvalid,
 		})
 	}
 	values.Del("dry_run")
@@ -132,7 +132,7 @@ func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edge
 		e.Err = err
 		return price.Quote{}, e
 	case errors.Is(err, price.ErrNoRule):
-		return price.Quote{}, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+		return price.Quote{}, problem.Wrap(problem.NotFound, "This operation is not offered by this server.", err)
 	default:
 		return price.Quote{}, problem.Internal(fmt.Errorf("pricing: %w", err))
 	}

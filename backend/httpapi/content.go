@@ -14,9 +14,9 @@ func (s *Server) ContentFailed(w http.ResponseWriter, r *http.Request, err error
 	case errors.Is(err, blob.ErrMethodNotAllowed):
 		err = problem.Wrap(problem.MethodNotAllowed, "Content can only be read: use GET or HEAD.", err)
 	case errors.Is(err, blob.ErrBadSignature):
-		err = problem.Wrap(problem.AccessDenied, "This content URL is not as we signed it: use it unchanged.", err)
+		err = problem.Wrap(problem.AccessDenied, "The signature of this content URL is not valid: use the URL unchanged.", err)
 	case errors.Is(err, blob.ErrExpired):
-		err = problem.Wrap(problem.AccessDenied, "This content URL has expired: read the resource again for a new one.", err)
+		err = problem.Wrap(problem.AccessDenied, "This content URL has expired: read the resource again to get a new one.", err)
 	case errors.Is(err, blob.ErrNotFound):
 		err = problem.Wrap(problem.NotFound, "This content has been deleted.", err)
 	}

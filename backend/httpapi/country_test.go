@@ -75,10 +75,10 @@ func TestScrapeByCountry(t *testing.T) {
 		t.Errorf("the proxy was asked for %v, want %s", proxy.targets, site.Listener.Addr())
 	}
 	w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"country":"US"`))
-	wantRefusal(t, w, problem.ProviderNotConfigured, "no proxy is configured for the country US; there are some for DE, FR")
+	wantRefusal(t, w, problem.ProviderNotConfigured, "no proxy is configured for the country US; available countries: DE, FR")
 	for _, country := range []string{"Germany", "DEU", "XX", "d"} {
 		w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"country":"`+country+`"`))
-		wantRefusal(t, w, problem.ValidationError, "body.country: must be a country by its two letters of ISO 3166-1, such as DE, or RANDOM")
+		wantRefusal(t, w, problem.ValidationError, "body.country: must be a two-letter country code of ISO 3166-1, such as DE, or RANDOM")
 	}
 	w = s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"country":"FR"`))
 	wantRefusal(t, w, problem.FetchFailed, `"reason":"proxy"`)

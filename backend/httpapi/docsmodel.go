@@ -88,15 +88,15 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 func accessText(doc *huma.OpenAPI, op *huma.Operation) string {
 	switch caller.AccessOf(op) {
 	case caller.Public:
-		return "Needs no key."
+		return "Requires no API key."
 	case caller.Readable:
-		return "With a key, what the team made. Without one, what a payment made, for whoever holds its id."
+		return "With an API key, returns what the team created. Without one, returns what a payment created, to anyone who has its id."
 	case caller.Keyed:
 	}
 	if doc.Paths[paidPrefix+op.Path] != nil {
-		return "With a key, or by payment under " + paidPrefix + op.Path + "."
+		return "Requires an API key, or a payment under " + paidPrefix + op.Path + "."
 	}
-	return "With a key."
+	return "Requires an API key."
 }
 
 // resolve follows references and picks the first of several forms.

@@ -152,7 +152,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Server) writeForm(w http.ResponseWriter, r *http.Request, e *problem.Error, form any) {
 	body, err := json.Marshal(form)
 	if err != nil {
-		s.config.Logger.ErrorContext(r.Context(), "writing an error", "error", err)
+		s.config.Logger.ErrorContext(r.Context(), "writing an error response", "error", err)
 	}
 	header := w.Header()
 	maps.Copy(header, e.GetHeaders())

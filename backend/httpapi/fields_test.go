@@ -164,13 +164,13 @@ func TestFieldsThatExcludeEachOther(t *testing.T) {
 	t.Parallel()
 	s, _ := withEngines(t)
 	tests := []struct{ name, options, field, says string }{
-		{"never and a screenshot", `"render":"never","formats":["screenshot"]`, "render", "never rules out the browser that screenshot cannot do without"},
-		{"never and screenshot options", `"render":"never","screenshot":{"full_page":true}`, "render", "screenshot cannot do without"},
+		{"never and a screenshot", `"render":"never","formats":["screenshot"]`, "render", "must not be never: screenshot cannot work without"},
+		{"never and screenshot options", `"render":"never","screenshot":{"full_page":true}`, "render", "screenshot cannot work without"},
 		{"never and actions", `"render":"never","actions":[{"type":"click","selector":"a"}]`, "render", "actions cannot"},
 		{"never and a wait", `"render":"never","wait_before_scraping":1`, "render", "wait_before_scraping cannot"},
 		{"never and a screen", `"render":"never","screen_size":{"screen_type":"mobile"}`, "render", "screen_size cannot"},
-		{"a parser and a model", `"parser":"p","llm_extract":{"prompt":"x"}`, "llm_extract", "choose one"},
-		{"waits of more than a minute", `"wait_before_scraping":30000,"actions":[{"type":"wait","milliseconds":30001}]`, "actions", "60000 milliseconds at most"},
+		{"a parser and a model", `"parser":"p","llm_extract":{"prompt":"x"}`, "llm_extract", "both produce json_content"},
+		{"waits of more than a minute", `"wait_before_scraping":30000,"actions":[{"type":"wait","milliseconds":30001}]`, "actions", "60000 milliseconds"},
 		{"a schema that is none", `"llm_extract":{"schema":{"type":"nonsense"}}`, "llm_extract", "not a JSON Schema"},
 		{"a screen too large", `"screen_size":{"screen_width":8193}`, "screen_size", "8192"},
 		{"a parser that is a number", `"parser":7`, "parser", "parser"},

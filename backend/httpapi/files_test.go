@@ -306,7 +306,7 @@ func TestUploadURLsHold(t *testing.T) {
 			"a cut signature": u.UploadURL[:len(u.UploadURL)-1],
 			"another's":       mustQuery(t, u.UploadURL, "sig", mustValue(t, other.UploadURL, "sig")),
 		} {
-			if e := wantError(t, s.put(target, valid, `{}`), problem.AccessDenied); !strings.Contains(e.Detail, "not as we signed it") {
+			if e := wantError(t, s.put(target, valid, `{}`), problem.AccessDenied); !strings.Contains(e.Detail, "signature of this content URL is not valid") {
 				t.Errorf("%s: got %s, want it to say why", name, e.Detail)
 			}
 		}

@@ -27,13 +27,13 @@ func idempotencyKey(header http.Header) (string, error) {
 		return "", nil
 	case 1:
 	default:
-		return refused("is there more than once: send one")
+		return refused("is given more than once: send one")
 	}
 	key := strings.Trim(values[0], " \t")
 	if strings.HasPrefix(key, `"`) {
 		unquoted, ok := unquote(key)
 		if !ok {
-			return refused("begins with a quote and is no quoted string: quote all of it, or nothing")
+			return refused("starts with a quote but is not a quoted string: quote all of it or none of it")
 		}
 		key = unquoted
 	}

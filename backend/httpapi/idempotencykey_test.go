@@ -35,12 +35,12 @@ func TestIdempotencyKey(t *testing.T) {
 		{"not ASCII", []string{"ключ"}, "", "visible"},
 		{"two", []string{"a", "b"}, "", "more than once"},
 		{"the same twice", []string{"a", "a"}, "", "more than once"},
-		{"half quoted", []string{`"a`}, "", "no quoted string"},
-		{"a quote", []string{`"`}, "", "no quoted string"},
-		{"quotes within quotes", []string{`"a"b"`}, "", "no quoted string"},
-		{"an escape that is none", []string{`"a\b"`}, "", "no quoted string"},
-		{"an escaped end", []string{`"a\"`}, "", "no quoted string"},
-		{"parameters", []string{`"a";x=1`}, "", "no quoted string"},
+		{"half quoted", []string{`"a`}, "", "not a quoted string"},
+		{"a quote", []string{`"`}, "", "not a quoted string"},
+		{"quotes within quotes", []string{`"a"b"`}, "", "not a quoted string"},
+		{"an escape that is none", []string{`"a\b"`}, "", "not a quoted string"},
+		{"an escaped end", []string{`"a\"`}, "", "not a quoted string"},
+		{"parameters", []string{`"a";x=1`}, "", "not a quoted string"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -18,8 +18,8 @@ import (
 const paidPrefix = "/x402"
 
 var (
-	errUnitForURI = errors.New("the unit does not belong to the URI")
-	errPayer      = errors.New("the payer is not complete")
+	errUnitForURI = errors.New("the unit does not match the URI")
+	errPayer      = errors.New("the payer is incomplete")
 )
 
 // fail ends a request inside Huma's middleware chain.
@@ -95,6 +95,6 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 
 // noPaidDryRun is the response to a dry run on a pay-per-use path.
 func noPaidDryRun() *problem.Error {
-	return problem.New(problem.InvalidAPIKey, "There is no dry run below "+paidPrefix+": without dry_run and without a payment, the answer (402) says what "+
-		"the request costs. With an API key, ask for a dry run at the same path without "+paidPrefix+".")
+	return problem.New(problem.InvalidAPIKey, "Dry runs are not available under "+paidPrefix+": without dry_run and without a payment, the 402 response states what "+
+		"the request costs. With an API key, request a dry run at the same path without "+paidPrefix+".")
 }

@@ -106,17 +106,17 @@ func TestKeysThatAreNotMade(t *testing.T) {
 		{"no body", ``, problem.ValidationError, "body"},
 		{"no name", `{"scopes": ["read"]}`, problem.ValidationError, "name"},
 		{"an empty name", `{"name": ""}`, problem.ValidationError, "body.name"},
-		{"a blank name", `{"name": "  "}`, problem.ValidationError, "body.name: is empty"},
+		{"a blank name", `{"name": "  "}`, problem.ValidationError, "body.name: must not be empty"},
 		{"a name too long", `{"name": "` + strings.Repeat("n", 101) + `"}`, problem.ValidationError, "body.name"},
 		{"a name on two lines", `{"name": "a\nb"}`, problem.ValidationError, "control characters"},
 		{"an unknown scope", `{"name": "a", "scopes": ["admin"]}`, problem.ValidationError, "body.scopes"},
 		{"no scope", `{"name": "a", "scopes": []}`, problem.ValidationError, "body.scopes"},
 		{"scopes as text", `{"name": "a", "scopes": "read"}`, problem.ValidationError, "body.scopes"},
-		{"an end in the past", `{"name": "a", "scopes": ["read"], "expires_at": "` + past + `"}`, problem.ValidationError, "body.expires_at: is in the past"},
+		{"an end in the past", `{"name": "a", "scopes": ["read"], "expires_at": "` + past + `"}`, problem.ValidationError, "body.expires_at: must be in the future"},
 		{"an end that is no time", `{"name": "a", "expires_at": "tomorrow"}`, problem.ValidationError, "body.expires_at"},
 		{"an end in no time", `{"name": "a", "expires_in": 0}`, problem.ValidationError, "body.expires_in"},
 		{"an end in an age", `{"name": "a", "expires_in": 315360001}`, problem.ValidationError, "body.expires_in"},
-		{"two ends", `{"name": "a", "expires_in": 5, "expires_at": "2999-01-01T00:00:00Z"}`, problem.ValidationError, "not both"},
+		{"two ends", `{"name": "a", "expires_in": 5, "expires_at": "2999-01-01T00:00:00Z"}`, problem.ValidationError, "cannot be combined"},
 		{"an unknown field", `{"name": "a", "team": "team_x"}`, problem.ValidationError, "body.team"},
 		{"scopes that the key lacks", `{"name": "a", "scopes": ["read", "write"]}`, problem.AccessDenied, "lacks write"},
 		{"the usual, which the key lacks", `{"name": "a"}`, problem.AccessDenied, "lacks write"},
@@ -135,7 +135,7 @@ func TestKeysThatAreNotMade(t *testing.T) {
 		s.key(apikey.ScopeRead)
 	}
 	e := wantError(t, s.send(billing, http.MethodPost, "/user/keys", `{"name": "a", "scopes": ["read"]}`), problem.InvalidState)
-	if !strings.Contains(e.Detail, "100 keys") {
+	if !strings.Contains(e.Detail, "100 active keys") {
 		t.Errorf("detail: got %q, want the limit", e.Detail)
 	}
 }

@@ -77,7 +77,7 @@ func TestAWalletsExtractionIsCapped(t *testing.T) {
 	long := `{"schema":{"type":"object","properties":{"a":{"type":"string","description":"` + strings.Repeat("word ", 4_000) + `"}}}}`
 	body = bodyFor(site.URL, `"llm_extract":`+long)
 	e := wantError(t, s.post(walletPays(walletA, 10_000), "/x402/v1/scrapes", body), problem.ValidationError)
-	if said, err := json.Marshal(e); err != nil || !strings.Contains(string(said), "16000 tokens") || !strings.Contains(string(said), "use a key") || site.hits.Load() != hits {
+	if said, err := json.Marshal(e); err != nil || !strings.Contains(string(said), "16000 tokens") || !strings.Contains(string(said), "use an API key") || site.hits.Load() != hits {
 		t.Errorf("got %s, want that the schema is too long for a wallet, before anything is fetched", said)
 	}
 	wantStatus(t, s.post(teamPays(s.team, 20), "/v1/scrapes", body), http.StatusOK)

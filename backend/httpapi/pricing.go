@@ -26,16 +26,16 @@ func DefaultPacks() []Pack {
 }
 
 type pricingAnswer struct {
-	Packs      []packAnswer      `json:"packs" doc:"Credits that can be bought at once."`
-	Operations []operationAnswer `json:"operations" doc:"What a subscriber pays, in credits."`
-	X402       []operationAnswer `json:"x402" doc:"What a wallet pays, in millionths of a USDC."`
+	Packs      []packAnswer      `json:"packs" doc:"The packs of credits that can be bought."`
+	Operations []operationAnswer `json:"operations" doc:"The prices for subscribers, in credits."`
+	X402       []operationAnswer `json:"x402" doc:"The prices for wallets, in millionths of a USDC."`
 	// CreditUSD is exact: an integer number of millionths written as a decimal.
-	CreditUSD string `json:"credit_usd" doc:"What a credit is worth, in US dollars, where the plan says nothing else."`
+	CreditUSD string `json:"credit_usd" doc:"The value of a credit in US dollars, unless the plan sets another."`
 }
 
 type packAnswer struct {
 	Credits  money.Credits `json:"credits"`
-	PriceUSD string        `json:"price_usd" doc:"US dollars." example:"19.00"`
+	PriceUSD string        `json:"price_usd" doc:"The price in US dollars." example:"19.00"`
 }
 
 type operationAnswer struct {
@@ -45,14 +45,14 @@ type operationAnswer struct {
 	Description string          `json:"description"`
 	Unit        edgewire.Unit   `json:"unit" enum:"credit,usdc6"`
 	Price       json.RawMessage `json:"price"`
-	USD         string          `json:"usd,omitempty" doc:"The price in US dollars, where it is fixed and paid in USDC." example:"0.01"`
+	USD         string          `json:"usd,omitempty" doc:"The price in US dollars. Present only if it is fixed and paid in USDC." example:"0.01"`
 }
 
 // TransformSchema documents Price, whose Go type says nothing.
 func (operationAnswer) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["price"] = &huma.Schema{
 		OneOf:       []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}},
-		Description: "An amount of the unit, or the CEL expression over the request by which it is worked out. Ask with ?dry_run=true for the price of one request.",
+		Description: "The amount in the unit, or the CEL expression that computes it from the request. Send a request with ?dry_run=true to get its price.",
 	}
 	return s
 }

@@ -113,7 +113,7 @@ func quoteRequest(query url.Values) (price.QuoteRequest, error) {
 		if values := query[name]; len(values) == 1 && values[0] != "" {
 			return values[0]
 		}
-		faults = append(faults, problem.Fault{Loc: []any{"query", name}, Msg: "is required, once", Type: problem.FaultMissing})
+		faults = append(faults, problem.Fault{Loc: []any{"query", name}, Msg: "is required exactly once", Type: problem.FaultMissing})
 		return ""
 	}
 	asked := price.QuoteRequest{Method: one("method"), URI: one("uri"), Unit: edgewire.Unit(one("unit"))}

@@ -49,7 +49,7 @@ func (s *Server) registerReads() error {
 		if op := made[pathParameter.ReplaceAllString(read.path, "{}")]; op == nil {
 			s.registerUnmade(read)
 		} else if caller.AccessOf(op) != caller.Readable {
-			errs = append(errs, fmt.Errorf("GET %s must be readable without a key, for what a payment made", op.Path))
+			errs = append(errs, fmt.Errorf("GET %s must be readable without a key, for resources created by a payment", op.Path))
 		}
 	}
 	return errors.Join(errs...)

@@ -212,7 +212,7 @@ func (h *held) settle(body []byte) {
 		case err != nil && !errors.Is(err, idempotency.ErrLost):
 			// The work is done and this is its response. A retry finds the key locked until its lease ends, and then
 			// finds the work by its identity.
-			h.server.config.Logger.ErrorContext(h.ctx.Context(), "answer not recorded", "request_id", h.x.requestID, "error", err)
+			h.server.config.Logger.ErrorContext(h.ctx.Context(), "response not recorded", "request_id", h.x.requestID, "error", err)
 		}
 	}
 	x := h.x
@@ -256,7 +256,7 @@ func (h *held) context() (context.Context, context.CancelFunc) {
 func keyProblem(err error) error {
 	inProgress := func(after time.Duration) error {
 		e := problem.Wrap(problem.IdempotencyKeyInProgress,
-			"A request with this Idempotency-Key is under way, or its payment is. Ask again for its answer; nothing was done or charged for this one.", err)
+			"A request with this Idempotency-Key, or its payment, is in progress. Retry later to get its response. Nothing was done or charged for this request.", err)
 		e.RetryAfter = max(after, time.Second)
 		return e
 	}
@@ -268,7 +268,7 @@ func keyProblem(err error) error {
 		return inProgress(0)
 	case errors.Is(err, idempotency.ErrReused):
 		return problem.Wrap(problem.IdempotencyKeyReuse,
-			"This Idempotency-Key was used for another request. Send the same body and query as then, or a new key.", err)
+			"This Idempotency-Key was used for another request. Send the same body and query again, or use a new key.", err)
 	default:
 		return problem.Internal(err)
 	}

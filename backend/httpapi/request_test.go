@@ -35,7 +35,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"not JSON", "url_to_scrape=x", problem.InvalidJSON, "not JSON"},
 		{"a list", "[]", problem.ValidationError, "body"},
 		{"null", "null", problem.ValidationError, "body"},
-		{"a key twice", `{"url_to_scrape":"http://a.example","url_to_scrape":"http://b.example"}`, problem.InvalidJSON, "twice"},
+		{"a key twice", `{"url_to_scrape":"http://a.example","url_to_scrape":"http://b.example"}`, problem.InvalidJSON, "appears more than once"},
 		{"a key in two cases", `{"url_to_scrape":"http://a.example","URL_to_scrape":"http://b.example"}`, problem.InvalidJSON, "differ only in case"},
 		{"a key in another case", `{"URL_TO_SCRAPE":"http://a.example"}`, problem.ValidationError, `"loc":["body","URL_TO_SCRAPE"]`},
 		{"trailing data", bodyFor(site) + "{}", problem.InvalidJSON, "not JSON"},

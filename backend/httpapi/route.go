@@ -70,7 +70,7 @@ func (s *Server) route() http.Handler {
 		handler.ServeHTTP(probe, r)
 		if allow := probe.header.Get("Allow"); allow != "" {
 			w.Header().Set("Allow", allow)
-			s.writeError(w, r, problem.New(problem.MethodNotAllowed, "This path does not take "+r.Method+", but "+allow+"."))
+			s.writeError(w, r, problem.New(problem.MethodNotAllowed, "This path does not support "+r.Method+". It supports "+allow+"."))
 			return
 		}
 		s.writeError(w, r, unknownRoute())
@@ -97,7 +97,7 @@ func (s *Server) withTarget(r *http.Request) (*http.Request, bool) {
 }
 
 func unknownRoute() error {
-	return problem.New(problem.NotFound, "There is nothing at this path. See /docs for what there is.")
+	return problem.New(problem.NotFound, "There is no operation at this path. See /docs for the available ones.")
 }
 
 func isClean(p string) bool {

@@ -62,7 +62,7 @@ func Serve(ctx context.Context, server *http.Server, listener net.Listener, drai
 		<-tick.C
 	}
 	if err := server.Shutdown(drained); err != nil {
-		return fmt.Errorf("finishing the requests under way: %w", err)
+		return fmt.Errorf("finishing the requests in progress: %w", err)
 	}
 	return nil
 }

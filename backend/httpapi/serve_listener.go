@@ -25,7 +25,7 @@ type lastListener struct {
 // stop makes Accept return the pending connections, then close and return net.ErrClosed.
 func (l lastListener) stop() error {
 	if err := l.SetDeadline(time.Unix(1, 0)); err != nil && !errors.Is(err, net.ErrClosed) {
-		return fmt.Errorf("taking the last connections: %w", err)
+		return fmt.Errorf("accepting the last connections: %w", err)
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 		schemeKey: {Type: "http", Scheme: "bearer", Description: "A subscriber's API key."},
 		schemePayment: {
 			Type: "apiKey", In: "header", Name: "X-PAYMENT",
-			Description: "A payment by x402, version 1 or 2 (then in PAYMENT-SIGNATURE). Ask without it to get the terms in a 402.",
+			Description: "An x402 payment, version 1, or 2 in PAYMENT-SIGNATURE. A request without it returns a 402 with the terms.",
 		},
 	}
 }
@@ -245,8 +245,8 @@ const (
 	schemeKey     = "key"
 	schemePayment = "payment"
 
-	apiDescription = "Web pages as data, paid per request: by subscribers with a key and prepaid credits, " +
-		"or by anyone with a wallet through x402 and no sign-up."
+	apiDescription = "Web pages as data, paid per request: by subscribers with an API key and prepaid credits, " +
+		"or by anyone with a wallet through x402, without sign-up."
 )
 
 // security is the OpenAPI form of an operation's access.

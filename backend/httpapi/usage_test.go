@@ -82,23 +82,23 @@ func TestUsageThatIsRefused(t *testing.T) {
 	s := setup(t, options{})
 	me := asks(s.team, s.key(apikey.ScopesAll).ID)
 	for query, says := range map[string]string{
-		"?from=yesterday":                          "query.from: want a date such as 2026-01-31",
-		"?to=2026-13-01":                           "query.to: want a date",
-		"?from=2026-02-30":                         "query.from: want a date",
-		"?from=2026-1-1":                           "query.from: want a date",
-		"?from=1700000000":                         "query.from: want a date",
-		"?from=2026-01-01T00:00:00":                "query.from: want a date",
-		"?from=2026-01-01T00:00:00+02:00":          "query.from: want a date", // the plus decodes to a space
-		"?from=2026-02-02&to=2026-02-01":           "query.from: is not before to",
-		"?from=2026-02-01T00:00:00Z&to=2026-01-31": "query.from: is not before to",
-		"?from=9998-01-01":                         "query.from: is not before to",
-		"?from=2025-02-02&to=2026-02-03":           "query.from: is more than 366 days before to",
-		"?from=2020-01-01":                         "query.from: is more than 366 days",
+		"?from=yesterday":                          "query.from: must be a date such as 2026-01-31",
+		"?to=2026-13-01":                           "query.to: must be a date",
+		"?from=2026-02-30":                         "query.from: must be a date",
+		"?from=2026-1-1":                           "query.from: must be a date",
+		"?from=1700000000":                         "query.from: must be a date",
+		"?from=2026-01-01T00:00:00":                "query.from: must be a date",
+		"?from=2026-01-01T00:00:00+02:00":          "query.from: must be a date", // the plus decodes to a space
+		"?from=2026-02-02&to=2026-02-01":           "query.from: must be before to",
+		"?from=2026-02-01T00:00:00Z&to=2026-01-31": "query.from: must be before to",
+		"?from=9998-01-01":                         "query.from: must be before to",
+		"?from=2025-02-02&to=2026-02-03":           "query.from: must be at most 366 days before to",
+		"?from=2020-01-01":                         "query.from: must be at most 366 days",
 		"?group_by=month":                          "query.group_by",
 		"?from=" + strings.Repeat("2", 41):         "query.from",
 		"?from=2026-01-01%00":                      "query.from",
 		"?from=0000-01-01T00:00:00Z&to=2026-01-01": "query.from",
-		"?from=x&to=y":                             "query.to: want a date",
+		"?from=x&to=y":                             "query.to: must be a date",
 	} {
 		e := wantError(t, s.get(me, "/user/usage"+query), problem.ValidationError)
 		if !strings.Contains(e.Detail, says) {

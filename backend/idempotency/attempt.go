@@ -60,7 +60,7 @@ func (s *Store) take(ctx context.Context, r *Request, k *kept) (*Attempt, error)
 	if a.takenOver, a.Paid = true, k.payment == paid; a.Paid {
 		payer = k.Payer
 	}
-	a, err := a.had(ctx, "going on with an idempotency key", func(ctx context.Context) (int64, error) {
+	a, err := a.had(ctx, "continuing with an idempotency key", func(ctx context.Context) (int64, error) {
 		return s.queries.TakeIdempotent(ctx, db.TakeIdempotentParams{
 			TeamID: r.TeamID, Route: r.Route, Key: r.Key, Payer: payer, Token: a.token, LeaseSeconds: s.lease.Seconds(), Was: k.Token, State: k.State,
 		})
@@ -112,7 +112,7 @@ func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, cost int64,
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("recording an answer: %w", err)
+		return fmt.Errorf("recording a response: %w", err)
 	case n == 0:
 		return ErrLost
 	}

@@ -37,7 +37,7 @@ var (
 	ErrReused = errors.New("the key was used for another request")
 	// ErrLost is returned to an attempt whose lease has expired and whose key another attempt has. Its work must not be
 	// committed.
-	ErrLost = errors.New("the key has passed to another attempt")
+	ErrLost = errors.New("the key was taken over by another attempt")
 )
 
 // InProgressError is returned while another attempt has the key, or while it is unknown whether the response is paid.
@@ -48,15 +48,15 @@ type InProgressError struct {
 
 func (e *InProgressError) Error() string {
 	if e.Left == 0 {
-		return "it is not known yet who pays for the answer"
+		return "the payment for the response is not final yet"
 	}
-	return fmt.Sprintf("another attempt has the key for %s", e.Left)
+	return fmt.Sprintf("another attempt holds the key for %s", e.Left)
 }
 
 // NotCoveredError is returned if the response must be paid for and costs more than the request may.
 type NotCoveredError struct{ Cost int64 }
 
-func (e *NotCoveredError) Error() string { return fmt.Sprintf("the answer costs %d", e.Cost) }
+func (e *NotCoveredError) Error() string { return fmt.Sprintf("the response costs %d", e.Cost) }
 
 // Request is a request with a key.
 type Request struct {
@@ -221,7 +221,7 @@ func (s *Store) follow(ctx context.Context, r *Request, k *kept) (*Attempt, *Ans
 func (s *Store) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	n, err := s.queries.DeleteExpiredIdempotent(ctx, rowsMax)
 	if err != nil {
-		return 0, fmt.Errorf("forgetting idempotency keys: %w", err)
+		return 0, fmt.Errorf("deleting idempotency keys: %w", err)
 	}
 	return n, nil
 }

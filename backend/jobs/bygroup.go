@@ -24,7 +24,7 @@ func (b byGroup) of(group string) (Handler, error) {
 	if h := b[prefix]; h != nil {
 		return h, nil
 	}
-	return nil, fmt.Errorf("nobody here does the work of group %s", group)
+	return nil, fmt.Errorf("no handler in this process for group %s", group)
 }
 
 // Run implements [Handler].

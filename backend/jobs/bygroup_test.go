@@ -101,9 +101,9 @@ func TestQueueRefuses(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	for name, q := range map[string]jobs.Queue{
-		"FlightMax: got -1":  {FlightMax: -1},
-		"FlightMax: got 501": {FlightMax: 501},
-		"Mixed: not with":    {Handler: jobs.ByGroup(nil), Mixed: true},
+		"FlightMax: got -1":        {FlightMax: -1},
+		"FlightMax: got 501":       {FlightMax: 501},
+		"Mixed cannot be combined": {Handler: jobs.ByGroup(nil), Mixed: true},
 	} {
 		q.Name = testQueue
 		if q.Handler == nil {

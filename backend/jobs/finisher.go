@@ -276,7 +276,7 @@ func (f *finisher) deliver(results []landing, do func(context.Context, []landing
 		}
 		if pause == retryLeast || !outage.Is(err) {
 			group := results[0].Group
-			f.q.j.logger.Error("results could not be written down", "queue", f.q.Name, "group", group, "results", len(results), "error", err)
+			f.q.j.logger.Error("results could not be stored", "queue", f.q.Name, "group", group, "results", len(results), "error", err)
 		}
 		if !outage.Is(err) {
 			refusals++
@@ -301,7 +301,7 @@ func (f *finisher) single(results []landing, err error, do func(context.Context,
 	}
 	l := results[0]
 	if l.verdict.postpone || notKept(l.Err) {
-		f.q.j.logger.Error("a task stays unfinished until its lease is over", "queue", f.q.Name, "group", l.Group, "n", l.N, "error", err)
+		f.q.j.logger.Error("a task stays unfinished until its lease expires", "queue", f.q.Name, "group", l.Group, "n", l.N, "error", err)
 		f.q.j.metrics.ended(f.q.Name, outcomeRefused)
 		return
 	}

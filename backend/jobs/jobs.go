@@ -137,19 +137,19 @@ func (q Queue) validate() error {
 			faults = append(faults, fmt.Errorf("queue %s: %w", q.Name, fmt.Errorf(format, args...)))
 		}
 	}
-	fault(!queueName.MatchString(q.Name), "want a name of lower-case letters, digits and hyphens")
-	fault(q.Name == river.QueueDefault, "the name is that of the system jobs' queue")
-	fault(q.Handler == nil, "Handler: want one")
+	fault(!queueName.MatchString(q.Name), "the name must have only lower-case letters, digits and hyphens")
+	fault(q.Name == river.QueueDefault, "the name is reserved for the queue of system jobs")
+	fault(q.Handler == nil, "Handler is required")
 	fault(q.Slots < 1 || q.Slots > river.QueueNumWorkersMax, "Slots: got %d, want 1 to %d", q.Slots, river.QueueNumWorkersMax)
 	fault(q.Backlog < 1, "Backlog: got %d, want at least 1", q.Backlog)
 	fault(q.LaneMax < 1, "LaneMax: got %d, want at least 1", q.LaneMax)
 	fault(q.AttemptsMax < 1, "AttemptsMax: got %d, want at least 1", q.AttemptsMax)
 	fault(q.Lease < 100*time.Millisecond, "Lease: got %s, want at least 100 ms", q.Lease)
-	fault(q.Timeout < 0 || q.StallMax < 0 || q.Gather < 0, "Timeout, StallMax and Gather: want no less than 0")
+	fault(q.Timeout < 0 || q.StallMax < 0 || q.Gather < 0, "Timeout, StallMax and Gather must not be negative")
 	fault(q.Flights < 1, "Flights: got %d, want at least 1", q.Flights)
 	fault(q.FlightMax < 1 || q.FlightMax > flightMaxDefault, "FlightMax: got %d, want 1 to %d", q.FlightMax, flightMaxDefault)
 	_, shared := q.Handler.(byGroup)
-	fault(shared && q.Mixed, "Mixed: not with a handler ByGroup")
+	fault(shared && q.Mixed, "Mixed cannot be combined with a ByGroup handler")
 	return errors.Join(faults...)
 }
 
@@ -195,7 +195,7 @@ func New(cfg Config) (*Jobs, error) {
 			faults = append(faults, err)
 		}
 		if j.queues[settings.Name] != nil {
-			faults = append(faults, fmt.Errorf("queue %s: given twice", settings.Name))
+			faults = append(faults, fmt.Errorf("queue %s: configured twice", settings.Name))
 		}
 		q := &queue{Queue: settings, j: j, window: newWindow(settings.Slots*settings.Backlog, settings.Slots, cfg.Now), held: newHeld()}
 		q.feeder, q.finish = newFeeder(q), newFinisher(q)

@@ -12,7 +12,7 @@ import (
 )
 
 // errNotOurs ends the context of a task that was cancelled, or taken over by another worker.
-var errNotOurs = errors.New("the task was cancelled or is another worker's by now")
+var errNotOurs = errors.New("the task was cancelled or taken over by another worker")
 
 // renewalsBeforeTakeover is how many renewals in a row must succeed before expired leases of others are taken over:
 // after an outage, live workers need the time to renew theirs.
@@ -130,7 +130,7 @@ func (q *queue) takeOver(ctx context.Context) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	q.j.logger.Warn("took over tasks of workers that were lost", "queue", q.Name, "tasks", n)
+	q.j.logger.Warn("took over tasks of lost workers", "queue", q.Name, "tasks", n)
 	q.j.metrics.tookOver(q.Name, int(n))
 	q.feeder.hurry()
 	return nil

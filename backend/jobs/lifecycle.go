@@ -19,7 +19,7 @@ const hardStopTimeout = 2 * time.Second
 // Start begins to work on the queues, as soon as the database can be used. ctx bounds only the start; Stop ends the work.
 func (j *Jobs) Start(ctx context.Context) error {
 	if !j.works() {
-		return errors.New("starting jobs: there are no queues to work on")
+		return errors.New("starting jobs: no queues are configured")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (j *Jobs) Start(ctx context.Context) error {
 		if err = fmt.Errorf("starting River: %w", err); !outage.Is(err) {
 			return err
 		}
-		j.logger.Warn("work waits for the database", "error", err)
+		j.logger.Warn("jobs are waiting for the database", "error", err)
 		if ended := rest(ctx, pause); ended != nil {
 			return errors.Join(err, ended)
 		}
@@ -64,7 +64,7 @@ func (j *Jobs) Stop(ctx context.Context) error {
 	defer cancel()
 	for _, q := range j.queues {
 		if failed := q.finish.drain(drain); failed != nil {
-			err = errors.Join(err, fmt.Errorf("writing down what queue %s has finished: %w", q.Name, failed))
+			err = errors.Join(err, fmt.Errorf("storing the results of queue %s: %w", q.Name, failed))
 		}
 	}
 	return err

@@ -59,17 +59,17 @@ func newMetrics(queues []Queue) *metrics {
 		return prometheus.NewCounterVec(opts, append([]string{"queue"}, labels...))
 	}
 	m := &metrics{
-		waiting: gauge("waiting", "Tasks that are ready and wait for their turn."),
-		delayed: gauge("delayed", "Tasks that wait for their time, after a try that failed or was put off."),
-		running: gauge("running", "Tasks that are with a worker or on the way to one."),
-		oldest:  gauge("oldest_seconds", "Age of the oldest task that is next in its lane."),
+		waiting: gauge("waiting", "Tasks that are ready and waiting for their turn."),
+		delayed: gauge("delayed", "Tasks that are waiting for their next try, after one that failed or was postponed."),
+		running: gauge("running", "Tasks that are running or were handed to a worker."),
+		oldest:  gauge("oldest_seconds", "Age of the oldest task that is first in its lane."),
 		wait:    histogram("wait_seconds", "Time from a task's creation to its first try.", 0.01),
-		runs:    histogram("run_seconds", "Time that a try took.", 0.001),
-		finish:  histogram("finish_seconds", "Time that writing down results took, of many tasks at once.", 0.001),
-		promote: histogram("promote_seconds", "Time that a promotion took, of many tasks at once.", 0.001),
+		runs:    histogram("run_seconds", "Duration of a try.", 0.001),
+		finish:  histogram("finish_seconds", "Duration of storing the results of a batch of tasks.", 0.001),
+		promote: histogram("promote_seconds", "Duration of promoting a batch of tasks.", 0.001),
 
-		finished:   counter("finished_total", "Tries that ended, by what became of the task.", "outcome"),
-		promotions: counter("promoted_total", "Tasks that were given to workers."),
+		finished:   counter("finished_total", "Tries that finished, by outcome of the task.", "outcome"),
+		promotions: counter("promoted_total", "Tasks that were handed to workers."),
 		takeovers:  counter("takeovers_total", "Tasks of lost workers that were made ready again."),
 	}
 	for i := range queues {

@@ -9,12 +9,12 @@ import (
 // The values of Done.Err beside the handler's own errors.
 var (
 	// ErrLost is the error of a task whose worker was lost three times in a row: it is not run a fourth time.
-	ErrLost = errors.New("the work was begun three times and each time its worker was lost")
+	ErrLost = errors.New("the task was started three times and its worker was lost each time")
 	// ErrPanicked is the error of a task whose Run panicked.
 	ErrPanicked = errors.New("the work panicked")
 	// ErrNotKept is the error of a task whose result Finish refused repeatedly. Finish is then called with this error
 	// instead.
-	ErrNotKept = errors.New("the result could not be written down")
+	ErrNotKept = errors.New("the result could not be stored")
 )
 
 const (

@@ -35,7 +35,7 @@ func (w *ticketWorker) Work(ctx context.Context, job *river.Job[ticket]) error {
 	t := job.Args
 	q := w.j.queues[t.tasks[0].Queue]
 	if q == nil {
-		return river.JobCancel(fmt.Errorf("queue %s is not worked on here", t.tasks[0].Queue))
+		return river.JobCancel(fmt.Errorf("queue %s has no workers in this process", t.tasks[0].Queue))
 	}
 	q.window.begin(len(t.tasks))
 	defer q.window.leave()
@@ -165,7 +165,7 @@ func (q *queue) handBack(tasks ...Task) {
 	k := keysOf(done)
 	p := db.HandBackTasksParams{Queue: k.queue, Lanes: k.lanes, Groups: k.groups, Ns: k.ns, Tokens: k.tokens}
 	if _, err := q.j.queries.HandBackTasks(ctx, p); err != nil {
-		q.j.logger.Warn("tasks could not be handed back: they are taken over when their leases are over",
+		q.j.logger.Warn("tasks could not be handed back: they are taken over when their leases expire",
 			"queue", q.Name, "tasks", len(tasks), "group", tasks[0].Group, "n", tasks[0].N, "error", err)
 		return
 	}

@@ -67,7 +67,7 @@ func FuzzTicket(f *testing.F) {
 		}
 		again, err := json.Marshal(first)
 		if err != nil {
-			t.Fatalf("writing what was read of %q: %v", text, err)
+			t.Fatalf("encoding the results of %q: %v", text, err)
 		}
 		if err := json.Unmarshal(again, &second); err != nil || !reflect.DeepEqual(first, second) {
 			t.Errorf("%q: got %+v and error %v the second time, want %+v", text, second, err, first)

@@ -34,7 +34,7 @@ func (j *Jobs) Enqueue(ctx context.Context, tx pgx.Tx, works ...Work) error {
 			return fmt.Errorf("work for queue %q: lane, team and group are required", w.Queue)
 		}
 		if i > 0 && w.Queue != p.Queue {
-			return fmt.Errorf("adding to queues %s and %s at once: want one", p.Queue, w.Queue)
+			return fmt.Errorf("adding to queues %s and %s at once: want one queue", p.Queue, w.Queue)
 		}
 		laneMax := laneMaxDefault
 		if q := j.queues[w.Queue]; q != nil {
@@ -72,7 +72,7 @@ func Complete(ctx context.Context, tx pgx.Tx, done []Done) ([]Done, error) {
 	k := keysOf(done)
 	ended, err := queriesOn(tx).CompleteTasks(ctx, db.CompleteTasksParams{Queue: k.queue, Lanes: k.lanes, Groups: k.groups, Ns: k.ns, Tokens: k.tokens})
 	if err != nil {
-		return nil, fmt.Errorf("ending %d tasks: %w", len(done), err)
+		return nil, fmt.Errorf("completing %d tasks: %w", len(done), err)
 	}
 	return k.among(done, len(ended), func(i int) taskKey { return taskKey{ended[i].GroupID, ended[i].N} }), nil
 }
@@ -123,7 +123,7 @@ func Cancel(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, err
 func Hasten(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, error) {
 	n, err := queriesOn(tx).HastenTasks(ctx, db.HastenTasksParams{Queue: queue, Lane: lane, GroupID: group})
 	if err != nil {
-		return 0, fmt.Errorf("hastening the tasks of %s: %w", group, err)
+		return 0, fmt.Errorf("making the tasks of %s ready: %w", group, err)
 	}
 	return int(n), nil
 }
@@ -209,9 +209,9 @@ func (j *Jobs) Recount(ctx context.Context) error {
 	}
 	var faults []error
 	for _, lane := range wrong {
-		faults = append(faults, fmt.Errorf("lane %s of queue %s did not agree with its tasks", lane.Lane, lane.Queue))
+		faults = append(faults, fmt.Errorf("the counters of lane %s of queue %s did not match its tasks", lane.Lane, lane.Queue))
 		if err := j.mend(ctx, lane); err != nil {
-			faults = append(faults, fmt.Errorf("mending it: %w", err))
+			faults = append(faults, fmt.Errorf("correcting the counters: %w", err))
 		}
 	}
 	if _, err := j.queries.DropIdleLanes(ctx); err != nil {

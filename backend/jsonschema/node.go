@@ -238,7 +238,7 @@ func (r *reader) keywords(n *Node, o *object, pointer string) {
 	if ref, ok := o.values["$ref"]; ok {
 		s, isText := ref.(string)
 		if !isText || !strings.HasPrefix(s, "#") {
-			r.faults.addf(pointer+"/$ref", "must lead to a schema of this document, as in #/$defs/name: others are not fetched")
+			r.faults.addf(pointer+"/$ref", "must refer to a schema in this document, as in #/$defs/name: other documents are not fetched")
 			return
 		}
 		r.refs[n] = s
@@ -249,7 +249,7 @@ func (r *reader) pattern(text, pointer string) {
 	size, err := pattern.Size(text)
 	if err == nil {
 		if r.patterns += size; r.patterns > pattern.TotalMax {
-			err = errors.New("is one pattern too many: together they are too large")
+			err = errors.New("makes the patterns of this schema too large in total")
 		}
 	}
 	if err != nil {
@@ -336,10 +336,10 @@ func (r *reader) resolve() {
 func (r *reader) target(ref string) (*Node, error) {
 	fragment, err := url.PathUnescape(strings.TrimPrefix(ref, "#"))
 	if err != nil {
-		return nil, fmt.Errorf("%.100q is no JSON pointer: %w", ref, err)
+		return nil, fmt.Errorf("%.100q is not a JSON pointer: %w", ref, err)
 	}
 	if target := r.nodes[fragment]; target != nil {
 		return target, nil
 	}
-	return nil, fmt.Errorf("%.100q leads to no schema of this document", ref)
+	return nil, fmt.Errorf("%.100q does not refer to a schema in this document", ref)
 }

@@ -95,7 +95,7 @@ func CompileObject(text []byte) (*Schema, error) {
 	case !view.Is("object"):
 		return nil, &Error{Faults: []Fault{{Pointer: "/type", Message: "must be object: put a list or a single value under a property of an object"}}}
 	case len(view.Types) == 0 && len(view.Properties) == 0:
-		return nil, &Error{Faults: []Fault{{Message: `describes no object: give "type":"object" and "properties"`}}}
+		return nil, &Error{Faults: []Fault{{Message: `does not describe an object: give "type":"object" and "properties"`}}}
 	}
 	return s, nil
 }
@@ -140,7 +140,7 @@ func (r *reader) dialect(document *object) {
 	name, _ := value.(string)
 	_, name, _ = strings.Cut(strings.TrimSuffix(name, "#"), "://")
 	if !slices.Contains(dialects, name) {
-		r.faults.addf("/$schema", "must be https://%s, or name the draft 2019-09, 7 or 6; leave it out otherwise", dialects[0])
+		r.faults.addf("/$schema", "must be https://%s, or the URL of draft 2019-09, 7 or 6; otherwise omit it", dialects[0])
 	}
 }
 
@@ -148,7 +148,7 @@ func (r *reader) dialect(document *object) {
 type closed struct{}
 
 func (closed) Load(string) (any, error) {
-	return nil, errors.New("schemas outside of this document are not fetched")
+	return nil, errors.New("schemas outside this document are not fetched")
 }
 
 func (s *Schema) compile(document *object) error {

@@ -160,7 +160,7 @@ func (a *anthropic) read(answer anthropicReply) (Reply, error) {
 		return reply, cut()
 	}
 	if len(answer.Content) == 0 {
-		return reply, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the answer has no content"}
+		return reply, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the response has no content"}
 	}
 	return reply, nil
 }

@@ -196,7 +196,7 @@ func (l *anthropicListener) event(data []byte) (bool, *Error) {
 		}
 	case "message_stop":
 		if !l.finished {
-			return true, &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply did"}
+			return true, &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply was complete"}
 		}
 		return true, nil
 	case "error":
@@ -253,7 +253,7 @@ func (l *anthropicListener) whole(body []byte) *Error {
 		}
 	}
 	if message.StopReason == "" {
-		return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the answer is no message, or does not end"}
+		return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the response is not a complete message"}
 	}
 	return l.stop(message.StopReason)
 }

@@ -140,7 +140,7 @@ func (p *callPieces) call() ToolCall {
 func (s *server) hear(ctx context.Context, body any, stream bool, begin func() (*assembly, listener)) (*assembly, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		return &assembly{}, &Error{Reason: ReasonRefused, Message: "the request cannot be written", Err: err}
+		return &assembly{}, &Error{Reason: ReasonRefused, Message: "the request cannot be encoded", Err: err}
 	}
 	var a *assembly
 	spent := Usage{}
@@ -180,7 +180,7 @@ func (s *server) listen(ctx context.Context, body []byte, stream bool, a *assemb
 		case errors.Is(err, io.EOF) && a.finished:
 			return nil
 		case errors.Is(err, io.EOF):
-			return &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply did"}
+			return &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply was complete"}
 		case errors.Is(err, errStreamTooLong):
 			return &Error{Reason: ReasonTooLong, Status: http.StatusOK, Message: err.Error()}
 		case err != nil:

@@ -54,7 +54,7 @@ func (s *Session) Affords(request ChatRequest) bool {
 // more before it is cut.
 func (s *Session) Chat(ctx context.Context, request ChatRequest) (ChatReply, error) {
 	if !s.Affords(request) {
-		return ChatReply{}, &Error{Reason: ReasonBudget, Message: "the request's budget of steps, tokens or time has ended"}
+		return ChatReply{}, &Error{Reason: ReasonBudget, Message: "the request's budget of steps, tokens or time is used up"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Left().Time)
 	defer cancel()

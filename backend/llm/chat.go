@@ -127,13 +127,13 @@ var (
 func (r ChatRequest) fault() string {
 	switch {
 	case len(r.Messages) == 0 || r.Messages[len(r.Messages)-1].Role != RoleUser:
-		return "a conversation must end with the user"
+		return "a conversation must end with a user message"
 	case r.Must && (len(r.Tools) == 0 || len(r.Schema) > 0):
-		return "a reply that must use a tool needs tools, and no schema"
+		return "a reply that must use a tool needs tools and cannot have a schema"
 	}
 	for _, tool := range r.Tools {
 		if !toolName.MatchString(tool.Name) {
-			return fmt.Sprintf("%.40q is no name of a tool", tool.Name)
+			return fmt.Sprintf("%.40q is not a valid tool name", tool.Name)
 		}
 	}
 	return ""

@@ -95,20 +95,20 @@ func (c Config) Validate() error {
 		case err != nil: // without the error's text, which repeats the URL
 			fault("url: is not a URL")
 		case u.User != nil:
-			fault("url: must hold no credentials; give the key apart")
+			fault("url: must not contain credentials; set the key separately")
 		case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			fault("url: must be an absolute http or https URL, as in %s", openAIURL)
 		case u.RawQuery != "" || u.Fragment != "":
-			fault("url: must have no query and no fragment")
+			fault("url: must not have a query or a fragment")
 		}
 	} else if c.Key == "" {
-		fault("key: is needed for the provider's own server; a server of your own may need none, but a url")
+		fault("key: is required for the provider's own server; for your own server, set a url, and a key if it needs one")
 	}
 	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		fault("key: has a character that no key has")
+		fault("key: has a space or another character that keys cannot have")
 	}
 	if c.Model == "" {
-		fault("model: must name a model, as the server knows it")
+		fault("model: must be the name of a model on the server")
 	}
 	if c.Prices.Input < 0 || c.Prices.Output < 0 {
 		fault("prices: must not be negative")

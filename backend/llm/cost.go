@@ -43,7 +43,7 @@ func pricesFromEnv(getenv func(string) string) (Prices, error) {
 		}
 		amount, err := money.ParseUSDC(text) // a decimal number with six digits, as here
 		if err != nil || amount < 0 {
-			return Prices{}, fmt.Errorf("%s: %.40q is no price in dollars for a million tokens, as in 0.15", name, text)
+			return Prices{}, fmt.Errorf("%s: %.40q is not a price in dollars per million tokens, such as 0.15", name, text)
 		}
 		*price = MicroUSD(amount)
 	}

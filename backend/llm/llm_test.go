@@ -461,11 +461,11 @@ func TestFromEnv(t *testing.T) {
 		},
 		{"a key alone", map[string]string{envKey: "secret-key"}, Config{}, false, "provider"},
 		{"another provider", map[string]string{envProvider: "oracle", envKey: "k", envModel: "m"}, Config{}, false, "not openai or anthropic"},
-		{"no key", map[string]string{envProvider: "openai", envModel: "m"}, Config{}, false, "key: is needed"},
-		{"no model", map[string]string{envProvider: "openai", envKey: "k"}, Config{}, false, "model: must name"},
+		{"no key", map[string]string{envProvider: "openai", envModel: "m"}, Config{}, false, "key: is required"},
+		{"no model", map[string]string{envProvider: "openai", envKey: "k"}, Config{}, false, "model: must be the name"},
 		{"no URL", map[string]string{envProvider: "openai", envURL: "localhost:11434", envModel: "m"}, Config{}, false, "url"},
 		{"a password", map[string]string{envProvider: "openai", envURL: "http://u:secret-key@h/", envModel: "m"}, Config{}, false, "credentials"},
-		{"a query", map[string]string{envProvider: "openai", envURL: "http://h/?key=secret-key", envModel: "m"}, Config{}, false, "no query"},
+		{"a query", map[string]string{envProvider: "openai", envURL: "http://h/?key=secret-key", envModel: "m"}, Config{}, false, "must not have a query"},
 		{"a key of two lines", map[string]string{envProvider: "openai", envKey: "secret-key\nx", envModel: "m"}, Config{}, false, "character"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -191,7 +191,7 @@ func (o *openAI) read(answer openAIReply) (Reply, error) {
 	}
 	reply.Cost = o.prices.Of(reply.Usage)
 	if len(answer.Choices) == 0 {
-		return reply, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the answer has no choices"}
+		return reply, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the response has no choices"}
 	}
 	choice := answer.Choices[0]
 	reply.Text = choice.Message.Content
@@ -205,9 +205,9 @@ func (o *openAI) read(answer openAIReply) (Reply, error) {
 }
 
 func filtered() *Error {
-	return &Error{Reason: ReasonContentFiltered, Status: http.StatusOK, Message: "the model would not answer"}
+	return &Error{Reason: ReasonContentFiltered, Status: http.StatusOK, Message: "the model refused to answer"}
 }
 
 func cut() *Error {
-	return &Error{Reason: ReasonTooLong, Status: http.StatusOK, Message: "the reply was cut off at its bound of tokens"}
+	return &Error{Reason: ReasonTooLong, Status: http.StatusOK, Message: "the reply was cut off at its token limit"}
 }

@@ -195,7 +195,7 @@ type openAIPiece struct {
 func (l *openAIListener) event(data []byte) (bool, *Error) {
 	if string(data) == "[DONE]" {
 		if !l.finished {
-			return true, &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply did"}
+			return true, &Error{Reason: ReasonUnavailable, Message: "the stream ended before the reply was complete"}
 		}
 		return true, nil
 	}
@@ -207,7 +207,7 @@ func (l *openAIListener) whole(body []byte) *Error {
 		return failure
 	}
 	if !l.finished {
-		return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the answer has no choices, or does not end"}
+		return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the response has no choices or is incomplete"}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // errStreamTooLong ends a stream at the size limit of all replies, whatever it contains.
-var errStreamTooLong = errors.New("the stream is longer than any reply")
+var errStreamTooLong = errors.New("the stream exceeds the maximum length of a reply")
 
 // events reads server-sent events (HTML Standard, 9.2.6): lines end with CR, LF or both, an empty line ends an event, and
 // comments are skipped.

@@ -74,7 +74,7 @@ func wait(ctx context.Context, d time.Duration) error {
 func (s *server) post(ctx context.Context, body, result any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		return &Error{Reason: ReasonRefused, Message: "the request cannot be written", Err: err}
+		return &Error{Reason: ReasonRefused, Message: "the request cannot be encoded", Err: err}
 	}
 	return s.repeat(ctx, func() *Error {
 		answer, failure := s.once(ctx, encoded)
@@ -86,7 +86,7 @@ func (s *server) post(ctx context.Context, body, result any) error {
 }
 
 func noJSON() *Error {
-	return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the server's answer is not the JSON that its API promises"}
+	return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the server's response is not the JSON that its API specifies"}
 }
 
 // repeat calls once, and again while the server is busy or unreachable and time remains.
@@ -109,7 +109,7 @@ func (s *server) repeat(ctx context.Context, once func() *Error) error {
 // final distinguishes the caller's cancellation from a failure.
 func (s *server) final(ctx context.Context, failure *Error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return fmt.Errorf("asking the language model: %w", context.Canceled)
+		return fmt.Errorf("calling the language model: %w", context.Canceled)
 	}
 	return failure
 }
@@ -172,7 +172,7 @@ func (s *server) whole(ctx context.Context, body io.Reader) ([]byte, *Error) {
 		return nil, s.broken(ctx, err)
 	}
 	if len(answer) > replyBytesMax {
-		return nil, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: fmt.Sprintf("the answer is longer than %d bytes", replyBytesMax)}
+		return nil, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: fmt.Sprintf("the response is longer than %d bytes", replyBytesMax)}
 	}
 	return answer, nil
 }
@@ -181,7 +181,7 @@ func (s *server) whole(ctx context.Context, body io.Reader) ([]byte, *Error) {
 func (s *server) broken(ctx context.Context, err error) *Error {
 	var timeout net.Error
 	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() && errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Reason: ReasonTimeout, Message: "no answer in time", Err: context.DeadlineExceeded}
+		return &Error{Reason: ReasonTimeout, Message: "no response in time", Err: context.DeadlineExceeded}
 	}
 	return &Error{Reason: ReasonUnavailable, Message: s.clean(err.Error()), Err: err}
 }
@@ -227,12 +227,12 @@ func (s *server) refusal(response *http.Response, body []byte) *Error {
 	switch response.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		// Servers repeat parts of the key here.
-		e.Message, e.Err = "the server refuses the key, or what it may do", nil
+		e.Message, e.Err = "the server rejects the key or its permissions", nil
 	default:
 		e.Message = s.clean(said.Message)
 	}
 	if response.StatusCode >= 300 && response.StatusCode < 400 {
-		e.Message = "the server answers with a redirect, which is not followed: configure the URL that it leads to"
+		e.Message = "the server returned a redirect, which is not followed: configure its target as the URL"
 	}
 	return e
 }

@@ -77,12 +77,12 @@ func (s *Service) load(ctx context.Context, id string, k int, want chunk) ([]str
 	}
 	urls := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if len(urls) != want.URLs {
-		return nil, fmt.Errorf("reading chunk %d of %s: got %d URLs of %d", k, id, len(urls), want.URLs)
+		return nil, fmt.Errorf("reading chunk %d of %s: got %d URLs, want %d", k, id, len(urls), want.URLs)
 	}
 	return urls, nil
 }
 
-var errBeyond = errors.New("beyond the map")
+var errBeyond = errors.New("the position is beyond the end of the map")
 
 // find returns the chunk that contains the URL at a position, and how many URLs of the chunk precede it.
 func find(chunks []chunk, first int) (k, before int, err error) {

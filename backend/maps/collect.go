@@ -59,7 +59,7 @@ func (s *Service) collect(ctx context.Context, p *plan, r *room) (urls []string,
 		return nil, false, err
 	}
 	if ctx.Err() != nil {
-		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", ctx.Err())
+		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was canceled before the map was complete. Nothing was charged.", ctx.Err())
 	}
 	if c.list.count() == 0 && !c.answered.Load() {
 		if err := c.unreachable(searching); err != nil {
@@ -69,7 +69,7 @@ func (s *Service) collect(ctx context.Context, p *plan, r *room) (urls []string,
 	truncated = c.truncated.Load() || searching.Err() != nil || c.list.isFull
 	urls, err = c.list.ordered(ctx, p.query, p.topN)
 	if err != nil {
-		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", err)
+		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was canceled before the map was complete. Nothing was charged.", err)
 	}
 	return urls, truncated, nil
 }
@@ -270,7 +270,7 @@ func (c *collection) unreachable(ctx context.Context) error {
 		return startProblem(err)
 	case response.StatusCode >= 500:
 		e := problem.New(problem.FetchFailed, fmt.Sprintf(
-			"The site answers %d for its robots.txt, so that nothing may be fetched (RFC 9309). Nothing was charged.", response.StatusCode))
+			"The site returns %d for its robots.txt, so nothing may be fetched (RFC 9309). Nothing was charged.", response.StatusCode))
 		e.Metadata = map[string]any{"status_code": response.StatusCode}
 		return e
 	}

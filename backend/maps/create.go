@@ -63,7 +63,7 @@ func (s *Service) fresh(ctx context.Context, c *caller.Caller, p *plan, r *room)
 }
 
 func noRoom(err error) error {
-	e := problem.Wrap(problem.Overloaded, "There was no room for the map. Nothing was charged.", err)
+	e := problem.Wrap(problem.Overloaded, "There was not enough memory for the map. Nothing was charged.", err)
 	e.RetryAfter = overloadRetry
 	return e
 }
@@ -82,7 +82,7 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 		c.SetCredits(money.Credits(row.Credits))
 		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: money.Credits(row.Credits)})
 	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
-		return nil, problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
+		return nil, problem.New(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.")
 	}
 	return nil, nil //nolint:nilnil // the process that made it died
 }
@@ -94,7 +94,7 @@ func takenFor() error {
 // keep stores a map and returns the first response. The map is complete, so a closed request does not abort the storing.
 func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []string, truncated bool) (*Map, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", err)
+		return nil, problem.Wrap(problem.RequestTimeout, "The request was canceled before the map was complete. Nothing was charged.", err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 
 const idPrefix = "map"
 
-var errNoCursor = errors.New("is not a cursor of a map, or the map's time is over")
+var errNoCursor = errors.New("is not a cursor of a map, or the map has expired")
 
 // position is a place in a map: first is the index of the next URL.
 type position struct {

@@ -21,7 +21,7 @@ func startProblem(err error) error {
 	case fetch.ReasonBlockedAddress:
 		return of(problem.BlockedAddress, "The site is not at a public address.")
 	case fetch.ReasonBlockedPort:
-		return of(problem.BlockedAddress, "The site is at a port that is not fetched: only 80 and 443 are.")
+		return of(problem.BlockedAddress, "The site uses a port that is not allowed: only 80 and 443 are.")
 	case fetch.ReasonDNS:
 		return of(problem.FetchFailed, "The site's host name cannot be resolved.")
 	case fetch.ReasonConnect:
@@ -31,7 +31,7 @@ func startProblem(err error) error {
 	case fetch.ReasonTimeout, fetch.ReasonCanceled:
 		return of(problem.RequestTimeout, "The site did not answer within the time limit.")
 	case fetch.ReasonRateLimited:
-		e := problem.Wrap(problem.Overloaded, "The site is being asked as often as it should be, or has asked to be left alone for a while. Nothing was charged.", err)
+		e := problem.Wrap(problem.Overloaded, "The site is already being fetched at its maximum rate, or has asked for a pause. Nothing was charged.", err)
 		e.Metadata = map[string]any{"reason": string(reason)}
 		e.RetryAfter = overloadRetry
 		if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
@@ -40,9 +40,9 @@ func startProblem(err error) error {
 		return e
 	case fetch.ReasonReset, fetch.ReasonTooManyRedirects, fetch.ReasonBodyTooLarge, fetch.ReasonBadEncoding, fetch.ReasonBadResponse,
 		fetch.ReasonNoProxy, fetch.ReasonProxy:
-		return of(problem.FetchFailed, "The site's answer cannot be read.")
+		return of(problem.FetchFailed, "The site's response cannot be read.")
 	case fetch.ReasonNotArchived:
-		return of(problem.FetchFailed, "The archive that stands for the network has nothing of the site.")
+		return of(problem.FetchFailed, "The archive that is used instead of the network does not contain the site.")
 	case fetch.ReasonArchive, fetch.ReasonGate, fetch.ReasonRoom, fetch.ReasonRefused:
 		return problem.Internal(err)
 	}

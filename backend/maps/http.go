@@ -15,7 +15,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price at most, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its maximum price, without doing or charging anything."`
 	Body   Request
 }
 
@@ -23,7 +23,7 @@ type createOutput struct{ Body caller.Priced[Map] }
 
 type getInput struct {
 	ID     string `path:"map_id" maxLength:"100" doc:"The map's id."`
-	Cursor string `query:"cursor" maxLength:"200" doc:"The cursor of the answer before; leave it out for the first."`
+	Cursor string `query:"cursor" maxLength:"200" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
 type getOutput struct{ Body *Map }
@@ -33,9 +33,9 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createMap", Method: http.MethodPost, Path: path, Tags: []string{tag},
 		Summary: "List the URLs of a site",
-		Description: "From its sitemaps, feeds and links, each URL once. It takes up to 120 seconds, and answers with what was found by then. " +
-			"An answer has at most 100,000 URLs or 10 MB; send the same body with its cursor for more. It costs 1 credit, and 1 for each " +
-			"further 1,000 URLs; where the balance ends, so does the answer, with a cursor.",
+		Description: "Finds URLs in the sitemaps, feeds and links of a site, each URL once. It takes up to 120 seconds and returns what was found by then. " +
+			"A response has at most 100,000 URLs or 10 MB; send the same body with its cursor to get more. It costs 1 credit, plus 1 " +
+			"for each further 1,000 URLs. If the balance runs out, the response ends there, with a cursor.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"url": "https://example.com/", "include_urls": []string{"/blog/**"}},
 		}}},
@@ -43,8 +43,8 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "getMap", Method: http.MethodGet, Path: path + "/{map_id}", Tags: []string{tag},
-		Summary:     "Read a map again",
-		Description: "All of it, cursor by cursor, for seven days.",
+		Summary:     "Read a map",
+		Description: "Returns all URLs of a map, page by page. A map is stored for seven days.",
 		Errors:      []int{400, 401, 404},
 	}, s.get)
 }

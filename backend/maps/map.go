@@ -28,13 +28,13 @@ func afforded(c money.Credits) int { return int(min(max(c, 1), creditsMax)) * ur
 type Map struct {
 	ID        string        `json:"id"`
 	Object    string        `json:"object" enum:"map"`
-	Created   int64         `json:"created" doc:"Unix seconds."`
-	URL       string        `json:"url" doc:"The site, as asked for."`
-	URLsCount int           `json:"urls_count" doc:"How many URLs the whole map has."`
-	URLs      []string      `json:"urls" nullable:"false" doc:"In the order of their relevance to search_query, or else of their letters."`
-	Cursor    *string       `json:"cursor" doc:"Asks for what follows; null where nothing does."`
-	Truncated bool          `json:"truncated" doc:"There was no time, or no room, to find more."`
-	Credits   money.Credits `json:"credits_consumed" doc:"What this answer cost."`
+	Created   int64         `json:"created" doc:"Unix time in seconds."`
+	URL       string        `json:"url" doc:"The URL of the site, as requested."`
+	URLsCount int           `json:"urls_count" doc:"The number of URLs in the whole map."`
+	URLs      []string      `json:"urls" nullable:"false" doc:"The URLs, by relevance to search_query if it was given, otherwise in alphabetical order."`
+	Cursor    *string       `json:"cursor" doc:"The cursor of the next page; null on the last page."`
+	Truncated bool          `json:"truncated" doc:"Whether URLs may be missing because the search ran out of time or memory."`
+	Credits   money.Credits `json:"credits_consumed" doc:"The cost of this response, in credits."`
 }
 
 // chunk is a part of a map in blob storage, and the most that a response has.

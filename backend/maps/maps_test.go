@@ -276,7 +276,7 @@ func TestRefusals(t *testing.T) {
 		{"bad cursor", maps.Request{URL: at, Cursor: "x"}, problem.ValidationError, "cursor"},
 		{"unknown cursor", maps.Request{URL: at, Cursor: maps.Cursor("map_000000000000000000000000", 0)}, problem.ValidationError, "cursor"},
 		{"cursor behind the end", maps.Request{URL: at, Cursor: maps.Cursor(m.ID, 2)}, problem.ValidationError, "cursor"},
-		{"cursor with other fields", maps.Request{URL: at, SearchQuery: "x", Cursor: maps.Cursor(m.ID, 0)}, problem.ValidationError, "same"},
+		{"cursor with other fields", maps.Request{URL: at, SearchQuery: "x", Cursor: maps.Cursor(m.ID, 0)}, problem.ValidationError, "different request"},
 		{"private address", maps.Request{URL: "http://10.0.0.1/"}, problem.BlockedAddress, ""},
 		{"no connection", maps.Request{URL: gone.server.URL}, problem.FetchFailed, ""},
 		{"robots.txt fails", maps.Request{URL: broken.server.URL}, problem.FetchFailed, "500"},

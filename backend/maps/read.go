@@ -35,7 +35,7 @@ func (s *Service) Map(ctx context.Context, c *caller.Caller, id, cursor string) 
 	row, err := s.byID(ctx, c.TeamID, id)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, problem.New(problem.MapNotFound, "There is no map with this id, or its time is over.")
+		return nil, problem.New(problem.MapNotFound, "There is no map with this id, or it has expired.")
 	case err != nil:
 		return nil, problem.Internal(err)
 	}
@@ -71,7 +71,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	case err != nil:
 		return nil, problem.Internal(err)
 	case !bytes.Equal(row.RequestSha256, p.sha256[:]):
-		return nil, problem.Validation(problem.BodyFault("cursor", "is of a request that was not the same: all other fields must be as they were"))
+		return nil, problem.Validation(problem.BodyFault("cursor", "belongs to a different request: all other fields must be unchanged"))
 	}
 	before, err := s.config.Queries.MapReadByIdentity(ctx, c.IdentityID)
 	switch {
@@ -81,7 +81,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 		c.SetCredits(money.Credits(before.Credits))
 		return s.answer(ctx, row, reading{first: int(before.First), urls: int(before.Urls), credits: money.Credits(before.Credits)})
 	case !errors.Is(err, pgx.ErrNoRows):
-		return nil, problem.Internal(fmt.Errorf("reading what an identity read: %w", err))
+		return nil, problem.Internal(fmt.Errorf("reading the map page of an identity: %w", err))
 	}
 	m, err := s.answer(ctx, row, reading{first: p.cursor.first, urls: s.limit(c)})
 	if errors.Is(err, errBeyond) {
@@ -95,7 +95,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 		Jti: c.IdentityID, MapID: row.ID, First: int32(p.cursor.first), Urls: int32(len(m.URLs)), Credits: int64(m.Credits), //nolint:gosec // at most URLsMax
 	})
 	if err != nil {
-		return nil, problem.Internal(fmt.Errorf("writing down what an identity read: %w", err))
+		return nil, problem.Internal(fmt.Errorf("storing the map page of an identity: %w", err))
 	}
 	c.SetCredits(m.Credits)
 	return m, nil
@@ -123,7 +123,7 @@ func (s *Service) roomFor(ctx context.Context, c chunk) error {
 // end, or a problem.
 func (s *Service) answer(ctx context.Context, row *db.Map, part reading) (*Map, error) {
 	if s.expired(row.ExpiresAt) || row.PurgedAt != nil {
-		return nil, problem.New(problem.MapNotFound, "The time of this map is over.")
+		return nil, problem.New(problem.MapNotFound, "This map has expired.")
 	}
 	var chunks []chunk
 	if err := json.Unmarshal(row.Chunks, &chunks); err != nil {

@@ -15,12 +15,12 @@ import (
 // Request is the body of POST /v1/maps.
 type Request struct {
 	URL              string   `json:"url" minLength:"1" maxLength:"8192" doc:"The site: any page of it, or one of its sitemaps, as an absolute http or https URL." example:"https://example.com/"`
-	SearchQuery      string   `json:"search_query,omitempty" maxLength:"4000" doc:"Orders the URLs by their relevance to it."`
-	TopN             *int     `json:"top_n,omitempty" minimum:"1" maximum:"100000" doc:"Keeps so many of the most relevant URLs. Needs search_query."`
-	IncludeSubdomain *bool    `json:"include_subdomain,omitempty" default:"true" doc:"Whether the other hosts of the same registrable domain are of the site."`
-	IncludeURLs      []string `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to keep, such as /blog/**. Default: everything."`
-	ExcludeURLs      []string `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to leave out, which win."`
-	Cursor           string   `json:"cursor,omitempty" maxLength:"200" doc:"The cursor of the answer before; all else must be as it was there."`
+	SearchQuery      string   `json:"search_query,omitempty" maxLength:"4000" doc:"A query by which the URLs are ordered by relevance."`
+	TopN             *int     `json:"top_n,omitempty" minimum:"1" maximum:"100000" doc:"The number of most relevant URLs to return. Requires search_query."`
+	IncludeSubdomain *bool    `json:"include_subdomain,omitempty" default:"true" doc:"Whether other hosts of the same registrable domain belong to the site."`
+	IncludeURLs      []string `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the URLs to include, such as /blog/**. Default: all."`
+	ExcludeURLs      []string `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the URLs to exclude. Exclusion takes precedence."`
+	Cursor           string   `json:"cursor,omitempty" maxLength:"200" doc:"The cursor from the previous response. All other fields must be unchanged."`
 }
 
 // plan is a validated request.
@@ -51,7 +51,7 @@ func (s *Service) plan(r *Request) (*plan, error) {
 		case p.topN < 1 || p.topN > PageURLsMax:
 			faults = append(faults, problem.BodyFault("top_n", fmt.Sprintf("must be from 1 to %d", PageURLsMax)))
 		case p.query == "":
-			faults = append(faults, problem.BodyFault("top_n", "needs search_query, which says what is relevant"))
+			faults = append(faults, problem.BodyFault("top_n", "requires search_query, which defines relevance"))
 		}
 	}
 	var fault []problem.Fault

@@ -28,7 +28,7 @@ func (s *Service) URLs(ctx context.Context, r *Request, gate Gate, limit int) ([
 	p.gate = gate
 	place, err := s.config.Places.Acquire(ctx, 1)
 	if err != nil {
-		return nil, problem.Wrap(problem.RequestTimeout, "The site was not listed in time: too many others are being listed.", err)
+		return nil, problem.Wrap(problem.RequestTimeout, "The site was not listed in time: too many other sites are being listed.", err)
 	}
 	defer place.Release()
 	hold := s.config.Memory.Hold()

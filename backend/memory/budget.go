@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoRoom means that the context ended before there was room for the work. The context's error is wrapped as well.
-var ErrNoRoom = errors.New("there was no room in memory")
+var ErrNoRoom = errors.New("there was no room in the memory budget")
 
 // BytesDefault is how much memory work on pages may take, by the estimates of this package.
 const BytesDefault = 512 << 20

@@ -75,7 +75,7 @@ func parseEntry(key string, raw json.RawMessage) (value, fault string) {
 	case key == "":
 		return "", "a key must not be empty"
 	case utf8.RuneCountInString(key) > KeyCharsMax:
-		return "", fmt.Sprintf("a key has at most %d characters", KeyCharsMax)
+		return "", fmt.Sprintf("a key must have at most %d characters", KeyCharsMax)
 	case strings.ContainsAny(key, "[]"):
 		return "", "a key must not contain square brackets"
 	}
@@ -94,7 +94,7 @@ func parseEntry(key string, raw json.RawMessage) (value, fault string) {
 	}
 	switch {
 	case utf8.RuneCountInString(value) > ValueCharsMax:
-		return "", fmt.Sprintf("a value has at most %d characters", ValueCharsMax)
+		return "", fmt.Sprintf("a value must have at most %d characters", ValueCharsMax)
 	case strings.ContainsRune(value, 0) || strings.ContainsRune(key, 0):
 		return "", "must not contain a NUL character"
 	}

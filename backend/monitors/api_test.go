@@ -45,7 +45,7 @@ func TestCreationRefuses(t *testing.T) {
 		{"a large schema", `{"query":"x","output_schema":{"type":"object","description":"` + strings.Repeat("d", 64<<10) + `"}}`, "body.output_schema"},
 		{"a domain", `{"query":"x","source_policy":{"include_domains":["example.com","https://example.com/"]}}`, "body.source_policy.include_domains.1"},
 		{"an empty entry", `{"query":"x","source_policy":{"exclude_urls":[""]}}`, "body.source_policy.exclude_urls.0"},
-		{"an entry that is no text", `{"query":"x","source_policy":{"include_domains":["a.b\u0001"]}}`, "include_domains.0: must not have control characters"},
+		{"an entry that is no text", `{"query":"x","source_policy":{"include_domains":["a.b\u0001"]}}`, "include_domains.0: must not contain control characters"},
 		{"a long glob", `{"query":"x","source_policy":{"exclude_urls":["/` + strings.Repeat("a", 3000) + `"]}}`, "exclude_urls.0: must be a glob of 1 to 300 bytes"},
 		{"a long domain", `{"query":"x","source_policy":{"exclude_domains":["` + strings.Repeat("a.", 1500) + `b"]}}`, "exclude_domains.0: must be a bare host"},
 		{"many entries", `{"query":"x","source_policy":{"include_urls":[` + many(101, `"/a"`) + `]}}`, "source_policy.include_urls"},
@@ -275,7 +275,7 @@ func TestMonitorsOfATeam(t *testing.T) {
 			defer mu.Unlock()
 			if codes[w.Code]++; w.Code == http.StatusAccepted {
 				ids = append(ids, decode[monitors.Monitor](t, w).ID)
-			} else if !strings.Contains(w.Body.String(), "There are 2 monitors, which is the most. Delete one first.") {
+			} else if !strings.Contains(w.Body.String(), "The limit of 2 monitors is reached. Delete one first.") {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
 		})

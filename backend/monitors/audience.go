@@ -67,7 +67,7 @@ func (s *Service) addConsents(ctx context.Context, d db.DBTX, teamID string, mon
 	}
 	consents, err := s.config.Channels.Consents(ctx, d, teamID, all)
 	if err != nil {
-		return fmt.Errorf("reading the consents of mail addresses: %w", err)
+		return fmt.Errorf("reading the consents of email addresses: %w", err)
 	}
 	for _, m := range monitors {
 		n := 0

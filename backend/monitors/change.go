@@ -23,7 +23,7 @@ import (
 const refusalsMax = 5
 
 // errRefused means that a statement changed no row: the monitor is not in a state that permits the change.
-var errRefused = errors.New("the monitor is not in a state for this")
+var errRefused = errors.New("the monitor's status does not permit this")
 
 // notFound is the error for a monitor that does not exist or belongs to another team.
 func notFound() error {
@@ -302,7 +302,7 @@ func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run
 		case StatusProvisioning:
 			return whileProvisioning()
 		case StatusPaused, StatusFailed, StatusDeleted:
-			return problem.WrongState("Only an active monitor runs: this one is " + m.Status + ". Resume it first.")
+			return problem.WrongState("Only an active monitor can run: this one is " + m.Status + ". Resume it first.")
 		case StatusActive:
 		}
 		if m.Running == nil { // it has ended meanwhile
@@ -325,7 +325,7 @@ func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run
 }
 
 // errUnderWay means that a run is in progress, so no new one is needed.
-var errUnderWay = errors.New("a run is under way")
+var errUnderWay = errors.New("a run is in progress")
 
 // begin adds a run of a monitor and its task. The error is errRefused if the monitor is not in a state to run.
 func (s *Service) begin(ctx context.Context, tx pgx.Tx, q *db.Queries, teamID, id string) (*db.MonitorRun, error) {

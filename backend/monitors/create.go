@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	errNoJobs  = errors.New("this service takes no work in")
-	errNotMade = errors.New("the monitor of this identity was made before, or there are too many")
+	errNoJobs  = errors.New("this process has no job queue")
+	errNotMade = errors.New("a monitor already exists for this identity, or the team has too many monitors")
 )
 
 // Create adds a monitor, once for each identity, with the task that provisions it. streams says that the response is a
@@ -99,7 +99,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *calle
 // provisionLater adds the task that provisions a monitor.
 func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monitor) error {
 	begins := newProgress(s, q, m.ID)
-	begins.phase(phaseProvisioning, "The monitor was taken in, and an agent is made for it.")
+	begins.phase(phaseProvisioning, "The monitor was created. Its agent is being set up.")
 	if err := begins.flush(ctx); err != nil {
 		return err
 	}
@@ -111,12 +111,12 @@ func (s *Service) notMade(ctx context.Context, c *caller.Caller, o *order) (*Mon
 	row, err := s.queries.MonitorByIdentity(ctx, c.IdentityID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, problem.New(problem.InvalidState, fmt.Sprintf("There are %d monitors, which is the most. Delete one first.", s.config.TeamMax))
+		return nil, problem.New(problem.InvalidState, fmt.Sprintf("The limit of %d monitors is reached. Delete one first.", s.config.TeamMax))
 	case err != nil:
 		return nil, problem.Internal(fmt.Errorf("reading the monitor of an identity: %w", err))
 	}
 	if row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, o.digest[:]) {
-		return nil, problem.New(problem.InvalidState, "This authorisation was used for another request.")
+		return nil, problem.New(problem.InvalidState, "This authorization was already used for a different request.")
 	}
 	m, err := s.monitor(&row)
 	if err == nil {

@@ -137,7 +137,7 @@ func (s *Service) previous(ctx context.Context, m *db.Monitor) (run.Previous, er
 	data, err := s.config.Blobs.Read(ctx, *m.StateKey)
 	if errors.Is(err, blob.ErrNotFound) {
 		// Content can be lost with a bucket. The monitor starts over with a baseline; otherwise it could never run again.
-		s.config.Logger.ErrorContext(ctx, "the state of a monitor is gone: its next run is a baseline", "monitor", m.ID, "key", *m.StateKey)
+		s.config.Logger.ErrorContext(ctx, "a monitor's state is missing: its next run is a baseline", "monitor", m.ID, "key", *m.StateKey)
 		return previous, nil
 	}
 	if err == nil {
@@ -157,7 +157,7 @@ func (s *Service) execute(ctx context.Context, m *db.Monitor, runID string, p pl
 	}
 	e := &ending{status: RunCompleted, outcome: outcome}
 	if err != nil {
-		s.config.Logger.InfoContext(ctx, "a run of a monitor failed", "monitor", m.ID, "run", runID, "error", err)
+		s.config.Logger.InfoContext(ctx, "a monitor run failed", "monitor", m.ID, "run", runID, "error", err)
 		e.status, e.message = RunFailed, reason(err)
 		return e, nil
 	}
@@ -169,7 +169,7 @@ func (s *Service) execute(ctx context.Context, m *db.Monitor, runID string, p pl
 	e.snapshot, e.state = attemptKey(m.ID, runID, attempt, snapshotName), attemptKey(m.ID, runID, attempt, stateName)
 	for key, data := range map[string][]byte{e.snapshot: outcome.Snapshot, e.state: state} {
 		if err := s.config.Blobs.Put(ctx, key, jsonType, data); err != nil {
-			return nil, jobs.Later(fmt.Errorf("keeping what run %s read: %w", runID, err))
+			return nil, jobs.Later(fmt.Errorf("storing the results of run %s: %w", runID, err))
 		}
 	}
 	return e, nil
@@ -185,7 +185,7 @@ func (s executor) Finish(ctx context.Context, done []jobs.Done) error {
 		}
 		e, _ := d.Result.(*ending)
 		if d.Err != nil || e == nil {
-			s.config.Logger.ErrorContext(ctx, "a run of a monitor was not done", "run", d.Group, "error", d.Err)
+			s.config.Logger.ErrorContext(ctx, "a monitor run was not completed", "run", d.Group, "error", d.Err)
 			e = &ending{status: RunFailed, message: reason(d.Err)}
 		}
 		written := false
@@ -231,12 +231,12 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, q *db.Queries, monitor, ru
 	}
 	if r.Baseline && r.Credits > 0 {
 		if err := q.PayModelPlans(ctx, monitor); err != nil {
-			return fmt.Errorf("noting that the plan of %s is paid: %w", monitor, err)
+			return fmt.Errorf("marking the plan of %s as paid: %w", monitor, err)
 		}
 	}
 	m, err := q.CountMonitorRun(ctx, db.CountMonitorRunParams{
 		MonitorID: monitor, RunID: runID, Status: r.Status, FailuresMax: s.config.FailuresMax, Now: now, StateKey: orNone(e.state),
-		ErrorMessage: fmt.Sprintf("%d runs in a row failed. The last: %s", s.config.FailuresMax, e.message),
+		ErrorMessage: fmt.Sprintf("%d runs in a row failed. The last error: %s", s.config.FailuresMax, e.message),
 	})
 	if err != nil {
 		return fmt.Errorf("counting run %s: %w", runID, err)
@@ -289,7 +289,7 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, runID string, e *ending
 		err := ledger.CaptureHold(ctx, runID, e.outcome.Credits, max(paid, 1))
 		if errors.Is(err, credits.ErrHoldExpired) || errors.Is(err, credits.ErrHoldClosed) {
 			// The run took longer than all its attempts may take. The operator bears the loss.
-			s.config.Logger.ErrorContext(ctx, "a run of a monitor was not paid", "run", runID, "credits", e.outcome.Credits, "error", err)
+			s.config.Logger.ErrorContext(ctx, "a monitor run could not be charged", "run", runID, "credits", e.outcome.Credits, "error", err)
 			e.outcome.Credits = 0
 		} else if err != nil {
 			return fmt.Errorf("charging run %s: %w", runID, err)

@@ -419,7 +419,7 @@ type anyChannel struct{ notifications.Targets }
 
 func (anyChannel) Check(c outbox.Channel) (outbox.Channel, error) {
 	if !strings.Contains(c.Target, "@") {
-		return c, errors.New("target: must be a mail address")
+		return c, errors.New("target: must be an email address")
 	}
 	c.Type = outbox.ChannelEmail
 	return c, nil

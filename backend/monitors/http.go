@@ -126,7 +126,7 @@ func (in *streamInput) Resolve(ctx huma.Context) []error {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return []error{&huma.ErrorDetail{Location: "header." + lastEventID, Message: "is not the id of an event of this stream"}}
+		return []error{&huma.ErrorDetail{Location: "header." + lastEventID, Message: "must be the id of an event of this stream"}}
 	}
 	in.after = n
 	return nil
@@ -159,7 +159,7 @@ type eventsAnswer struct {
 
 // countAnswer is the response to count_only.
 type countAnswer struct {
-	TotalCount int64 `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
+	TotalCount int64 `json:"total_count" doc:"The number of events the monitor has ever had, including those that are no longer stored."`
 }
 
 // MarshalJSON writes the page or the number.
@@ -189,43 +189,43 @@ func operation(id, method, path, summary, description string, codes ...int) huma
 // Register adds the routes.
 func (s *Service) Register(api huma.API) {
 	s.registerCreate(api)
-	list := operation("listMonitors", http.MethodGet, path, "List monitors", "Those that are deleted are left out unless they are asked for.")
+	list := operation("listMonitors", http.MethodGet, path, "List monitors", "Deleted monitors are omitted unless requested.")
 	list.Parameters = []*huma.Param{
-		paging.WordParam("status", "Only monitors of this status; leave it out for all.", toAny(statuses)...),
-		paging.WordParam("include_deleted", "Also those that are deleted, for as long as they are kept.", "true", "1", "false", "0"),
-		paging.NumberParam("limit", "How many to answer.", 1, listLimitMax, listLimitMax),
-		paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+		paging.WordParam("status", "Only return monitors with this status.", toAny(statuses)...),
+		paging.WordParam("include_deleted", "Whether to include deleted monitors that are still stored.", "true", "1", "false", "0"),
+		paging.NumberParam("limit", "The maximum number of monitors to return.", 1, listLimitMax, listLimitMax),
+		paging.TextParam("cursor", "The cursor from the previous response. Omit it for the first page."),
 	}
 	huma.Register(api, list, s.list)
 	get := operation("getMonitor", http.MethodGet, one, "Read a monitor", "", 404)
 	get.Parameters = []*huma.Param{
-		paging.WordParam("include_total_count", "false or 0: leave total_count out.", "true", "1", "false", "0"),
-		paging.WordParam("include-diagram", "Also the plan as a flowchart.", "true", "1"),
+		paging.WordParam("include_total_count", "Whether to include total_count. Default: true.", "true", "1", "false", "0"),
+		paging.WordParam("include-diagram", "Whether to include the plan as a Mermaid flowchart.", "true", "1"),
 	}
 	huma.Register(api, get, s.get)
-	huma.Register(api, operation("updateMonitor", http.MethodPost, one, "Change a monitor",
-		"Changes what is given. What is \"\" is cleared: the webhook's url, a channel's target, a key of the metadata; \"\" for frequency is the "+
-			"default. While the monitor is being provisioned this is a 409, and nothing changes.", 404, 409, 413), s.update)
+	huma.Register(api, operation("updateMonitor", http.MethodPost, one, "Update a monitor",
+		"Updates the given fields. \"\" clears the webhook's url, a channel's target or a metadata key, and resets frequency to its default. "+
+			"While the monitor is being provisioned, the request fails with a 409 and changes nothing.", 404, 409, 413), s.update)
 	huma.Register(api, operation("pauseMonitor", http.MethodPost, one+"/pause", "Pause a monitor",
-		"It runs no more until it is resumed. What is paused stays so.", 404, 409), s.pause)
+		"The monitor does not run until it is resumed. Pausing a paused monitor has no effect.", 404, 409), s.pause)
 	huma.Register(api, operation("resumeMonitor", http.MethodPost, one+"/resume", "Resume a monitor",
-		"Only a paused one can be resumed. One that has no plan is planned again.", 404, 409), s.resume)
+		"Only a paused monitor can be resumed. A monitor without a plan is planned again.", 404, 409), s.resume)
 	huma.Register(api, operation("deleteMonitor", http.MethodDelete, one, "Delete a monitor",
-		"It runs no more. What it found can be read as long as it is kept.", 404), s.deleteOne)
+		"The monitor stops running. Its results can be read for as long as they are stored.", 404), s.deleteOne)
 	huma.Register(api, operation("runMonitor", http.MethodPost, one+"/run", "Run a monitor now",
-		"Answers with the run, which goes on afterwards; with the one that is under way, if there is one.", 404, 409), s.runNow)
-	huma.Register(api, operation("getMonitorPlanning", http.MethodGet, one+"/planning", "Read how a monitor was planned",
-		"spec.status and dag.validation tell how far it is.", 404), s.planning)
+		"Returns the run, which continues in the background. If a run is already in progress, returns that run.", 404, 409), s.runNow)
+	huma.Register(api, operation("getMonitorPlanning", http.MethodGet, one+"/planning", "Read a monitor's plan",
+		"spec.status and dag.validation show the progress of planning.", 404), s.planning)
 	s.registerLists(api)
 }
 
 func (s *Service) registerCreate(api huma.API) {
 	create := operation("createMonitor", http.MethodPost, path, "Create a monitor",
-		"Answers at once, while the monitor is provisioned: it is planned and scheduled, and runs for the first time. With stream=1 the answer is a "+
-			"stream of server-sent events instead: phase, reasoning_token, error, and at last complete, with the monitor. The work goes on if you "+
-			"leave. Each run is charged what its operations cost.", 409, 413)
+		"Returns at once, while the monitor is provisioned: it is planned, scheduled and run for the first time. With stream=1, the response is "+
+			"a stream of server-sent events instead: phase, reasoning_token, error, and finally complete, with the monitor. Provisioning continues "+
+			"if the client disconnects. Each run is charged the cost of its operations.", 409, 413)
 	create.DefaultStatus = http.StatusAccepted
-	create.Parameters = []*huma.Param{paging.WordParam("stream", "Answer with a stream.", "1", "true")}
+	create.Parameters = []*huma.Param{paging.WordParam("stream", "Whether to return a stream of server-sent events.", "1", "true")}
 	create.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: map[string]any{
 		"query": "Tell me when the price of https://shop.example/kettle changes", "frequency": "every 2 hours",
 		"notification": map[string]any{"channels": []any{map[string]any{"type": "email", "target": "ann@example.com"}}},
@@ -236,8 +236,8 @@ func (s *Service) registerCreate(api huma.API) {
 		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
 	}
 	huma.Register(api, create, s.create)
-	follow := operation("streamMonitor", http.MethodGet, one+"/stream", "Follow how a monitor is provisioned",
-		"The stream that creation answers with, from its beginning or from the event after "+lastEventID+". It can be read for a day.", 404)
+	follow := operation("streamMonitor", http.MethodGet, one+"/stream", "Stream a monitor's provisioning",
+		"Returns the stream of creation with stream=1, from the start or after the event in "+lastEventID+". It is available for a day.", 404)
 	follow.Responses = map[string]*huma.Response{
 		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
 	}
@@ -246,20 +246,20 @@ func (s *Service) registerCreate(api huma.API) {
 
 func (s *Service) registerLists(api huma.API) {
 	pages := []*huma.Param{
-		paging.NumberParam("limit", "How many to answer.", 1, eventsLimitMax, eventsLimitDefault),
-		paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+		paging.NumberParam("limit", "The maximum number of items to return.", 1, eventsLimitMax, eventsLimitDefault),
+		paging.TextParam("cursor", "The cursor from the previous response. Omit it for the first page."),
 	}
 	events := operation("listMonitorEvents", http.MethodGet, one+"/events", "List a monitor's events",
-		"One for each run that has ended, the latest first. What is added meanwhile does not move the pages.", 404)
-	events.Parameters = append([]*huma.Param{paging.WordParam("count_only", "Answer with total_count alone.", "true", "1")}, pages...)
+		"There is one event for each finished run. The latest is first. New events do not shift the pages.", 404)
+	events.Parameters = append([]*huma.Param{paging.WordParam("count_only", "Whether to return only total_count.", "true", "1")}, pages...)
 	huma.Register(api, events, s.events)
-	huma.Register(api, operation("getMonitorEventDiff", http.MethodGet, one+"/events/{event_id}/diff", "Read what changed",
-		"The changes one by one, and as a unified diff.", 404), s.diff)
-	runs := operation("listMonitorRuns", http.MethodGet, one+"/runs", "List a monitor's runs", "The latest first.", 404)
+	huma.Register(api, operation("getMonitorEventDiff", http.MethodGet, one+"/events/{event_id}/diff", "Read an event's diff",
+		"Returns the individual changes, and all of them as a unified diff.", 404), s.diff)
+	runs := operation("listMonitorRuns", http.MethodGet, one+"/runs", "List a monitor's runs", "The latest run is first.", 404)
 	runs.Parameters = pages
 	huma.Register(api, runs, s.runs)
 	huma.Register(api, operation("getMonitorRun", http.MethodGet, one+"/runs/{run_id}", "Read a run",
-		"With its steps, what they took and cost, what was read, and what changed.", 404), s.run)
+		"Includes the steps with their duration and cost, a link to the snapshot of what was read, and the changes.", 404), s.run)
 }
 
 func toAny(words []string) []any {
@@ -306,7 +306,7 @@ func (s *Service) streamed(c *caller.Caller, id string, after int64) *huma.Strea
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		s.config.Logger.WarnContext(ctx, "a stream was broken off", "monitor", id, "error", err)
+		s.config.Logger.WarnContext(ctx, "a stream was interrupted", "monitor", id, "error", err)
 		e := problem.From(err)
 		if data, err := json.Marshal(refusal{Error: e.Detail, MonitorID: id}); err == nil {
 			_ = out.send("", kindError, data)

@@ -29,11 +29,11 @@ func newMetrics() *metrics {
 		return v
 	}
 	return &metrics{
-		plans: vector("plans_total", "Plans by what came of them: the monitor is active, or has failed.", string(StatusActive), string(StatusFailed)),
-		runs: vector("runs_total", "Runs that ended, by what came of them.",
+		plans: vector("plans_total", "Plans by outcome: the monitor became active, or failed.", string(StatusActive), string(StatusFailed)),
+		runs: vector("runs_total", "Finished runs by outcome.",
 			outcomeBaseline, outcomeChanged, outcomeUnchanged, string(RunFailed), string(RunSkipped)),
 		credits: prometheus.NewCounter(prometheus.CounterOpts{
-			Namespace: "turnpike", Subsystem: "monitors", Name: "credits_total", Help: "Credits that runs did cost.",
+			Namespace: "turnpike", Subsystem: "monitors", Name: "credits_total", Help: "Credits charged for runs.",
 		}),
 	}
 }

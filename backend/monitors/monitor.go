@@ -49,44 +49,44 @@ const (
 type Monitor struct {
 	ID              string            `json:"id" example:"monitor_5s3cqknmzq4xhgwh2v3n7o2a"`
 	Object          string            `json:"object" enum:"monitor"`
-	Query           string            `json:"query" doc:"What is watched, as it was asked for."`
-	Tracked         *plan.Tracked     `json:"tracked" doc:"What is watched, as it was understood; null until there is a plan."`
-	SourcePolicy    plan.SourcePolicy `json:"source_policy" doc:"Where it may look."`
+	Query           string            `json:"query" doc:"What the monitor watches, as given in the request."`
+	Tracked         *plan.Tracked     `json:"tracked" doc:"What the monitor watches, according to its plan; null until there is a plan."`
+	SourcePolicy    plan.SourcePolicy `json:"source_policy" doc:"The URLs and domains that the monitor may read."`
 	Schedule        Schedule          `json:"schedule"`
 	Notification    Notification      `json:"notification"`
-	MailConsent     []outbox.Consent  `json:"mail_consent,omitempty" nullable:"false" doc:"How the mail addresses among its channels stand; absent where there are none."`
+	MailConsent     []outbox.Consent  `json:"mail_consent,omitempty" nullable:"false" doc:"The consent status of each email address among the channels; absent if there are none."`
 	Webhook         Webhook           `json:"webhook"`
-	OutputSchema    JSONObject        `json:"output_schema" doc:"What is extracted of each page; null for all of it."`
+	OutputSchema    JSONObject        `json:"output_schema" doc:"The schema of the fields that are extracted from each page; null if whole pages are compared."`
 	Status          Status            `json:"status" enum:"provisioning,active,paused,failed,deleted"`
-	ErrorMessage    *string           `json:"error_message" doc:"Why it failed; null unless it has."`
-	LastRun         *LastRun          `json:"last_run,omitempty" doc:"The last run that has ended; absent before, and in lists."`
+	ErrorMessage    *string           `json:"error_message" doc:"Why the monitor failed; null if it has not failed."`
+	LastRun         *LastRun          `json:"last_run,omitempty" doc:"The last finished run; absent before the first one, and in lists."`
 	Agent           Agent             `json:"agent"`
-	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
-	CreditsPerMonth *int64            `json:"estimated_credits_per_month" doc:"What its runs will cost in 30 days, as a rule; null until there is a plan."`
+	Metadata        map[string]string `json:"metadata" doc:"The metadata that you attached."`
+	CreditsPerMonth *int64            `json:"estimated_credits_per_month" doc:"The estimated cost of the runs in 30 days, in credits; null until there is a plan."`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
 	Updated         int64             `json:"updated" doc:"Unix time in seconds."`
-	TotalCount      *int64            `json:"total_count,omitempty" doc:"How many events there ever were, also those that are no longer kept."`
-	Diagram         *string           `json:"mermaid_diagram,omitempty" doc:"The plan as a flowchart for Mermaid, where it was asked for and there is one."`
+	TotalCount      *int64            `json:"total_count,omitempty" doc:"The number of events the monitor has ever had, including those that are no longer stored."`
+	Diagram         *string           `json:"mermaid_diagram,omitempty" doc:"The plan as a Mermaid flowchart; absent if it was not requested, and until there is a plan."`
 }
 
 // Schedule is when a monitor runs.
 type Schedule struct {
-	Frequency string  `json:"frequency" doc:"As it was asked for."`
-	Text      string  `json:"text" doc:"As it was understood."`
+	Frequency string  `json:"frequency" doc:"The frequency as given in the request."`
+	Text      string  `json:"text" doc:"How the frequency was understood, in words."`
 	Cron      string  `json:"cron"`
 	Timezone  string  `json:"timezone" enum:"UTC"`
-	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"When it runs next, to the second; null while it does not run by itself. Where frequency names no time, it is up to an hour later than cron says, by as much each time."`
+	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"When the monitor runs next, to the second; null unless the monitor is active. If frequency names no time, runs are up to an hour later than cron, by the same offset each time."`
 }
 
 // Notification says which events are reported, and to whom.
 type Notification struct {
-	Events   []string         `json:"events" nullable:"false" doc:"Of changed, completed and failed: what the webhook is told of, and channels that name no events."`
+	Events   []string         `json:"events" nullable:"false" doc:"The events that are sent to the webhook, and to channels without events of their own: changed, completed, failed."`
 	Channels []outbox.Channel `json:"channels" nullable:"false"`
 }
 
 // Webhook is the URL that a monitor POSTs to.
 type Webhook struct {
-	URL string `json:"url" doc:"Empty: nowhere."`
+	URL string `json:"url" doc:"The URL that events are sent to; empty if there is none."`
 }
 
 // LastRun is a run in brief.
@@ -104,9 +104,9 @@ type Agent struct {
 
 // List is a page of monitors.
 type List struct {
-	Monitors []*Monitor `json:"monitors" nullable:"false" doc:"The latest first."`
-	Count    int        `json:"count" doc:"How many are in this answer."`
-	Cursor   *string    `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Monitors []*Monitor `json:"monitors" nullable:"false" doc:"The monitors, latest first."`
+	Count    int        `json:"count" doc:"The number of monitors in this response."`
+	Cursor   *string    `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 // Planning is how a monitor was planned.
@@ -121,10 +121,10 @@ type Event struct {
 	Object      string    `json:"object" enum:"monitor.event"`
 	RunID       string    `json:"run_id"`
 	Created     int64     `json:"created" doc:"Unix time in seconds."`
-	Status      RunStatus `json:"status" enum:"completed,failed,skipped" doc:"How the run ended."`
+	Status      RunStatus `json:"status" enum:"completed,failed,skipped" doc:"The outcome of the run."`
 	Changed     bool      `json:"changed" doc:"Whether the run found a change."`
 	Summary     string    `json:"summary"`
-	SnapshotURL *string   `json:"snapshot_url" doc:"A signed URL of what the run read, for a time; null where it read nothing."`
+	SnapshotURL *string   `json:"snapshot_url" doc:"A signed, temporary URL of the snapshot of what the run read; null if it read nothing."`
 }
 
 // Told is the event payload for webhooks and channels.
@@ -139,10 +139,10 @@ type Told struct {
 
 // EventList is a page of events.
 type EventList struct {
-	Data       []*Event `json:"data" nullable:"false" doc:"The latest first."`
+	Data       []*Event `json:"data" nullable:"false" doc:"The events, latest first."`
 	HasMore    bool     `json:"has_more"`
-	NextCursor *string  `json:"next_cursor" doc:"Asks for what follows; null where nothing does."`
-	TotalCount int64    `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
+	NextCursor *string  `json:"next_cursor" doc:"The cursor of the next page; null on the last page."`
+	TotalCount int64    `json:"total_count" doc:"The number of events the monitor has ever had, including those that are no longer stored."`
 }
 
 // EventDiff is the change that an event reports.
@@ -160,26 +160,26 @@ type Run struct {
 	ID              string        `json:"id"`
 	Object          string        `json:"object" enum:"monitor.run"`
 	MonitorID       string        `json:"monitor_id"`
-	Number          int64         `json:"number" doc:"Counts the monitor's runs from 1."`
+	Number          int64         `json:"number" doc:"The number of the run, counted from the monitor's first run, 1."`
 	Status          RunStatus     `json:"status" enum:"in_progress,completed,failed,skipped"`
 	Changed         bool          `json:"changed"`
-	Baseline        bool          `json:"baseline" doc:"There was nothing to compare with."`
+	Baseline        bool          `json:"baseline" doc:"Whether the run had nothing to compare with, as in a first run."`
 	Error           *string       `json:"error"`
 	Summary         string        `json:"summary"`
-	CreditsConsumed money.Credits `json:"credits_consumed" doc:"The sum of what its operations did cost."`
+	CreditsConsumed money.Credits `json:"credits_consumed" doc:"The total cost of the run's operations, in credits."`
 	StartedAt       string        `json:"started_at" format:"date-time"`
 	EndedAt         *string       `json:"ended_at" format:"date-time"`
 	DurationMs      *int64        `json:"duration_ms"`
-	SnapshotURL     *string       `json:"snapshot_url" doc:"A signed URL of what it read, for a time."`
-	Steps           []run.Step    `json:"steps,omitempty" doc:"Absent in lists."`
-	Diff            *compare.Diff `json:"diff,omitempty" doc:"Absent in lists, and where there was nothing to compare."`
+	SnapshotURL     *string       `json:"snapshot_url" doc:"A signed, temporary URL of the snapshot of what the run read."`
+	Steps           []run.Step    `json:"steps,omitempty" doc:"The steps of the run; absent in lists."`
+	Diff            *compare.Diff `json:"diff,omitempty" doc:"What changed; absent in lists, and if there was nothing to compare with."`
 }
 
 // RunList is a page of runs.
 type RunList struct {
 	Object string  `json:"object" enum:"list"`
-	Data   []*Run  `json:"data" nullable:"false" doc:"The latest first."`
-	Cursor *string `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []*Run  `json:"data" nullable:"false" doc:"The runs, latest first."`
+	Cursor *string `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 // JSONObject is a JSON object, kept as it was sent.

@@ -30,7 +30,7 @@ const (
 	// month is the period of a cost estimate.
 	month = 30 * 24 * time.Hour
 	// oddPlan is the error message when planning fails because of an internal error.
-	oddPlan = "The monitor could not be planned because of a fault on our side. Pause and resume it to try again."
+	oddPlan = "The monitor could not be planned because of an internal error. Pause and resume it to try again."
 )
 
 // Plans is the queue of provisioning, for jobs.Config.
@@ -154,7 +154,7 @@ func (s provisioner) finish(ctx context.Context, d jobs.Done) error {
 // activate makes a monitor active with its plan.
 func (s provisioner) activate(ctx context.Context, tx pgx.Tx, q *db.Queries, d jobs.Done, made *planned) error {
 	told := newProgress(s.Service, q, d.Group)
-	told.phase(phaseScheduling, "The plan stands. Its runs are scheduled, and the first begins.")
+	told.phase(phaseScheduling, "The plan is ready. The monitor is scheduled, and its first run starts.")
 	if err := told.flush(ctx); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (s provisioner) failPlan(ctx context.Context, tx pgx.Tx, q *db.Queries, d j
 	if e, ok := errors.AsType[*plan.Error](d.Err); ok {
 		message = e.Message
 	} else {
-		s.config.Logger.ErrorContext(ctx, "a monitor was not planned", "monitor", d.Group, "error", d.Err)
+		s.config.Logger.ErrorContext(ctx, "planning a monitor failed", "monitor", d.Group, "error", d.Err)
 	}
 	p := db.FailProvisioningParams{ID: d.Group, Provisioning: d.N, ErrorMessage: message, Now: s.config.Now()}
 	if made != nil {
@@ -269,5 +269,5 @@ func reason(err error) string {
 	if e, ok := errors.AsType[*problem.Error](err); ok && e.Code != problem.InternalServerError {
 		return e.Detail
 	}
-	return "The run failed because of a fault on our side."
+	return "The run failed because of an internal error."
 }

@@ -47,7 +47,7 @@ func (s *Service) purgeRuns(ctx context.Context, rows []db.ListOldMonitorRunsRow
 	var failed []error
 	for _, row := range rows {
 		if err := s.config.Blobs.DeleteAll(ctx, runFolder(row.MonitorID, row.ID)); err != nil {
-			failed = append(failed, fmt.Errorf("deleting what run %s read: %w", row.ID, err))
+			failed = append(failed, fmt.Errorf("deleting the results of run %s: %w", row.ID, err))
 			continue
 		}
 		ids = append(ids, row.ID)
@@ -70,7 +70,7 @@ func (s *Service) purgeMonitors(ctx context.Context, before time.Time, rowsMax i
 	var failed []error
 	for _, id := range rows {
 		if err := s.config.Blobs.DeleteAll(ctx, folder(id)); err != nil {
-			failed = append(failed, fmt.Errorf("deleting what monitor %s read: %w", id, err))
+			failed = append(failed, fmt.Errorf("deleting the results of monitor %s: %w", id, err))
 			continue
 		}
 		ids = append(ids, id)

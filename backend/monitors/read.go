@@ -211,7 +211,7 @@ func parsePlace(cursor string) (place, error) {
 		return math.MaxInt64, nil
 	}
 	refused := problem.Validation(problem.Fault{
-		Loc: []any{"query", "cursor"}, Msg: "is not a cursor that this list has answered: leave it out for the first page", Type: problem.FaultInvalid,
+		Loc: []any{"query", "cursor"}, Msg: "must be a cursor returned by this list; omit it for the first page", Type: problem.FaultInvalid,
 	})
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *Service) sign(key *string, made time.Time) (*string, error) {
 
 // EventDiff returns the change that an event reports.
 func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID string) (*EventDiff, error) {
-	missing := problem.New(problem.NotFound, "There is no event with this id, or it is no longer kept.")
+	missing := problem.New(problem.NotFound, "There is no event with this id, or it is no longer stored.")
 	if _, err := s.row(ctx, c, id); err != nil {
 		return nil, err
 	}
@@ -353,7 +353,7 @@ func (s *Service) ListRuns(ctx context.Context, c *caller.Caller, id, cursor str
 
 // Run returns a run of a monitor.
 func (s *Service) Run(ctx context.Context, c *caller.Caller, id, runID string) (*Run, error) {
-	missing := problem.New(problem.NotFound, "There is no run with this id, or it is no longer kept.")
+	missing := problem.New(problem.NotFound, "There is no run with this id, or it is no longer stored.")
 	if _, err := s.row(ctx, c, id); err != nil {
 		return nil, err
 	}

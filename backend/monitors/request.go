@@ -38,47 +38,47 @@ const (
 
 // Request is the body of POST /v1/monitors.
 type Request struct {
-	Query        string             `json:"query" minLength:"1" maxLength:"2000" doc:"What to watch, in words. URLs and domains in it are what is read." example:"Tell me when the price of https://shop.example/kettle changes"`
-	SourcePolicy *PolicyInput       `json:"source_policy,omitempty" doc:"Where it may look."`
-	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"How often, in words, in UTC: \"every 2 hours\", \"weekdays at 9am\". At least 10 minutes apart. Default: every hour." example:"twice a day"`
+	Query        string             `json:"query" minLength:"1" maxLength:"2000" doc:"What to watch, in plain language. The monitor reads the URLs and domains that the query names." example:"Tell me when the price of https://shop.example/kettle changes"`
+	SourcePolicy *PolicyInput       `json:"source_policy,omitempty" doc:"The URLs and domains that the monitor may read."`
+	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"How often the monitor runs, in words and in UTC, such as \"every 2 hours\" or \"weekdays at 9am\". Runs must be at least 10 minutes apart. Default: every hour." example:"twice a day"`
 	Notification *NotificationInput `json:"notification,omitempty"`
 	Webhook      *WebhookInput      `json:"webhook,omitempty"`
 	Metadata     metadata.Input     `json:"metadata,omitempty"`
-	OutputSchema JSONObject         `json:"output_schema,omitempty" doc:"A JSON Schema of an object: what to extract of each page, and to compare field by field."`
+	OutputSchema JSONObject         `json:"output_schema,omitempty" doc:"A JSON Schema of type object. Its fields are extracted from each page and compared one by one."`
 }
 
 // UpdateRequest is the body of POST /v1/monitors/{monitor_id}.
 type UpdateRequest struct {
-	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"As at creation; \"\" is the default."`
-	Notification *NotificationInput `json:"notification,omitempty" doc:"What is given takes the place of what there was."`
+	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"As in creation. \"\" resets it to the default."`
+	Notification *NotificationInput `json:"notification,omitempty" doc:"The given fields replace the current ones."`
 	Webhook      *WebhookInput      `json:"webhook,omitempty"`
-	Metadata     metadata.Input     `json:"metadata,omitempty" doc:"Laid over what there is; \"\" or null deletes a key."`
+	Metadata     metadata.Input     `json:"metadata,omitempty" doc:"Merged into the existing metadata. \"\" or null deletes a key."`
 }
 
 // PolicyInput is the source policy of a request.
 type PolicyInput struct {
-	IncludeURLs    []string `json:"include_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which one must match what is read."`
-	ExcludeURLs    []string `json:"exclude_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which none may match."`
-	IncludeDomains []string `json:"include_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, with their subdomains, one of which must be that of what is read."`
-	ExcludeDomains []string `json:"exclude_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, with their subdomains, none of which may be."`
+	IncludeURLs    []string `json:"include_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs of the URLs that may be read."`
+	ExcludeURLs    []string `json:"exclude_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs of the URLs that are never read."`
+	IncludeDomains []string `json:"include_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, such as example.com, whose pages may be read. Subdomains are included."`
+	ExcludeDomains []string `json:"exclude_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, such as example.com, whose pages are never read. Subdomains are included."`
 }
 
 // NotificationInput is the notification of a request.
 type NotificationInput struct {
-	Events   []string       `json:"events,omitempty" nullable:"false" doc:"Of changed, completed and failed. Default: changed."`
+	Events   []string       `json:"events,omitempty" nullable:"false" doc:"The events to send: changed, completed, failed. Default: changed."`
 	Channels []ChannelInput `json:"channels,omitempty" nullable:"false" maxItems:"20"`
 }
 
 // ChannelInput is a channel of a request.
 type ChannelInput struct {
-	Type   string   `json:"type,omitempty" doc:"email, slack or webhook. Default: email, where target is a mail address."`
-	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST. \"\": no such channel."`
-	Events []string `json:"events,omitempty" nullable:"false" doc:"What it is told of. Default: the notification's events."`
+	Type   string   `json:"type,omitempty" doc:"The type of the channel: email, slack or webhook. Default: email, if target is an email address."`
+	Target string   `json:"target" doc:"An email address, the URL of a Slack webhook, or the URL to POST to. A channel whose target is \"\" is ignored."`
+	Events []string `json:"events,omitempty" nullable:"false" doc:"The events that are sent to this channel. Default: the notification's events."`
 }
 
 // WebhookInput is the webhook of a request.
 type WebhookInput struct {
-	URL string `json:"url" maxLength:"2048" doc:"Where to POST; \"\": nowhere."`
+	URL string `json:"url" maxLength:"2048" doc:"The URL that events are POSTed to; \"\" for none."`
 }
 
 // given is the trimmed URL; "" if there is none.
@@ -156,14 +156,14 @@ func parseFrequency(text string) (frequency.Frequency, []problem.Fault) {
 		return refuse(fmt.Sprintf("must have at most %d characters", frequency.TextCharsMax))
 	}
 	if strings.ContainsRune(text, 0) {
-		return refuse("must be text")
+		return refuse("must not contain NUL characters")
 	}
 	f, err := frequency.Parse(text)
 	switch {
 	case err != nil:
 		return refuse(err.Error())
 	case f.Interval < frequency.IntervalMin:
-		return refuse(fmt.Sprintf("must be at least %d minutes apart, such as \"every 10 minutes\" or \"every hour\"", int(frequency.IntervalMin.Minutes())))
+		return refuse(fmt.Sprintf("must leave at least %d minutes between runs, such as \"every 10 minutes\" or \"every hour\"", int(frequency.IntervalMin.Minutes())))
 	}
 	return f, nil
 }
@@ -215,7 +215,7 @@ func (s *Service) notification(in *NotificationInput) (map[string]any, []problem
 	return out, faults
 }
 
-var errNoChannels = errors.New("type: there are no channels in this installation: use webhook")
+var errNoChannels = errors.New("type: notification channels are not enabled on this server: use webhook")
 
 func (s *Service) channel(in ChannelInput) (outbox.Channel, error) {
 	if s.config.Channels == nil {
@@ -232,7 +232,7 @@ func (s *Service) webhook(in *WebhookInput) (*string, []problem.Fault) {
 	address := in.given()
 	msg := ""
 	if s.config.Webhooks == nil {
-		msg = "must be left out: this installation delivers no webhooks"
+		msg = "must be omitted: webhooks are not enabled on this server"
 	} else if err := s.config.Webhooks.Check(address); err != nil {
 		msg = err.Error()
 	}
@@ -261,7 +261,7 @@ func policyFaults(p *plan.SourcePolicy) []problem.Fault {
 			msg := ""
 			switch {
 			case strings.ContainsFunc(entry, unicode.IsControl):
-				msg = "must not have control characters"
+				msg = "must not contain control characters"
 			case isDomain && !bareHost(entry):
 				msg = "must be a bare host, such as example.com"
 			case isDomain:
@@ -304,7 +304,7 @@ func schemaFaults(text []byte) []problem.Fault {
 		return []problem.Fault{problem.BodyFault("output_schema", fmt.Sprintf("must have at most %d KiB", SchemaBytesMax>>10))}
 	}
 	if text = bytes.TrimSpace(text); text[0] != '{' {
-		return []problem.Fault{problem.BodyFault("output_schema", "must be an object: a JSON Schema")}
+		return []problem.Fault{problem.BodyFault("output_schema", "must be a JSON Schema object")}
 	}
 	_, err := jsonschema.CompileObject(text)
 	if err == nil {

@@ -185,7 +185,7 @@ func TestFailsInTheEnd(t *testing.T) {
 		p.runNow(m.ID)
 	}
 	got := p.get(m.ID)
-	if got.Status != monitors.StatusFailed || *got.ErrorMessage != "10 runs in a row failed. The last: No page could be read." {
+	if got.Status != monitors.StatusFailed || *got.ErrorMessage != "10 runs in a row failed. The last error: No page could be read." {
 		t.Errorf("got %s with %v, want it failed", got.Status, got.ErrorMessage)
 	}
 	if state := p.scheduler.of(m.ID); state[:3] != "off" {
@@ -214,12 +214,12 @@ func TestInnerErrorsStayInside(t *testing.T) {
 	p.runner.does(func(_ context.Context, _ int, previous run.Previous) (run.Outcome, error) {
 		return run.Outcome{Next: previous}, errors.New("the secret inner text")
 	})
-	if r := p.runNow(m.ID); r.Status != monitors.RunFailed || *r.Error != "The run failed because of a fault on our side." {
+	if r := p.runNow(m.ID); r.Status != monitors.RunFailed || *r.Error != "The run failed because of an internal error." {
 		t.Errorf("got %+v, want it failed without a reason", r)
 	}
 	odd := p.create(`{"query":"odd"}`)
 	p.untilStatus(odd.ID, monitors.StatusFailed)
-	if said := *p.get(odd.ID).ErrorMessage; said != "The monitor could not be planned because of a fault on our side. Pause and resume it to try again." {
+	if said := *p.get(odd.ID).ErrorMessage; said != "The monitor could not be planned because of an internal error. Pause and resume it to try again." {
 		t.Errorf("got %q", said)
 	}
 }

@@ -51,7 +51,7 @@ func (s *stream) send(id, kind string, data []byte) error {
 
 // beat writes a comment, so that no proxy closes the connection as idle.
 func (s *stream) beat() error {
-	if _, err := io.WriteString(s.w, ": still at it\n\n"); err != nil {
+	if _, err := io.WriteString(s.w, ": keep-alive\n\n"); err != nil {
 		return err
 	}
 	return s.flush()

@@ -47,7 +47,7 @@ func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
 	case c.Type == "" && !strings.Contains(c.Target, "://") && strings.Contains(c.Target, "@"):
 		c.Type = outbox.ChannelEmail
 	case c.Type == "":
-		return c, &Fault{"type", "is required unless target is a mail address: must be email, slack or webhook"}
+		return c, &Fault{"type", "is required unless target is an email address: must be email, slack or webhook"}
 	}
 	var err error
 	switch c.Type {
@@ -66,7 +66,7 @@ func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
 	events := []string{}
 	for _, e := range c.Events {
 		if !slices.Contains(outbox.ChannelEvents, e) {
-			return c, &Fault{"events", fmt.Sprintf("must be of changed, completed and failed, has %q", e)}
+			return c, &Fault{"events", fmt.Sprintf("must contain only changed, completed and failed, but contains %q", e)}
 		}
 		if !slices.Contains(events, e) {
 			events = append(events, e)
@@ -79,7 +79,7 @@ func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
 // checkAddress accepts only plain email addresses: no names, comments or lists, no quoted or non-ASCII local parts, which
 // few servers accept, and no IP addresses in brackets.
 func checkAddress(target string) error {
-	malformed := errors.New("must be a mail address, such as ann@example.com")
+	malformed := errors.New("must be an email address, such as ann@example.com")
 	parsed, err := mail.ParseAddress(target)
 	if err != nil || parsed.Address != target || parsed.Name != "" {
 		return malformed
@@ -87,10 +87,10 @@ func checkAddress(target string) error {
 	at := strings.LastIndexByte(target, '@')
 	local, domain := target[:at], target[at+1:]
 	if len(target) > addressBytesMax || len(local) > localBytesMax {
-		return fmt.Errorf("must be a mail address of at most %d characters, at most %d of them before the @", addressBytesMax, localBytesMax)
+		return fmt.Errorf("must be an email address of at most %d characters, at most %d of them before the @", addressBytesMax, localBytesMax)
 	}
 	if strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("must be a mail address in ASCII: write an international domain in its xn-- form")
+		return errors.New("must be an email address in ASCII: write an international domain in its xn-- form")
 	}
 	if strings.ContainsAny(local, `"\`) || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]_") || strings.HasSuffix(domain, ".") {
 		return malformed
@@ -105,7 +105,7 @@ func (t Targets) slackURL(target string) (fetch.URL, error) {
 	}
 	u, err := fetch.ParseURL(target)
 	if err != nil || u.Scheme() != "https" || !t.isSlack(u) {
-		return fetch.URL{}, errors.New("must be the address of a Slack webhook, such as https://hooks.slack.com/services/…")
+		return fetch.URL{}, errors.New("must be the URL of a Slack webhook, such as https://hooks.slack.com/services/…")
 	}
 	return u, nil
 }
@@ -120,7 +120,7 @@ func (t Targets) isSlack(u fetch.URL) bool {
 
 func (t Targets) checkWebhook(target string) error {
 	if t.Webhooks == nil {
-		return errors.New("cannot be a webhook: this installation delivers none")
+		return errors.New("cannot be a webhook: this installation does not deliver webhooks")
 	}
 	return t.Webhooks.Check(target)
 }

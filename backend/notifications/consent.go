@@ -137,7 +137,7 @@ func (s *Service) askFirst(ctx context.Context, m *Message, subject string) erro
 func requested(e *outbox.Taken) ([]outbox.Channel, error) {
 	var addresses []string
 	if err := json.Unmarshal(e.JSON, &addresses); err != nil {
-		return nil, fmt.Errorf("reading whom event %s has asked: %w", e.ID, err)
+		return nil, fmt.Errorf("reading the addresses asked by event %s: %w", e.ID, err)
 	}
 	channels := make([]outbox.Channel, len(addresses))
 	for i, a := range addresses {
@@ -185,18 +185,18 @@ func (s *Service) confirming(ctx context.Context, l link, change bool) (int, *pa
 		return 0, nil, err
 	case isLast && c.status == consentConfirmed:
 		return http.StatusOK, &page{
-			Title: "Confirmed", Text: fmt.Sprintf("%s gets mail about the monitors of %s. Each mail has a link to unsubscribe.", l.address, c.team),
+			Title: "Confirmed", Text: fmt.Sprintf("%s receives email about the monitors of %s. Each email has a link to unsubscribe.", l.address, c.team),
 		}, nil
 	case isLast && c.status == consentPending && askedAt.After(since):
 		return http.StatusOK, &page{
-			Title: "Confirm this address?", Text: fmt.Sprintf("%s asks to send mail about its monitors to %s.", c.team, l.address),
-			Button: "Confirm: send me this mail", Note: "Nothing has been confirmed yet. If you do not want this mail, close this page: none is sent.",
+			Title: "Confirm this address?", Text: fmt.Sprintf("%s wants to send email about its monitors to %s.", c.team, l.address),
+			Button: "Confirm: send me these emails", Note: "Nothing has been confirmed yet. If you do not want these emails, close this page, and none will be sent.",
 		}, nil
 	}
 	return http.StatusGone, &page{
 		Title: "This link no longer works",
-		Text: fmt.Sprintf("A link confirms for 7 days, and only the link of the last mail does. To get another mail, ask %s to name %s again "+
-			"as a channel of a monitor. That sends one a day at most.", c.team, l.address),
+		Text: fmt.Sprintf("A link is valid for 7 days, and only the link in the latest email works. To get another email, ask %s to add %s again "+
+			"as a channel of a monitor. At most one email is sent per day.", c.team, l.address),
 	}, nil
 }
 
@@ -222,7 +222,7 @@ func (s *store) confirm(ctx context.Context, l link, askedAt, since, now time.Ti
 		TeamID: l.teamID, Address: strings.ToLower(l.address), AskedAt: askedAt, Since: since, Now: now,
 	})
 	if err != nil {
-		return fmt.Errorf("writing down a consent: %w", err)
+		return fmt.Errorf("storing a consent: %w", err)
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (s *store) confirm(ctx context.Context, l link, askedAt, since, now time.Ti
 func (s *store) endConsent(ctx context.Context, l link, now time.Time) error {
 	err := s.queries.EndConsent(ctx, db.EndConsentParams{TeamID: l.teamID, Address: strings.ToLower(l.address), Now: now})
 	if err != nil {
-		return fmt.Errorf("writing down that no mail is wanted: %w", err)
+		return fmt.Errorf("storing that an address has unsubscribed: %w", err)
 	}
 	return nil
 }

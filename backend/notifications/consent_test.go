@@ -64,7 +64,7 @@ func TestStrangersGetNoMail(t *testing.T) {
 		}
 	}
 	got := p.list("status=unconfirmed")
-	if len(got) != 1 || said(got[0]) != "the address has not confirmed that it wants mail" || got[0].Ended == nil || got[0].NextAttempt != nil {
+	if len(got) != 1 || said(got[0]) != "the address has not confirmed that it wants email" || got[0].Ended == nil || got[0].NextAttempt != nil {
 		t.Errorf("got %+v, want it ended, and why", got)
 	}
 }
@@ -81,8 +81,8 @@ func TestConfirm(t *testing.T) {
 	mail := box.until(t, 1)[0]
 	p.ended()
 	l := read(t, mail)
-	if mail.to[0] != "Ann@Example.com" || l.subject != "Confirm that “Kettles <b>” may send you mail" || strings.Contains(l.html, "<b>") ||
-		!strings.Contains(l.text, "“Kettles <b>” asks to send mail to Ann@Example.com") || !strings.Contains(l.text, "api.example.com") {
+	if mail.to[0] != "Ann@Example.com" || l.subject != "Confirm that “Kettles <b>” may send you email" || strings.Contains(l.html, "<b>") ||
+		!strings.Contains(l.text, "“Kettles <b>” wants to send email to Ann@Example.com") || !strings.Contains(l.text, "api.example.com") {
 		t.Errorf("got %q to %s: %s, want who asks", l.subject, mail.to, l.text)
 	}
 	if got := l.header.Get("List-Unsubscribe"); got != "<"+p.service.Unsubscribe(team, "Ann@Example.com")+">" {
@@ -195,7 +195,7 @@ func TestConfirmationExpires(t *testing.T) {
 	clock.Advance(2 * time.Second)
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		shown := p.follow(method, link, "action=confirm", http.StatusGone)
-		if !strings.Contains(shown, "for 7 days") || !strings.Contains(shown, "name ann@example.com again") {
+		if !strings.Contains(shown, "for 7 days") || !strings.Contains(shown, "add ann@example.com again") {
 			t.Errorf("got %s, want how there is another", shown)
 		}
 	}

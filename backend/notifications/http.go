@@ -22,24 +22,24 @@ type Delivery struct {
 	ID          string     `json:"id" example:"notification_7w3v1m9x0q2k5t8c4n6d0f2h"`
 	Object      string     `json:"object" enum:"notification_delivery"`
 	Created     int64      `json:"created" doc:"Unix time in seconds."`
-	EventID     string     `json:"event_id" doc:"The id that webhooks are sent of the same event." example:"event_4m2c8x6z1b5v9n3k7j0h2g4f"`
-	Event       string     `json:"event" doc:"What happened." example:"event.monitor.changed"`
-	MonitorID   string     `json:"monitor_id" doc:"The monitor it happened to." example:"monitor_0q2k5t8c4n6d0f2h7w3v1m9x"`
-	Channel     string     `json:"channel" enum:"email,slack,confirmation" doc:"The channel's type; confirmation: a mail that asks the address to confirm. Those of type webhook are listed by GET /v1/webhooks/deliveries."`
+	EventID     string     `json:"event_id" doc:"The id of the event, which is the same in webhooks." example:"event_4m2c8x6z1b5v9n3k7j0h2g4f"`
+	Event       string     `json:"event" doc:"The type of the event." example:"event.monitor.changed"`
+	MonitorID   string     `json:"monitor_id" doc:"The id of the monitor that the event is about." example:"monitor_0q2k5t8c4n6d0f2h7w3v1m9x"`
+	Channel     string     `json:"channel" enum:"email,slack,confirmation" doc:"The channel's type. confirmation: an email that asks the address to confirm. Deliveries to channels of type webhook are listed by GET /v1/webhooks/deliveries."`
 	Target      string     `json:"target" doc:"The channel's target."`
-	Status      string     `json:"status" enum:"pending,delivered,logged,failed,unconfirmed,unsubscribed" doc:"logged: written to the log of an installation that sends no mail. unconfirmed: not sent, since the address has not confirmed that it wants mail. unsubscribed: not sent, since the address wants no mail of the team."`
-	MessageID   string     `json:"message_id" doc:"The message that it is in; events of a digest have the same." example:"message_7w3v1m9x0q2k5t8c4n6d0f2h"`
-	Attempts    int32      `json:"attempts" doc:"How many tries there were to send the message."`
-	TriesMax    int32      `json:"attempts_max" doc:"How many tries there are at most." example:"8"`
-	NextAttempt *time.Time `json:"next_attempt_at" doc:"When the next try is due; null once it has ended."`
-	Ended       *time.Time `json:"ended_at" doc:"When it was delivered or given up."`
-	StatusCode  *int32     `json:"status_code" doc:"What the last try was answered: of SMTP, or of HTTP for Slack. Null without an answer."`
-	Error       *string    `json:"error" doc:"Why the last try failed, or why there was none."`
+	Status      string     `json:"status" enum:"pending,delivered,logged,failed,unconfirmed,unsubscribed" doc:"The status of the delivery. logged: written to the log, because the installation does not send email. unconfirmed: not sent, because the address has not confirmed that it wants email. unsubscribed: not sent, because the address has unsubscribed from the team's email."`
+	MessageID   string     `json:"message_id" doc:"The id of the message that contains the event. Events in the same digest have the same message." example:"message_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	Attempts    int32      `json:"attempts" doc:"The number of attempts to send the message."`
+	TriesMax    int32      `json:"attempts_max" doc:"The maximum number of attempts." example:"8"`
+	NextAttempt *time.Time `json:"next_attempt_at" doc:"When the next attempt is due; null once the delivery has ended."`
+	Ended       *time.Time `json:"ended_at" doc:"When the delivery succeeded or was given up."`
+	StatusCode  *int32     `json:"status_code" doc:"The status code of the last attempt: of SMTP for email, of HTTP for Slack. Null if there was no response."`
+	Error       *string    `json:"error" doc:"Why the last attempt failed, or why none was made."`
 }
 
 // withheldReasons say why an event was not sent.
 var withheldReasons = map[string]string{
-	withheldUnconfirmed: "the address has not confirmed that it wants mail", consentUnsubscribed: "the address has unsubscribed",
+	withheldUnconfirmed: "the address has not confirmed that it wants email", consentUnsubscribed: "the address has unsubscribed",
 }
 
 func object(row *db.ListNotificationsRow) *Delivery {
@@ -64,16 +64,16 @@ func seconds(t *time.Time) *time.Time {
 }
 
 type listInput struct {
-	MonitorID string `query:"monitor_id" maxLength:"200" doc:"Only of this monitor; leave it out for all."`
-	Status    string `query:"status" enum:"pending,delivered,logged,failed,unconfirmed,unsubscribed" doc:"Only deliveries of this status; leave it out for all."`
-	Limit     int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
-	Cursor    string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+	MonitorID string `query:"monitor_id" maxLength:"200" doc:"Only return deliveries of this monitor."`
+	Status    string `query:"status" enum:"pending,delivered,logged,failed,unconfirmed,unsubscribed" doc:"Only return deliveries with this status."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"The maximum number of deliveries to return."`
+	Cursor    string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
 type list struct {
 	Object string      `json:"object" enum:"list"`
-	Data   []*Delivery `json:"data" nullable:"false" doc:"Deliveries, from the latest."`
-	Cursor *string     `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []*Delivery `json:"data" nullable:"false" doc:"The deliveries, latest first."`
+	Cursor *string     `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 type listOutput struct{ Body *list }
@@ -82,8 +82,8 @@ type listOutput struct{ Body *list }
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listNotificationDeliveries", Method: http.MethodGet, Path: "/v1/notifications/deliveries", Tags: []string{tag},
-		Summary:     "List notifications by mail and Slack",
-		Description: "What was sent to channels in the last 30 days, and what became of it.",
+		Summary:     "List notifications by email and Slack",
+		Description: "Lists the notifications of the last 30 days, with the status of each delivery.",
 		Errors:      []int{400, 401},
 	}, s.list)
 }

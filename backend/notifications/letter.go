@@ -88,7 +88,7 @@ func (s *Service) letter(m *Message) (*letter, error) {
 	}
 	var text, html strings.Builder
 	if err := errors.Join(textTemplate.Execute(&text, m), htmlTemplate.Execute(&html, m)); err != nil {
-		return nil, fmt.Errorf("writing mail: %w", err)
+		return nil, fmt.Errorf("rendering an email: %w", err)
 	}
 	l.text, l.html = text.String(), html.String()
 	return l, nil

@@ -20,7 +20,7 @@ const (
 	linkParts    = 3
 )
 
-var errLink = errors.New("no link of ours")
+var errLink = errors.New("not a valid link")
 
 // link is the content of a link in a mail. The key that it is signed with determines its purpose.
 type link struct{ teamID, detail, address string }
@@ -88,8 +88,8 @@ const (
 // Texts of error pages.
 const (
 	pageFault       = "This did not work"
-	pageFaultLink   = "This link is not one of ours, or part of it is missing. Copy it whole."
-	pageFaultForm   = "That was not understood. Go back and use the button."
+	pageFaultLink   = "This link is not valid, or part of it is missing. Copy the complete link."
+	pageFaultForm   = "The form was not understood. Go back and use the button."
 	pageFaultAway   = "This cannot be done at the moment. Try again in a few minutes."
 	pageFaultMethod = "Open this address in a browser."
 )
@@ -121,7 +121,7 @@ func (s *Service) linkHandler(path string, key []byte, action string, follow fol
 		shown.CSS, shown.Action = template.CSS(pageCSS), action //nolint:gosec // our own file
 		var out strings.Builder
 		if err := pageTemplate.Execute(&out, shown); err != nil {
-			s.config.Logger.ErrorContext(r.Context(), "the page of a link could not be written", "error", err)
+			s.config.Logger.ErrorContext(r.Context(), "a link's page could not be rendered", "error", err)
 			status = http.StatusInternalServerError
 		}
 		w.WriteHeader(status)
@@ -148,7 +148,7 @@ func (s *Service) followed(r *http.Request, l link, err error, action string, fo
 	case errors.Is(err, errLink):
 		return fault(http.StatusNotFound, pageFaultLink)
 	case err != nil:
-		s.config.Logger.ErrorContext(r.Context(), "a link in mail could not be followed", "action", action, "error", err)
+		s.config.Logger.ErrorContext(r.Context(), "a link in an email could not be processed", "action", action, "error", err)
 		return fault(http.StatusServiceUnavailable, pageFaultAway)
 	}
 	return status, shown

@@ -130,7 +130,7 @@ func TestMailServersAnswers(t *testing.T) {
 				_, err = c.Conn().Read(make([]byte, 1<<20))
 			}
 			return err
-		}}, func(c *notifications.Config) { c.TryTimeout = soon }, "failed", 0, 3, 0, "handing mail over: the mail server did not answer"},
+		}}, func(c *notifications.Config) { c.TryTimeout = soon }, "failed", 0, 3, 0, "sending email: the mail server did not respond"},
 		{"too large", &mailbox{server: small()}, nil, "failed", 552, 1, 0, "552"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestTLSAndAuthentication(t *testing.T) {
 				if len(mails) != 0 || d.Status != "failed" || d.Attempts != 3 || !strings.Contains(log.String(), tt.says) || strings.Contains(log.String(), mailPassword) {
 					t.Errorf("got %d mails, %s by %d tries, and %s logged, want none, and %s", len(mails), d.Status, d.Attempts, log.String(), tt.says)
 				}
-				if said(d) != "the mail server cannot be used" && said(d) != "handing mail over: the mail server takes none from here" {
+				if said(d) != "the mail server cannot be used" && said(d) != "sending email: the mail server rejected the sender" {
 					t.Errorf("the team is told %q, which is for the operator", said(d))
 				}
 				return
@@ -338,9 +338,9 @@ func TestParseSMTP(t *testing.T) {
 		"smtp://u:sec/ret@mail.example.com":      "want smtp://",
 		"smtp://mail.example.com:99999":          "want a port",
 		"smtp://secret@mail.example.com":         "both a user and a password",
-		"smtp://mail.example.com?starttls=maybe": "no parameters but",
-		"smtp://mail.example.com?tls=off":        "no parameters but",
-		"smtps://mail.example.com?starttls=off":  "no parameters but",
+		"smtp://mail.example.com?starttls=maybe": "no parameters except",
+		"smtp://mail.example.com?tls=off":        "no parameters except",
+		"smtps://mail.example.com?starttls=off":  "no parameters except",
 	} {
 		if _, err := notifications.ParseSMTP(raw, from); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "sec") {
 			t.Errorf("%s: got %v, want %q and no secret", raw, err, says)

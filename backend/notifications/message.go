@@ -168,7 +168,7 @@ func (n *Notice) Title() string {
 // Subject is the subject line: the question, the summary of the single event, or the number of events.
 func (m *Message) Subject() string {
 	if m.Question != nil {
-		return plain("Confirm that "+m.Question.Team+" may send you mail", subjectRunesMax)
+		return plain("Confirm that "+m.Question.Team+" may send you email", subjectRunesMax)
 	}
 	if m.Digest() {
 		return plain(fmt.Sprintf("%d notifications: %s and others", len(m.Notices)+m.More, clip(m.Notices[0].Title(), subjectRunesMax/2)), subjectRunesMax)

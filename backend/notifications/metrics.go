@@ -15,7 +15,7 @@ type metrics struct{ tries *prometheus.CounterVec }
 func newMetrics() *metrics {
 	m := &metrics{tries: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "notifications", Name: "tries_total",
-		Help: "Tries to send messages by mail and Slack, by what came of them.",
+		Help: "Attempts to send messages by email and Slack, by outcome.",
 	}, []string{"channel", "outcome"})}
 	for _, channel := range []string{outbox.ChannelEmail, outbox.ChannelSlack} {
 		for _, outcome := range []string{delivery.OutcomeDelivered, delivery.OutcomeRetried, delivery.OutcomeFailed} {

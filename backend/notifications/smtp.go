@@ -44,7 +44,7 @@ func (m LogMailer) mail(ctx context.Context, l *letter) (said, error) {
 	if l.confirm != "" {
 		args = append(args, "confirm", l.confirm) // otherwise the link could not be used
 	}
-	m.Logger.InfoContext(ctx, "mail is not sent: TURNPIKE_SMTP_URL is not set", args...)
+	m.Logger.InfoContext(ctx, "emails are not sent: TURNPIKE_SMTP_URL is not set", args...)
 	return said{logged: true}, nil
 }
 
@@ -84,7 +84,7 @@ func ParseSMTP(rawURL, from string) (SMTPConfig, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
 		return config, errors.New("TURNPIKE_SMTP_URL: want smtp://user:password@host:587 or smtps://user:password@host:465, " +
-			"with what is no letter or digit in its URL form (%40 for @)")
+			"with special characters percent-encoded (%40 for @)")
 	}
 	config.Host, config.Implicit, config.Port = u.Hostname(), u.Scheme == "smtps", portSubmission
 	if config.Implicit {
@@ -92,7 +92,7 @@ func ParseSMTP(rawURL, from string) (SMTPConfig, error) {
 	}
 	if text := u.Port(); text != "" {
 		if config.Port, err = strconv.Atoi(text); err != nil || config.Port < 1 || config.Port > 65535 {
-			return config, errors.New("TURNPIKE_SMTP_URL: want a port of 1 to 65535")
+			return config, errors.New("TURNPIKE_SMTP_URL: want a port from 1 to 65535")
 		}
 	}
 	if u.User != nil {
@@ -105,12 +105,12 @@ func ParseSMTP(rawURL, from string) (SMTPConfig, error) {
 	for name, values := range u.Query() {
 		value := STARTTLS(strings.Join(values, ","))
 		if name != "starttls" || config.Implicit || value != STARTTLSRequired && value != STARTTLSOptional && value != STARTTLSOff {
-			return config, errors.New("TURNPIKE_SMTP_URL: want no parameters but, of smtp://, starttls=required, optional or off")
+			return config, errors.New("TURNPIKE_SMTP_URL: want no parameters except, for smtp://, starttls=required, optional or off")
 		}
 		config.STARTTLS = value
 	}
 	if from == "" {
-		return config, errors.New("TURNPIKE_MAIL_FROM is not set: want whom mail comes from, such as Turnpike <monitors@example.com>")
+		return config, errors.New("TURNPIKE_MAIL_FROM is not set: want the sender of emails, such as Turnpike <monitors@example.com>")
 	}
 	parsed, err := netmail.ParseAddress(from)
 	if err != nil || checkAddress(parsed.Address) != nil {
@@ -203,7 +203,7 @@ func (m *SMTPMailer) compose(l *letter) (*mail.Msg, error) {
 	message := mail.NewMsg(mail.WithCharset(mail.CharsetUTF8), mail.WithEncoding(mail.EncodingQP), mail.WithNoDefaultUserAgent())
 	message.FromMailAddress(&m.config.From)
 	if err := message.To(l.to); err != nil {
-		return nil, fmt.Errorf("addressing mail: %w", err)
+		return nil, fmt.Errorf("addressing an email: %w", err)
 	}
 	message.Subject(l.subject)
 	message.SetDateWithValue(l.at)
@@ -242,7 +242,7 @@ func (e *operatorError) Unwrap() error { return e.inner }
 // the server's text. Faults of the sender or the connection are for the operator to fix, and are retried.
 func judgeSMTP(err error) (said, error) {
 	if err == nil {
-		err = errors.New("the mail server did not take the mail")
+		err = errors.New("the mail server did not accept the email")
 	}
 	s := said{code: codeOf(err)}
 	ofMail := false
@@ -260,10 +260,10 @@ func judgeSMTP(err error) (said, error) {
 	}
 	switch {
 	case ofMail:
-		return s, fmt.Errorf("handing mail over: %w", err)
+		return s, fmt.Errorf("sending email: %w", err)
 	case s.code != 0:
-		return s, &operatorError{"handing mail over: the mail server takes none from here", err}
+		return s, &operatorError{"sending email: the mail server rejected the sender", err}
 	default:
-		return s, &operatorError{"handing mail over: the mail server did not answer", err}
+		return s, &operatorError{"sending email: the mail server did not respond", err}
 	}
 }

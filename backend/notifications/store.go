@@ -100,7 +100,7 @@ func (s *store) close(ctx context.Context, id string, now time.Time) ([]db.Event
 		return nil, fmt.Errorf("closing message %s: %w", id, err)
 	}
 	if err := s.queries.WithholdNotifications(ctx, id); err != nil {
-		return nil, fmt.Errorf("reading whether message %s is wanted: %w", id, err)
+		return nil, fmt.Errorf("reading the consent for message %s: %w", id, err)
 	}
 	events, err := s.queries.EventsOfMessage(ctx, db.EventsOfMessageParams{MessageID: id, RowsMax: eventsMax})
 	if err != nil {
@@ -119,14 +119,14 @@ func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time
 	}
 	failed, err := s.queries.RecordMessages(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("writing down %d tries: %w", len(tries), err)
+		return nil, fmt.Errorf("storing %d attempts: %w", len(tries), err)
 	}
 	if len(failed) == 0 {
 		return nil, nil
 	}
 	rows, err := s.queries.FailedNotifications(ctx, failed)
 	if err != nil {
-		return nil, fmt.Errorf("reading what %d messages were about: %w", len(failed), err)
+		return nil, fmt.Errorf("reading the events of %d messages: %w", len(failed), err)
 	}
 	return rows, nil
 }

@@ -25,8 +25,8 @@ const (
 const statusLogged = "logged"
 
 var (
-	errGathers = errors.New("the message waits for further events")
-	errBehind  = errors.New("the message before it is still tried")
+	errGathers = errors.New("the message is waiting for further events")
+	errBehind  = errors.New("the previous message is still being sent")
 )
 
 // carried is what an attempt passes to its log.
@@ -80,7 +80,7 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 		out.Error = plain(err.Error(), errorRunesMax)
 	}
 	if e, ok := errors.AsType[*operatorError](err); ok {
-		s.config.Logger.WarnContext(ctx, "mail could not be handed over", "message", t.Group, "status", said.code, "error", e.inner)
+		s.config.Logger.WarnContext(ctx, "email could not be sent", "message", t.Group, "status", said.code, "error", e.inner)
 	}
 	return out, nil
 }
@@ -122,7 +122,7 @@ func (s *Service) send(ctx context.Context, m *Message) (said, error) {
 	case outbox.ChannelSlack:
 		return s.postSlack(ctx, m)
 	default:
-		return said{refused: true}, fmt.Errorf("channels of type %s are not known", m.Channel)
+		return said{refused: true}, fmt.Errorf("unknown channel type %s", m.Channel)
 	}
 }
 

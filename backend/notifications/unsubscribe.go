@@ -38,11 +38,11 @@ func (s *Service) unsubscribing(ctx context.Context, l link, change bool) (int, 
 	if c.status == consentUnsubscribed {
 		return http.StatusOK, &page{
 			Title: "You are unsubscribed",
-			Text:  fmt.Sprintf("%s gets no mail about the monitors of %s. To get it again, ask them to name the address again. You are then asked to confirm.", l.address, c.team),
+			Text:  fmt.Sprintf("%s no longer receives email about the monitors of %s. To receive it again, ask the team to add the address again. You will then be asked to confirm.", l.address, c.team),
 		}, nil
 	}
 	return http.StatusOK, &page{
-		Title: "Stop this mail?", Text: fmt.Sprintf("%s will get no more mail about the monitors of %s.", l.address, c.team),
+		Title: "Stop these emails?", Text: fmt.Sprintf("%s will no longer receive email about the monitors of %s.", l.address, c.team),
 		Button: "Unsubscribe", Note: "Nothing has been changed yet.",
 	}, nil
 }

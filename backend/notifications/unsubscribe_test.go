@@ -59,7 +59,7 @@ func TestUnsubscribe(t *testing.T) {
 	link, confirmation := p.service.Unsubscribe(team, "Ann@Example.com"), p.confirmation("Ann@Example.com")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		shown := p.follow(method, link, "", http.StatusOK)
-		if want := "Ann@Example.com will get no more mail"; method == http.MethodGet && !strings.Contains(shown, want) {
+		if want := "Ann@Example.com will no longer receive email"; method == http.MethodGet && !strings.Contains(shown, want) {
 			t.Errorf("got %s, want %s in it", shown, want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestLinksThatAreNotOurs(t *testing.T) {
 		"another secret": other.service.Unsubscribe(team, ann),
 		"long":           link + strings.Repeat("a", 5000),
 	} {
-		if shown := p.follow(http.MethodPost, bad, "action=unsubscribe", http.StatusNotFound); bad == link || !strings.Contains(shown, "not one of ours") {
+		if shown := p.follow(http.MethodPost, bad, "action=unsubscribe", http.StatusNotFound); bad == link || !strings.Contains(shown, "This link is not valid") {
 			t.Errorf("%s: got %s, want that it is none of ours", name, shown)
 		}
 	}

@@ -33,15 +33,15 @@ var (
 // Channel is a way to notify people or programs of a subject's events, for as long as the subject exists.
 type Channel struct {
 	Type   string   `json:"type" enum:"email,slack,webhook"`
-	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST."`
-	Events []string `json:"events" nullable:"false" doc:"What it is told of. None: changed."`
+	Target string   `json:"target" doc:"An email address, the URL of a Slack webhook, or the URL to POST to."`
+	Events []string `json:"events" nullable:"false" doc:"The events that the channel is notified of. If empty: changed."`
 }
 
 // Consent is a team's consent status for an email address.
 type Consent struct {
 	Address string     `json:"address"`
-	Status  string     `json:"status" enum:"unasked,pending,confirmed,unsubscribed" doc:"Only one that has confirmed gets mail. pending: it was sent a mail that asks it. unasked: it will be, by the next notification."`
-	AskedAt *time.Time `json:"asked_at" doc:"When it was asked last; null where it was not."`
+	Status  string     `json:"status" enum:"unasked,pending,confirmed,unsubscribed" doc:"Only confirmed addresses get email. pending: an email that asks for confirmation was sent. unasked: that email will be sent with the next notification."`
+	AskedAt *time.Time `json:"asked_at" doc:"When the address was last asked to confirm. Null if it never was."`
 }
 
 // Wants reports whether the channel wants an event: changed, completed or failed. One without events wants changed.

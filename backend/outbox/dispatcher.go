@@ -146,7 +146,7 @@ func (d *Dispatcher) single(ctx context.Context, events []db.TakeEventsRow) erro
 		if ctx.Err() != nil || outage.Is(err) {
 			return err
 		}
-		d.config.Logger.Error("an event was refused and is shown again later", "event", id, "type", events[i].Type, "after", refusedWait, "error", err)
+		d.config.Logger.Error("an event was refused and will be retried later", "event", id, "type", events[i].Type, "after", refusedWait, "error", err)
 		d.metrics.refused.Inc()
 		if err := d.queries.PutOffEvent(ctx, db.PutOffEventParams{ID: id, AfterSeconds: refusedWait.Seconds()}); err != nil {
 			return fmt.Errorf("putting off event %s: %w", id, err)

@@ -26,10 +26,10 @@ func newMetrics() *metrics {
 		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
 	}
 	return &metrics{
-		waiting:    gauge("waiting", "Events that nobody was told of yet."),
-		oldest:     gauge("oldest_seconds", "How long the oldest of them has waited."),
-		dispatched: counter("dispatched_total", "Events that the listeners have taken."),
-		refused:    counter("refused_total", "Times that a listener refused an event, which is a fault of ours."),
+		waiting:    gauge("waiting", "Events that were not dispatched yet."),
+		oldest:     gauge("oldest_seconds", "Age of the oldest event that was not dispatched yet."),
+		dispatched: counter("dispatched_total", "Events that the listeners have accepted."),
+		refused:    counter("refused_total", "Times that a listener refused an event, which indicates a bug."),
 	}
 }
 

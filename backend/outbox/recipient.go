@@ -20,9 +20,9 @@ func Recipient(webhook, webhookURL string, checker Checker) (string, error) {
 	case address == "":
 		return "", nil
 	case webhookURL != "" && webhookURL != address:
-		return "", fault("differs from webhook_url, which is another name for it: give either")
+		return "", fault("differs from webhook_url, which is another name for webhook: give only one")
 	case checker == nil:
-		return "", problem.New(problem.ProviderNotConfigured, "This installation delivers no webhooks: leave webhook out.")
+		return "", problem.New(problem.ProviderNotConfigured, "This installation does not deliver webhooks: omit webhook.")
 	}
 	if err := checker.Check(address); err != nil {
 		return "", fault(err.Error())

@@ -35,7 +35,7 @@ func TestRecipient(t *testing.T) {
 		{"https://a.example/", "https://b.example/", checker{}, "", problem.ValidationError, "body.webhook: differs from webhook_url"},
 		{"https://home/", "", checker{}, "", problem.ValidationError, "body.webhook: must be publicly reachable"},
 		{"", "https://home/", checker{}, "", problem.ValidationError, "body.webhook_url: must be publicly reachable"},
-		{"https://a.example/", "", nil, "", problem.ProviderNotConfigured, "delivers no webhooks"},
+		{"https://a.example/", "", nil, "", problem.ProviderNotConfigured, "does not deliver webhooks"},
 	} {
 		got, err := Recipient(tt.webhook, tt.other, tt.checker)
 		if tt.code == "" {

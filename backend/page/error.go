@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoRecord is returned for a page without a recording, or whose retention is over.
-var ErrNoRecord = errors.New("no record of the page")
+var ErrNoRecord = errors.New("no recording of the page")
 
 // Class says how to proceed with a page that failed.
 type Class string

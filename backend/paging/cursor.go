@@ -33,7 +33,7 @@ func Parse(cursor, prefix string) (Position, error) {
 		return Position{Created: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, nil
 	}
 	refused := problem.Validation(problem.Fault{
-		Loc: []any{"query", "cursor"}, Msg: "is not a cursor that this list has answered: leave it out for the first page", Type: problem.FaultInvalid,
+		Loc: []any{"query", "cursor"}, Msg: "must be a cursor returned by this list; omit it for the first page", Type: problem.FaultInvalid,
 	})
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {

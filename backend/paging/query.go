@@ -31,7 +31,7 @@ func (q *Query) Errors() []error { return q.errs }
 func (q *Query) one(name string) (string, bool) {
 	values := q.values[name]
 	if len(values) > 1 {
-		q.refuse(name, "give it once")
+		q.refuse(name, "must be given only once")
 		return "", false
 	}
 	return q.values.Get(name), len(values) == 1
@@ -68,7 +68,7 @@ func (q *Query) Word(name string, words ...string) string {
 func (q *Query) Opaque(name string) string {
 	text, given := q.one(name)
 	if given && text == "" {
-		q.refuse(name, "must not be empty: leave it out for the first page")
+		q.refuse(name, "must not be empty: omit it for the first page")
 	}
 	return text
 }
@@ -79,11 +79,11 @@ func (q *Query) Text(name string, bytesMax int) string {
 	switch {
 	case !given:
 	case strings.TrimSpace(text) == "":
-		q.refuse(name, "must not be empty: leave it out for all")
+		q.refuse(name, "must not be empty: omit it to get all")
 	case len(text) > bytesMax:
-		q.refuse(name, fmt.Sprintf("must have %d bytes at most", bytesMax))
+		q.refuse(name, fmt.Sprintf("must have at most %d bytes", bytesMax))
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		q.refuse(name, "must be text")
+		q.refuse(name, "must be valid UTF-8 without NUL characters")
 	}
 	return text
 }

@@ -38,9 +38,9 @@ func newBuiltIns() ([]*builtIn, error) {
 			name: "article", description: "The main content: title, authors, dates, text, markdown, sections.",
 			needs: needs{structured: true, mainContent: true}, parse: parseArticle,
 		},
-		{name: "links", description: "The links: URL, text, rel, where on the page, under which heading.", needs: needs{structured: true}, parse: parseLinks},
+		{name: "links", description: "The links: URL, text, rel, part of the page, heading.", needs: needs{structured: true}, parse: parseLinks},
 		{
-			name: "metadata", description: "What the page says of itself: meta elements, OpenGraph, languages, feeds.",
+			name: "metadata", description: "The page's metadata: meta elements, OpenGraph, languages, feeds.",
 			needs: needs{tree: true, structured: true}, parse: parseMetadata,
 		},
 		{

@@ -88,7 +88,7 @@ func decodeJSON(raw []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something after the value")
+		return nil, errors.New("there is extra data after the value")
 	}
 	return value, nil
 }
@@ -97,7 +97,7 @@ func decodeJSON(raw []byte) (any, error) {
 func compile(raw []byte, loc []any) (*compiled, []problem.Fault) {
 	c := &compiler{}
 	if len(raw) > DefinitionBytesMax {
-		c.invalidf(loc, "is %d bytes long, and a definition is at most %d", len(raw), DefinitionBytesMax)
+		c.invalidf(loc, "is %d bytes long, but a definition may have at most %d", len(raw), DefinitionBytesMax)
 		return nil, c.faults
 	}
 	value, err := decodeJSON(raw)
@@ -107,7 +107,7 @@ func compile(raw []byte, loc []any) (*compiled, []problem.Fault) {
 	}
 	top, ok := value.(map[string]any)
 	if !ok {
-		c.invalidf(loc, "must be an object: a parser's definition")
+		c.invalidf(loc, "must be an object with a parser's definition")
 		return nil, c.faults
 	}
 	var written map[string]json.RawMessage
@@ -119,7 +119,7 @@ func compile(raw []byte, loc []any) (*compiled, []problem.Fault) {
 	c.unknown(top, loc, "name", "description", "schema", "fields")
 	out.name = c.name(top, loc)
 	if out.description, _ = c.text(top, loc, "description", descriptionBytesMax); strings.ContainsRune(out.description, 0) {
-		c.invalidf(in(loc, "description"), "must not hold the character NUL")
+		c.invalidf(in(loc, "description"), "must not contain a NUL character")
 	}
 	var form *shape
 	if _, there := top["schema"]; !there {
@@ -152,7 +152,7 @@ func (c *compiler) name(top map[string]any, loc []any) string {
 	case !namePattern.MatchString(name):
 		c.invalidf(at, "must be 1 to %d lower-case letters, digits, hyphens and underscores, with a letter or digit at both ends", nameBytesMax)
 	case strings.HasPrefix(name, idPrefix):
-		c.invalidf(at, "must not begin with %s, as ids do", idPrefix)
+		c.invalidf(at, "must not start with %s, which is reserved for ids", idPrefix)
 	}
 	return name
 }
@@ -166,7 +166,7 @@ func (c *compiler) agree(out *compiled, loc []any) {
 	root := out.schema.form
 	for _, name := range root.required {
 		if !have[name] {
-			c.invalidf(in(loc, "required"), "demands %.100q, which is no field", name)
+			c.invalidf(in(loc, "required"), "requires %.100q, which is not a field", name)
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (c *compiler) unknown(m map[string]any, loc []any, known ...string) {
 			found = found || name == key
 		}
 		if !found {
-			c.faultf(in(loc, key), problem.FaultUnknown, "is not a member here: there are %s", strings.Join(known, ", "))
+			c.faultf(in(loc, key), problem.FaultUnknown, "is not a known member: use one of %s", strings.Join(known, ", "))
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (c *compiler) number(m map[string]any, loc []any, key string, least, most i
 			return int(n)
 		}
 	}
-	c.invalidf(in(loc, key), "must be an integer, %d to %d", least, most)
+	c.invalidf(in(loc, key), "must be an integer from %d to %d", least, most)
 	return 0
 }
 
@@ -239,7 +239,7 @@ func (c *compiler) fieldsOf(value any, loc []any, scope scopeKind, form *shape, 
 		return nil
 	}
 	if depth > DepthMax {
-		c.invalidf(loc, "nests deeper than %d", DepthMax)
+		c.invalidf(loc, "nests deeper than %d levels", DepthMax)
 		return nil
 	}
 	fields := make([]namedField, 0, len(m))

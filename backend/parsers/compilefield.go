@@ -22,13 +22,13 @@ func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, dep
 	f := &field{}
 	if c.fields++; c.fields > FieldsMax {
 		if c.fields == FieldsMax+1 {
-			c.invalidf(loc, "is one field too many: a definition has at most %d", FieldsMax)
+			c.invalidf(loc, "is one field too many: a definition may have at most %d", FieldsMax)
 		}
 		return f
 	}
 	m, ok := value.(map[string]any)
 	if !ok {
-		c.invalidf(loc, "must be an object that says where the value comes from")
+		c.invalidf(loc, "must be an object that defines a field")
 		return f
 	}
 	c.unknown(m, loc, fieldMembers...)
@@ -50,13 +50,13 @@ func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, dep
 	case 1:
 		inner = c.sourced(f, m, loc, scope, form, named[0], depth)
 	default:
-		c.invalidf(loc, "has several sources (%s): give one, or a list of alternatives in any", strings.Join(named, ", "))
+		c.invalidf(loc, "has several sources (%s): give only one, or a list of alternatives in any", strings.Join(named, ", "))
 	}
 	c.taking(f, m, loc, inner)
 	if given, there := m["fields"]; there {
 		f.object = true
 		if f.constant != nil || f.anyOf != nil {
-			c.invalidf(in(loc, "fields"), "does not go with const or any: give the alternatives fields of their own")
+			c.invalidf(in(loc, "fields"), "cannot be combined with const or any: put fields into the alternatives")
 		} else {
 			if f.all {
 				form = form.item()
@@ -147,7 +147,7 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 		f.source = pageSource(text)
 	case "path":
 		if scope != scopeItem {
-			c.invalidf(at, "looks into a thing of structured data: it stands only within the fields of json_ld, microdata, rdfa or structured")
+			c.invalidf(at, "reads an item of structured data: it is allowed only within the fields of json_ld, microdata, rdfa or structured")
 		}
 		steps, err := compilePath(text)
 		if err != nil {
@@ -157,7 +157,7 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 		return scopeItem
 	case "column":
 		if scope != scopeRow {
-			c.invalidf(at, "looks into a row of a table: it stands only within the fields of table")
+			c.invalidf(at, "reads a row of a table: it is allowed only within the fields of table")
 		}
 		f.source = columnSource(text)
 	}
@@ -168,7 +168,7 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 func (c *compiler) inTree(at []any, scope scopeKind) {
 	c.needs.tree = true
 	if scope == scopeItem || scope == scopeRow {
-		c.invalidf(at, "looks at elements, and does not stand within the fields of structured data or a table")
+		c.invalidf(at, "reads elements: it is not allowed within the fields of structured data or a table")
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *compiler) alternatives(f *field, value any, at []any, scope scopeKind, 
 		return
 	}
 	if depth >= DepthMax {
-		c.invalidf(at, "nests deeper than %d", DepthMax)
+		c.invalidf(at, "nests deeper than %d levels", DepthMax)
 		return
 	}
 	if f.all {
@@ -203,11 +203,11 @@ func (c *compiler) taking(f *field, m map[string]any, loc []any, inner scopeKind
 	case !hasAttr && !hasTake:
 		return
 	case hasAttr && hasTake:
-		c.invalidf(in(loc, "take"), "does not go with attr: take one of them")
+		c.invalidf(in(loc, "take"), "cannot be combined with attr: use only one of them")
 	case grouped:
-		c.invalidf(loc, "has fields, so attr and take stand in those")
+		c.invalidf(loc, "has fields: put attr and take into those")
 	case inner != scopeElement || f.anyOf != nil || f.constant != nil:
-		c.invalidf(loc, "has attr or take, which are of elements: only with css or xpath, or within the fields of such a field")
+		c.invalidf(loc, "has attr or take, which apply to elements: use them only with css or xpath, or within the fields of such a field")
 	case hasAttr && strings.TrimSpace(attr) == "":
 		c.invalidf(in(loc, "attr"), "is empty")
 	case hasTake && !slices.Contains(takes, take):
@@ -278,12 +278,12 @@ func compilePath(text string) ([]pathStep, error) {
 		step := pathStep{index: -1}
 		if open := strings.IndexByte(name, '['); open >= 0 {
 			if _, err := fmt.Sscanf(name[open:], "[%d]", &step.index); err != nil || step.index < 0 || name[open:] != fmt.Sprintf("[%d]", step.index) {
-				return nil, fmt.Errorf("has %q, where an index such as [0] may stand", name[open:])
+				return nil, fmt.Errorf("has %q where an index such as [0] is expected", name[open:])
 			}
 			name = name[:open]
 		}
 		if step.name = bareType(strings.TrimSpace(name)); step.name == "" {
-			return nil, fmt.Errorf("%q has an empty part: want properties with dots between, such as offers.price", text)
+			return nil, fmt.Errorf("%q has an empty part: want properties separated by dots, such as offers.price", text)
 		}
 		steps = append(steps, step)
 	}

@@ -15,7 +15,7 @@ func runProblem(ctx context.Context, err error, source extract.Source) error {
 	switch {
 	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText), errors.Is(err, errEnded):
 		return problem.Wrap(problem.InvalidParserInput,
-			"There is no result: "+err.Error()+". Select less, or with simpler expressions. Nothing was charged.", err)
+			"There is no result: "+err.Error()+". Select less, or use simpler expressions. Nothing was charged.", err)
 	case errors.Is(err, errEvaluate), errors.Is(err, errNoPage):
 		return problem.Wrap(problem.InvalidParserInput, "There is no result: "+err.Error()+". Nothing was charged.", err)
 	case errors.Is(err, extract.ErrUnsupportedContent):
@@ -23,7 +23,7 @@ func runProblem(ctx context.Context, err error, source extract.Source) error {
 		e.Metadata = map[string]any{"content_type": source.MediaType}
 		return e
 	case errors.Is(err, extract.ErrTooComplex):
-		e := problem.Wrap(problem.FetchFailed, "The page is too large or too tangled to be read. Nothing was charged.", err)
+		e := problem.Wrap(problem.FetchFailed, "The page is too large or too complex to be read. Nothing was charged.", err)
 		e.Metadata = map[string]any{"reason": "too_complex"}
 		return e
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(ctx.Err(), context.Canceled):
@@ -38,7 +38,7 @@ func notApplicable(reference string, faults []resultFault) error {
 	for _, f := range faults {
 		said = append(said, f.String())
 	}
-	e := problem.New(problem.InvalidParserInput, fmt.Sprintf("The page does not give what the parser %s needs: %s. Nothing was charged.",
+	e := problem.New(problem.InvalidParserInput, fmt.Sprintf("The page does not have what the parser %s requires: %s. Nothing was charged.",
 		reference, strings.Join(said, "; ")))
 	e.Metadata = map[string]any{"errors": resultFaults(faults)}
 	return e

@@ -84,7 +84,7 @@ func readFrame(r io.Reader, head any, parts, bytesMax int) ([][]byte, error) {
 		return nil, err
 	}
 	if int(sizes[0]) != parts {
-		return nil, fmt.Errorf("a frame has %d parts, and %d are wanted", sizes[0], parts)
+		return nil, fmt.Errorf("got a frame with %d parts, want %d", sizes[0], parts)
 	}
 	if _, err := io.ReadFull(r, sizes[1:]); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func readFrame(r io.Reader, head any, parts, bytesMax int) ([][]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(read[0]))
 	decoder.UseNumber()
 	if err := decoder.Decode(head); err != nil {
-		return nil, fmt.Errorf("a frame's head: %w", err)
+		return nil, fmt.Errorf("decoding a frame's head: %w", err)
 	}
 	return read[1:], nil
 }

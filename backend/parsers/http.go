@@ -23,23 +23,23 @@ type parserOutput struct{ Body *Parser }
 
 // PageQuery selects a page of a list. It is exported because Huma skips unexported types.
 type PageQuery struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
-	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"The maximum number of parsers or versions to return."`
+	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
 type listInput struct{ PageQuery }
 
 type list struct {
 	Object  string    `json:"object" enum:"list"`
-	Parsers []Summary `json:"parsers" nullable:"false" doc:"The latest version of each: the built-in ones first, then the team's by name."`
-	Cursor  *string   `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Parsers []Summary `json:"parsers" nullable:"false" doc:"The latest version of each parser: first the built-in ones, then the team's by name."`
+	Cursor  *string   `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 type listOutput struct{ Body *list }
 
 // ParserPath is a parser's name in one path segment.
 type ParserPath struct {
-	ID string `path:"parser_id" maxLength:"200" doc:"A parser's name such as @turnpike/article or shop-item, with a version (shop-item@3) or without, or a version's id."`
+	ID string `path:"parser_id" maxLength:"200" doc:"The name of a parser, such as @turnpike/article or shop-item, optionally with a version (shop-item@3), or the id of a version."`
 }
 
 // ScopedPath is a built-in parser's name in two path segments.
@@ -62,14 +62,14 @@ type scopedVersionsInput struct {
 
 type versionList struct {
 	Object   string    `json:"object" enum:"list"`
-	Versions []Summary `json:"versions" nullable:"false" doc:"From the latest."`
-	Cursor   *string   `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Versions []Summary `json:"versions" nullable:"false" doc:"The versions, latest first."`
+	Cursor   *string   `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 type versionsOutput struct{ Body *versionList }
 
 type deleted struct {
-	ID      string `json:"id" doc:"The parser's name."`
+	ID      string `json:"id" doc:"The name of the parser."`
 	Object  string `json:"object" enum:"parser"`
 	Deleted bool   `json:"deleted"`
 }
@@ -77,7 +77,7 @@ type deleted struct {
 type deleteOutput struct{ Body *deleted }
 
 type testInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its price, without doing or charging anything."`
 	Body   testBody
 }
 
@@ -93,14 +93,14 @@ type testOutput struct{ Body caller.Priced[TestResult] }
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listParsers", Method: http.MethodGet, Path: path, Tags: []string{tag},
-		Summary: "List the parsers that can be used",
+		Summary: "List the available parsers",
 		Errors:  []int{400, 401},
 	}, s.list)
 	huma.Register(api, huma.Operation{
 		OperationID: "createParser", Method: http.MethodPost, Path: path, Tags: []string{tag},
-		Summary: "Store a parser, or a new version of one",
-		Description: "A name that is new begins with version 1; another definition for a name that exists is its next version, and the same " +
-			"definition answers with the version that there is. A version never changes. All faults of a definition are named at once. " +
+		Summary: "Create a parser, or a new version of one",
+		Description: "A new name starts with version 1. A different definition for an existing name becomes its next version, and the same " +
+			"definition returns the existing version. A version never changes. All faults of a definition are reported at once. " +
 			"Nothing is charged.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: exampleDefinition()}}},
 		// The handler validates the body itself, so that every fault of a definition has its location.
@@ -109,9 +109,9 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "testParser", Method: http.MethodPost, Path: path + "/test", Tags: []string{tag},
-		Summary: "Try a parser out on a page",
-		Description: "Runs a definition, or a parser by its name, and answers with what it finds and what it misses. A page that is fetched " +
-			"costs what a scrape costs, also where the parser finds nothing on it; html that is sent costs a subscriber nothing.",
+		Summary: "Test a parser on a page",
+		Description: "Runs a definition or an existing parser, and returns what it finds and what it does not find. A page that is fetched " +
+			"costs as much as a scrape, even if the parser finds nothing on it. HTML in the request is free for subscribers.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"parser": "@turnpike/article", "url": "https://example.com/"},
 		}}},
@@ -127,7 +127,7 @@ func (s *Service) registerOne(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "getParser", Method: http.MethodGet, Path: one, Tags: []string{tag},
 		Summary:     "Read a parser",
-		Description: "The slash in the name of a built-in parser may be written as it is or as %2F.",
+		Description: "The slash in the name of a built-in parser can be sent as it is or as %2F.",
 		Errors:      []int{400, 401, 404},
 	}, func(ctx context.Context, in *ParserPath) (*parserOutput, error) { return s.get(ctx, in.ID) })
 	huma.Register(api, huma.Operation{
@@ -148,7 +148,7 @@ func (s *Service) registerOne(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "deleteParser", Method: http.MethodDelete, Path: one, Tags: []string{tag},
 		Summary:     "Delete a parser with all its versions",
-		Description: "Scrapes that were made with it stay, and work that is under way goes on. The name can be used again, and counts on.",
+		Description: "Scrapes made with it are kept, and work in progress continues. The name can be reused; its version numbers continue.",
 		Errors:      []int{400, 401, 403, 404},
 	}, func(ctx context.Context, in *ParserPath) (*deleteOutput, error) { return s.delete(ctx, in.ID) })
 	huma.Register(api, huma.Operation{
@@ -294,7 +294,7 @@ func decodeCursor(cursor string) (string, error) {
 
 func badCursor() error {
 	return problem.Validation(problem.Fault{
-		Loc: []any{"query", "cursor"}, Msg: "is not a cursor that this list has answered: leave it out for the first page", Type: problem.FaultInvalid,
+		Loc: []any{"query", "cursor"}, Msg: "must be a cursor returned by this list; omit it for the first page", Type: problem.FaultInvalid,
 	})
 }
 

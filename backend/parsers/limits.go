@@ -42,9 +42,9 @@ const (
 )
 
 var (
-	errSteps  = errors.New("the parser takes more steps on this page than a parser may")
-	errValues = errors.New("the parser finds more values on this page than a result may have")
-	errText   = errors.New("the parser takes more text from this page than a result may have")
+	errSteps  = errors.New("the parser needs more steps on this page than are allowed")
+	errValues = errors.New("the parser finds more values on this page than a result can have")
+	errText   = errors.New("the parser takes more text from this page than a result can have")
 )
 
 // budget is the rest of a run's limits.

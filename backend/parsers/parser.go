@@ -20,13 +20,13 @@ const Credits money.Credits = 1
 
 // Summary is a parser in a list.
 type Summary struct {
-	ID          string `json:"id" doc:"The version's id; a built-in parser's name." example:"parser_5s3cqknmzq4xhgwh2v3n7o2a"`
+	ID          string `json:"id" doc:"The id of the version, or the name of a built-in parser." example:"parser_5s3cqknmzq4xhgwh2v3n7o2a"`
 	Object      string `json:"object" enum:"parser"`
 	Name        string `json:"name" example:"shop-item"`
-	Version     int    `json:"version" doc:"Counts from 1."`
-	Reference   string `json:"reference" doc:"Names this very version, wherever a parser is named." example:"shop-item@3"`
+	Version     int    `json:"version" doc:"The number of the version, from 1."`
+	Reference   string `json:"reference" doc:"A reference to exactly this version, for use wherever a parser is given." example:"shop-item@3"`
 	Description string `json:"description"`
-	BuiltIn     bool   `json:"built_in" doc:"Whether it ships with the service."`
+	BuiltIn     bool   `json:"built_in" doc:"Whether the parser ships with the service."`
 	Created     *int64 `json:"created" doc:"Unix time in seconds. Null for built-in parsers."`
 }
 
@@ -34,7 +34,7 @@ type Summary struct {
 type Parser struct {
 	Summary
 
-	Schema     json.RawMessage `json:"schema" doc:"The JSON Schema of its results."`
+	Schema     json.RawMessage `json:"schema" doc:"The JSON Schema of the parser's results."`
 	Definition json.RawMessage `json:"definition" doc:"The definition, as it was given. Null for built-in parsers."`
 }
 
@@ -66,7 +66,7 @@ type reference struct {
 	version int // 0: the latest
 }
 
-var errReference = errors.New("must be a parser's name such as @turnpike/article or shop-item, with @ and a version after it or without, or a parser_ id")
+var errReference = errors.New("must be the name of a parser, such as @turnpike/article or shop-item, optionally followed by @ and a version, or a parser_ id")
 
 // parseReference parses a client's reference to a parser.
 func parseReference(text string) (reference, error) {
@@ -75,7 +75,7 @@ func parseReference(text string) (reference, error) {
 	}
 	if strings.HasPrefix(text, idPrefix) {
 		if !token.Is(text, strings.TrimSuffix(idPrefix, "_")) {
-			return reference{}, fmt.Errorf("%.60q has not the form of a parser's id", text)
+			return reference{}, fmt.Errorf("%.60q is not a valid parser id", text)
 		}
 		return reference{id: text}, nil
 	}
@@ -83,7 +83,7 @@ func parseReference(text string) (reference, error) {
 	if at := strings.LastIndexByte(text, '@'); at > 0 {
 		version, err := strconv.Atoi(text[at+1:])
 		if err != nil || version < 1 || version > versionMax || text[at+1] == '+' || text[at+1] == '0' {
-			return reference{}, fmt.Errorf("%.60q: a version is a number from 1, as in %.60s@1", text, text[:at])
+			return reference{}, fmt.Errorf("%.60q: a version must be a number from 1, as in %.60s@1", text, text[:at])
 		}
 		r.name, r.version = text[:at], version
 	}

@@ -44,7 +44,7 @@ func parseProduct(r *run) (map[string]any, string, error) {
 		return nil, "", err
 	}
 	if p.item == nil && !graphed && r.document.Type != "product" {
-		return nil, "no product was found: the page has none in its structured data or OpenGraph tags, and does not look like a product's", nil
+		return nil, "no product was found: the page has none in its structured data or OpenGraph tags, and does not look like a product page", nil
 	}
 	if err := p.visible(); err != nil {
 		return nil, "", err

@@ -89,7 +89,7 @@ func (d *compiled) do(ctx context.Context, source extract.Source, document *extr
 	ctx, cancel := context.WithTimeoutCause(ctx, timeMax, errSteps)
 	defer cancel()
 	if d.needs.tree && !isPage(source.MediaType) {
-		return nil, fmt.Errorf("%w, and this is %.100s", errNoPage, source.MediaType)
+		return nil, fmt.Errorf("%w, but this page is %.100s", errNoPage, source.MediaType)
 	}
 	r, err := newRun(ctx, d.needs, source, document)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *compiled) do(ctx context.Context, source extract.Source, document *extr
 	return out, err
 }
 
-var errNoPage = errors.New("the parser looks at the elements of HTML pages")
+var errNoPage = errors.New("the parser reads the elements of HTML pages")
 
 // limitOf returns err, or errSteps if the run exceeded its time.
 func limitOf(ctx context.Context, err error) error {
@@ -159,7 +159,7 @@ func (r *run) object(fields []namedField, scope any, path []any) (map[string]any
 		}
 		if isEmpty(value) {
 			if f.field.required {
-				missing = append(missing, resultFault{at, "nothing was found, and it is required"})
+				missing = append(missing, resultFault{at, "nothing was found, but the field is required"})
 			} else if f.field.fallback == nil {
 				r.notef(at, "nothing was found")
 			}
@@ -243,7 +243,7 @@ func (r *run) one(f *field, found any, path []any) (any, error) {
 		return nil, err
 	}
 	for _, fault := range missing {
-		r.notef(fault.path, "nothing was found, and without it there is no %v", pathText(path))
+		r.notef(fault.path, "nothing was found, but %v requires it", pathText(path))
 	}
 	if len(missing) > 0 || allEmpty(object) {
 		return nil, nil

@@ -32,7 +32,7 @@ func (c *compiler) schema(raw json.RawMessage, loc []any) *schema {
 	}
 	form := shapes{}.of(compiled.Root())
 	if !form.may("object") {
-		c.invalidf(loc, `must allow an object: the result is one, so say "type": "object"`)
+		c.invalidf(loc, `must allow an object, because the result is one: set "type": "object"`)
 		return nil
 	}
 	return &schema{compiled: compiled, form: form}

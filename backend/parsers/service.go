@@ -157,15 +157,15 @@ func (s *Service) find(ctx context.Context, teamID string, r reference, deleted 
 				return &found{builtIn: b}, nil
 			}
 		}
-		return nil, problem.New(problem.ParserNotFound, "There is no built-in parser of this name and version. GET /v1/parsers lists those that there are.")
+		return nil, problem.New(problem.ParserNotFound, "There is no built-in parser with this name and version. GET /v1/parsers lists the available ones.")
 	}
 	own, err := s.store.find(ctx, teamID, r, deleted)
 	switch {
 	case errors.Is(err, errNotFound) && caller.From(ctx).Kind == edgewire.PayerWallet:
 		return nil, problem.Wrap(problem.ParserNotFound,
-			"There is no such parser: a wallet that pays each request has the built-in ones alone, such as @turnpike/article. Parsers of one's own need a key.", err)
+			"There is no such parser: a wallet that pays per request can use only the built-in ones, such as @turnpike/article. Other parsers require an API key.", err)
 	case errors.Is(err, errNotFound):
-		return nil, problem.Wrap(problem.ParserNotFound, "There is no parser of this name, version or id.", err)
+		return nil, problem.Wrap(problem.ParserNotFound, "There is no parser with this name, version or id.", err)
 	case err != nil:
 		return nil, problem.Internal(err)
 	}
@@ -189,7 +189,7 @@ func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply,
 		for i, part := range loc {
 			at[i] = part
 		}
-		return nil, []problem.Fault{{Loc: at, Msg: "takes more time or memory to be read than a definition may", Type: problem.FaultInvalid}}, nil
+		return nil, []problem.Fault{{Loc: at, Msg: "takes more time or memory to compile than is allowed", Type: problem.FaultInvalid}}, nil
 	case err != nil:
 		return nil, nil, problem.Internal(err)
 	}
@@ -255,7 +255,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Pa
 	switch {
 	case errors.Is(err, errFull):
 		return nil, problem.Wrap(problem.InvalidState, fmt.Sprintf(
-			"A team can have %d parsers, those that it has deleted included, and a parser %d versions: there is no room for one more.", parsersMax, versionsMax), err)
+			"A team can have %d parsers, including deleted ones, and %d versions of each. This limit has been reached.", parsersMax, versionsMax), err)
 	case err != nil:
 		return nil, problem.Internal(err)
 	}
@@ -297,13 +297,13 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error
 		return problem.New(problem.AccessDenied, "Parsers that ship with the service cannot be deleted.")
 	case r.id != "" || r.version > 0:
 		return problem.Validation(problem.Fault{
-			Loc: []any{"path", "parser_id"}, Msg: "must be the name alone: a parser is deleted with all its versions", Type: problem.FaultInvalid,
+			Loc: []any{"path", "parser_id"}, Msg: "must be the name without a version: a parser is deleted with all its versions", Type: problem.FaultInvalid,
 		})
 	}
 	err = s.store.delete(ctx, c.TeamID, r.name, s.config.Now())
 	switch {
 	case errors.Is(err, errNotFound):
-		return problem.Wrap(problem.ParserNotFound, "There is no parser of this name.", err)
+		return problem.Wrap(problem.ParserNotFound, "There is no parser with this name.", err)
 	case err != nil:
 		return problem.Internal(err)
 	}
@@ -313,7 +313,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error
 // subscribersOnly refuses clients that cannot store parsers.
 func subscribersOnly(c *caller.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
-		return problem.New(problem.AccessDenied, "Only subscribers keep parsers of their own: a wallet uses the built-in ones, such as @turnpike/article.")
+		return problem.New(problem.AccessDenied, "Only subscribers can store parsers: a wallet can use only the built-in ones, such as @turnpike/article.")
 	}
 	return nil
 }

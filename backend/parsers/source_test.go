@@ -121,7 +121,7 @@ func TestSources(t *testing.T) {
 		{"a group", `{"fields":{"a":{"css":"h1"},"b":{"fields":{"c":{"page":"type"}}}}}`, `{"a":"Steel Kettle","b":{"c":"product"}}`},
 		{"an object of nothing", `{"css":"h1","fields":{"a":{"css":"b"}}}`, `null`},
 		{"default", `{"css":"h2","default":[1]}`, `[1]`},
-		{"required", `{"css":"h2","required":true}`, `none: v: nothing was found, and it is required`},
+		{"required", `{"css":"h2","required":true}`, `none: v: nothing was found, but the field is required`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,8 +23,8 @@ const (
 
 var (
 	errNotFound = errors.New("no such parser")
-	errFull     = errors.New("there are as many parsers, or versions of this one, as a team may have")
-	errRunning  = errors.New("the trial of this identity is under way")
+	errFull     = errors.New("the team has reached its limit of parsers, or of versions of this one")
+	errRunning  = errors.New("the trial of this identity is in progress")
 	errTakenFor = errors.New("the identity was used for another request")
 )
 

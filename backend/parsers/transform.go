@@ -147,7 +147,7 @@ func (c *compiler) transforms(m map[string]any, loc []any) []transform {
 	loc = in(loc, "transforms")
 	list, ok := value.([]any)
 	if !ok || len(list) > transformsMax {
-		c.invalidf(loc, "must be a list of at most %d", transformsMax)
+		c.invalidf(loc, "must be a list of at most %d transforms", transformsMax)
 		return nil
 	}
 	out := make([]transform, 0, len(list))
@@ -163,7 +163,7 @@ func (c *compiler) transforms(m map[string]any, loc []any) []transform {
 			out = append(out, t)
 		case map[string]any:
 			if len(v) != 1 {
-				c.invalidf(at, "must have one member, which names the transform")
+				c.invalidf(at, "must have exactly one member: the name of the transform")
 				continue
 			}
 			name := sortedKeys(v)[0]
@@ -203,13 +203,13 @@ func (c *compiler) optioned(name string, options any, at []any) transform {
 		return transform{text: func(_ *run, s string) (any, bool) { return splitText(s, text), true }}
 	case "join":
 		if !isText || len(text) > replacementBytesMax {
-			c.invalidf(at, "must be the text to put between, of up to %d bytes", replacementBytesMax)
+			c.invalidf(at, "must be the text to put between the values, of up to %d bytes", replacementBytesMax)
 		}
 		return transform{whole: true, list: func(list []any) any { return joinText(list, text) }}
 	case "map":
 		return c.mapTransform(m, isObject, at)
 	}
-	c.invalidf(at, "is no transform with options: those are %s", strings.Join(optionTransforms, ", "))
+	c.invalidf(at, "is not a transform with options: use one of %s", strings.Join(optionTransforms, ", "))
 	return transform{}
 }
 
@@ -283,7 +283,7 @@ func (c *compiler) pattern(m map[string]any, at []any) (*regexp.Regexp, int) {
 	}
 	size, err := pattern.Size(text)
 	if c.patterns += size; err == nil && c.patterns > pattern.TotalMax {
-		err = errors.New("is one pattern too many: together those of a definition are too large")
+		err = errors.New("makes the patterns of this definition too large in total")
 	}
 	var compiled *regexp.Regexp
 	if err == nil {
@@ -333,7 +333,7 @@ func (c *compiler) replaceTransform(m map[string]any, ok bool, at []any) transfo
 
 func (c *compiler) mapTransform(m map[string]any, ok bool, at []any) transform {
 	if !ok || len(m) == 0 || len(m) > mapMax {
-		c.invalidf(at, "must be an object of at most %d texts and what they become; * stands for all others", mapMax)
+		c.invalidf(at, "must be an object that maps at most %d texts to values; * stands for all other texts", mapMax)
 		return transform{}
 	}
 	table := make(map[string]any, len(m))

@@ -28,9 +28,9 @@ const (
 // TestRequest is the body of POST /v1/parsers/test. The type only documents it: readTrial reads the body.
 type TestRequest struct {
 	Parser  triedParser `json:"parser"`
-	URL     string      `json:"url,omitempty" maxLength:"8192" doc:"The page to fetch, as an absolute http or https URL. This or html." example:"https://example.com/"`
-	HTML    string      `json:"html,omitempty" doc:"The page itself. Then nothing is fetched, and nothing charged."`
-	BaseURL string      `json:"base_url,omitempty" maxLength:"8192" doc:"With html: where the page is from, for references that are relative."`
+	URL     string      `json:"url,omitempty" maxLength:"8192" doc:"The page to fetch, as an absolute http or https URL. Give either url or html." example:"https://example.com/"`
+	HTML    string      `json:"html,omitempty" doc:"The HTML of the page. With it, nothing is fetched or charged."`
+	BaseURL string      `json:"base_url,omitempty" maxLength:"8192" doc:"With html: the URL of the page, to resolve relative references."`
 }
 
 // triedParser documents the two forms of parser. The definition's own schema is that of POST /v1/parsers.
@@ -39,7 +39,7 @@ type triedParser struct{}
 // Schema documents both forms.
 func (triedParser) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: "The parser to try out: what names it, as a string or an object with id, or a definition as POST /v1/parsers takes it.",
+		Description: "The parser to test: a reference to a parser, as a string or an object with id, or a definition as in POST /v1/parsers.",
 		OneOf:       []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject, AdditionalProperties: true}},
 		Examples:    []any{"@turnpike/article"},
 	}
@@ -48,13 +48,13 @@ func (triedParser) Schema(huma.Registry) *huma.Schema {
 // TestResult is the result of a trial.
 type TestResult struct {
 	Object          string          `json:"object" enum:"parser_test"`
-	Parser          string          `json:"parser" doc:"The version that was tried out, or the name in the definition." example:"shop-item@3"`
-	URL             string          `json:"url" doc:"Where the page came from."`
-	Valid           bool            `json:"valid" doc:"Whether there is a result that satisfies the schema. A scrape with this parser would fail otherwise, and cost nothing."`
-	Result          json.RawMessage `json:"result" doc:"What was found. Null where the parser does not apply to the page."`
-	Errors          []problem.Fault `json:"errors" nullable:"false" doc:"Why the result is not valid, by field."`
-	Warnings        []problem.Fault `json:"warnings" nullable:"false" doc:"Fields for which nothing was found, or whose transforms could not read what was."`
-	CreditsConsumed money.Credits   `json:"credits_consumed" doc:"What it did cost, in credits; 0 where it was paid in USDC."`
+	Parser          string          `json:"parser" doc:"The version that was tested, or the name in the definition." example:"shop-item@3"`
+	URL             string          `json:"url" doc:"The URL of the page."`
+	Valid           bool            `json:"valid" doc:"Whether there is a result that satisfies the schema. If not, a scrape with this parser would fail and cost nothing."`
+	Result          json.RawMessage `json:"result" doc:"The result. Null if the parser does not apply to the page."`
+	Errors          []problem.Fault `json:"errors" nullable:"false" doc:"The reasons why the result is not valid, by field."`
+	Warnings        []problem.Fault `json:"warnings" nullable:"false" doc:"Fields for which nothing was found, or whose transforms could not convert the value."`
+	CreditsConsumed money.Credits   `json:"credits_consumed" doc:"The cost in credits; 0 if it was paid in USDC."`
 }
 
 // TransformSchema documents the result, which has a schema of its own.
@@ -95,9 +95,9 @@ func readTrial(raw []byte) (*trial, []problem.Fault, error) {
 	case m["url"] == nil && m["html"] == nil:
 		c.faultf(in(loc, "url"), problem.FaultMissing, "is required: url or html")
 	case m["url"] != nil && m["html"] != nil:
-		c.invalidf(in(loc, "html"), "does not go with url: give the one or the other")
+		c.invalidf(in(loc, "html"), "cannot be combined with url: give only one of them")
 	case hasURL && m["base_url"] != nil:
-		c.invalidf(in(loc, "base_url"), "goes with html alone: a page that is fetched has its own address")
+		c.invalidf(in(loc, "base_url"), "can be used only with html: a fetched page has its own URL")
 	case hasURL:
 		c.checkURL(t.url, in(loc, "url"))
 	case t.isHTML && strings.TrimSpace(t.html) == "":
@@ -126,7 +126,7 @@ func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
 	}
 	switch v := value.(type) {
 	case nil:
-		c.faultf(loc, problem.FaultMissing, "is required: a definition, or what names a parser")
+		c.faultf(loc, problem.FaultMissing, "is required: a definition, or a reference to a parser")
 	case string:
 		var err error
 		if t.parser, err = parseReference(v); err != nil {
@@ -134,7 +134,7 @@ func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
 		}
 	default:
 		if !isObject {
-			c.invalidf(loc, "must be a definition, or what names a parser")
+			c.invalidf(loc, "must be a definition, or a reference to a parser")
 			return
 		}
 		var parts struct {
@@ -204,7 +204,7 @@ func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name 
 	})
 	switch {
 	case errors.Is(err, errRunning):
-		return nil, problem.Wrap(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.", err)
+		return nil, problem.Wrap(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.", err)
 	case errors.Is(err, errTakenFor):
 		return nil, problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
 	case err != nil:
@@ -212,7 +212,7 @@ func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name 
 	case done != nil:
 		stored := &TestResult{}
 		if err := json.Unmarshal(done, stored); err != nil {
-			return nil, problem.Internal(fmt.Errorf("reading a trial's answer: %w", err))
+			return nil, problem.Internal(fmt.Errorf("reading a trial's result: %w", err))
 		}
 		c.SetCredits(stored.CreditsConsumed)
 		return stored, nil
@@ -234,7 +234,7 @@ func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name 
 			return
 		}
 		if err := writing(func(ctx context.Context) error { return s.store.fail(ctx, c.IdentityID, attempt) }); err != nil {
-			s.config.Logger.ErrorContext(ctx, "parser's trial cannot be written off", "identity", c.IdentityID, "error", err)
+			s.config.Logger.ErrorContext(ctx, "a parser's trial could not be marked as failed", "identity", c.IdentityID, "error", err)
 		}
 	}()
 	result, err := s.try(ctx, c, t, name, run)

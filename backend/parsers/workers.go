@@ -33,9 +33,9 @@ const (
 )
 
 var (
-	errEnded = errors.New("the process that ran the parser ended before it had a result, most likely because it took too much memory")
+	errEnded = errors.New("the process that ran the parser ended before it had a result, most likely because it used too much memory")
 
-	errNotBegun = errors.New("the worker had not begun")
+	errNotBegun = errors.New("the worker did not start")
 )
 
 // workers are the processes that compile and run teams' definitions, one task at a time each. They are started on demand,
@@ -178,7 +178,7 @@ func (w *workers) take(ctx context.Context) (p *process, idled bool, err error) 
 	defer w.mu.Unlock()
 	if unconfined != "" && !w.warned {
 		w.warned = true
-		w.logger.Warn("parsers of teams run in a process of their own, but this system lets it do more than it should", slog.String("error", unconfined))
+		w.logger.Warn("parsers of teams run in a separate process, but this system cannot confine it fully", slog.String("error", unconfined))
 	}
 	return p, false, nil
 }
@@ -218,7 +218,7 @@ func (w *workers) close() {
 // startWorker starts this program as a worker, without our environment.
 func startWorker(ctx context.Context) (p *process, unconfined string, err error) {
 	if IsWorker() {
-		return nil, "", errors.New("a worker starts no workers")
+		return nil, "", errors.New("a worker cannot start workers")
 	}
 	path, err := thisProgram()
 	if err != nil {

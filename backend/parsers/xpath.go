@@ -63,7 +63,7 @@ func checkFunctions(text string) error {
 			name := before[strings.LastIndexFunc(before, endsName)+1:]
 			// A number or minus sign may precede the name without a space.
 			if name = strings.TrimLeft(name, "0123456789.-"); name != "" && !slices.Contains(functions, name) {
-				return fmt.Errorf("has %.60s(), which is no function here: there are those of XPath 1.0; for the rest use the transforms regex, replace and join", name)
+				return fmt.Errorf("has %.60s(), which is not a supported function: use those of XPath 1.0, or the transforms regex, replace and join", name)
 			}
 		}
 	}

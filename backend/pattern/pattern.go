@@ -33,11 +33,11 @@ func Size(text string) (int, error) {
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return 0, fmt.Errorf("is no regular expression of RE2 syntax: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return 0, fmt.Errorf("is not a valid RE2 regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	size := sizeOf(parsed)
 	if size > SizeMax {
-		return size, fmt.Errorf("is too large: with its repetitions written out it has %d parts, and %d are allowed", size, SizeMax)
+		return size, fmt.Errorf("is too large: with its repetitions expanded it has %d parts, but at most %d are allowed", size, SizeMax)
 	}
 	return size, nil
 }

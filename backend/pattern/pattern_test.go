@@ -17,8 +17,8 @@ func TestSize(t *testing.T) {
 		`[^a]{1000}`:                    "",
 		`\pL{1000}`:                     "is too large",
 		`(x?y?z?){1000}`:                "is too large",
-		`(.{100}){100}`:                 "is no regular expression of RE2 syntax: invalid repeat count",
-		`(a`:                            "is no regular expression of RE2 syntax: missing closing ): `(a`",
+		`(.{100}){100}`:                 "is not a valid RE2 regular expression: invalid repeat count",
+		`(a`:                            "is not a valid RE2 regular expression: missing closing ): `(a`",
 		strings.Repeat("a", BytesMax+1): "is longer than 1000 bytes",
 	} {
 		size, err := Size(text)

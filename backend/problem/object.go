@@ -9,15 +9,15 @@ import (
 
 // Object is the standard error object that clients get.
 type Object struct {
-	ID       string         `json:"id" doc:"Names this one error, for support." example:"error_5s3cqknmzq4xhgwh2v3n7o2a7u"`
+	ID       string         `json:"id" doc:"The id of this error, for support." example:"error_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object   string         `json:"object" enum:"error"`
-	Code     Code           `json:"code" doc:"What went wrong, for programs."`
-	Type     string         `json:"type" format:"uri" doc:"A page about errors of this status."`
+	Code     Code           `json:"code" doc:"The error code, for programs."`
+	Type     string         `json:"type" format:"uri" doc:"The URL of a page about errors with this status."`
 	Status   int            `json:"status" doc:"The HTTP status."`
 	Title    string         `json:"title" doc:"The HTTP status in words."`
-	Detail   string         `json:"detail" doc:"What was wrong, where, and what would be right."`
+	Detail   string         `json:"detail" doc:"An explanation of what was wrong, where, and what would be right."`
 	Created  int64          `json:"created" doc:"Unix time in seconds."`
-	Metadata map[string]any `json:"metadata" doc:"More about the error, as its code has it; metadata.errors lists the faults of a validation_error as {loc, msg, type}."`
+	Metadata map[string]any `json:"metadata" doc:"More about the error, depending on its code. For validation_error, metadata.errors lists the faults as {loc, msg, type}."`
 }
 
 // Object returns e as the response body. docsURL is the address of the documentation; id and created belong to this one error.
@@ -35,8 +35,8 @@ func (e *Error) Object(id, docsURL string, created int64) Object {
 
 // MonitorObject is the error format of the monitor routes.
 type MonitorObject struct {
-	Error     string `json:"error" doc:"What was wrong, where, and what would be right."`
-	MonitorID string `json:"monitor_id" doc:"The monitor that was asked for; empty where none was."`
+	Error     string `json:"error" doc:"An explanation of what was wrong, where, and what would be right."`
+	MonitorID string `json:"monitor_id" doc:"The id of the monitor in the request. Empty if there was none."`
 }
 
 // MonitorObject returns e as the response body of a monitor route.

@@ -91,7 +91,7 @@ func startBrowser(ctx context.Context, config Config, dial func(context.Context)
 		<-b.gone()
 		switch said := b.ended.Load(); {
 		case said == nil && b.started.Load() == nil:
-			return nil, fmt.Errorf("the browsers' host starts none (may this user use it?): %w", err)
+			return nil, fmt.Errorf("the browser host started no browser (check that this user may use it): %w", err)
 		case said == nil:
 			return nil, err
 		case !said.Again:

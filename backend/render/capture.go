@@ -100,7 +100,7 @@ func (t *tab) taking(ctx context.Context, bytesMax int64, take func() (int, erro
 	}
 	taken, err := t.job.Room(ctx, min(bytesMax, t.config.ResultBytesMax))
 	if err != nil {
-		return &Error{Reason: ReasonBusy, Err: fmt.Errorf("waiting for room for what the page is: %w", err)}
+		return &Error{Reason: ReasonBusy, Err: fmt.Errorf("waiting for memory for the page's results: %w", err)}
 	}
 	n, err := take()
 	taken(int64(n))

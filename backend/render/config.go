@@ -137,7 +137,7 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.Socket != "" && (c.Browser != "" || c.Endpoint != "") {
-		errs = append(errs, errors.New("Socket excludes Browser and Endpoint: who is behind it knows its browser"))
+		errs = append(errs, errors.New("Socket cannot be combined with Browser or Endpoint: the browser service has its own browser"))
 	}
 	if c.Endpoint != "" {
 		errs = append(errs, c.validateEndpoint())
@@ -153,7 +153,7 @@ func (c Config) validateEndpoint() error {
 	case err != nil || endpoint.Host == "" || (endpoint.Scheme != "ws" && endpoint.Scheme != "wss"):
 		return errors.New("Endpoint must be a ws:// or wss:// address, such as ws://browser:9222/devtools/browser/<id>")
 	case c.Browser != "":
-		return errors.New("Browser and Endpoint exclude each other")
+		return errors.New("Browser and Endpoint cannot both be set")
 	default:
 		return nil
 	}

@@ -170,7 +170,7 @@ func (b *boundedMessages) Read(p []byte) (int, error) {
 		b.length += n
 	}
 	if b.length > b.max {
-		return 0, fmt.Errorf("a message of the browser is longer than %d bytes", b.max)
+		return 0, fmt.Errorf("a message from the browser is longer than %d bytes", b.max)
 	}
 	return n, err
 }

@@ -127,7 +127,7 @@ func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error)
 		e.mu.Lock()
 		e.blocked++
 		e.mu.Unlock()
-		return nil, errors.New("host of adverts or trackers")
+		return nil, errors.New("the host is on the blocklist of ads and trackers")
 	}
 	if e.left.Load() <= 0 {
 		return nil, errWireBytesMax

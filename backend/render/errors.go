@@ -73,7 +73,7 @@ func ReasonOf(err error) Reason {
 
 var (
 	errJobTimeout   = errors.New("time limit reached")
-	errBrowserGone  = errors.New("the browser ended")
+	errBrowserGone  = errors.New("the browser exited")
 	errTabCrashed   = errors.New("the page crashed")
 	errOutOfMemory  = errors.New("the browser used more memory than allowed")
 	errClosed       = errors.New("the renderer is closed")

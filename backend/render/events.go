@@ -248,7 +248,7 @@ func (t *tab) ended(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if t.unreachable != "" {
-		return t.navigationError(t.unreachable, "that it cannot be reached")
+		return t.navigationError(t.unreachable, "the page cannot be reached")
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ const find = (selector, patience) => new Promise((resolve) => {
 	};
 	observer = new MutationObserver(look);
 	observer.observe(document, {subtree: true, childList: true, attributes: true});
-	timer = setTimeout(() => end({failure: `no such element appeared within ${patience} ms`}), patience);
+	timer = setTimeout(() => end({failure: `no matching element appeared within ${patience} ms`}), patience);
 	look();
 });
 
@@ -44,7 +44,7 @@ const fill = async (selector, value, patience) => {
 	element.focus?.();
 	if (element instanceof HTMLSelectElement) {
 		const option = [...element.options].find((o) => o.value === value) ?? [...element.options].find((o) => o.text.trim() === value.trim());
-		if (!option) return {failure: "the list has no such option"};
+		if (!option) return {failure: "the list does not have this option"};
 		element.value = option.value;
 	} else if (element instanceof HTMLInputElement && (element.type === "checkbox" || element.type === "radio")) {
 		const wanted = !["", "false", "off", "0"].includes(value.trim().toLowerCase());
@@ -54,11 +54,11 @@ const fill = async (selector, value, patience) => {
 		return {failure: "files cannot be entered"};
 	} else if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
 		element.value = value;
-		if (value !== "" && element.value === "") return {failure: `the field takes no such value (type ${element.type})`};
+		if (value !== "" && element.value === "") return {failure: `the field does not accept this value (type ${element.type})`};
 	} else if (element.isContentEditable) {
 		element.textContent = value;
 	} else {
-		return {failure: "the element is no field"};
+		return {failure: "the element is not an input field"};
 	}
 	element.dispatchEvent(new InputEvent("input", {bubbles: true, composed: true, inputType: "insertText", data: value}));
 	element.dispatchEvent(new Event("change", {bubbles: true}));

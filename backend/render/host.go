@@ -96,7 +96,7 @@ func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func
 			return err
 		}
 		if user, err := peerUser(conn); err != nil || !admit(user) {
-			h.config.Logger.Warn("turned away who may not use the browsers", "user", user, "error", err)
+			h.config.Logger.Warn("refused a user who may not use the browsers", "user", user, "error", err)
 			_ = conn.Close()
 			continue
 		}
@@ -144,8 +144,8 @@ func readLine(conn net.Conn, bytesMax int) (string, error) {
 }
 
 // noSandbox explains what to do if the sandbox does not work.
-const noSandbox = "Chromium's sandbox does not work here: the kernel lets ordinary users make no user namespaces, or the container forbids them. " +
-	"Allow them (docs/rendering.md, \"The sandbox\"), or set TURNPIKE_BROWSER_SANDBOX=off: a page that breaks out of the browser is then held by nothing but its user's rights"
+const noSandbox = "Chromium's sandbox does not work on this system: the kernel or the container does not allow unprivileged user namespaces. " +
+	"Enable them (docs/rendering.md, \"The sandbox\"), or set TURNPIKE_BROWSER_SANDBOX=off: a page that escapes the browser then has all permissions of the browser's user"
 
 // ready returns the browser to start and whether to omit its sandbox, or what prevents its start.
 func (h *Host) ready() (path string, without bool, err error) {
@@ -166,7 +166,7 @@ func (h *Host) unsandboxed(said string) bool {
 	defer h.mu.Unlock()
 	if h.config.Sandbox == SandboxIfPossible {
 		if !h.without {
-			h.config.Logger.Warn("the browser's sandbox does not work here: PAGES ARE RENDERED WITHOUT IT, and one that breaks out of the browser has this user's rights",
+			h.config.Logger.Warn("the browser's sandbox does not work on this system: PAGES ARE RENDERED WITHOUT IT, and a page that escapes the browser has this user's permissions",
 				slog.String("said", said))
 		}
 		h.without = true
@@ -222,7 +222,7 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 		}
 	}
 	b.tell(eventEnded, end)
-	h.config.Logger.Info("browser ended", slog.Int("pid", b.pid()))
+	h.config.Logger.Info("browser exited", slog.Int("pid", b.pid()))
 }
 
 // stuckAfter is how long a browser may take to read its input.
@@ -295,7 +295,7 @@ func (b *hosted) watch(config Config) {
 			if bytes <= config.KillBytes {
 				b.tell(eventMemory, hostEvent{Bytes: bytes})
 			} else {
-				config.Logger.Warn("browser killed: too much memory", slog.Int64("bytes", bytes), slog.Int64("bytes_max", config.KillBytes))
+				config.Logger.Warn("browser killed: it used too much memory", slog.Int64("bytes", bytes), slog.Int64("bytes_max", config.KillBytes))
 				b.tooBig.Store(true)
 				b.kill()
 				return

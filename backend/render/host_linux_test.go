@@ -326,7 +326,7 @@ func TestHostThatHangsUpAtOnce(t *testing.T) {
 		}
 		return conn, other.Close()
 	})
-	if !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "may this user use it") {
+	if !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "this user may use it") {
 		t.Errorf("got %v, want a broken pipe, and what it may mean", err)
 	}
 }
@@ -353,7 +353,7 @@ func TestServiceTurnsOthersAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.Close() })
-	checkError(t, r.Available(), Error{Reason: ReasonUnavailable}, "may this user use it")
+	checkError(t, r.Available(), Error{Reason: ReasonUnavailable}, "this user may use it")
 	if got := <-asked; got != os.Getuid() {
 		t.Errorf("got user %d, want %d", got, os.Getuid())
 	}

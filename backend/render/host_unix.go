@@ -23,7 +23,7 @@ func (h *Host) pair(context.Context) (*net.UnixConn, error) {
 	}
 	syscall.ForkLock.RUnlock()
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the browsers' host: %w", err)
+		return nil, fmt.Errorf("connecting to the browser host: %w", err)
 	}
 	ours, err := connOf(files[0])
 	theirs, failed := connOf(files[1])
@@ -35,7 +35,7 @@ func (h *Host) pair(context.Context) (*net.UnixConn, error) {
 }
 
 func connOf(file int) (*net.UnixConn, error) {
-	f := os.NewFile(uintptr(file), "browsers' host")
+	f := os.NewFile(uintptr(file), "browser host")
 	defer f.Close()
 	conn, err := net.FileConn(f)
 	if err != nil {
@@ -43,7 +43,7 @@ func connOf(file int) (*net.UnixConn, error) {
 	}
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
-		return nil, errors.Join(errors.New("this is no Unix socket"), conn.Close())
+		return nil, errors.Join(errors.New("not a Unix socket"), conn.Close())
 	}
 	return unixConn, nil
 }
@@ -52,7 +52,7 @@ func connOf(file int) (*net.UnixConn, error) {
 func handOver(to *net.UnixConn, conn net.Conn) error {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
-		return errors.New("this is no TCP connection")
+		return errors.New("not a TCP connection")
 	}
 	raw, err := tcp.SyscallConn()
 	if err != nil {
@@ -74,7 +74,7 @@ func takeOver(from *net.UnixConn) (net.Conn, error) {
 	}
 	messages, err := unix.ParseSocketControlMessage(control[:n])
 	if err != nil || len(messages) != 1 {
-		return nil, errors.Join(errors.New("the browsers' host sent no connection"), err)
+		return nil, errors.Join(errors.New("the browser host sent no connection"), err)
 	}
 	files, err := unix.ParseUnixRights(&messages[0])
 	if err != nil {
@@ -87,7 +87,7 @@ func takeOver(from *net.UnixConn) (net.Conn, error) {
 		for _, file := range files {
 			_ = unix.Close(file)
 		}
-		return nil, fmt.Errorf("the browsers' host sent %d files for a connection", len(files))
+		return nil, fmt.Errorf("the browser host sent %d file descriptors for a connection", len(files))
 	}
 	f := os.NewFile(uintptr(files[0]), "egress")
 	defer f.Close()

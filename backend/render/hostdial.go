@@ -16,11 +16,11 @@ import (
 func dialHost(ctx context.Context, socket string) (*net.UnixConn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
-		return nil, fmt.Errorf("the browsers' service does not answer (start it: turnpike browser --socket %s): %w", socket, err)
+		return nil, fmt.Errorf("the browser service does not answer (start it with: turnpike browser --socket %s): %w", socket, err)
 	}
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
-		return nil, errors.Join(errors.New("this is no Unix socket"), conn.Close())
+		return nil, errors.Join(errors.New("not a Unix socket"), conn.Close())
 	}
 	return unixConn, nil
 }
@@ -33,7 +33,7 @@ func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, err
 	}
 	if _, err := io.WriteString(conn, purpose+"\n"); err != nil {
 		// The host closes connections of unknown users, sometimes before they have sent anything.
-		return nil, errors.Join(fmt.Errorf("the browsers' host has hung up (may this user use it?): %w", err), conn.Close())
+		return nil, errors.Join(fmt.Errorf("the browser host closed the connection (check that this user may use it): %w", err), conn.Close())
 	}
 	return conn, nil
 }
@@ -50,7 +50,7 @@ func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
 	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
 	var state hostState
 	if err := json.NewDecoder(io.LimitReader(conn, 4<<10)).Decode(&state); err != nil {
-		return fmt.Errorf("the browsers' host does not say whether there is one (may this user use it?): %w", err)
+		return fmt.Errorf("the browser host did not report whether a browser is available (check that this user may use it): %w", err)
 	}
 	if state.Error != "" {
 		return errors.New(state.Error)
@@ -103,7 +103,7 @@ func hostEgress(ctx context.Context, dial func(context.Context) (*net.UnixConn, 
 	_ = conn.SetReadDeadline(time.Time{})
 	addr, err := netip.ParseAddrPort(line)
 	if err != nil || !addr.Addr().IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("the browsers' host listens on %q, which is not loopback", line), err, conn.Close())
+		return nil, errors.Join(fmt.Errorf("the browser host listens on %q, which is not a loopback address", line), err, conn.Close())
 	}
 	return &egressListener{conn, net.TCPAddrFromAddrPort(addr)}, nil
 }

@@ -157,7 +157,7 @@ func (j Job) Validate() error {
 		errs = append(errs, errors.New("HTMLBytesMax must not be negative"))
 	}
 	if len(j.Actions) > actionsMax {
-		return errors.Join(append(errs, fmt.Errorf("there are %d Actions, %d are the most", len(j.Actions), actionsMax))...)
+		return errors.Join(append(errs, fmt.Errorf("there are %d Actions, but at most %d are allowed", len(j.Actions), actionsMax))...)
 	}
 	for i, action := range j.Actions {
 		if err := action.validate(); err != nil {

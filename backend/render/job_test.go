@@ -23,7 +23,7 @@ func TestJobsThatAreRefused(t *testing.T) {
 		"no height":    {func(j *Job) { j.Screen = Screen{Width: 100} }, "Screen.Height"},
 		"wait":         {func(j *Job) { j.Wait = time.Hour }, "Wait must be between 0 and 1m0s"},
 		"HTML":         {func(j *Job) { j.HTMLBytesMax = -1 }, "HTMLBytesMax must not be negative"},
-		"many actions": {func(j *Job) { j.Actions = make([]Action, 101) }, "100 are the most"},
+		"many actions": {func(j *Job) { j.Actions = make([]Action, 101) }, "at most 100 are allowed"},
 		"unknown":      {func(j *Job) { j.Actions = []Action{{Kind: "hover"}} }, `Actions[0]: Kind "hover" must be wait, click, fill_input or scroll`},
 		"no selector":  {func(j *Job) { j.Actions = []Action{{Kind: ActionClick}} }, "Actions[0]: Selector must have"},
 		"large value": {func(j *Job) {

@@ -102,8 +102,8 @@ func TestActionsThatFail(t *testing.T) {
 		want   string
 	}{
 		"bad selector":   {Action{Kind: ActionClick, Selector: "a[["}, "not valid CSS"},
-		"no such option": {Action{Kind: ActionFillInput, Selector: "select", Value: "huge"}, "no such option"},
-		"not a field":    {Action{Kind: ActionFillInput, Selector: "form", Value: "x"}, "no field"},
+		"does not have this option": {Action{Kind: ActionFillInput, Selector: "select", Value: "huge"}, "does not have this option"},
+		"not a field":    {Action{Kind: ActionFillInput, Selector: "form", Value: "x"}, "not an input field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

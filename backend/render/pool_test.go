@@ -188,5 +188,5 @@ func TestRenderWaitsForAPage(t *testing.T) {
 	ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
 	_, err = r.Render(ctx, Job{URL: u, Dial: func(context.Context, string) (net.Conn, error) { return nil, io.EOF }})
-	checkError(t, err, Error{Reason: ReasonBusy}, "no more of the 4 pages may be had")
+	checkError(t, err, Error{Reason: ReasonBusy}, "all 4 pages are in use")
 }

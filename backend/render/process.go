@@ -38,11 +38,11 @@ const profilePrefix = "turnpike-browser-"
 func startProcess(path string, args []string) (*process, error) {
 	profile, err := os.MkdirTemp("", profilePrefix)
 	if err != nil {
-		return nil, fmt.Errorf("making the browser's directory: %w", err)
+		return nil, fmt.Errorf("creating the browser's directory: %w", err)
 	}
 	if err := giveToBrowser(profile); err != nil {
 		_ = os.RemoveAll(profile)
-		return nil, fmt.Errorf("handing over the browser's directory: %w", err)
+		return nil, fmt.Errorf("changing the owner of the browser's directory: %w", err)
 	}
 	lock, err := lockProfile(profile)
 	if err != nil {

@@ -92,7 +92,7 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	}
 	place, err := r.places.Acquire(ctx, 1)
 	if err != nil {
-		return nil, &Error{Reason: ReasonBusy, Err: fmt.Errorf("no more of the %d pages may be had: %w", r.places.Size(), err)}
+		return nil, &Error{Reason: ReasonBusy, Err: fmt.Errorf("all %d pages are in use: %w", r.places.Size(), err)}
 	}
 	defer place.Release()
 	m, err := r.pool.acquire(ctx)

@@ -148,7 +148,7 @@ func TestNoTurn(t *testing.T) {
 			job := w.job(address)
 			job.Enter = stile.enter
 			_, err := r.Render(t.Context(), job)
-			checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonRateLimited}, "no turn")
+			checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonRateLimited}, "the request limit of")
 			if wait, ok := errors.AsType[*fetch.BusyError](err); !ok || wait.RetryAfter != time.Second {
 				t.Errorf("got %v, which does not say when to come back", err)
 			}

@@ -196,7 +196,7 @@ func (t *tab) navigationError(at, text string) *Error {
 	if t.outsized {
 		return &Error{Reason: ReasonTooLarge, URL: at, Err: fmt.Errorf("the document has more than %d bytes", t.config.ResultBytesMax)}
 	}
-	e := &Error{Reason: ReasonNavigation, URL: at, Fetch: reasonOfNetError(text), Err: fmt.Errorf("the browser says %s", text)}
+	e := &Error{Reason: ReasonNavigation, URL: at, Fetch: reasonOfNetError(text), Err: fmt.Errorf("the browser reported: %s", text)}
 	u, err := fetch.ParseURL(at)
 	if err != nil {
 		return e

@@ -70,9 +70,9 @@ func TestRefusals(t *testing.T) {
 		`{}`: "method",
 		`{"method":"PUT","endpoint":"v1/scrapes","text":"hourly"}`:                                           "method",
 		`{"method":"POST","endpoint":"","text":"hourly"}`:                                                    "endpoint",
-		`{"method":"POST","endpoint":"v1/files","text":"hourly"}`:                                            "want one of v1/scrapes",
-		`{"method":"POST","endpoint":"v1/schedules","text":"hourly"}`:                                        "want one of v1/scrapes",
-		`{"method":"POST","endpoint":"v1/monitors/run","text":"hourly"}`:                                     "want one of v1/scrapes",
+		`{"method":"POST","endpoint":"v1/files","text":"hourly"}`:                                            "must be one of v1/scrapes",
+		`{"method":"POST","endpoint":"v1/schedules","text":"hourly"}`:                                        "must be one of v1/scrapes",
+		`{"method":"POST","endpoint":"v1/monitors/run","text":"hourly"}`:                                     "must be one of v1/scrapes",
 		`{"method":"POST","endpoint":"x402/v1/scrapes","text":"hourly"}`:                                     "endpoint",
 		`{"method":"POST","endpoint":"https://example.com/v1/scrapes","text":"hourly"}`:                      "endpoint",
 		`{"method":"POST","endpoint":"v1/../user/keys","text":"hourly"}`:                                     "endpoint",
@@ -101,8 +101,8 @@ func TestRefusals(t *testing.T) {
 	}
 	for body, detail := range map[string]string{
 		`{"method":"POST","endpoint":"v1/scrapes","payload":{},"text":"hourly"}`: "body.payload: the call would be refused: body.url_to_scrape: is required.",
-		`{` + scrape + `,"execute_at":"tomorrow"}`:                               "body.execute_at: must be a time with its offset from UTC, such as 2026-12-24T09:00:00Z.",
-		`{"method":"GET","endpoint":"v1/nothing","text":"hourly"}`:               "want a path below v1/ that is read, such as v1/crawls/{id}.",
+		`{` + scrape + `,"execute_at":"tomorrow"}`:                               "body.execute_at: must be a time with its UTC offset, such as 2026-12-24T09:00:00Z.",
+		`{"method":"GET","endpoint":"v1/nothing","text":"hourly"}`:               "must be a readable path below v1/, such as v1/crawls/{id}.",
 	} {
 		w := p.Send(http.MethodPost, "/v1/schedules", body, p.as(p.team))
 		apitest.WantRefused(t, w, problem.ValidationError, detail)

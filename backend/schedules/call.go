@@ -52,7 +52,7 @@ func failed(status int, err string) *end {
 // database: the run's lease then expires, and the call is made again.
 func (s *Service) call(ctx context.Context, r *db.TakeRunsRow) error {
 	if r.Attempt > triesMax {
-		return s.finish(ctx, r, failed(0, "the call was lost several times, and is not made again"))
+		return s.finish(ctx, r, failed(0, "the call was interrupted several times and is not retried"))
 	}
 	held, limit, refused, err := s.cover(ctx, r)
 	if err != nil {
@@ -100,11 +100,11 @@ func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, lim
 	if short, ok := errors.AsType[*credits.Insufficient](err); ok {
 		return 0, 0, &end{
 			state: RunUnpaid, status: http.StatusPaymentRequired, cost: new(int64),
-			err: fmt.Sprintf("the call costs %d credits, and %d were available", short.Required, short.Available),
+			err: fmt.Sprintf("the call costs %d credits, but only %d were available", short.Required, short.Available),
 		}, nil
 	}
 	if err != nil {
-		return 0, 0, nil, fmt.Errorf("setting credits aside for %s of %s: %w", r.Endpoint, r.ScheduleID, err)
+		return 0, 0, nil, fmt.Errorf("holding credits for %s of %s: %w", r.Endpoint, r.ScheduleID, err)
 	}
 	return quote.Amount, limit, nil, nil
 }
@@ -118,7 +118,7 @@ func (s *Service) prolong(ctx context.Context, r *db.TakeRunsRow) error {
 	return err
 }
 
-var errLost = errors.New("another attempt has the run")
+var errLost = errors.New("another attempt owns the run")
 
 // jobOf is the name of a run's hold, until a resource that the call made takes the hold over.
 func jobOf(r *db.TakeRunsRow) string { return credits.RunJob(r.ID) }
@@ -140,9 +140,9 @@ func (s *Service) price(ctx context.Context, r *db.TakeRunsRow) (price.Quote, *e
 	}
 	switch {
 	case errors.Is(err, price.ErrNoRule):
-		return price.Quote{}, failed(http.StatusNotFound, "this operation is not sold here"), nil
+		return price.Quote{}, failed(http.StatusNotFound, "this operation is not offered by this server"), nil
 	case errors.Is(err, price.ErrBadRequest):
-		return price.Quote{}, failed(http.StatusBadRequest, "the payload is not as the endpoint takes it: its price depends on it"), nil
+		return price.Quote{}, failed(http.StatusBadRequest, "the payload is not valid for the endpoint, so the call cannot be priced"), nil
 	case err != nil:
 		return price.Quote{}, nil, fmt.Errorf("pricing %s of %s: %w", r.Endpoint, r.ScheduleID, err)
 	}
@@ -159,12 +159,12 @@ func (s *Service) make(ctx context.Context, r *db.TakeRunsRow, held int64, limit
 	switch {
 	case err == nil && a.status < http.StatusBadRequest: // done, even if the time has run out meanwhile
 	case ctx.Err() != nil: // the process stops; another one makes the call at once
-		return &end{state: RunFailed, cost: new(int64), err: "the call was broken off as its server stopped", again: time.Millisecond}
+		return &end{state: RunFailed, cost: new(int64), err: "the call was interrupted because its server stopped", again: time.Millisecond}
 	case calling.Err() != nil:
-		return failed(http.StatusGatewayTimeout, "the call took too long")
+		return failed(http.StatusGatewayTimeout, "the call timed out")
 	case err != nil:
-		s.config.Logger.ErrorContext(ctx, "a scheduled call broke off", "schedule", r.ScheduleID, "error", err)
-		return &end{state: RunFailed, status: http.StatusInternalServerError, cost: new(int64), err: "the call broke off", again: againAfter}
+		s.config.Logger.ErrorContext(ctx, "a scheduled call was aborted", "schedule", r.ScheduleID, "error", err)
+		return &end{state: RunFailed, status: http.StatusInternalServerError, cost: new(int64), err: "the call was aborted", again: againAfter}
 	}
 	e := &end{state: RunSucceeded, status: a.status, made: a.fields.ID}
 	if a.header.Get(edgewire.AdoptedHeader) != "true" {
@@ -218,7 +218,7 @@ func (s *Service) postpone(ctx context.Context, r *db.TakeRunsRow, e *end) error
 		ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt,
 	})
 	if err != nil {
-		return fmt.Errorf("putting off a run of %s: %w", r.ScheduleID, err)
+		return fmt.Errorf("postponing a run of %s: %w", r.ScheduleID, err)
 	}
 	outcome := outcomeRetried
 	if n == 0 {
@@ -260,11 +260,11 @@ func (s *Service) finish(ctx context.Context, r *db.TakeRunsRow, e *end) error {
 	})
 	if errors.Is(err, errLost) {
 		s.metrics.calls.WithLabelValues(outcomeLost).Inc()
-		s.config.Logger.WarnContext(ctx, "a run was ended by another attempt", "schedule", r.ScheduleID)
+		s.config.Logger.WarnContext(ctx, "a run was finished by another attempt", "schedule", r.ScheduleID)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("ending a run of %s: %w", r.ScheduleID, err)
+		return fmt.Errorf("finishing a run of %s: %w", r.ScheduleID, err)
 	}
 	s.metrics.calls.WithLabelValues(string(e.state)).Inc()
 	return nil
@@ -303,7 +303,7 @@ func (s *Service) settleLate(ctx context.Context, ledger *credits.Ledger, r *db.
 		JobID: job, TeamID: r.TeamID, Operation: lapsed.Operation, Amount: cost, Lasts: holdLasts,
 	})
 	if _, short := errors.AsType[*credits.Insufficient](err); short {
-		s.config.Logger.WarnContext(ctx, "a scheduled call is not paid: its hold had expired, and credits are short", "schedule", r.ScheduleID, "run", r.ID, "credits", cost)
+		s.config.Logger.WarnContext(ctx, "a scheduled call could not be charged: its hold had expired, and the team has too few credits", "schedule", r.ScheduleID, "run", r.ID, "credits", cost)
 		return nil
 	}
 	if err == nil {

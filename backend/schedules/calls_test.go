@@ -164,7 +164,7 @@ func TestUnpaid(t *testing.T) {
 	p.claims(1, 1)
 	p.works(1)
 	r := p.lastRun(made.ScheduleID)
-	if r.Status != schedules.RunUnpaid || *r.HTTPStatus != 402 || !strings.Contains(*r.Error, "costs 1 credits, and 0 were available") || calls.Load() != 0 {
+	if r.Status != schedules.RunUnpaid || *r.HTTPStatus != 402 || !strings.Contains(*r.Error, "costs 1 credits, but only 0 were available") || calls.Load() != 0 {
 		t.Errorf("got %+v and %d calls", r, calls.Load())
 	}
 	_, err := credits.NewLedger(p.pool).Grant(t.Context(), credits.Grant{TeamID: p.team, Amount: 5, Source: credits.SourcePromo, Key: "later"})

@@ -24,7 +24,7 @@ func (s *Service) Claim(ctx context.Context, rowsMax int) (claimed, enqueued int
 		return err
 	})
 	if err != nil {
-		return 0, 0, fmt.Errorf("claiming schedules that are due: %w", err)
+		return 0, 0, fmt.Errorf("claiming due schedules: %w", err)
 	}
 	s.metrics.claimed.Add(float64(claimed))
 	s.metrics.enqueued.Add(float64(enqueued))

@@ -24,12 +24,12 @@ type scheduleAnswer struct {
 type oneOutput struct{ Body scheduleAnswer }
 
 type listInput struct {
-	IncludeDeleted string `query:"include_deleted" enum:"true,false" doc:"true: show deleted ones, too."`
+	IncludeDeleted string `query:"include_deleted" enum:"true,false" doc:"Whether to include deleted schedules."`
 }
 
 type scheduleList struct {
 	Schedules []*Schedule `json:"schedules"`
-	Count     int         `json:"count" doc:"How many there are in this answer."`
+	Count     int         `json:"count" doc:"The number of schedules in this response."`
 }
 
 type listOutput struct{ Body scheduleList }
@@ -38,9 +38,10 @@ type listOutput struct{ Body scheduleList }
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createSchedule", Method: http.MethodPost, Path: "/v1/schedules", Tags: []string{tag},
-		Summary: "Have a call made when it is time",
-		Description: "The call is made as your team, costs what it costs, and goes through the same checks as one of your own. Say when by cron_expression, " +
-			"by text or, for once, by execute_at. Times that are missed are passed over, and so is one at which the call before has not ended.",
+		Summary: "Create a schedule",
+		Description: "Calls an endpoint of this API on behalf of your team. A call costs the same and passes the same checks as one that you make yourself. " +
+			"Set the times with cron_expression, text or, for a single call, execute_at. Missed times are skipped, as are times at which the " +
+			"previous call has not finished.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{
 				"method": "POST", "endpoint": "v1/scrapes", "payload": map[string]any{"url_to_scrape": "https://example.com/"}, "text": "every weekday at 9am",
@@ -50,7 +51,7 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "listSchedules", Method: http.MethodGet, Path: "/v1/schedules", Tags: []string{tag},
-		Summary: "List schedules, newest first", Description: "Those of monitors are among them. What came of the latest time is in last_run.",
+		Summary: "List schedules, newest first", Description: "Includes the schedules of monitors. The outcome of the latest run is in last_run.",
 		Errors: []int{400, 401},
 	}, s.list)
 	huma.Register(api, huma.Operation{
@@ -60,8 +61,8 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "deleteSchedule", Method: http.MethodDelete, Path: "/v1/schedules/{schedule_id}", Tags: []string{tag},
 		Summary: "Delete a schedule",
-		Description: "Nothing more is called; a call that is under way ends. The schedule is kept for thirty days in the state DELETED, without its " +
-			"payload. A monitor's is deleted with it.",
+		Description: "No further calls are made; a call in progress is completed. The schedule is stored for thirty days in the state DELETED, without its " +
+			"payload. A monitor's schedule is deleted with the monitor.",
 		Errors: []int{400, 401, 404, 409},
 	}, s.delete)
 }

@@ -37,7 +37,7 @@ func (s *Service) Put(
 		OffsetSeconds: seconds(offset), NextRunAt: due, Now: now,
 	})
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("making a schedule of %s: %w", endpoint, err)
+		return "", time.Time{}, fmt.Errorf("creating a schedule of %s: %w", endpoint, err)
 	}
 	return id, due, nil
 }

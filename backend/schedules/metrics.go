@@ -33,19 +33,19 @@ func newMetrics() *metrics {
 		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "turnpike", Subsystem: "schedules", Name: name, Help: help})
 	}
 	m := &metrics{
-		due:       gauge("due", "Schedules that are due and that no worker has claimed."),
-		lag:       gauge("lag_seconds", "How long the first of them has been due."),
-		waiting:   gauge("waiting", "Runs whose calls could be made now and that no worker has taken."),
-		running:   gauge("running", "Runs whose calls are with a worker."),
-		oldest:    gauge("oldest_seconds", "How long the first run that waits could have been made."),
-		claimed:   counter("claimed_total", "Schedules that were due and set to their next times."),
-		enqueued:  counter("enqueued_total", "Runs that were made of them: none where the run before has not ended."),
-		takeovers: counter("takeovers_total", "Runs of lost workers that were made ready again."),
+		due:       gauge("due", "Schedules that are due and that no worker has claimed yet."),
+		lag:       gauge("lag_seconds", "Time for which the oldest unclaimed schedule has been due."),
+		waiting:   gauge("waiting", "Runs that are ready and that no worker has taken yet."),
+		running:   gauge("running", "Runs whose calls are in progress."),
+		oldest:    gauge("oldest_seconds", "Time for which the oldest waiting run has been ready."),
+		claimed:   counter("claimed_total", "Due schedules that were claimed and advanced to their next times."),
+		enqueued:  counter("enqueued_total", "Runs that were created for claimed schedules: none if the previous run has not finished."),
+		takeovers: counter("takeovers_total", "Runs of lost workers that were requeued."),
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: "turnpike", Subsystem: "schedules", Name: "calls_total", Help: "Tries of calls that ended, by what became of their run.",
+			Namespace: "turnpike", Subsystem: "schedules", Name: "calls_total", Help: "Finished attempts of calls, by outcome of their run.",
 		}, []string{"outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "turnpike", Subsystem: "schedules", Name: "late_seconds", Help: "Time from when a schedule was due to the first try of its call.",
+			Namespace: "turnpike", Subsystem: "schedules", Name: "late_seconds", Help: "Time from when a schedule was due to the first attempt of its call.",
 			Buckets: prometheus.ExponentialBuckets(0.25, 4, 8),
 		}),
 	}
@@ -74,7 +74,7 @@ func (s *Service) Measure(ctx context.Context) error {
 	now := s.config.Now()
 	depth, err := s.queries.SchedulesDepth(ctx, now)
 	if err != nil {
-		return fmt.Errorf("reading how many schedules are due: %w", err)
+		return fmt.Errorf("counting due schedules: %w", err)
 	}
 	s.metrics.due.Set(float64(depth.Due))
 	s.metrics.lag.Set(now.Sub(depth.DueSince).Seconds())

@@ -21,15 +21,15 @@ import (
 
 // Request is the body of POST /v1/schedules.
 type Request struct {
-	Method             string          `json:"method" enum:"GET,POST" doc:"How the endpoint is called."`
-	Endpoint           string          `json:"endpoint" minLength:"1" maxLength:"2000" doc:"What is called, without the host: v1/scrapes, v1/maps, v1/crawls, v1/batches, v1/searches, v1/answers and v1/monitors/{id}/run by POST, and what is read below v1/ by GET." example:"v1/scrapes"`
-	Payload            json.RawMessage `json:"payload,omitempty" doc:"The body of the calls, an object as the endpoint takes it."`
-	CronExpression     *string         `json:"cron_expression,omitempty" maxLength:"200" doc:"When: 5 fields, or 6 with seconds first; ? for * in the fields of days." example:"0 9 * * MON-FRI"`
-	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"When, if once: a time to come, with its offset from UTC."`
-	Text               *string         `json:"text,omitempty" doc:"When, in words: at most 50 characters, and every 10 minutes at most." example:"every weekday at 9am"`
-	ExpressionTimezone *string         `json:"expression_timezone,omitempty" maxLength:"100" doc:"By whose clock cron_expression or text is meant, as an IANA name. Default: UTC." example:"Europe/Berlin"`
-	ScheduleName       string          `json:"schedule_name,omitempty" maxLength:"200" doc:"A name of your own."`
-	ScheduleGroup      string          `json:"schedule_group,omitempty" maxLength:"200" doc:"A group of your own."`
+	Method             string          `json:"method" enum:"GET,POST" doc:"The HTTP method of the calls."`
+	Endpoint           string          `json:"endpoint" minLength:"1" maxLength:"2000" doc:"The endpoint to call, without the host. With POST: v1/scrapes, v1/maps, v1/crawls, v1/batches, v1/searches, v1/answers or v1/monitors/{id}/run. With GET: a readable path below v1/." example:"v1/scrapes"`
+	Payload            json.RawMessage `json:"payload,omitempty" doc:"The JSON body of the calls: an object that the endpoint accepts."`
+	CronExpression     *string         `json:"cron_expression,omitempty" maxLength:"200" doc:"The times of the calls as a cron expression with 5 fields, or 6 with seconds first. In the day fields, ? means *." example:"0 9 * * MON-FRI"`
+	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"The time of a single call: a future time with its offset from UTC."`
+	Text               *string         `json:"text,omitempty" doc:"The times of the calls in words, at most 50 characters. Calls must be at least 10 minutes apart." example:"every weekday at 9am"`
+	ExpressionTimezone *string         `json:"expression_timezone,omitempty" maxLength:"100" doc:"The IANA time zone of cron_expression or text. Default: UTC." example:"Europe/Berlin"`
+	ScheduleName       string          `json:"schedule_name,omitempty" maxLength:"200" doc:"A name of your choice."`
+	ScheduleGroup      string          `json:"schedule_group,omitempty" maxLength:"200" doc:"A group of your choice."`
 }
 
 // payloadBytesMax leaves room for the rest of a request below the body limit.
@@ -80,7 +80,7 @@ func (s *Service) plan(ctx context.Context, r *Request) (*plan, error) {
 	}
 	for field, text := range map[string]string{"schedule_name": r.ScheduleName, "schedule_group": r.ScheduleGroup} {
 		if strings.ContainsRune(text, 0) {
-			fault(field, "must not have a null character")
+			fault(field, "must not contain a null character")
 		}
 	}
 	if len(faults) > 0 {
@@ -97,18 +97,18 @@ func (p *plan) setEndpoint(ctx context.Context, book Book, endpoint string) stri
 		return `must be a path of this API without the host, such as "v1/scrapes"`
 	}
 	if u.Query().Has("dry_run") || u.Query().Has("stream") {
-		return "must not ask for a dry run or a stream"
+		return "must not request a dry run or a stream"
 	}
 	p.endpoint = endpoint
 	switch p.method {
 	case http.MethodPost:
 		if u.RawQuery != "" || u.RawPath != "" || !isPost(u.Path) {
-			return "cannot be called by POST on a schedule: want one of " + strings.Join(posts, ", ")
+			return "cannot be scheduled with POST: must be one of " + strings.Join(posts, ", ")
 		}
 	default:
 		_, err := book.Quote(ctx, &price.Request{Method: http.MethodGet, URL: u}, edgewire.UnitCredit)
 		if errors.Is(err, price.ErrNoRule) || strings.HasPrefix(u.Path, "/v1/schedules") {
-			return "is nothing that can be read by GET on a schedule: want a path below v1/ that is read, such as v1/crawls/{id}"
+			return "cannot be scheduled with GET: must be a readable path below v1/, such as v1/crawls/{id}"
 		}
 	}
 	return ""
@@ -137,7 +137,7 @@ func (p *plan) setPayload(payload json.RawMessage) string {
 		return fmt.Sprintf("must have at most %d bytes", payloadBytesMax)
 	case p.method == http.MethodGet:
 		if compact := new(bytes.Buffer); json.Compact(compact, payload) != nil || compact.String() != "{}" {
-			return "must be left out: a GET has no body"
+			return "must be omitted: a GET has no body"
 		}
 		return ""
 	}
@@ -153,18 +153,18 @@ func (s *Service) setTime(p *plan, r *Request) (field, msg string) {
 			given++
 		}
 	}
-	const one = "give one of cron_expression, execute_at and text"
+	const one = "set exactly one of cron_expression, execute_at and text"
 	switch {
 	case given == 0:
 		return "cron_expression", "is missing: " + one
 	case given > 1 && r.ExecuteAt != nil:
-		return "execute_at", "is one too many: " + one
+		return "execute_at", "cannot be combined with another time: " + one
 	case given > 1:
-		return "text", "is one too many: " + one
+		return "text", "cannot be combined with another time: " + one
 	case r.ExecuteAt != nil:
 		now := s.config.Now()
 		if !r.ExecuteAt.After(now) || r.ExecuteAt.Sub(now) > executeMax {
-			return "execute_at", "must be a time to come, within ten years"
+			return "execute_at", "must be a future time within ten years"
 		}
 		at := r.ExecuteAt.UTC().Truncate(time.Second)
 		p.kind, p.executeAt = TypeOnetime, &at
@@ -182,7 +182,7 @@ func (s *Service) setTime(p *plan, r *Request) (field, msg string) {
 		return "cron_expression", strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
 	if interval := c.Interval(); interval < s.config.IntervalMin {
-		return "cron_expression", fmt.Sprintf("has times that are %s apart: the least is %s", interval, s.config.IntervalMin)
+		return "cron_expression", fmt.Sprintf("has times only %s apart: the minimum is %s", interval, s.config.IntervalMin)
 	}
 	p.frequency = frequency.Frequency{Cron: c.String(), Text: frequency.Words(c.String()), Named: true, Interval: c.Interval()}
 	return "", ""

@@ -48,32 +48,32 @@ type Schedule struct {
 	ScheduleID         string          `json:"schedule_id" example:"schedule_7w3v9k2m4n6p8q0r1s5t7v9x"`
 	Type               Type            `json:"type" enum:"recurring,onetime"`
 	Method             string          `json:"method" enum:"GET,POST"`
-	Endpoint           string          `json:"endpoint" doc:"What is called, without the host." example:"v1/scrapes"`
-	Payload            json.RawMessage `json:"payload" doc:"The body of the calls; an empty object where there is none."`
-	CronExpression     *string         `json:"cron_expression,omitempty" doc:"When it is due, if again and again." example:"0 9 * * 1-5"`
-	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"When it is due, if once."`
-	ExpressionTimezone string          `json:"expression_timezone" doc:"By whose clock, as an IANA name." example:"UTC"`
-	Text               string          `json:"text" doc:"The cron expression in words, or as it is where it has none." example:"every weekday at 09:00"`
+	Endpoint           string          `json:"endpoint" doc:"The endpoint to call, without the host." example:"v1/scrapes"`
+	Payload            json.RawMessage `json:"payload" doc:"The body of the calls; an empty object if there is none."`
+	CronExpression     *string         `json:"cron_expression,omitempty" doc:"The times of a recurring schedule as a cron expression." example:"0 9 * * 1-5"`
+	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"The time of a one-time schedule."`
+	ExpressionTimezone string          `json:"expression_timezone" doc:"The IANA time zone of the times." example:"UTC"`
+	Text               string          `json:"text" doc:"The cron expression in words, or unchanged if there are no words for it." example:"every weekday at 09:00"`
 	ScheduleName       string          `json:"schedule_name"`
 	ScheduleGroup      string          `json:"schedule_group"`
 	CreatedAt          time.Time       `json:"created_at"`
 	UpdatedAt          time.Time       `json:"updated_at"`
 	State              State           `json:"state" enum:"ENABLED,DISABLED,DELETED"`
-	NextRunAt          *time.Time      `json:"next_run_at" doc:"When it is due next, to the second; null: not any more, or not until it is resumed. Where text names no time, it is up to an hour later than cron_expression says, by as much each time."`
-	LastRun            *Run            `json:"last_run" doc:"What came of the latest time; null before the first."`
+	NextRunAt          *time.Time      `json:"next_run_at" doc:"When the schedule is due next, to the second; null if it has no further times or is paused. If text names no time, calls are up to an hour later than cron_expression, by the same offset each time."`
+	LastRun            *Run            `json:"last_run" doc:"The outcome of the latest run; null before the first one."`
 }
 
 // Run is one time at which a schedule was due.
 type Run struct {
 	ID         string     `json:"id" example:"run_6f1c2b3a4d5e6f708192a3b4c5d6e7f8"`
-	Status     RunState   `json:"status" enum:"waiting,running,succeeded,failed,unpaid" doc:"unpaid: there were too few credits, and nothing was done."`
+	Status     RunState   `json:"status" enum:"waiting,running,succeeded,failed,unpaid" doc:"The status of the run. unpaid means that there were too few credits, so the call was not made."`
 	DueAt      time.Time  `json:"due_at"`
 	StartedAt  *time.Time `json:"started_at"`
 	EndedAt    *time.Time `json:"ended_at"`
-	HTTPStatus *int32     `json:"http_status" doc:"What the call was answered."`
-	Credits    *int64     `json:"credits" doc:"What the call did cost; null where it made something that goes on and says so itself, as crawls do."`
-	Made       *string    `json:"made" doc:"The id of what the call has made."`
-	Error      *string    `json:"error" doc:"Why it failed."`
+	HTTPStatus *int32     `json:"http_status" doc:"The HTTP status of the response to the call."`
+	Credits    *int64     `json:"credits" doc:"The cost of the call in credits; null if the call created a resource that reports its own cost, such as a crawl."`
+	Made       *string    `json:"made" doc:"The id of the resource that the call created."`
+	Error      *string    `json:"error" doc:"Why the call failed."`
 }
 
 // view converts a row for clients.
@@ -152,11 +152,11 @@ func placeOf(name string) (*time.Location, error) {
 		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is stored
 	}
 	if name == "" || name == "Local" { // the machine's zone, which no schedule means
-		return nil, fmt.Errorf("time zone %q is not known", name)
+		return nil, fmt.Errorf("unknown time zone %q", name)
 	}
 	place, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("time zone %q is not known", name)
+		return nil, fmt.Errorf("unknown time zone %q", name)
 	}
 	places.Store(name, place)
 	return place, nil

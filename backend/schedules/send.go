@@ -38,7 +38,7 @@ func (a *answer) cost(held int64) int64 {
 	return stated
 }
 
-var errAborted = errors.New("the call broke off")
+var errAborted = errors.New("the call was aborted")
 
 // send makes a call through the backend's own handler, with an identity like the edge's.
 func (s *Service) send(ctx context.Context, r *request) (_ *answer, err error) {

@@ -156,7 +156,7 @@ func (s *Service) Schedules(ctx context.Context, c *caller.Caller, includeDelete
 func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	n, err := s.queries.PurgeSchedules(ctx, db.PurgeSchedulesParams{RemovedBefore: s.config.Now().Add(-retention), RowsMax: rowsMax})
 	if err != nil {
-		return 0, fmt.Errorf("forgetting schedules: %w", err)
+		return 0, fmt.Errorf("purging schedules: %w", err)
 	}
 	return n, nil
 }

@@ -65,12 +65,12 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *
 		id, err = queries.ScheduleByIdentity(ctx, db.ScheduleByIdentityParams{Jti: c.IdentityID, TeamID: c.TeamID})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, problem.New(problem.InvalidState, fmt.Sprintf(
-				"There are %d schedules, which is the most, or their payloads would have more than %d MiB together. Delete one first.",
+				"The limit of %d schedules, or of %d MiB for all their payloads, is reached. Delete one first.",
 				s.config.TeamMax, payloadsBytesMax>>20))
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("making a schedule: %w", err)
+		return nil, fmt.Errorf("creating a schedule: %w", err)
 	}
 	return read(ctx, queries, c.TeamID, id)
 }
@@ -120,7 +120,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Sch
 		}
 		err = s.remove(ctx, tx, c.TeamID, id, false)
 		if errors.Is(err, ErrNoSchedule) {
-			return problem.Wrap(problem.InvalidState, "This schedule is a monitor's: pause or delete the monitor.", err)
+			return problem.Wrap(problem.InvalidState, "This schedule belongs to a monitor. Pause or delete the monitor instead.", err)
 		}
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error
 	}
 	msg := strings.TrimSuffix(strings.TrimPrefix(answer.fields.Detail, "The request is not valid: "), ".")
 	if msg == "" {
-		msg = "is refused by the endpoint"
+		msg = "the endpoint gave no reason"
 	}
 	return problem.Validation(problem.BodyFault("payload", "the call would be refused: "+msg))
 }

@@ -34,9 +34,9 @@ func (s *Service) Run(ctx context.Context, grace time.Duration) {
 			}
 		})
 	}
-	every(claimEvery, nil, "claiming schedules that are due", func() error { return s.claimAll(ctx, hurry) })
+	every(claimEvery, nil, "claiming due schedules", func() error { return s.claimAll(ctx, hurry) })
 	every(measureEvery, nil, "measuring schedules", func() error { return s.Measure(ctx) })
-	every(claimEvery, hurry, "taking runs of schedules", func() error { return s.begin(ctx, calls, &under, hurry) })
+	every(claimEvery, hurry, "starting scheduled runs", func() error { return s.begin(ctx, calls, &under, hurry) })
 	keeping, stopKeeping := context.WithCancel(calls)
 	defer stopKeeping()
 	kept := make(chan struct{})
@@ -116,7 +116,7 @@ func (s *Service) begin(ctx, calls context.Context, under *sync.WaitGroup, freed
 func (s *Service) attempt(ctx context.Context, row *db.TakeRunsRow) {
 	err := s.call(ctx, row)
 	if err != nil && !errors.Is(err, errLost) {
-		s.config.Logger.ErrorContext(ctx, "a scheduled call could not be made; it is tried again", "schedule", row.ScheduleID, "error", err)
+		s.config.Logger.ErrorContext(ctx, "a scheduled call could not be made and will be retried", "schedule", row.ScheduleID, "error", err)
 	}
 }
 
@@ -192,7 +192,7 @@ func (s *Service) keep(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if err := s.Keep(ctx); err != nil && ctx.Err() == nil {
-			s.config.Logger.ErrorContext(ctx, "background work failed", "doing", "keeping runs of schedules", "error", err)
+			s.config.Logger.ErrorContext(ctx, "background work failed", "doing", "renewing the leases of scheduled runs", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -214,16 +214,16 @@ func (s *Service) Keep(ctx context.Context) error {
 	s.mu.Unlock()
 	if len(params.Dues) > 0 {
 		if _, err := s.queries.RenewRuns(ctx, params); err != nil {
-			return fmt.Errorf("keeping runs: %w", err)
+			return fmt.Errorf("renewing the leases of runs: %w", err)
 		}
 	}
 	lost, err := s.queries.ReturnLostRuns(ctx, now)
 	if err != nil {
-		return fmt.Errorf("returning lost runs: %w", err)
+		return fmt.Errorf("requeueing lost runs: %w", err)
 	}
 	if lost > 0 {
 		s.metrics.takeovers.Add(float64(lost))
-		s.config.Logger.WarnContext(ctx, "runs of schedules are taken over from processes that are not heard of", "runs", lost)
+		s.config.Logger.WarnContext(ctx, "scheduled runs were taken over from unresponsive processes", "runs", lost)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func renderProblem(ctx context.Context, err error) error {
 	case render.ReasonNavigation:
 		return fetchProblem(ctx, &fetch.Error{Reason: e.Fetch, URL: e.URL, Err: e.Err})
 	case render.ReasonAction:
-		p := problem.Wrap(problem.FetchFailed, "The page was loaded, but an action could not be done: "+e.Error()+". Nothing was charged.", err)
+		p := problem.Wrap(problem.FetchFailed, "The page was loaded, but an action failed: "+e.Error()+". Nothing was charged.", err)
 		p.Metadata = map[string]any{"reason": causeAction, "action": e.Action}
 		return p
 	case render.ReasonBusy:
@@ -152,35 +152,35 @@ func renderProblem(ctx context.Context, err error) error {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return timeLimit(err)
 		}
-		return unreachable("The request was given up before the page was there.", fetch.ReasonCanceled, err)
+		return unreachable("The request was canceled before the page was loaded.", fetch.ReasonCanceled, err)
 	case render.ReasonCrashed:
-		return unreachable("The page ended its browser, for want of memory mostly.", causeCrashed, err)
+		return unreachable("The page crashed its browser, most likely because it used too much memory.", causeCrashed, err)
 	case render.ReasonTooLarge:
-		return unreachable("The page, or what was to be made of it, is larger than what is taken of a browser.", fetch.ReasonBodyTooLarge, err)
+		return unreachable("The page, or a format made from it, is larger than the limit for rendered pages.", fetch.ReasonBodyTooLarge, err)
 	case render.ReasonUnavailable:
 		return noBrowser("This request", err)
 	case render.ReasonInvalidJob:
-		return problem.Wrap(problem.ValidationError, "The browser cannot do what the request asks for: "+e.Err.Error()+".", err)
+		return problem.Wrap(problem.ValidationError, "The browser cannot carry out the request: "+e.Err.Error()+".", err)
 	}
 	return problem.Internal(err)
 }
 
 // noBrowser is the error for a request that needs a browser.
 func noBrowser(what string, err error) error {
-	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has none that works. "+
-		"Leave it out to get the page as the server sends it, or ask the operator: turnpike doctor says what is missing and how to get it.", err)
+	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has no working one. "+
+		"Omit it to get the page as the site serves it, or ask the operator to run turnpike doctor, which reports what is missing and how to install it.", err)
 }
 
 // memoryProblem is the error if there was no memory in time, or the client gave up.
 func memoryProblem(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return unreachable("The request was given up before the page was read.", fetch.ReasonCanceled, err)
+		return unreachable("The request was canceled before the page was read.", fetch.ReasonCanceled, err)
 	}
 	return outOfMemory(err)
 }
 
 func outOfMemory(err error) error {
-	return overloaded("The service is reading as much as it can. Nothing was charged; try again in a moment.", err)
+	return overloaded("The service is at capacity. Nothing was charged; try again in a moment.", err)
 }
 
 func overloaded(detail string, err error) error {

@@ -106,11 +106,11 @@ func (e *Engine) come(ctx context.Context, teamID string, p *plan) (*capture, er
 func (e *Engine) print(ctx context.Context, p *plan, plain *capture) (*capture, error) {
 	switch {
 	case !shown(plain.source.MediaType):
-		return nil, unsupported("raw_pdf can be had of PDF files and of what a browser shows. Nothing was charged.", plain, nil)
+		return nil, unsupported("raw_pdf is available for PDF files and for pages that a browser can display. Nothing was charged.", plain, nil)
 	case p.render == page.RenderNever:
-		return nil, problem.Validation(problem.BodyFault("formats", "raw_pdf of what is no PDF file is printed in a browser, which render: never rules out"))
+		return nil, problem.Validation(problem.BodyFault("formats", "raw_pdf of a page that is not a PDF file needs a browser, which render: never excludes"))
 	case !e.hasBrowser():
-		return nil, noBrowser("The format raw_pdf of what is no PDF file", nil)
+		return nil, noBrowser("The format raw_pdf of a page that is not a PDF file", nil)
 	}
 	result, err := e.browse(ctx, p, true)
 	if err != nil {
@@ -155,7 +155,7 @@ func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*
 	case isHTML(file.source.MediaType): // then it was no file: the browser's error counts
 		return nil, renderProblem(ctx, err)
 	case len(p.needs) > 0:
-		return nil, unsupported("A browser does not show files of this type, so there is no "+strings.Join(p.needs, ", ")+". Nothing was charged.", file, err)
+		return nil, unsupported("A browser does not display files of this type, which is required for "+strings.Join(p.needs, ", ")+". Nothing was charged.", file, err)
 	}
 	file.reason = reasonNotPage
 	return file, nil

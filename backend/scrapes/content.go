@@ -56,7 +56,7 @@ func (e *Engine) keep(ctx context.Context, retrieveID string, o *outcome, c *con
 	for _, stored := range o.Contents {
 		name, contentType := fileOf(stored.Format)
 		if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, name), contentType, c.files[stored.Format]); err != nil {
-			return fmt.Errorf("keeping content: %w", err)
+			return fmt.Errorf("storing content: %w", err)
 		}
 	}
 	if !o.HasLinks {
@@ -67,7 +67,7 @@ func (e *Engine) keep(ctx context.Context, retrieveID string, o *outcome, c *con
 		return fmt.Errorf("writing links: %w", err)
 	}
 	if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, linksName), "application/json", links); err != nil {
-		return fmt.Errorf("keeping links: %w", err)
+		return fmt.Errorf("storing links: %w", err)
 	}
 	return nil
 }

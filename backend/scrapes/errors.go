@@ -21,35 +21,35 @@ func fetchProblem(ctx context.Context, err error) error {
 	case fetch.ReasonBlockedAddress:
 		return blocked("The page, or one that it redirects to, is not at a public address. Nothing was charged.", reason, err)
 	case fetch.ReasonBlockedPort:
-		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are. Nothing was charged.", reason, err)
+		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are allowed. Nothing was charged.", reason, err)
 	case fetch.ReasonTimeout:
 		return timeLimit(err)
 	case fetch.ReasonCanceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return timeLimit(err)
 		}
-		return unreachable("The request was given up before the page was there.", reason, err)
+		return unreachable("The request was canceled before the page was loaded.", reason, err)
 	case fetch.ReasonDNS:
 		return unreachable("The host name of the page cannot be resolved.", reason, err)
 	case fetch.ReasonConnect:
-		return unreachable("No connection to the page's host could be made.", reason, err)
+		return unreachable("The connection to the page's host failed.", reason, err)
 	case fetch.ReasonTLS:
 		return unreachable("The page's host has no valid certificate, or the TLS handshake failed.", reason, err)
 	case fetch.ReasonReset:
-		return unreachable("The page's host ended the connection before its answer was complete.", reason, err)
+		return unreachable("The page's host closed the connection before its response was complete.", reason, err)
 	case fetch.ReasonTooManyRedirects:
 		return unreachable("The page redirects too often or in a circle.", reason, err)
 	case fetch.ReasonBodyTooLarge:
-		return unreachable("The page is larger than what is fetched.", reason, err)
+		return unreachable("The page is larger than the size limit.", reason, err)
 	case fetch.ReasonBadEncoding:
-		return unreachable("The page is encoded in a way that cannot be decoded.", reason, err)
+		return unreachable("The content encoding of the page cannot be decoded.", reason, err)
 	case fetch.ReasonBadResponse:
-		return unreachable("What the page's host answered is not HTTP.", reason, err)
+		return unreachable("The page's host did not return a valid HTTP response.", reason, err)
 	case fetch.ReasonProxy:
-		return unreachable("The proxy of the country could not reach the page, or could not be reached itself.", reason, err)
+		return unreachable("The proxy for the country could not reach the page, or could not be reached itself.", reason, err)
 	case fetch.ReasonNoProxy:
-		return problem.Wrap(problem.ProviderNotConfigured, "The country cannot be chosen: "+innermost(err)+
-			". Leave it out, or ask the operator to configure one.", err)
+		return problem.Wrap(problem.ProviderNotConfigured, "The country is not available: "+innermost(err)+
+			". Omit it, or ask the operator to configure a proxy for it.", err)
 	case fetch.ReasonRateLimited:
 		return hostBusy(err)
 	case fetch.ReasonRoom:
@@ -57,7 +57,7 @@ func fetchProblem(ctx context.Context, err error) error {
 	case fetch.ReasonRefused: // by the feature that asked for the page, with its own problem
 		return refused(err)
 	case fetch.ReasonNotArchived:
-		return unreachable("Pages are read from an archive here, and this one is not in it.", reason, err)
+		return unreachable("This installation reads pages from an archive, and this page is not in it.", reason, err)
 	case fetch.ReasonGate, fetch.ReasonArchive:
 		return problem.Internal(err)
 	}
@@ -67,7 +67,7 @@ func fetchProblem(ctx context.Context, err error) error {
 // hostBusy is the error for a target that already gets as many requests as it should, from all clients together.
 func hostBusy(err error) error {
 	e := problem.Wrap(problem.Overloaded,
-		"The page's host is being asked as often as it should be, or has asked to be left alone for a while. Nothing was charged.", err)
+		"The request limit for the page's host is reached, or the host has asked for fewer requests. Nothing was charged.", err)
 	e.Metadata = map[string]any{"reason": string(fetch.ReasonRateLimited)}
 	e.RetryAfter = overloadRetry
 	if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
@@ -110,16 +110,16 @@ func unreachable(detail string, reason fetch.Reason, err error) error {
 }
 
 func timeLimit(err error) error {
-	return problem.Wrap(problem.RequestTimeout, "The page was not there within the time limit. Nothing was charged.", err)
+	return problem.Wrap(problem.RequestTimeout, "The page was not loaded within the time limit. Nothing was charged.", err)
 }
 
 // extractProblem converts the error of a page that cannot be read to a problem.
 func extractProblem(ctx context.Context, err error, c *capture) error {
 	switch {
 	case errors.Is(err, extract.ErrUnsupportedContent):
-		return unsupported("The page is a file of a type that has no text: html, markdown and text can be had of web pages and text files. Nothing was charged.", c, err)
+		return unsupported("The page is a file of a type without text: html, markdown and text are available for web pages and text files. Nothing was charged.", c, err)
 	case errors.Is(err, extract.ErrTooComplex):
-		return unreachable("The page is too large or too tangled to be read.", causeTooComplex, err)
+		return unreachable("The page is too large or too complex to be read.", causeTooComplex, err)
 	case errors.Is(err, extract.ErrInvalidOption):
 		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
 	case errors.Is(err, memory.ErrNoRoom), errors.Is(ctx.Err(), context.Canceled):

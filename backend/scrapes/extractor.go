@@ -55,8 +55,8 @@ func (e *modelExtractor) Check(task ExtractTask) error {
 		return err
 	}
 	if e.model == nil && asked.Schema == nil {
-		return problem.New(problem.ProviderNotConfigured, "This installation has no language model, which llm_extract.prompt needs. "+
-			"Give llm_extract.schema, which is filled from what the page labels itself, or ask the operator to configure a model.")
+		return problem.New(problem.ProviderNotConfigured, "This installation has no language model, which llm_extract.prompt requires. "+
+			"Use llm_extract.schema, which is filled from the page's own labels, or ask the operator to configure a model.")
 	}
 	if e.model == nil {
 		return nil
@@ -64,7 +64,7 @@ func (e *modelExtractor) Check(task ExtractTask) error {
 	if _, err := asked.Room(); err != nil {
 		msg := fmt.Sprintf("is too long: it leaves no room for the page in the %d tokens that one extraction may use", asked.TokensMax)
 		if task.Wallet {
-			msg += " for a payment by x402; shorten it, or use a key"
+			msg += " when paid by x402; shorten it, or use an API key"
 		}
 		return problem.Validation(problem.BodyFault("llm_extract", msg))
 	}
@@ -122,7 +122,7 @@ func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source e
 	asked.Page = llm.Page{URL: source.URL, Title: document.Metadata.Title, Markdown: document.Markdown, Structured: structured}
 	outcome, err := llm.Extract(ctx, e.model, asked)
 	read := outcome.Read
-	e.logger.InfoContext(ctx, "language model asked", "model", outcome.Model, "tokens_in", outcome.Usage.Input,
+	e.logger.InfoContext(ctx, "requested an extraction from the language model", "model", outcome.Model, "tokens_in", outcome.Usage.Input,
 		"tokens_out", outcome.Usage.Output, "left_out", read.ContentLeftOut+read.StructuredLeftOut, "repaired", outcome.Repaired, "ok", err == nil)
 	if err != nil {
 		return Extracted{}, modelProblem(err)
@@ -146,17 +146,17 @@ func modelProblem(err error) error {
 	}
 	switch failure.Reason {
 	case llm.ReasonUnavailable, llm.ReasonRateLimited:
-		e := problem.Wrap(problem.Overloaded, "The language model cannot be reached, or has too much to do. Nothing was charged; try again in a moment.", err)
+		e := problem.Wrap(problem.Overloaded, "The language model is unavailable or overloaded. Nothing was charged; try again in a moment.", err)
 		e.RetryAfter = max(failure.RetryAfter, overloadRetry)
 		return e
 	case llm.ReasonTimeout:
 		return problem.Wrap(problem.RequestTimeout, "The language model did not answer within the time limit. Nothing was charged.", err)
 	case llm.ReasonTooLong:
-		return because("The page is longer than what the language model reads, or the answer than what it writes.")
+		return because("The page exceeds the language model's input limit, or the result exceeds its output limit.")
 	case llm.ReasonBadReply:
-		return because("The language model's answer was not what llm_extract asks for, also on the second try.")
+		return because("The language model did not return what llm_extract asks for, even on the second attempt.")
 	case llm.ReasonContentFiltered:
-		return because("The language model would not read this page.")
+		return because("The language model refused to process this page.")
 	case llm.ReasonRefused, llm.ReasonBudget: // the operator's key or setting is wrong; a single completion has no budget
 		return problem.Internal(err)
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its price, without doing or charging anything."`
 	Body   Request
 }
 
@@ -45,8 +45,8 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createScrape", Method: http.MethodPost, Path: scrapesPath, Tags: []string{tag},
 		Summary: "Scrape a page",
-		Description: "Fetches one page and answers with its content. A page that answers 404 or 500 is a scrape like any other, with that " +
-			"status_code. What cannot be fetched is an error and costs nothing. The limit is 60 seconds, beside the waits that are asked for.",
+		Description: "Fetches one page and returns its content. A page that returns 404 or 500 is a scrape like any other, with that status_code. " +
+			"If the page cannot be fetched, the request fails and nothing is charged. The time limit is 60 seconds, plus the requested waits.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"url_to_scrape": "https://example.com/", "formats": []string{"markdown"}},
 		}}},
@@ -54,19 +54,19 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "getScrape", Method: http.MethodGet, Path: "/v1/scrapes/{scrape_id}", Tags: []string{tag},
-		Summary:     "Read a scrape again",
-		Description: "The content is there for seven days; afterwards its fields are null.",
+		Summary:     "Read a scrape",
+		Description: "The content is available for seven days. After that, its fields are null.",
 		Metadata:    caller.Readable.Metadata(),
 		Errors:      []int{400, 401, 404},
 	}, s.get)
 	huma.Register(api, huma.Operation{
 		OperationID: "retrieveContent", Method: http.MethodGet, Path: "/v1/retrieve", Tags: []string{tag},
 		Summary:     "Read content by its retrieve_id",
-		Description: "What is kept of a page: of a scrape, or of an item of a batch. Formats that are not stored are null. The content is there for seven days.",
+		Description: "Returns the stored content of a page: of a scrape, or of an item of a batch. Formats that are not stored are null. The content is available for seven days.",
 		Metadata:    caller.Readable.Metadata(),
 		Parameters: []*huma.Param{{
 			Name: "formats", In: "query", Explode: new(true),
-			Description: "Which of html, markdown, text and json to return; repeat the parameter or separate by commas. Default: all that is stored, files and links included.",
+			Description: "The formats to return: html, markdown, text or json. Repeat the parameter or separate values with commas. Default: everything that is stored, including files and links.",
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
 				Type: huma.TypeString, Enum: []any{string(page.FormatHTML), string(page.FormatMarkdown), string(page.FormatText), string(page.FormatJSON)},
 			}},

@@ -86,7 +86,7 @@ func planOf(o *page.Options) (*plan, []problem.Fault) {
 	p.parser, p.task, fault = w.extraction()
 	faults = append(faults, fault...)
 	if w.Country != "" && !isCountry(w.Country) {
-		faults = append(faults, problem.BodyFault("country", "must be a country by its two letters of ISO 3166-1, such as DE, or RANDOM"))
+		faults = append(faults, problem.BodyFault("country", "must be a two-letter country code of ISO 3166-1, such as DE, or RANDOM"))
 	}
 	if w.LinksOnPage != nil {
 		p.links, fault = newLinkFilter(w.LinksOnPage)
@@ -245,11 +245,11 @@ func checkActions(actions []page.Action) []problem.Fault {
 func (w *wishes) checkBrowsing() []problem.Fault {
 	var faults []problem.Fault
 	if needs := w.needs(); w.Render == page.RenderNever && len(needs) > 0 {
-		faults = append(faults, problem.BodyFault("render", "never rules out the browser that "+strings.Join(needs, ", ")+" cannot do without"))
+		faults = append(faults, problem.BodyFault("render", "must not be never: "+strings.Join(needs, ", ")+" cannot work without a browser"))
 	}
 	if w.waits() > waitsMax {
 		faults = append(faults, problem.BodyFault("actions", fmt.Sprintf(
-			"the waits, wait_before_scraping included, may add up to %d milliseconds at most", waitsMax.Milliseconds())))
+			"the waits, including wait_before_scraping, may add up to at most %d milliseconds", waitsMax.Milliseconds())))
 	}
 	return faults
 }
@@ -258,7 +258,7 @@ func (w *wishes) checkBrowsing() []problem.Fault {
 func (w *wishes) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
 	if len(w.Parser) > 0 {
 		if parser = w.Parser.ID(); parser == "" || len(parser) > page.ParserIDBytesMax {
-			faults = append(faults, problem.BodyFault("parser", fmt.Sprintf("must be a parser's id of 1 to %d bytes, or an object with it", page.ParserIDBytesMax)))
+			faults = append(faults, problem.BodyFault("parser", fmt.Sprintf("must be a parser's id of 1 to %d bytes, or an object that contains it", page.ParserIDBytesMax)))
 		}
 	}
 	if m := w.LLMExtract; m != nil {
@@ -267,11 +267,11 @@ func (w *wishes) extraction() (parser string, task *ExtractTask, faults []proble
 		}
 		task = &ExtractTask{Schema: json.RawMessage(m.Schema), Prompt: m.Prompt}
 		if len(w.Parser) > 0 {
-			faults = append(faults, problem.BodyFault("llm_extract", "excludes parser: both make json_content, so choose one"))
+			faults = append(faults, problem.BodyFault("llm_extract", "cannot be combined with parser: both produce json_content"))
 		}
 	}
 	if slices.Contains(w.Formats, page.FormatJSON) && len(w.Parser) == 0 && w.LLMExtract == nil {
-		faults = append(faults, problem.BodyFault("formats", "json needs parser or llm_extract, which say what it should hold"))
+		faults = append(faults, problem.BodyFault("formats", "json requires parser or llm_extract, which define its content"))
 	}
 	return parser, task, faults
 }
@@ -308,5 +308,5 @@ func (e *Engine) able(ctx context.Context, teamID string, p *plan) error {
 
 func notConfigured(provider, what string) error {
 	return problem.New(problem.ProviderNotConfigured, "This installation has no "+provider+", which "+what+
-		" needs. Leave it out, or ask the operator to configure one.")
+		" requires. Omit it, or ask the operator to configure one.")
 }

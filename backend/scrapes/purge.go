@@ -27,7 +27,7 @@ func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	}
 	forgotten, err := s.config.Queries.ForgetContents(ctx, db.ForgetContentsParams{PurgedBefore: now.Add(-rowRetention), RowsMax: rowsMax})
 	if err != nil {
-		return 0, fmt.Errorf("forgetting content that is gone: %w", err)
+		return 0, fmt.Errorf("deleting the records of purged content: %w", err)
 	}
 	return max(contents, scrapes, int(forgotten)), nil
 }

@@ -43,7 +43,7 @@ func (s *Service) full(ctx context.Context, r *record) (*Scrape, error) {
 // Retrieve returns the content under a retrieve_id: in formats, or all stored ones if formats is empty. Formats that
 // are not stored stay null.
 func (s *Service) Retrieve(ctx context.Context, c *caller.Caller, retrieveID string, formats []page.Format) (*Retrieved, error) {
-	const unknown = "There is no content with this retrieve_id, or its time is over."
+	const unknown = "There is no content with this retrieve_id, or it has expired."
 	k, err := s.store.byRetrieveID(ctx, retrieveID)
 	if err == nil && !s.config.Now().Before(k.expires) {
 		err = errNotFound

@@ -16,16 +16,16 @@ import (
 const markdownType = "text/markdown; charset=utf-8"
 
 type readInput struct {
-	URL string `path:"url" doc:"The page's URL: as it is, with its query, or percent-encoded as a whole; https where it has no scheme." example:"example.com/"`
+	URL string `path:"url" doc:"The URL of the page: as it is, with its query, or percent-encoded as a whole. Without a scheme, https is used." example:"example.com/"`
 
 	method string
 }
 
 type readOutput struct {
 	ContentType  string `header:"Content-Type"`
-	ScrapeID     string `header:"X-Scrape-Id" doc:"The scrape that was made: GET /v1/scrapes/{id}."`
-	TargetStatus int    `header:"X-Target-Status" doc:"What the target answered."`
-	Consumed     int64  `header:"X-Credits-Consumed" doc:"What it did cost, in credits; 0 where it was paid in USDC."`
+	ScrapeID     string `header:"X-Scrape-Id" doc:"The id of the scrape, to read it with GET /v1/scrapes/{id}."`
+	TargetStatus int    `header:"X-Target-Status" doc:"The HTTP status that the target returned."`
+	Consumed     int64  `header:"X-Credits-Consumed" doc:"The cost of the scrape in credits; 0 if it was paid in USDC."`
 	Body         []byte
 }
 
@@ -34,8 +34,8 @@ func (s *Service) registerRead(api huma.API) {
 	op := huma.Operation{
 		OperationID: "readPage", Method: http.MethodGet, Path: "/v1/read/{url}", Tags: []string{tag},
 		Summary: "Read a page as markdown",
-		Description: "A scrape of the URL that stands behind /v1/read/, with its query: /v1/read/https://example.com/a?b=c. The answer is the page's " +
-			"markdown and nothing else. It costs what a scrape costs, and is one: X-Scrape-Id has its id.",
+		Description: "Scrapes the URL that follows /v1/read/, with its query: /v1/read/https://example.com/a?b=c. The response is the page's markdown and " +
+			"nothing else. The request is a scrape and costs the same. X-Scrape-Id is the id of the scrape.",
 		Metadata: caller.Keyed.Metadata(caller.TargetInPath),
 		Responses: map[string]*huma.Response{"200": {
 			Description: "OK", Content: map[string]*huma.MediaType{"text/markdown": {Schema: &huma.Schema{Type: huma.TypeString}}},
@@ -56,7 +56,7 @@ func (s *Service) readPage(ctx context.Context, in *readInput) (*readOutput, err
 		return problem.Validation(problem.Fault{Loc: []any{"path", "url"}, Msg: msg, Type: problem.FaultInvalid})
 	}
 	if in.method == http.MethodHead {
-		return nil, fault("is read by GET: a HEAD would be paid for and have nothing")
+		return nil, fault("must be read with GET: a HEAD request would be charged and return no content")
 	}
 	target, err := targetOf(in.URL)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) markdown(ctx context.Context, scrape *Scrape) ([]byte, error) 
 		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", scrape.ID, err))
 	}
 	if !s.config.Now().Before(r.expires) {
-		return nil, problem.New(problem.NotFound, "The time of this content is over. Read the page anew.")
+		return nil, problem.New(problem.NotFound, "This content has expired. Read the page again.")
 	}
 	name, _ := fileOf(page.FormatMarkdown)
 	data, err := s.config.Blobs.Read(ctx, contentKey(r.retrieveID, r.outcome.Attempt, name))

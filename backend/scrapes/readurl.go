@@ -22,10 +22,10 @@ func targetOf(text string) (string, error) {
 	if isEncodedWhole(path) {
 		decoded, err := url.PathUnescape(path)
 		if err != nil {
-			return "", errors.New("is percent-encoded as a whole, and not well")
+			return "", errors.New("is percent-encoded as a whole, but not validly")
 		}
 		if hasQuery && strings.Contains(decoded, "?") {
-			return "", errors.New("has a query that is percent-encoded and one that is not: encode all of the URL, or nothing")
+			return "", errors.New("has both a percent-encoded and a plain query: encode the whole URL or none of it")
 		}
 		path = decoded
 	}
@@ -37,7 +37,7 @@ func targetOf(text string) (string, error) {
 	case len(target) > page.URLCharsMax:
 		return "", errors.New("is longer than 8192 characters")
 	case strings.Contains(target, "#"):
-		return "", errors.New("has a fragment, which is never sent to a server: leave it out, or write %23 for a # that is none")
+		return "", errors.New("has a fragment, which is never sent to a server: omit it, or write %23 for a literal #")
 	}
 	return withScheme(target)
 }
@@ -50,7 +50,7 @@ func isEncodedWhole(path string) bool {
 	return strings.Contains(head, "%3a") || strings.Contains(head, "%2f")
 }
 
-var errScheme = errors.New("has a scheme that is not read: only http and https are")
+var errScheme = errors.New("has an unsupported scheme: must be http or https")
 
 // withScheme returns a URL with its scheme and two slashes.
 func withScheme(target string) (string, error) {
@@ -59,7 +59,7 @@ func withScheme(target string) (string, error) {
 	scheme, behind, hasColon := strings.Cut(head, ":")
 	switch {
 	case head == "":
-		return "", errors.New("is missing: write it behind /v1/read/, as in /v1/read/https://example.com/")
+		return "", errors.New("is missing: write it after /v1/read/, as in /v1/read/https://example.com/")
 	case !hasColon:
 		return "https://" + target, nil
 	case behind == "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")):
@@ -69,7 +69,7 @@ func withScheme(target string) (string, error) {
 		}
 		return strings.ToLower(scheme) + "://" + rest, nil
 	case strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"):
-		return "", errors.New("has no slashes behind its scheme: write http:// or https://")
+		return "", errors.New("has no slashes after its scheme: write http:// or https://")
 	case strings.Trim(behind, "0123456789") != "" && !strings.HasPrefix(head, "["):
 		return "", errScheme
 	case behind == "" && len(target) > len(head) && !strings.Contains(scheme, "."):

@@ -60,7 +60,7 @@ func (e *Engine) keepRecord(ctx context.Context, retrieveID string, o *outcome, 
 		return nil
 	}
 	if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, recordName), warc.MediaType, p.recording.records.Bytes()); err != nil {
-		return fmt.Errorf("keeping the record: %w", err)
+		return fmt.Errorf("storing the record: %w", err)
 	}
 	o.HasRecord = true
 	return nil

@@ -7,9 +7,9 @@ import (
 
 // Request is the body of POST /v1/scrapes.
 type Request struct {
-	URL string `json:"url_to_scrape" minLength:"1" maxLength:"8192" doc:"The page, as an absolute http or https URL." example:"https://example.com/"`
+	URL string `json:"url_to_scrape" minLength:"1" maxLength:"8192" doc:"The URL of the page: an absolute http or https URL." example:"https://example.com/"`
 	page.Options
 
-	Record   bool           `json:"record,omitempty" default:"false" doc:"Keeps what was sent and received beside the content, as WARC: see warc_hosted_url."`
+	Record   bool           `json:"record,omitempty" default:"false" doc:"Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url."`
 	Metadata metadata.Input `json:"metadata,omitempty"`
 }

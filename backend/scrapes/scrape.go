@@ -13,25 +13,25 @@ type Scrape struct {
 	ID              string            `json:"id" example:"scrape_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"scrape"`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
-	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
-	URLToScrape     string            `json:"url_to_scrape" doc:"The page, as it was asked for."`
-	URL             string            `json:"url" doc:"The same."`
-	RetrieveID      string            `json:"retrieve_id" doc:"Reads the content again: GET /v1/retrieve."`
-	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"What the scrape did cost, in credits; 0 where it was paid in USDC."`
+	Metadata        map[string]string `json:"metadata" doc:"The metadata that you attached."`
+	URLToScrape     string            `json:"url_to_scrape" doc:"The URL of the page, as given in the request."`
+	URL             string            `json:"url" doc:"The same as url_to_scrape."`
+	RetrieveID      string            `json:"retrieve_id" doc:"The id to read the content again with GET /v1/retrieve."`
+	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"The cost of the scrape in credits; 0 if it was paid in USDC."`
 	Result          Result            `json:"result"`
 }
 
 // Contents is a page's content in the requested formats. Others are null.
 type Contents struct {
-	HTML              *string `json:"html_content" doc:"The page without what was to be removed, with absolute links."`
-	Markdown          *string `json:"markdown_content" doc:"CommonMark with tables."`
-	Text              *string `json:"text_content" doc:"Plain text."`
-	JSON              *string `json:"json_content" doc:"Structured data, as a string that holds JSON."`
-	HTMLHostedURL     *string `json:"html_hosted_url" doc:"A signed URL of the same content, for a time."`
+	HTML              *string `json:"html_content" doc:"The HTML of the page without the removed elements, with absolute links."`
+	Markdown          *string `json:"markdown_content" doc:"The page as CommonMark with tables."`
+	Text              *string `json:"text_content" doc:"The page as plain text."`
+	JSON              *string `json:"json_content" doc:"The structured data, as a string of JSON."`
+	HTMLHostedURL     *string `json:"html_hosted_url" doc:"A signed, temporary URL of the same content."`
 	MarkdownHostedURL *string `json:"markdown_hosted_url"`
 	TextHostedURL     *string `json:"text_hosted_url"`
 	JSONHostedURL     *string `json:"json_hosted_url"`
-	SizeExceeded      bool    `json:"size_exceeded" doc:"True where the content is too large for an answer: it is then null here and only under the hosted URLs."`
+	SizeExceeded      bool    `json:"size_exceeded" doc:"Whether the content is too large for the response. It is then null here and only available at the hosted URLs."`
 }
 
 // Result is the content and metadata of a page.
@@ -39,35 +39,35 @@ type Result struct {
 	Contents
 
 	ScreenshotHostedURL *string      `json:"screenshot_hosted_url" doc:"A signed URL of the screenshot, a PNG."`
-	RawPDFHostedURL     *string      `json:"raw_pdf_hosted_url" doc:"A signed URL of the PDF: the file, or the page as printed."`
-	WARCHostedURL       *string      `json:"warc_hosted_url" doc:"A signed URL of what was sent and received, as WARC, where record asked for it. A browser's own traffic is not recorded."`
-	LinksOnPage         []string     `json:"links_on_page" nullable:"true" doc:"The page's links, where they were asked for."`
+	RawPDFHostedURL     *string      `json:"raw_pdf_hosted_url" doc:"A signed URL of the PDF: the original file, or the printed page."`
+	WARCHostedURL       *string      `json:"warc_hosted_url" doc:"A signed URL of the requests and responses as WARC, if record was set. The traffic of a browser is not recorded."`
+	LinksOnPage         []string     `json:"links_on_page" nullable:"true" doc:"The page's links, if they were requested."`
 	PageMetadata        PageMetadata `json:"page_metadata"`
 }
 
 // PageMetadata is what is known of the page beside its content.
 type PageMetadata struct {
-	StatusCode        int      `json:"status_code" doc:"What the target answered."`
+	StatusCode        int      `json:"status_code" doc:"The HTTP status that the target returned."`
 	Title             *string  `json:"title"`
 	Description       *string  `json:"description"`
 	Language          *string  `json:"language"`
 	CanonicalURL      *string  `json:"canonical_url"`
 	PublishedAt       *string  `json:"published_at"`
 	Author            *string  `json:"author"`
-	PageType          *string  `json:"page_type" doc:"article, documentation, service, forum, collection, listing or product. Null where it was not determined."`
-	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"How well the main content can be told from the rest: the word F1 that is expected. Null where it was not assessed."`
+	PageType          *string  `json:"page_type" doc:"The type of the page: article, documentation, service, forum, collection, listing or product. Null if it was not determined."`
+	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"How well the main content could be separated from the rest: the expected word-level F1 score. Null if it was not assessed."`
 	Rendered          bool     `json:"rendered" doc:"Whether a browser was used."`
-	RenderReason      string   `json:"render_reason" doc:"Why, or why not: see the documentation of rendering."`
-	LLMExtract        *LLMRead `json:"llm_extract" doc:"How much of the page the language model read for llm_extract. Null where no model was asked."`
+	RenderReason      string   `json:"render_reason" doc:"Why a browser was used, or why not. See the documentation of rendering."`
+	LLMExtract        *LLMRead `json:"llm_extract" doc:"How much of the page the language model read for llm_extract. Null if no model was used."`
 }
 
 // LLMRead is how much of a page a language model was given, in estimated tokens.
 type LLMRead struct {
-	TokensMax         int  `json:"tokens_max" doc:"What the extraction may use at most: input and output together." example:"16000"`
-	PageTokens        int  `json:"page_tokens" doc:"What the page has: its content and its structured data." example:"41200"`
-	Truncated         bool `json:"truncated" doc:"True where some of the page was left out: what json_content lacks may stand there."`
-	ContentLeftOut    int  `json:"content_tokens_left_out" doc:"How much of the content was left out: the sections that have least in common with the schema or prompt."`
-	StructuredLeftOut int  `json:"structured_data_tokens_left_out" doc:"How much of the structured data was left out, from its end."`
+	TokensMax         int  `json:"tokens_max" doc:"The maximum number of tokens that the extraction may use, input and output together." example:"16000"`
+	PageTokens        int  `json:"page_tokens" doc:"The number of tokens in the page: its content and its structured data." example:"41200"`
+	Truncated         bool `json:"truncated" doc:"Whether part of the page was left out. Values that are missing in json_content may be in that part."`
+	ContentLeftOut    int  `json:"content_tokens_left_out" doc:"The number of tokens of content that were left out: the sections least related to the schema or prompt."`
+	StructuredLeftOut int  `json:"structured_data_tokens_left_out" doc:"The number of tokens of structured data that were left out, from its end."`
 }
 
 // Retrieved is the response of GET /v1/retrieve: the stored content of a page of any feature.

@@ -120,7 +120,7 @@ func (e *Engine) textOf(ctx context.Context, address string, data []byte) (strin
 		return extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
 	})
 	if err != nil {
-		return "", fmt.Errorf("reading kept HTML: %w", err)
+		return "", fmt.Errorf("reading stored HTML: %w", err)
 	}
 	return document.Text, nil
 }

@@ -210,9 +210,9 @@ func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request 
 	})
 	switch {
 	case errors.Is(err, errRunning):
-		return nil, "", problem.Wrap(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.", err)
+		return nil, "", problem.Wrap(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.", err)
 	case errors.Is(err, errTakenFor):
-		return nil, "", problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
+		return nil, "", problem.Wrap(problem.InvalidState, "This payment or authorization was already used for a different request.", err)
 	case err != nil:
 		return nil, "", problem.Internal(err)
 	}
@@ -233,7 +233,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
 		if err := s.store.fail(cleanup, j, code, s.config.Now()); err != nil {
-			s.config.Logger.ErrorContext(ctx, "scrape cannot be written off", "scrape", j.id, "error", err)
+			s.config.Logger.ErrorContext(ctx, "a scrape could not be marked as failed", "scrape", j.id, "error", err)
 		}
 	}
 	defer func() {

@@ -20,7 +20,7 @@ import (
 
 var (
 	errNotFound = errors.New("no such scrape")
-	errRunning  = errors.New("the scrape of this identity is under way")
+	errRunning  = errors.New("the scrape for this identity is in progress")
 	errTakenFor = errors.New("the identity was used for another request")
 )
 

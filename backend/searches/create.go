@@ -20,7 +20,7 @@ import (
 // Create searches, once per identity, and returns the result. A dry run is validated like any request and returns nil.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Search, error) {
 	if s.config.Searcher == nil {
-		return nil, problem.New(problem.ProviderNotConfigured, "This installation has nobody to ask: its operator has turned searches off.")
+		return nil, problem.New(problem.ProviderNotConfigured, "This installation has no search provider: its operator has disabled searches.")
 	}
 	p, err := s.plan(ctx, c.TeamID, r)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer cancel()
 		if err := s.fail(cleanup, j, code); err != nil {
-			s.config.Logger.ErrorContext(ctx, "search cannot be written off", "search", j.id, "error", err)
+			s.config.Logger.ErrorContext(ctx, "a search could not be marked as failed", "search", j.id, "error", err)
 		}
 	}
 	defer func() {
@@ -84,7 +84,7 @@ func (s *Service) work(ctx context.Context, c *caller.Caller, p *plan, j *job) (
 	}
 	kept := s.scrape(ctx, c.TeamID, p, j, links)
 	if err := ctx.Err(); err != nil {
-		return 0, problem.Wrap(problem.RequestTimeout, "The request was given up before the search was done. Nothing was charged.", err)
+		return 0, problem.Wrap(problem.RequestTimeout, "The request was canceled before the search finished. Nothing was charged.", err)
 	}
 	var cost money.Credits
 	if c.Unit != edgewire.UnitUSDC {
@@ -177,7 +177,7 @@ func (s *Service) keepWords(ctx context.Context, j *job, links []foundLink) erro
 		err = s.config.Blobs.Put(ctx, wordsKey(j.id, j.attempt), wordsType, words)
 	}
 	if err != nil {
-		return problem.Internal(fmt.Errorf("keeping the links of %s: %w", j.id, err))
+		return problem.Internal(fmt.Errorf("storing the links of %s: %w", j.id, err))
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (s *Service) expired(expires time.Time) bool { return !s.config.Now().Befor
 // searchProblem converts a searcher's error into the problem for the client. Provider texts are only for operators.
 func searchProblem(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return problem.Wrap(problem.RequestTimeout, "The request was given up before anything was found. Nothing was charged.", err)
+		return problem.Wrap(problem.RequestTimeout, "The request was canceled before anything was found. Nothing was charged.", err)
 	}
 	reason, after := websearch.ReasonUnavailable, time.Duration(0)
 	if e, ok := errors.AsType[*websearch.Error](err); ok {
@@ -196,15 +196,15 @@ func searchProblem(ctx context.Context, err error) error {
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		reason = websearch.ReasonTimeout
 	}
-	code, detail := problem.SearchFailed, "None of those who were asked could answer."
+	code, detail := problem.SearchFailed, "No search provider could answer."
 	switch reason {
 	case websearch.ReasonTimeout:
-		detail = "None of those who were asked answered in time."
+		detail = "No search provider answered in time."
 	case websearch.ReasonRateLimited:
-		code, detail = problem.Overloaded, "Those who are asked have as many searches as they take at the moment."
+		code, detail = problem.Overloaded, "The rate limits of the search providers are reached."
 		after = max(after, overloadRetry)
 	case websearch.ReasonBadQuery:
-		detail = "None of those who were asked takes this query."
+		detail = "No search provider accepts this query."
 	case websearch.ReasonUnavailable, websearch.ReasonRefused, websearch.ReasonQuota, websearch.ReasonDisabled, websearch.ReasonBadReply:
 	}
 	e := problem.Wrap(code, detail+" Nothing was charged.", err)

@@ -16,7 +16,7 @@ const (
 )
 
 type createInput struct {
-	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price at most, do nothing and charge nothing."`
+	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its maximum price, without doing or charging anything."`
 	Body   Request
 }
 
@@ -32,10 +32,10 @@ type getOutput struct{ Body *Search }
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "createSearch", Method: http.MethodPost, Path: path, Tags: []string{tag},
-		Summary: "Find pages by a query",
-		Description: "Answers with the links that were found, by relevance. With scrape_options they are scraped, too: all at once, for as long as timeout " +
-			"says; a link that failed or took longer has null for its content. It costs 5 credits, and 1 for each link that was scraped; " +
-			"what all of limit would cost is set aside meanwhile.",
+		Summary: "Search for pages",
+		Description: "Returns the links that were found, by relevance. With scrape_options, the links are also scraped, all at once and for at most " +
+			"timeout; the content of a link that failed or took longer is null. A search costs 5 credits, plus 1 for each scraped link. " +
+			"The cost of all links up to limit is held in the meantime.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"query": "ferry timetable Skagen", "limit": 5, "scrape_options": map[string]any{"formats": []string{"markdown"}}},
 		}}},
@@ -43,8 +43,8 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "getSearch", Method: http.MethodGet, Path: path + "/{search_id}", Tags: []string{tag},
-		Summary:     "Read a search again",
-		Description: "As it was stored: nothing is searched, scraped or charged again. The content of links is there for seven days; afterwards it is null.",
+		Summary:     "Read a search",
+		Description: "Returns the stored search: nothing is searched, scraped or charged again. The content of links is available for seven days. After that, it is null.",
 		Errors:      []int{400, 401, 404},
 	}, s.get)
 }

@@ -19,19 +19,19 @@ import (
 
 // Request is the body of POST /v1/searches.
 type Request struct {
-	Query          string         `json:"query" minLength:"1" maxLength:"400" doc:"What is looked for." example:"ferry timetable Skagen"`
-	Limit          *int           `json:"limit,omitempty" minimum:"1" maximum:"25" default:"12" doc:"How many links are wanted at most."`
-	IncludeDomains []string       `json:"include_domains,omitempty" maxItems:"50" nullable:"false" doc:"The only hosts that are wanted, with their subdomains, such as example.com. Default: any."`
-	ExcludeDomains []string       `json:"exclude_domains,omitempty" maxItems:"50" nullable:"false" doc:"Hosts that are not wanted, nor their subdomains. Exclusion wins."`
-	ScrapeOptions  *ScrapeOptions `json:"scrape_options,omitempty" doc:"Asks for the content of the links, and says how. Without it, none is scraped."`
+	Query          string         `json:"query" minLength:"1" maxLength:"400" doc:"The search query." example:"ferry timetable Skagen"`
+	Limit          *int           `json:"limit,omitempty" minimum:"1" maximum:"25" default:"12" doc:"The maximum number of links."`
+	IncludeDomains []string       `json:"include_domains,omitempty" maxItems:"50" nullable:"false" doc:"Only return pages on these hosts, such as example.com, and their subdomains. Default: any host."`
+	ExcludeDomains []string       `json:"exclude_domains,omitempty" maxItems:"50" nullable:"false" doc:"Never return pages on these hosts and their subdomains. Exclusions take precedence."`
+	ScrapeOptions  *ScrapeOptions `json:"scrape_options,omitempty" doc:"How to scrape the content of the links. If omitted, no links are scraped."`
 	Metadata       metadata.Input `json:"metadata,omitempty"`
 }
 
 // ScrapeOptions say how links are scraped.
 type ScrapeOptions struct {
-	Formats            []string            `json:"formats,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"html,markdown,text" doc:"Which content to return. Default: html, markdown."`
+	Formats            []string            `json:"formats,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"html,markdown,text" doc:"The formats of the content to return. Default: html, markdown."`
 	RemoveCSSSelectors page.SelectorsInput `json:"remove_css_selectors,omitempty"`
-	Timeout            *int                `json:"timeout,omitempty" minimum:"1" maximum:"60" default:"25" doc:"How long all links together may take, in seconds. Content that is not there by then is null."`
+	Timeout            *int                `json:"timeout,omitempty" minimum:"1" maximum:"60" default:"25" doc:"The time limit for scraping all links together, in seconds. Content that is not available by then is null."`
 }
 
 const (
@@ -60,7 +60,7 @@ func (s *Service) plan(ctx context.Context, teamID string, r *Request) (*plan, e
 	}
 	var faults, more []problem.Fault
 	if p.query.Text == "" || strings.ContainsRune(p.query.Text, 0) {
-		faults = append(faults, problem.BodyFault("query", "must say what is looked for"))
+		faults = append(faults, problem.BodyFault("query", "must be a non-empty text without NUL characters"))
 	}
 	if p.query.Limit < 1 || p.query.Limit > websearch.LimitMax {
 		faults = append(faults, problem.BodyFault("limit", fmt.Sprintf("must be from 1 to %d", websearch.LimitMax)))
@@ -131,7 +131,7 @@ func hosts(names []string, field string) ([]string, []problem.Fault) {
 	return read, faults
 }
 
-var errNoHost = errors.New("must be a host and nothing else, such as example.com")
+var errNoHost = errors.New("must be a bare host, such as example.com")
 
 // bareHost returns a host as it appears in URLs: in lower case and ASCII.
 func bareHost(name string) (string, error) {

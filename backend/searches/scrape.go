@@ -91,7 +91,7 @@ func (s *Service) linkError(limited context.Context, j *job, err error) *LinkErr
 	}
 	e := problem.From(err)
 	if e.Code == problem.InternalServerError {
-		s.config.Logger.ErrorContext(limited, "a link of a search failed by our fault", "search", j.id, "error", err)
+		s.config.Logger.ErrorContext(limited, "scraping a link failed with an internal error", "search", j.id, "error", err)
 	}
 	return &LinkError{Code: string(e.Code), Detail: e.Detail}
 }

@@ -20,42 +20,42 @@ type Search struct {
 	ID              string            `json:"id" example:"search_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object          string            `json:"object" enum:"search"`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
-	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
+	Metadata        map[string]string `json:"metadata" doc:"The metadata that you attached."`
 	Query           string            `json:"query"`
-	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"What the search did cost, in credits; 0 where it was paid in USDC."`
+	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"The cost of the search in credits; 0 if it was paid in USDC."`
 	Result          Result            `json:"result"`
 }
 
 // Result is what was found.
 type Result struct {
-	JSON            string        `json:"json_content" doc:"The links without their content, as a string that holds JSON."`
-	JSONHostedURL   *string       `json:"json_hosted_url" doc:"A signed URL of the same, for a time."`
-	Links           []Link        `json:"links" nullable:"false" doc:"By relevance."`
-	SizeExceeded    bool          `json:"size_exceeded" doc:"True where the content of all links is too large for an answer: it is then null here and only under the hosted URLs."`
-	CreditsConsumed money.Credits `json:"credits_consumed" doc:"As above."`
+	JSON            string        `json:"json_content" doc:"The links without their content, as a string of JSON."`
+	JSONHostedURL   *string       `json:"json_hosted_url" doc:"A signed, temporary URL of the same JSON."`
+	Links           []Link        `json:"links" nullable:"false" doc:"The links, by relevance."`
+	SizeExceeded    bool          `json:"size_exceeded" doc:"Whether the content of all links is too large for the response. It is then null here and only available at the hosted URLs."`
+	CreditsConsumed money.Credits `json:"credits_consumed" doc:"The same as credits_consumed of the search."`
 }
 
 // Link is a page that was found. It has no content if it was not scraped, or not in time.
 type Link struct {
 	Found
 
-	RetrieveID        *string    `json:"retrieve_id" doc:"Reads the content again: GET /v1/retrieve. Null where the link was not scraped."`
-	StatusCode        *int       `json:"status_code" doc:"What the target answered. Null where the link was not scraped."`
-	Markdown          *string    `json:"markdown_content" doc:"CommonMark with tables."`
-	HTML              *string    `json:"html_content" doc:"The page without what was to be removed, with absolute links."`
-	Text              *string    `json:"text_content" doc:"Plain text."`
-	MarkdownHostedURL *string    `json:"markdown_hosted_url" doc:"A signed URL of the same content, for a time."`
+	RetrieveID        *string    `json:"retrieve_id" doc:"The id to read the content again with GET /v1/retrieve. Null if the link was not scraped."`
+	StatusCode        *int       `json:"status_code" doc:"The HTTP status that the target returned. Null if the link was not scraped."`
+	Markdown          *string    `json:"markdown_content" doc:"The page as CommonMark with tables."`
+	HTML              *string    `json:"html_content" doc:"The HTML of the page without the removed elements, with absolute links."`
+	Text              *string    `json:"text_content" doc:"The page as plain text."`
+	MarkdownHostedURL *string    `json:"markdown_hosted_url" doc:"A signed, temporary URL of the same content."`
 	HTMLHostedURL     *string    `json:"html_hosted_url"`
 	TextHostedURL     *string    `json:"text_hosted_url"`
-	Error             *LinkError `json:"error" doc:"Why a link that was to be scraped has no content; null where nothing failed."`
+	Error             *LinkError `json:"error" doc:"Why the link has no content although it was to be scraped; null if nothing failed."`
 }
 
 // Found is a link without its content.
 type Found struct {
 	URL         string  `json:"url"`
-	Title       string  `json:"title" doc:"The page's, or an empty string."`
-	Description string  `json:"description" doc:"What of the page fits the query, or an empty string."`
-	PublishedAt *string `json:"published_at" doc:"When the page was published, where that is known." format:"date-time"`
+	Title       string  `json:"title" doc:"The title of the page, or an empty string."`
+	Description string  `json:"description" doc:"The part of the page that matches the query, or an empty string."`
+	PublishedAt *string `json:"published_at" doc:"When the page was published; null if unknown." format:"date-time"`
 }
 
 // LinkError is why a link has no content.

@@ -63,9 +63,9 @@ func (s *Service) finished(ctx context.Context, c *caller.Caller, p *plan) (stri
 	case err != nil:
 		return "", problem.Internal(fmt.Errorf("reading the search of an identity: %w", err))
 	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
-		return "", problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+		return "", problem.New(problem.InvalidState, "This payment or authorization was already used for a different request.")
 	case row.Status != "succeeded":
-		return "", problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
+		return "", problem.New(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.")
 	}
 	return row.ID, nil
 }

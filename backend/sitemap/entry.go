@@ -31,11 +31,11 @@ const (
 
 var (
 	// ErrTooLarge follows the entries of a sitemap that exceeds the size limit.
-	ErrTooLarge = errors.New("larger than a sitemap may be")
+	ErrTooLarge = errors.New("exceeds the maximum size of a sitemap")
 	// ErrTooMany follows the entries of a sitemap that lists more than the limit.
-	ErrTooMany = errors.New("lists more than a sitemap may")
+	ErrTooMany = errors.New("exceeds the maximum number of entries of a sitemap")
 	// ErrNoSitemap is the error for anything else: a page, a feed, a picture.
-	ErrNoSitemap = errors.New("no sitemap")
+	ErrNoSitemap = errors.New("not a sitemap")
 	// ErrMalformed follows the entries of a sitemap that cannot be parsed further.
 	ErrMalformed = errors.New("malformed sitemap")
 )

@@ -72,7 +72,7 @@ func (x *xmlReader) faulty(err error) error {
 
 func (x *xmlReader) start(name xml.Name) error {
 	if len(x.path) >= depthMax {
-		return fmt.Errorf("%w: elements in more than %d others", ErrMalformed, depthMax)
+		return fmt.Errorf("%w: elements nested more than %d deep", ErrMalformed, depthMax)
 	}
 	local := strings.ToLower(name.Local)
 	x.path = append(x.path, local)
@@ -127,7 +127,7 @@ func (x *xmlReader) write(text []byte) {
 func (x *xmlReader) end() error {
 	depth := len(x.path)
 	if depth == 0 {
-		return fmt.Errorf("%w: an end tag of nothing", ErrMalformed)
+		return fmt.Errorf("%w: an end tag without a start tag", ErrMalformed)
 	}
 	if x.field != "" {
 		x.set(strings.TrimSpace(x.text.String()))

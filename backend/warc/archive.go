@@ -240,7 +240,7 @@ func (a *Archive) answer(r *Record) (*http.Response, error) {
 	}
 	l, found := a.payloads[keyOf(r.Fields.Value(fieldPayloadDigest))]
 	if !found {
-		return nil, fmt.Errorf("%w: it is a revisit of what %s holds, which is not in these files", fs.ErrNotExist, r.Fields.Value(fieldRefersToURI))
+		return nil, fmt.Errorf("%w: it is a revisit of %s, which is not in these files", fs.ErrNotExist, r.Fields.Value(fieldRefersToURI))
 	}
 	first, err := a.open(l)
 	if err != nil {

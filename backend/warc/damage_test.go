@@ -70,7 +70,7 @@ func TestDamage(t *testing.T) {
 		{"a negative length", []byte(one + "WARC/1.1\r\nContent-Length: -1\r\n\r\n\r\n\r\n" + three), "13", int64(len(one)), "Content-Length"},
 		{"a huge length", []byte(one + "WARC/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n\r\n\r\n" + three), "13", int64(len(one)), "Content-Length"},
 		{"no type", []byte(one + "WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n" + three), "13", int64(len(one)), "WARC-Type"},
-		{"a line that is no field", join(member(one), member(page("2", "x", "no field")), member(three)), "13", int64(len(member(one))), "is no field"},
+		{"a line that is no field", join(member(one), member(page("2", "x", "no field")), member(three)), "13", int64(len(member(one))), "is not a header field"},
 		{"a long header", join(member(one), member(page("2", "x", long)), member(three)), "13", int64(len(member(one))), "too long"},
 		{"a long plain header", []byte(one + page("2", "x", long) + three), "13", int64(len(one)), "too long"},
 		{"many fields", join(member(one), member(page("2", "x", many)), member(three)), "13", int64(len(member(one))), "too many"},

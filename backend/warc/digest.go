@@ -84,7 +84,7 @@ func (r *Record) Verify() (checked int, err error) {
 		return checked, err
 	}
 	if block != nil && !block.fits(block.Sum(nil)) {
-		faults = append(faults, fmt.Errorf("%w: the block is not what %s says", ErrDigest, block.field))
+		faults = append(faults, fmt.Errorf("%w: the block does not match %s", ErrDigest, block.field))
 	}
 	return checked, errors.Join(faults...)
 }
@@ -117,5 +117,5 @@ func (r *Record) verifyPayload(whole io.Reader, want *digest) error {
 	if slices.ContainsFunc(append(sums, want.Sum(nil)), want.fits) {
 		return nil
 	}
-	return fmt.Errorf("%w: the payload is not what %s says", ErrDigest, want.field)
+	return fmt.Errorf("%w: the payload does not match %s", ErrDigest, want.field)
 }

@@ -104,7 +104,7 @@ func (h *headReader) fields() (Fields, error) {
 			if h.lenient {
 				continue
 			}
-			return nil, fmt.Errorf("the line %.60q is no field", line)
+			return nil, fmt.Errorf("the line %.60q is not a header field", line)
 		}
 		if len(fields) >= h.fieldsMax {
 			return nil, errFieldsMany

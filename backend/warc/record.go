@@ -104,13 +104,13 @@ func (e *DamageError) Unwrap() error { return e.Err }
 
 // Errors for files of another format. They end reading.
 var (
-	ErrARC  = errors.New("is an ARC file, the format before WARC: convert it first")
-	ErrZstd = errors.New("is compressed by zstd: decompress it first, or compress it by gzip")
+	ErrARC  = errors.New("is an ARC file, the predecessor of WARC: convert it to WARC first")
+	ErrZstd = errors.New("is compressed with zstd: decompress it first, or compress it with gzip")
 )
 
 var (
 	errNoRecord  = errors.New("neither a gzip member nor a record starts here")
 	errNoVersion = errors.New("the record does not start with a version of WARC")
-	errNoLength  = errors.New("the record's Content-Length is missing or no number")
+	errNoLength  = errors.New("the record's Content-Length is missing or not a number")
 	errNoType    = errors.New("the record has no WARC-Type")
 )

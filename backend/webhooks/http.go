@@ -19,15 +19,15 @@ const (
 )
 
 type listInput struct {
-	Status string `query:"status" enum:"pending,delivered,failed" doc:"Only deliveries of this status; leave it out for all."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
-	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+	Status string `query:"status" enum:"pending,delivered,failed" doc:"Only return deliveries with this status."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"The maximum number of deliveries to return."`
+	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
 type list struct {
 	Object string      `json:"object" enum:"list"`
-	Data   []*Delivery `json:"data" nullable:"false" doc:"Deliveries, from the latest."`
-	Cursor *string     `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+	Data   []*Delivery `json:"data" nullable:"false" doc:"The deliveries, latest first."`
+	Cursor *string     `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
 type listOutput struct{ Body *list }
@@ -48,26 +48,26 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listWebhookDeliveries", Method: http.MethodGet, Path: path + "/deliveries", Tags: []string{tag},
 		Summary:     "List webhook deliveries",
-		Description: "The deliveries of the last 30 days, each with the log of its tries.",
+		Description: "Lists the deliveries of the last 30 days, each with a log of its attempts.",
 		Errors:      []int{400, 401},
 	}, s.list)
 	huma.Register(api, huma.Operation{
 		OperationID: "redeliverWebhook", Method: http.MethodPost, Path: path + "/deliveries/{delivery_id}/redeliver", Tags: []string{tag},
-		Summary: "Deliver a webhook again",
-		Description: "Takes no body. A pending delivery is tried at once. Of one that was delivered or has failed a new delivery is made, of the " +
-			"same event with the same id, and answered.",
+		Summary: "Redeliver a webhook",
+		Description: "Takes no body. A pending delivery is attempted at once. For a delivery that was delivered or has failed, a new delivery of the " +
+			"same event with the same id is created and returned.",
 		Errors: []int{400, 401, 403, 404, 409, 422},
 	}, s.redeliverRoute)
 	huma.Register(api, huma.Operation{
 		OperationID: "getWebhookSecret", Method: http.MethodGet, Path: path + "/secret", Tags: []string{tag},
-		Summary: "Show the secret that webhooks are signed with",
+		Summary: "Read the webhook signing secret",
 		Errors:  []int{401, 403},
 	}, s.showSecret)
 	huma.Register(api, huma.Operation{
 		OperationID: "rotateWebhookSecret", Method: http.MethodPost, Path: path + "/secret", Tags: []string{tag},
-		Summary: "Replace the secret that webhooks are signed with",
-		Description: "Takes no body. For 24 hours webhooks carry two signatures, by the new secret and by the one before. " +
-			"A secret from before that ends at once.",
+		Summary: "Rotate the webhook signing secret",
+		Description: "Takes no body. For 24 hours, webhooks have two signatures: one by the new secret and one by the previous secret. " +
+			"Any older secret becomes invalid at once.",
 		Errors: []int{400, 401, 403, 409, 422},
 	}, s.rotateSecret)
 }

@@ -13,7 +13,7 @@ type metrics struct{ tries *prometheus.CounterVec }
 
 func newMetrics() *metrics {
 	m := &metrics{tries: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "turnpike", Subsystem: "webhooks", Name: "tries_total", Help: "Tries to deliver webhooks, by what came of them.",
+		Namespace: "turnpike", Subsystem: "webhooks", Name: "tries_total", Help: "Attempts to deliver webhooks, by outcome.",
 	}, []string{"outcome"})}
 	for _, outcome := range []string{delivery.OutcomeDelivered, delivery.OutcomeRetried, delivery.OutcomeFailed} {
 		m.tries.WithLabelValues(outcome)

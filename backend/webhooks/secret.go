@@ -30,10 +30,10 @@ const (
 // Secret is a team's webhook secret as clients see it.
 type Secret struct {
 	Object string  `json:"object" enum:"webhook_secret"`
-	Secret *string `json:"secret" doc:"Verifies the signatures. Null in the answer to a repeated request: secrets are not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
+	Secret *string `json:"secret" doc:"The secret that verifies the signatures. Null in the response to a repeated request, because secrets are not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
 	// Created is null for a team's first secret, which is derived without any event.
-	Created         *int64     `json:"created" doc:"When it replaced the one before, as Unix time in seconds; null for the first one."`
-	PreviousExpires *time.Time `json:"previous_expires_at" doc:"Until when the one before signs too; null where it does not any more."`
+	Created         *int64     `json:"created" doc:"When the secret replaced the previous one, in Unix time in seconds; null for the first secret."`
+	PreviousExpires *time.Time `json:"previous_expires_at" doc:"When the previous secret stops signing webhooks; null if it has stopped."`
 }
 
 // keyState says which secrets a team signs with.

@@ -150,7 +150,7 @@ func (s *Service) addressed(ctx context.Context, tx pgx.Tx, events []outbox.Take
 // is resolved and checked again at each delivery.
 func (s *Service) Check(rawURL string) error {
 	if strings.ContainsFunc(rawURL, unicode.IsControl) { // they would be ignored in the URL, and stored
-		return errors.New("must not have control characters")
+		return errors.New("must not contain control characters")
 	}
 	u, err := fetch.ParseURL(rawURL)
 	if err == nil {
@@ -162,7 +162,7 @@ func (s *Service) Check(rawURL string) error {
 	case fetch.ReasonInvalidURL:
 		return errors.New(errors.Unwrap(err).Error())
 	case fetch.ReasonBlockedPort:
-		return errors.New("has a port that webhooks are not sent to: use 80 or 443")
+		return errors.New("has a port that is not allowed for webhooks: use 80 or 443")
 	default:
 		return errors.New("must be publicly reachable: localhost and private addresses are refused")
 	}

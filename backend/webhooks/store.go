@@ -104,7 +104,7 @@ func (s *store) tries(ctx context.Context, rows ...db.DeliveryRow) (map[string][
 	}
 	tries, err := s.queries.ListTries(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("reading the tries of deliveries: %w", err)
+		return nil, fmt.Errorf("reading the attempts of deliveries: %w", err)
 	}
 	out := make(map[string][]db.WebhookTry, len(rows))
 	for _, t := range tries {
@@ -123,14 +123,14 @@ func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time
 		p.Nexts = append(p.Nexts, now.Add(t.Wait))
 	}
 	if err := s.queries.RecordTries(ctx, p); err != nil {
-		return fmt.Errorf("writing down %d tries: %w", len(tries), err)
+		return fmt.Errorf("recording %d attempts: %w", len(tries), err)
 	}
 	return nil
 }
 
 func (s *store) hasten(ctx context.Context, id string, now time.Time) error {
 	if err := s.queries.HastenDelivery(ctx, db.HastenDeliveryParams{ID: id, Now: now}); err != nil {
-		return fmt.Errorf("hastening delivery %s: %w", id, err)
+		return fmt.Errorf("expediting delivery %s: %w", id, err)
 	}
 	return nil
 }

@@ -273,8 +273,8 @@ func TestAnswerBreaksOff(t *testing.T) {
 			_, _ = w.Write([]byte(`{"type":"search","results":[],"searchParameters":{}`))
 		}))
 		_, err := provider.Search(t.Context(), query())
-		if got := wantReason(t, err, ReasonUnavailable); !strings.Contains(got.Message, "breaks off") {
-			t.Errorf("got %+v, want that the answer breaks off", got)
+		if got := wantReason(t, err, ReasonUnavailable); !strings.Contains(got.Message, "was cut off") {
+			t.Errorf("got %+v, want that the response was cut off", got)
 		}
 	})
 }

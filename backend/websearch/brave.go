@@ -149,9 +149,9 @@ func (b *Brave) refuse(answer reply) *Error {
 	windows := readWindows(answer.header)
 	switch {
 	case answer.status < http.StatusInternalServerError && e.ofToken():
-		return &Error{Reason: ReasonRefused, Message: "refuses the key"}
+		return &Error{Reason: ReasonRefused, Message: "the service rejected the key"}
 	case e.Code == "OPTION_NOT_IN_PLAN":
-		return &Error{Reason: ReasonRefused, Message: "the key's plan is not one for web search"}
+		return &Error{Reason: ReasonRefused, Message: "the key's plan does not include web search"}
 	case answer.status == http.StatusTooManyRequests:
 		failure := b.refused(answer, string(e.Detail))
 		if failure.RetryAfter = retryAfter(answer.header, b.now()); failure.RetryAfter == 0 {

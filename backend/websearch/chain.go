@@ -54,7 +54,7 @@ type member struct {
 // NewChain returns a chain of at least one provider. Their names must differ.
 func NewChain(providers []Provider, o Options) (*Chain, error) {
 	if len(providers) == 0 {
-		return nil, errors.New("searching: there is no provider")
+		return nil, errors.New("searching: no provider is configured")
 	}
 	c := &Chain{options: o.withDefaults()}
 	names := map[string]bool{}
@@ -135,9 +135,9 @@ func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) 
 	}
 	switch m.circuit.settle(leave, failure, ended) {
 	case opened:
-		c.options.Log.WarnContext(ctx, "a search provider is left alone for a while", "provider", name, "reason", string(failure.Reason))
+		c.options.Log.WarnContext(ctx, "a search provider is suspended", "provider", name, "reason", string(failure.Reason))
 	case closed:
-		c.options.Log.InfoContext(ctx, "a search provider answers again", "provider", name)
+		c.options.Log.InfoContext(ctx, "a search provider is available again", "provider", name)
 	case unchanged:
 	}
 	switch {
@@ -175,7 +175,7 @@ func (c *Chain) search(ctx context.Context, p Provider, q Query) ([]Result, *Err
 		return nil, &own
 	}
 	if ctx.Err() != nil {
-		return nil, &Error{Provider: p.Name(), Reason: ReasonTimeout, Message: "no answer in time", Err: context.DeadlineExceeded}
+		return nil, &Error{Provider: p.Name(), Reason: ReasonTimeout, Message: "no response in time", Err: context.DeadlineExceeded}
 	}
 	return nil, &Error{Provider: p.Name(), Reason: ReasonUnavailable, Message: clean(err.Error(), ""), Err: err}
 }

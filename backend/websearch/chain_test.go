@@ -290,7 +290,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 	}
 	c.a.mends()
 	c.want(true, "a") // only failures in a row count
-	for _, line := range []string{"left alone", "answers again", "did not answer", "reason=unavailable", "provider=a"} {
+	for _, line := range []string{"is suspended", "is available again", "did not answer", "reason=unavailable", "provider=a"} {
 		if !strings.Contains(c.log.String(), line) {
 			t.Errorf("the log lacks %q:\n%s", line, c.log.String())
 		}
@@ -396,7 +396,7 @@ func TestCircuitIsDeafToWhatComesLate(t *testing.T) {
 func TestSkippedProvidersAreNamedInTheError(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	c := chain(t, Options{Now: clock.now}, fails("a", &Error{Reason: ReasonRefused, Status: 401, Message: "refuses the key"}),
+	c := chain(t, Options{Now: clock.now}, fails("a", &Error{Reason: ReasonRefused, Status: 401, Message: "the service rejected the key"}),
 		fails("b", &Error{Reason: ReasonRateLimited, RetryAfter: 20 * time.Second}))
 	for range 2 {
 		_, err := c.Search(t.Context(), query())
@@ -407,7 +407,7 @@ func TestSkippedProvidersAreNamedInTheError(t *testing.T) {
 		clock.advance(5 * time.Second)
 	}
 	_, err := c.Search(t.Context(), query())
-	for _, part := range []string{"with a: refused (status 401): not asked for another 14m50s, since it failed: refuses the key", "with b: rate_limited: not asked for another 10s"} {
+	for _, part := range []string{"with a: refused (status 401): not used for another 14m50s because it failed: the service rejected the key", "with b: rate_limited: not used for another 10s"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("got %q, want in it %q", err, part)
 		}

@@ -56,7 +56,7 @@ func (c *circuit) ask(now time.Time) (permit, *Error) {
 func (c *circuit) closedTo(wait time.Duration) *Error {
 	return &Error{
 		Provider: c.why.Provider, Reason: c.why.Reason, Status: c.why.Status, RetryAfter: wait, passing: true,
-		Message: "not asked for another " + wait.Round(time.Second).String() + ", since it failed: " + c.why.Message,
+		Message: "not used for another " + wait.Round(time.Second).String() + " because it failed: " + c.why.Message,
 	}
 }
 

@@ -66,9 +66,9 @@ func (c Config) Validate() error {
 	for _, name := range c.Order {
 		switch {
 		case name == "":
-			fault("%s: has a comma without a name; want names such as brave,local", envProviders)
+			fault("%s: has a comma without a name; use names such as brave,local", envProviders)
 		case !slices.Contains(names, name):
-			fault("%s: %.40q is no provider; there are %s", envProviders, name, strings.Join(names, ", "))
+			fault("%s: %.40q is not a provider; the providers are %s", envProviders, name, strings.Join(names, ", "))
 		case seen[name]:
 			fault("%s: names %s twice", envProviders, name)
 		case !c.has(name):
@@ -83,7 +83,7 @@ func (c Config) Validate() error {
 	}
 	for _, name := range []string{NameBrave, NameSerper} {
 		if key := c.key(name); len(key) > keyBytesMax || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			fault("%s: has a character that no key has, or more than %d", variable(name), keyBytesMax)
+			fault("%s: has a character that keys cannot have, or more than %d characters", variable(name), keyBytesMax)
 		}
 	}
 	return errors.Join(errs...)
@@ -98,7 +98,7 @@ func checkBase(base string) error {
 	case err != nil:
 		return errors.New("is not a URL")
 	case u.User != nil:
-		return errors.New("must hold no credentials")
+		return errors.New("must contain no credentials")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return errors.New("must be an absolute http or https URL, as in http://127.0.0.1:8080")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":

@@ -25,11 +25,11 @@ func newMetrics(providers []string) *metrics {
 	m := &metrics{
 		searches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "turnpike", Subsystem: "websearch", Name: "searches_total",
-			Help: "Times that a search provider was to be asked, by what came of it.",
+			Help: "Searches per provider, by outcome.",
 		}, []string{"provider", "outcome"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: "turnpike", Subsystem: "websearch", Name: "duration_seconds",
-			Help: "Time that search providers took, whatever came of it.", Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+			Help: "Duration of requests to search providers, whatever the outcome.", Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"provider"}),
 	}
 	outcomes := []string{outcomeFound, outcomeNothing, outcomeSkipped, outcomeCancelled}

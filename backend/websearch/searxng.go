@@ -59,7 +59,7 @@ func (s *SearXNG) read(q Query, answer searxngReply) ([]Result, error) {
 	if failing := engines(answer.Unresponsive); len(answer.Results) == 0 && failing != "" {
 		// Either nothing was found, or no engine searched, so "no results" would be wrong. The circuit breaker ignores this
 		// failure: the server responds, and suspends failing engines itself.
-		failure := s.fault(ReasonUnavailable, http.StatusOK, "engines do not answer: "+failing)
+		failure := s.fault(ReasonUnavailable, http.StatusOK, "engines do not respond: "+failing)
 		failure.passing = true
 		return nil, failure
 	}
@@ -104,15 +104,15 @@ func (s *SearXNG) refuse(answer reply) *Error {
 	case http.StatusForbidden:
 		return &Error{
 			Reason: ReasonDisabled,
-			Message: "answers no JSON: add json to search.formats in its settings.yml, and see that nothing before it refuses; " +
-				"docs/searching.md has the lines",
+			Message: "does not return JSON: add json to search.formats in its settings.yml, and check that no proxy in front of it refuses requests; " +
+				"see docs/searching.md",
 		}
 	case http.StatusUnauthorized:
-		return &Error{Reason: ReasonRefused, Message: "asks for credentials, which this installation has none of: let it in by its address"}
+		return &Error{Reason: ReasonRefused, Message: "asks for credentials, which cannot be configured here: allow this installation by its address"}
 	case http.StatusTooManyRequests:
-		return &Error{Reason: ReasonRateLimited, Message: "its limiter takes this installation for a bot: let it pass, as docs/searching.md says"}
+		return &Error{Reason: ReasonRateLimited, Message: "its limiter treats this installation as a bot: add an exception as described in docs/searching.md"}
 	case http.StatusNotFound:
-		return &Error{Reason: ReasonBadReply, Message: "there is no search below this URL: it must be SearXNG's own, without /search"}
+		return &Error{Reason: ReasonBadReply, Message: "there is no search below this URL: it must be SearXNG's base URL, without /search"}
 	}
 	return s.refused(answer, message(answer.body, "error"))
 }

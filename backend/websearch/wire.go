@@ -71,7 +71,7 @@ func (s *service) ask(ctx context.Context, method, address string, header http.H
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return s.fault(ReasonUnavailable, 0, "the request cannot be made") // without the error's text, which contains the URL
+		return s.fault(ReasonUnavailable, 0, "the request cannot be created") // without the error's text, which contains the URL
 	}
 	request.Header = header
 	request.Header.Set("Accept", "application/json")
@@ -89,10 +89,10 @@ func (s *service) ask(ctx context.Context, method, address string, header http.H
 		return failure
 	}
 	if len(answer.body) > replyBytesMax {
-		return s.fault(ReasonBadReply, answer.status, fmt.Sprintf("the answer is longer than %d bytes", replyBytesMax))
+		return s.fault(ReasonBadReply, answer.status, fmt.Sprintf("the response is longer than %d bytes", replyBytesMax))
 	}
 	if looksLikeHTML(answer) {
-		return s.fault(ReasonBadReply, answer.status, "the answer is a page rather than JSON")
+		return s.fault(ReasonBadReply, answer.status, "the response is an HTML page instead of JSON")
 	}
 	if err := json.Unmarshal(answer.body, result); err != nil {
 		return s.promised(answer.status)
@@ -116,7 +116,7 @@ func (s *service) fault(reason Reason, status int, message string) *Error {
 
 // promised is the error for a response that is not JSON, or JSON of another form.
 func (s *service) promised(status int) *Error {
-	return s.fault(ReasonBadReply, status, "the answer is not the JSON that its API promises")
+	return s.fault(ReasonBadReply, status, "the response is not the JSON that the API specifies")
 }
 
 // broken is the error for a request without a complete response.
@@ -126,12 +126,12 @@ func (s *service) broken(ctx context.Context, err error) error {
 	}
 	var timeout net.Error
 	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() {
-		failure := s.fault(ReasonTimeout, 0, "no answer in time")
+		failure := s.fault(ReasonTimeout, 0, "no response in time")
 		failure.Err = context.DeadlineExceeded
 		return failure
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return s.fault(ReasonUnavailable, 0, "the answer breaks off")
+		return s.fault(ReasonUnavailable, 0, "the response was cut off")
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
@@ -145,10 +145,10 @@ func (s *service) refused(answer reply, said string) *Error {
 	failure := &Error{Message: clean(said, s.key)}
 	switch status := answer.status; {
 	case status >= 300 && status < 400:
-		failure.Reason, failure.Message = ReasonBadReply, "answers with a redirect, which is not followed: configure the URL that it leads to"
+		failure.Reason, failure.Message = ReasonBadReply, "responds with a redirect, which is not followed: configure the URL that it redirects to"
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		// Services repeat parts of the key in these responses.
-		failure.Reason, failure.Message = ReasonRefused, "refuses the key, or what its plan may do"
+		failure.Reason, failure.Message = ReasonRefused, "the service rejected the key, or its plan does not permit the request"
 	case status == http.StatusPaymentRequired:
 		failure.Reason = ReasonQuota
 	case status == http.StatusTooManyRequests:

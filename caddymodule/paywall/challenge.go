@@ -81,7 +81,7 @@ func read(header string) (*view, error) {
 		return nil, fmt.Errorf("challenge: %w", err)
 	}
 	if len(c.Accepts) == 0 {
-		return nil, errors.New("challenge offers nothing")
+		return nil, errors.New("challenge has no offers")
 	}
 	at, err := url.Parse(c.Resource.URL)
 	if err != nil {
@@ -95,7 +95,7 @@ func read(header string) (*view, error) {
 	for i, a := range c.Accepts {
 		units, err := strconv.ParseInt(a.Amount, 10, 64)
 		if err != nil || units < 0 {
-			return nil, fmt.Errorf("challenge: amount %q is no number of units", a.Amount)
+			return nil, fmt.Errorf("challenge: amount %q is not a number of units", a.Amount)
 		}
 		known, ok := networks[a.Network]
 		if !ok {

@@ -60,7 +60,7 @@
       return await provider.request({ method, params });
     } catch (error) {
       if (error?.code === 4001) throw new Problem("You refused " + what + " in your wallet. Nothing was paid.");
-      if (error?.code === -32002) throw new Problem("Your wallet is asking you something already: open it and answer, then try again. Nothing was paid.");
+      if (error?.code === -32002) throw new Problem("Your wallet already has a pending request: open it and respond, then try again. Nothing was paid.");
       throw error;
     }
   };
@@ -71,11 +71,11 @@
   async function useNetwork(provider, offer) {
     const want = chainOf(offer);
     const { name, rpc, explorer } = networks[offer.network];
-    const current = async () => Number(await ask(provider, "eth_chainId", [], "to name the network"));
+    const current = async () => Number(await ask(provider, "eth_chainId", [], "to report the network"));
     if ((await current()) === want) return;
-    progress("Your wallet is asked to change to the network " + name + ".");
+    progress("Your wallet asks you to switch to the network " + name + ".");
     const chainId = "0x" + want.toString(16);
-    const change = () => ask(provider, "wallet_switchEthereumChain", [{ chainId }], "to change the network");
+    const change = () => ask(provider, "wallet_switchEthereumChain", [{ chainId }], "to switch the network");
     try {
       try {
         await change();
@@ -90,10 +90,10 @@
       }
     } catch (error) {
       if (error instanceof Problem) throw error;
-      throw new Problem("Your wallet could not change to the network " + name + " (chain " + want + "): " + walletSays(error) + ". Change it there, then try again. Nothing was paid.");
+      throw new Problem("Your wallet could not switch to the network " + name + " (chain " + want + "): " + walletSays(error) + ". Switch the network in your wallet, then try again. Nothing was paid.");
     }
     if ((await current()) !== want) {
-      throw new Problem("Your wallet is on another network. Change it to " + name + " (chain " + want + "), then try again. Nothing was paid.");
+      throw new Problem("Your wallet is on another network. Switch it to " + name + " (chain " + want + "), then try again. Nothing was paid.");
     }
   }
 
@@ -107,8 +107,8 @@
       return;
     }
     if (balance < BigInt(offer.amount)) {
-      throw new Problem("This account has " + amount(balance) + " " + token(offer) + " on " + networks[offer.network].name + ", and this costs " +
-        amount(offer.amount) + ". Choose another account in your wallet, or send some to it. Nothing was paid.");
+      throw new Problem("This account has " + amount(balance) + " " + token(offer) + " on " + networks[offer.network].name + ", but this costs " +
+        amount(offer.amount) + ". Choose another account in your wallet, or add funds to this one. Nothing was paid.");
     }
   }
 
@@ -155,15 +155,15 @@
   async function sign(offer) {
     const provider = wallet();
     if (!provider) {
-      throw new Problem("There is no wallet in this browser. Install one, such as a wallet's extension, with " + token(offer) + " on " +
-        networks[offer.network].name + ", then load this page again.");
+      throw new Problem("No wallet was found in this browser. Install one, such as a wallet extension, with " + token(offer) + " on " +
+        networks[offer.network].name + ", then reload this page.");
     }
-    progress("Your wallet is asked which account should pay.");
+    progress("Your wallet asks you which account should pay.");
     const [account] = await ask(provider, "eth_requestAccounts", [], "to show an account");
-    if (!account) throw new Problem("Your wallet showed no account. Nothing was paid.");
+    if (!account) throw new Problem("Your wallet returned no account. Nothing was paid.");
     await useNetwork(provider, offer);
     await wantFunds(provider, offer, account);
-    progress("Your wallet is asked to sign the payment of " + amount(offer.amount) + " " + token(offer) + ".");
+    progress("Your wallet asks you to sign the payment of " + amount(offer.amount) + " " + token(offer) + ".");
     const authorization = authorize(offer, account);
     const data = JSON.stringify(typedData(offer, authorization));
     const signature = await ask(provider, "eth_signTypedData_v4", [account, data], "to sign");
@@ -203,26 +203,26 @@
   };
 
   const reasons = {
-    insufficient_funds: "the account has not enough",
-    invalid_exact_evm_payload_signature: "the signature is not the account's",
-    invalid_exact_evm_payload_authorization_value_mismatch: "the price has changed: load this page again",
-    invalid_exact_evm_payload_authorization_valid_before: "it took too long, and the payment has lapsed",
+    insufficient_funds: "the account has insufficient funds",
+    invalid_exact_evm_payload_signature: "the signature does not match the account",
+    invalid_exact_evm_payload_authorization_value_mismatch: "the price has changed: reload this page",
+    invalid_exact_evm_payload_authorization_valid_before: "it took too long, and the payment has expired",
     invalid_exact_evm_payload_authorization_valid_after: "the payment is not valid yet",
-    invalid_exact_evm_payload_recipient_mismatch: "the recipient has changed: load this page again",
-    invalid_network: "the network has changed: load this page again",
-    invalid_transaction_state: "the token refused the transfer",
-    payment_abandoned: "the request was cut off before anything was charged",
+    invalid_exact_evm_payload_recipient_mismatch: "the recipient has changed: reload this page",
+    invalid_network: "the network has changed: reload this page",
+    invalid_transaction_state: "the token rejected the transfer",
+    payment_abandoned: "the request was interrupted before anything was charged",
   };
 
   async function request() {
-    progress("Paid answers take a few seconds, until the payment is settled.");
+    progress("Paid responses take a few seconds, until the payment is settled.");
     let response;
     try {
       response = await fetch(location.href.split("#")[0], { headers: { "PAYMENT-SIGNATURE": payment.header }, cache: "no-store" });
       if (response.ok) return await deliver(response);
     } catch (error) {
       canAsk(true);
-      throw new Problem("The answer did not come through. Ask again: the same payment is never charged twice.");
+      throw new Problem("The response was not received. Try again: the same payment is never charged twice.");
     }
     let receipt, code = "", message = "";
     try {
@@ -235,19 +235,19 @@
     } catch { /* the answer is no JSON */ }
     if (receipt?.success) {
       forget();
-      throw new Problem("The payment was settled, and the request failed (" + response.status + "). " + message);
+      throw new Problem("The payment was settled, but the request failed (" + response.status + "). " + message);
     }
     if (response.status === 402 || response.status === 400 || response.status === 431) {
       forget();
-      throw new Problem("The payment was not taken: " + (reasons[code] ?? (message || code || "no reason was given")) + ". Nothing was charged.");
+      throw new Problem("The payment was not accepted: " + (reasons[code] ?? (message || code || "no reason was given")) + ". Nothing was charged.");
     }
     if (code === "payment_already_used") {
       forget();
-      throw new Problem("This payment was used already. " + message);
+      throw new Problem("This payment was already used. " + message);
     }
     canAsk(true);
     if (code === "settlement_pending" || code === "payment_in_progress") {
-      throw new Problem("The payment is still being settled. Wait a moment and ask again: it is not charged twice.");
+      throw new Problem("The payment is still being settled. Wait a moment and try again: it is not charged twice.");
     }
     throw new Problem("The request failed (" + response.status + "). " + message + " The payment was not charged, and can be used again.");
   }
@@ -257,10 +257,10 @@
   const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
   async function picture(type, blob) {
-    if (type.startsWith("image/")) return element("img", { src: URL.createObjectURL(blob), alt: "The answer, a picture" });
+    if (type.startsWith("image/")) return element("img", { src: URL.createObjectURL(blob), alt: "The response, an image" });
     if (blob.size > textMax) return null;
     if (type === "text/html") { // without its scripts, and with nothing from elsewhere
-      const frame = element("iframe", { title: "The answer", srcdoc: await blob.text() });
+      const frame = element("iframe", { title: "The response", srcdoc: await blob.text() });
       frame.setAttribute("sandbox", "");
       return frame;
     }
@@ -287,7 +287,7 @@
     const save = byID("save");
     save.href = URL.createObjectURL(blob);
     save.download = fileName(response.headers, type);
-    byID("shown").replaceChildren(shown ?? element("p", { textContent: "It is a file of " + blob.size + " bytes." }));
+    byID("shown").replaceChildren(shown ?? element("p", { textContent: "The response is a file of " + blob.size + " bytes." }));
     if (!shown) save.click();
     thank(response.headers.get("PAYMENT-RESPONSE"));
     keep(null);
@@ -311,7 +311,7 @@
     if (!/^0x[0-9a-f]{64}$/i.test(receipt.transaction)) return;
     const { explorer } = networks[receipt.network] ?? {};
     paid.replaceChildren(explorer
-      ? element("a", { href: explorer + "/tx/" + receipt.transaction, textContent: "See the transaction", target: "_blank", rel: "noopener noreferrer" })
+      ? element("a", { href: explorer + "/tx/" + receipt.transaction, textContent: "View the transaction", target: "_blank", rel: "noopener noreferrer" })
       : "Transaction " + receipt.transaction);
   }
 
@@ -322,7 +322,7 @@
     try {
       await action();
     } catch (error) {
-      problem(error instanceof Problem ? error.message : "That did not work: " + walletSays(error) + ". Nothing was paid.");
+      problem(error instanceof Problem ? error.message : "The payment failed: " + walletSays(error) + ". Nothing was paid.");
     } finally {
       busy(false);
     }
@@ -341,6 +341,6 @@
   byID("pay").hidden = false;
   if (payment) {
     canAsk(true);
-    progress("You have signed a payment for this address already. Ask again with it: it is not charged twice.");
+    progress("You have already signed a payment for this page. Try again with it: it is not charged twice.");
   }
 })();

@@ -88,7 +88,7 @@ func (w *Writer) render(status int) ([]byte, error) {
 	v.Style, v.Script = template.CSS(pageCSS), template.JS(pageJS) //nolint:gosec // our own files, not user data
 	var body bytes.Buffer
 	if err := page.Execute(&body, v); err != nil {
-		return nil, fmt.Errorf("filling the page: %w", err)
+		return nil, fmt.Errorf("rendering the page: %w", err)
 	}
 	return body.Bytes(), nil
 }

@@ -36,7 +36,7 @@ func privateAdmin(args []string) {
 	}
 	// A configuration may not use the default, so only warn here; Caddy fails if the socket is really needed.
 	if !fitsSocket(path) {
-		fmt.Fprintf(os.Stderr, "turnpike: %s cannot be the admin socket: set CADDY_ADMIN, or admin in the global options\n", path)
+		fmt.Fprintf(os.Stderr, "turnpike: %s is not a valid path for the admin socket: set CADDY_ADMIN, or admin in the global options\n", path)
 		return
 	}
 	err := os.MkdirAll(dir, 0o700)
@@ -44,6 +44,6 @@ func privateAdmin(args []string) {
 		err = os.Chmod(dir, 0o700) //nolint:gosec // a directory
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "turnpike: making the admin socket's directory: %v\n", err)
+		fmt.Fprintf(os.Stderr, "turnpike: creating the admin socket's directory: %v\n", err)
 	}
 }

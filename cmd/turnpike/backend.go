@@ -111,69 +111,77 @@ type backendConfig struct {
 // identityPreviousName is the variable with the previous secret, with which edges may still sign.
 const identityPreviousName = "TURNPIKE_IDENTITY_SECRET_PREVIOUS"
 
-const backendHelp = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
-the edge, so it listens on a private address.
+const backendHelp = `Runs the web data API behind an edge. It accepts only requests with an identity that the edge has signed, so let it
+listen on a private address.
 
-The environment:
-  DATABASE_URL                the database, migrated by "turnpike migrate"
-  DATABASE_DIRECT_URL         the database itself, if DATABASE_URL leads to a pooler (see docs/pgbouncer.md)
-  TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
+Environment variables:
+  DATABASE_URL                URL of the Postgres database; run "turnpike migrate" on it first
+  DATABASE_DIRECT_URL         URL of the database itself, if DATABASE_URL leads to a pooler (see docs/pgbouncer.md)
+  TURNPIKE_IDENTITY_SECRET    secret that is shared with the edge, at least 32 bytes
   TURNPIKE_IDENTITY_SECRET_PREVIOUS
-                              accepted too, while the secret is rotated (default: none)
-  TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
-  TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
-  TURNPIKE_SMTP_URL           sends mail: smtp://user:password@host:587 (STARTTLS, or ?starttls=optional or off) or smtps://…:465
-                              (default: mail is only written to the log)
-  TURNPIKE_MAIL_FROM          whom mail comes from: Turnpike <monitors@example.com>
-  TURNPIKE_SLACK_HOSTS        hosts[:port] that take what Slack's webhooks take, beside hooks.slack.com, with commas between them
+                              previous secret that is still accepted during a rotation (default: none)
+  TURNPIKE_CONTENT_SECRET     secret that signs the URLs of stored pages, at least 32 bytes
+  TURNPIKE_WEBHOOK_SECRET     secret from which the teams' webhook secrets are derived, at least 32 bytes
+                              (default: TURNPIKE_CONTENT_SECRET)
+  TURNPIKE_SMTP_URL           mail server: smtp://user:password@host:587 (STARTTLS, or ?starttls=optional or off)
+                              or smtps://user:password@host:465 (default: mail is only written to the log)
+  TURNPIKE_MAIL_FROM          sender of mail, such as Turnpike <monitors@example.com>
+  TURNPIKE_SLACK_HOSTS        hosts[:port] that accept Slack's webhooks, besides hooks.slack.com, separated by commas
   TURNPIKE_BLOB_URL           where pages and files are stored: a directory, file:///dir, s3://bucket?region=… or mem://
-  TURNPIKE_BASE_URL           how clients reach the service: https://api.example.com
-  TURNPIKE_API_URL            how the console at /console reaches the edge (default: TURNPIKE_BASE_URL)
-  TURNPIKE_IDENTITY_AUDIENCE  whom identities are made for (default: turnpike-upstream)
-  TURNPIKE_DOCS_URL           where errors are documented (default: TURNPIKE_BASE_URL/docs)
+  TURNPIKE_BASE_URL           public URL of the service, such as https://api.example.com
+  TURNPIKE_API_URL            URL at which the console at /console reaches the edge (default: TURNPIKE_BASE_URL)
+  TURNPIKE_IDENTITY_AUDIENCE  audience that identities must have (default: turnpike-upstream)
+  TURNPIKE_DOCS_URL           URL of the documentation that errors link to (default: TURNPIKE_BASE_URL/docs)
   TURNPIKE_PROXIES            proxies by country, DE=http://user:password@host:port,…, or @file (default: none)
-  TURNPIKE_HOST_CONNECTIONS   requests under way at one host and port, of all backends (default: 2)
-  TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)
-  TURNPIKE_BROWSER            renders pages: a path, the ws:// address of one elsewhere, or off (default: the first found)
-  TURNPIKE_BROWSER_SOCKET     has browsers started by the service behind this Unix socket, as another user: see "turnpike browser"
-  TURNPIKE_BROWSER_SANDBOX    off: lets browsers go without Chromium's sandbox where that does not work (default: pages are not rendered then)
-  TURNPIKE_BROWSERS           browsers that run at most (default: 2), each with
-  TURNPIKE_BROWSER_PAGES      so many pages at once (default: 2)
-  TURNPIKE_BROWSER_EGRESS     the IP address at which a browser elsewhere reaches this backend (default: 127.0.0.1)
-  TURNPIKE_PAGE_MEMORY        MiB that work on pages may take at once, by estimates (default: 512)
-  TURNPIKE_SCRAPES            scrapes that run at once, half of them of one team at most (default: 128)
-  TURNPIKE_JOB_SLOTS          pages of batches and crawls that a worker has under way at once (default: 64)
-  TURNPIKE_TEAM_RUNNING       pages of one team's batches and crawls under way at once, in all workers (default: 12)
-  TURNPIKE_JOB_LEASE          how long a worker that is not heard of keeps its tasks (default: 60s)
-  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract and answers: openai (and what speaks like it) or anthropic (default: no model)
-  TURNPIKE_LLM_URL            the API's base (default: the provider's own)
-  TURNPIKE_LLM_KEY            the API's key
-  TURNPIKE_LLM_MODEL          the model's name
-  TURNPIKE_LLM_PRICE_IN       USD per million tokens that the model reads, for the records of what it costs (default: none), and
-  TURNPIKE_LLM_PRICE_OUT      that it writes
-  TURNPIKE_LLM_TOKENS         tokens that one llm_extract may use, input and output (default: 100000), and
-  TURNPIKE_LLM_WALLET_TOKENS  that one may use which is paid by x402 (default: 16000)
-  TURNPIKE_MONITOR_PLANS      plans of monitors that a team may have of the model in a day and no run has paid for (default: 20)
-  TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
-  TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
-  TURNPIKE_BRAVE_KEY          a key for Brave's Search API
-  TURNPIKE_SERPER_KEY         a key for serper.dev
-  TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
-  TURNPIKE_RECONCILE_EVERY    how often the books are held against each other, and against the chains of BASE_RPC_URL and
+  TURNPIKE_HOST_CONNECTIONS   most requests at once to one host and port, by all backends (default: 2)
+  TURNPIKE_HOST_RATE          most requests per second to one host and port, by all backends, or off (default: 5)
+  TURNPIKE_BROWSER            browser that renders pages: a path, the ws:// address of a remote browser, or off
+                              (default: the first that is found)
+  TURNPIKE_BROWSER_SOCKET     Unix socket of a "turnpike browser" service, which starts browsers as a separate user
+                              (default: the backend starts them)
+  TURNPIKE_BROWSER_SANDBOX    off: runs browsers without Chromium's sandbox where the sandbox does not work
+                              (default: pages are not rendered there)
+  TURNPIKE_BROWSERS           most browsers at once (default: 2)
+  TURNPIKE_BROWSER_PAGES      most pages at once in each browser (default: 2)
+  TURNPIKE_BROWSER_EGRESS     IP address at which a remote browser reaches this backend (default: 127.0.0.1)
+  TURNPIKE_PAGE_MEMORY        memory budget for work on pages, in MiB, by estimates (default: 512)
+  TURNPIKE_SCRAPES            most scrapes at once; one team gets at most half of them (default: 128)
+  TURNPIKE_JOB_SLOTS          most pages of batches and crawls that a worker processes at once (default: 64)
+  TURNPIKE_TEAM_RUNNING       most pages of one team's batches and crawls at once, in all workers (default: 12)
+  TURNPIKE_JOB_LEASE          how long a worker that does not respond keeps its tasks (default: 60s)
+  TURNPIKE_LLM_PROVIDER       language model for llm_extract and answers: openai (or a compatible server) or anthropic
+                              (default: no model)
+  TURNPIKE_LLM_URL            base URL of the model's API (default: the provider's own)
+  TURNPIKE_LLM_KEY            key for the model's API
+  TURNPIKE_LLM_MODEL          name of the model
+  TURNPIKE_LLM_PRICE_IN       price of a million input tokens in USD, to record costs (default: none)
+  TURNPIKE_LLM_PRICE_OUT      price of a million output tokens in USD (default: none)
+  TURNPIKE_LLM_TOKENS         most tokens that one llm_extract may use, input and output (default: 100000)
+  TURNPIKE_LLM_WALLET_TOKENS  the same for an llm_extract that is paid with x402 (default: 16000)
+  TURNPIKE_MONITOR_PLANS      most plans that the model makes per day for one team's monitors, apart from plans that
+                              a run has paid for (default: 20)
+  TURNPIKE_SEARCH_PROVIDERS   search providers, in order of use: searxng, brave, serper, local
+                              (default: all that are configured)
+  TURNPIKE_SEARXNG_URL        URL of your own SearXNG server
+  TURNPIKE_BRAVE_KEY          key for Brave's Search API
+  TURNPIKE_SERPER_KEY         key for serper.dev
+  TURNPIKE_SEARCH_SHARED      whether teams find public pages that other teams have fetched: true or false
+                              (default: false)
+  TURNPIKE_RECONCILE_EVERY    how often to compare the ledger with Stripe and with the chains of BASE_RPC_URL and
                               X402_RPC_URL_<chain id>, or off (default: 1h)
-  TURNPIKE_STREAM_HEARTBEAT   how far apart the comments are that keep a stream of a monitor's alive (default: 15s)
-  TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
+  TURNPIKE_STREAM_HEARTBEAT   time between the comments that keep a monitor's stream alive (default: 15s)
+  TURNPIKE_CPU_PROFILE        file for a CPU profile, which is written when the backend exits (default: none)`
 
 func backendCommand(cmd *cobra.Command) {
 	cmd.Long = backendHelp
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
-	f.String("listen", "localhost:8081", "the address to serve on")
-	f.String("role", string(roleAll), "api, worker or all")
-	f.String("metrics", "", "a private address on which /metrics and /healthz are served (default: none)")
-	f.StringSlice("allow-private", nil, "private address ranges that may be fetched, such as 10.1.0.0/16 (never on a public service)")
-	f.IntSlice("allow-port", nil, "further ports that may be fetched, beside 80 and 443")
-	f.StringArray("replay", nil, "a WARC file from which pages are read in place of the network; may be repeated")
+	f.String("listen", "localhost:8081", "address to listen on")
+	f.String("role", string(roleAll), "what to run: api, worker or all")
+	f.String("metrics", "", "private address for /metrics and /healthz (default: none)")
+	f.StringSlice("allow-private", nil, "private address ranges that may be fetched, such as 10.1.0.0/16 (do not use on a public service)")
+	f.IntSlice("allow-port", nil, "ports that may be fetched, besides 80 and 443")
+	f.StringArray("replay", nil, "WARC file to read pages from instead of the network; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		stopProfile, err := profile()
 		if err != nil {
@@ -262,7 +270,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))
 	}
 	if cfg.publicURL == "" {
-		note(errors.New("TURNPIKE_BASE_URL is not set: want how clients reach the service, such as https://api.example.com"))
+		note(errors.New("TURNPIKE_BASE_URL is not set: want the public URL of the service, such as https://api.example.com"))
 	}
 	if cfg.audience == "" {
 		cfg.audience = edgewire.DefaultAudience

@@ -17,32 +17,32 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
-const browserHelp = `Starts browsers for backends on this machine, which reach it by a Unix socket (TURNPIKE_BROWSER_SOCKET).
+const browserHelp = `Starts browsers for backends on this machine. Backends connect by a Unix socket (TURNPIKE_BROWSER_SOCKET).
 
-Run it as a user of its own that owns nothing: what a page does that breaks out of its browser, it does as this user. It
-needs no network but loopback, so that it can be given none (PrivateNetwork=yes, docker run --network none): pages
-reach the internet through the backend alone. It empties its own environment. It needs Linux.
+Run it as a separate user that owns nothing: a page that breaks out of its browser gets the rights of this user.
+It needs no network except loopback (PrivateNetwork=yes, docker run --network none), because pages reach the
+internet only through the backend. It clears its own environment. It requires Linux.
 
-The environment:
-  TURNPIKE_BROWSER            the browser's path (default: the first found)
-  TURNPIKE_BROWSER_SANDBOX    off: lets browsers go without Chromium's sandbox where that does not work
-  TMPDIR                      where browsers have their files (default: /tmp)
+Environment variables:
+  TURNPIKE_BROWSER            path of the browser (default: the first that is found)
+  TURNPIKE_BROWSER_SANDBOX    off: runs browsers without Chromium's sandbox where the sandbox does not work
+  TMPDIR                      directory for the browsers' files (default: /tmp)
 
-dist/turnpike-browser.service is a unit for systemd, backend/render/seccomp.json a profile for containers.`
+dist/turnpike-browser.service is a unit for systemd, and backend/render/seccomp.json is a profile for containers.`
 
 func browserCommand(cmd *cobra.Command) {
 	cmd.Long = browserHelp
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
-	f.String("socket", "/run/turnpike-browser/socket", "the Unix `socket` to serve on")
-	f.StringSlice("allow-user", nil, "the `user`, by name or id, who may connect: the backend's; may be repeated (default: the service's own)")
+	f.String("socket", "/run/turnpike-browser/socket", "Unix `socket` to listen on")
+	f.StringSlice("allow-user", nil, "`user` that may connect, by name or id, such as the backend's; may be repeated (default: the user of this process)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		err := confine.Environment("TURNPIKE_BROWSER", "TURNPIKE_BROWSER_SANDBOX", "TMPDIR", "PATH", "HOME", "LANG")
 		if err == nil {
 			err = confine.Unreadable()
 		}
 		if err != nil {
-			return fmt.Errorf("closing the service to its own user: %w", err)
+			return fmt.Errorf("protecting the process from other programs of its user: %w", err)
 		}
 		cfg := render.Config{Browser: os.Getenv(browserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
 		if err := sandboxFromEnv(&cfg); err != nil {
@@ -90,7 +90,7 @@ func admittedUsers(cmd *cobra.Command) (func(int) bool, error) {
 // browserListener opens the socket. Everyone may connect; the user of the connecting process decides who is admitted.
 func browserListener(ctx context.Context, path string) (*net.UnixListener, error) {
 	if conn, err := new(net.Dialer).DialContext(ctx, "unix", path); err == nil {
-		return nil, errors.Join(fmt.Errorf("something serves on %s already", path), conn.Close())
+		return nil, errors.Join(fmt.Errorf("another process already listens on %s", path), conn.Close())
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		_ = os.Remove(path) // left by a service that was killed

@@ -19,9 +19,9 @@ const (
 )
 
 // chainsHelp is the part of the commands' help about nodes.
-const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network that ` + nodeNetworkName + ` names; for further
-networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may name several nodes, with commas between
-them: then they must agree.`
+const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network in ` + nodeNetworkName + `. For other
+networks, set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may list several nodes, separated by
+commas; their responses must then agree.`
 
 // chainNodes are connections to nodes; call close at the end.
 type chainNodes struct {
@@ -78,7 +78,7 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 		case ours:
 			id, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || id == 0 || strconv.FormatUint(id, 10) != text {
-				return nil, fmt.Errorf("%s: want a chain id behind %s, such as %s84532", key, nodePrefix, nodePrefix)
+				return nil, fmt.Errorf("%s: want a chain id after %s, such as %s84532", key, nodePrefix, nodePrefix)
 			}
 			urls[id] = nodeURL{key, value}
 		}
@@ -91,7 +91,7 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 		return urls, nil
 	}
 	if other, isThere := urls[id]; isThere {
-		return nil, fmt.Errorf("%s and %s are both of chain %d: set one of them", nodeName, other.variable, id)
+		return nil, fmt.Errorf("%s and %s are both for chain %d: set only one of them", nodeName, other.variable, id)
 	}
 	urls[id] = nodeURL{nodeName, node}
 	return urls, nil

@@ -62,8 +62,8 @@ func TestCommandsThatReplaceTheProgram(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
 	c.refuses(t, []wrong{
-		{"upgrade", []string{"upgrade"}, "Put a newer release of Turnpike in its place"},
-		{"with a flag", []string{"upgrade", "--keep-backup"}, "Put a newer release of Turnpike in its place"},
+		{"upgrade", []string{"upgrade"}, "Replace the binary with a newer release of Turnpike"},
+		{"with a flag", []string{"upgrade", "--keep-backup"}, "Replace the binary with a newer release of Turnpike"},
 		{"add-package", []string{"add-package", "github.com/mholt/caddy-ratelimit"}, "make build"},
 		{"remove-package", []string{"remove-package", "github.com/turnpike-edge/turnpike"}, "make build"},
 	})
@@ -154,20 +154,20 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"refund to an unknown team", []string{"credits", "refund", "--team", "team_x", "--credits", "5", "--idempotency-key", "x"}, `team "team_x": no such team`},
 			{"key for an unknown team", []string{"keys", "create", "--team", "team_x"}, `team "team_x": no such team`},
 			{"keys of an unknown team", []string{"keys", "list", "--team", "team_x"}, `team "team_x": no such team`},
-			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want an address such as`},
+			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want a URL such as`},
 			{"team with an address and more", []string{"teams", "create", "--name", "x", "--email", "A <a@example.com>"}, "want an address such as"},
-			{"key with an unknown scope", []string{"keys", "create", "--team", team, "--scopes", "read,admin"}, `--scopes: "admin" is no scope: want read, write or billing`},
+			{"key with an unknown scope", []string{"keys", "create", "--team", team, "--scopes", "read,admin"}, `--scopes: "admin" is not a scope: want read, write or billing`},
 			{"key with no scope", []string{"keys", "create", "--team", team, "--scopes", ""}, "--scopes is empty"},
 			{"key with a name too long", []string{"keys", "create", "--team", team, "--name", strings.Repeat("n", 101)}, "name of 101 characters: want 100 or fewer"},
 			{"key with a name on two lines", []string{"keys", "create", "--team", team, "--name", "a\nb"}, "want text on one line"},
-			{"key that ends never", []string{"keys", "create", "--team", team, "--expires", "never"}, `--expires "never": want a time such as 90d or 12h, a date`},
-			{"key that has ended", []string{"keys", "create", "--team", team, "--expires", "2020-01-31"}, `--expires "2020-01-31": is not in the future`},
-			{"key that ends at once", []string{"keys", "create", "--team", team, "--expires", "0d"}, "is not in the future"},
-			{"key that ends before now", []string{"keys", "create", "--team", team, "--expires", "-5h"}, `--expires "-5h": want a time`},
-			{"key that ends in an age", []string{"keys", "create", "--team", team, "--expires", "99999d"}, "want a time such as"},
+			{"key that ends never", []string{"keys", "create", "--team", team, "--expires", "never"}, `--expires "never": want a duration such as 90d or 12h, a date`},
+			{"key that has ended", []string{"keys", "create", "--team", team, "--expires", "2020-01-31"}, `--expires "2020-01-31": want a time in the future`},
+			{"key that ends at once", []string{"keys", "create", "--team", team, "--expires", "0d"}, "want a time in the future"},
+			{"key that ends before now", []string{"keys", "create", "--team", team, "--expires", "-5h"}, `--expires "-5h": want a duration`},
+			{"key that ends in an age", []string{"keys", "create", "--team", team, "--expires", "99999d"}, "want a duration such as"},
 			{"rotate nothing", []string{"keys", "rotate"}, "want one, the id of a key"},
 			{"rotate an unknown key", []string{"keys", "rotate", "key_x"}, `key "key_x": no such key`},
-			{"rotate with an overlap in words", []string{"keys", "rotate", "key_x", "--overlap", "a while"}, `--overlap "a while": want a time such as`},
+			{"rotate with an overlap in words", []string{"keys", "rotate", "key_x", "--overlap", "a while"}, `--overlap "a while": want a duration such as`},
 			{"rotate with an overlap too long", []string{"keys", "rotate", "key_x", "--overlap", "31d"}, "from 0 to 720h0m0s"},
 			{"revoke nothing", []string{"keys", "revoke"}, "want one, the id of a key"},
 			{"revoke an unknown key", []string{"keys", "revoke", "key_x"}, `key "key_x": no such key`},
@@ -297,13 +297,13 @@ func TestKeysAsJSON(t *testing.T) {
 		t.Errorf("list: got %+v, want the new one first, and the revoked one last", list)
 	}
 	words := c.succeeds(t, "turnpike keys list --team "+team.ID).stdout
-	for _, want := range []string{"KEY +BEGINS +NAME +SCOPES +CREATED +LAST USED +EXPIRES +REVOKED +REPLACED BY", second.ID + ` .* deploy .* ` + rotated.ID} {
+	for _, want := range []string{"KEY +PREFIX +NAME +SCOPES +CREATED +LAST USED +EXPIRES +REVOKED +REPLACED BY", second.ID + ` .* deploy .* ` + rotated.ID} {
 		if !regexp.MustCompile(want).MatchString(words) {
 			t.Errorf("list in words: got\n%s, want %s", words, want)
 		}
 	}
 	said := c.turnpike(t, "keys", "rotate", third.ID, "--overlap", "0").stderr
-	if !strings.Contains(said, "It has the scopes read,billing and expires on ") || !strings.Contains(said, third.ID+", which it replaces, ends on ") {
+	if !strings.Contains(said, "It has the scopes read,billing and expires on ") || !strings.Contains(said, third.ID+", which it replaces, expires on ") {
 		t.Errorf("rotate in words: got %q", said)
 	}
 }
@@ -393,8 +393,8 @@ func TestPayMistakes(t *testing.T) {
 	page := loopbackPage(t)
 	pay := func(args ...string) []string { return append([]string{"pay", "--key-file", "wallet.key"}, args...) }
 	c.refuses(t, []wrong{
-		{"no URL", pay(), "0 arguments: want one, the URL"},
-		{"two URLs", pay(page, page), "2 arguments: want one, the URL"},
+		{"no URL", pay(), "0 arguments, want one, the URL"},
+		{"two URLs", pay(page, page), "2 arguments, want one, the URL"},
 		{"no wallet", []string{"pay", page}, "no wallet: give --key-file or set TURNPIKE_WALLET_KEY"},
 		{"no such file", []string{"pay", page, "--key-file", "nowhere.key"}, "--key-file: open nowhere.key"},
 		{"a file without a key", []string{"pay", page, "--key-file", "bad.key"}, "bad.key does not hold a private key"},
@@ -412,12 +412,12 @@ func TestPayMistakes(t *testing.T) {
 		{"nobody there", pay("http://127.0.0.1:1/"), "connection refused"},
 		{"dearer than stock clients pay", pay(dear), "0.100001 USDC is more than the limit of 0.1"},
 		{"dearer than --max", pay(dear, "--max", "0.1"), "0.100001 USDC is more than the limit of 0.1"},
-		{"on no network of the wallet's", pay(elsewhere), "none is on a network that it pays on"},
+		{"on no network of the wallet's", pay(elsewhere), "no offer is on a network that the wallet supports"},
 	})
 	t.Run("what costs nothing", func(t *testing.T) {
 		t.Parallel()
 		got := c.turnpike(t, pay(page)...)
-		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "no payment was asked for, and nothing paid") {
+		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "no payment was required, and nothing was paid") {
 			t.Errorf("got %d %q %q, want the page and nothing paid", got.code, got.stdout, got.stderr)
 		}
 	})
@@ -430,7 +430,7 @@ func TestDoctor(t *testing.T) {
 		t.Parallel()
 		url := pgtest.New(t, migrate)
 		got := c.with("DATABASE_URL="+url, "TURNPIKE_BASE_URL=https://api.example.com").turnpike(t, "doctor")
-		for _, want := range []string{`(?m)^ok +Postgres binaries`, `(?m)^ok +DATABASE_URL +answers, schema up to date$`, `(?m)^ok +TURNPIKE_BASE_URL`} {
+		for _, want := range []string{`(?m)^ok +Postgres binaries`, `(?m)^ok +DATABASE_URL +reachable, schema up to date$`, `(?m)^ok +TURNPIKE_BASE_URL`} {
 			if got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
 				t.Errorf("got %d\n%s%s, want 0 and %s", got.code, got.stdout, got.stderr, want)
 			}
@@ -447,7 +447,7 @@ func TestDoctor(t *testing.T) {
 		t.Parallel()
 		got := c.with("PGBIN="+filepath.Join(c.dir, "nowhere")).turnpike(t, "doctor")
 		if got.code != 1 || !regexp.MustCompile(`(?m)^missing +Postgres binaries.*nowhere`).MatchString(got.stdout) ||
-			!strings.Contains(got.stderr, "turnpike dev cannot run here") {
+			!strings.Contains(got.stderr, "turnpike dev cannot run on this machine") {
 			t.Errorf("got %d\n%s%s, want 1 and what is missing", got.code, got.stdout, got.stderr)
 		}
 	})
@@ -457,14 +457,14 @@ func TestDoctor(t *testing.T) {
 			env  []string
 			want string
 		}{
-			{nil, `(?m)^ok +Proxies \(country\) +off; to fetch from countries set TURNPIKE_PROXIES`},
+			{nil, `(?m)^ok +Proxies \(country\) +off; to fetch pages from other countries, set TURNPIKE_PROXIES`},
 			{[]string{"TURNPIKE_PROXIES=us=http://u:hunter2@a.example,DE=http://b.example"}, `(?m)^ok +Proxies \(country\) +for DE, US$`},
 			{[]string{"TURNPIKE_PROXIES=DE=ftp://u:hunter2@a.example"}, `(?m)^missing +Proxies \(country\) .*scheme "ftp"`},
 			{nil, `(?m)^ok +Politeness \(per host\) +2 requests at once and 5 a second`},
 			{[]string{"TURNPIKE_HOST_RATE=0.5", "TURNPIKE_HOST_CONNECTIONS=1"}, `(?m)^ok +Politeness .* 1 requests at once and 0.5 a second`},
 			{[]string{"TURNPIKE_HOST_RATE=off"}, `(?m)^ok +Politeness .* off: `},
 			{[]string{"TURNPIKE_HOST_RATE=1e9"}, `(?m)^missing +Politeness .* want requests a second, 0.01 to 1000, or off`},
-			{nil, `(?m)^ok +Jobs \(batches, crawls\) +64 pages at once in a worker, 12 of one team; a lost worker's are taken over after 1m0s$`},
+			{nil, `(?m)^ok +Jobs \(batches, crawls\) +64 pages at once in a worker, at most 12 in all for one team; the pages of a lost worker are taken over after 1m0s$`},
 			{[]string{"TURNPIKE_JOB_LEASE=1d"}, `(?m)^missing +Jobs \(batches, crawls\) +TURNPIKE_JOB_LEASE is "1d": want 1s to 1h`},
 		} {
 			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "hunter2") {
@@ -492,8 +492,8 @@ func TestDoctor(t *testing.T) {
 	t.Run("browser", func(t *testing.T) {
 		t.Parallel()
 		for setting, want := range map[string]string{
-			"off":                 `(?m)^ok +Chromium or Chrome .* off, by TURNPIKE_BROWSER$`,
-			"ws://browser:9222/x": `(?m)^ok +Chromium or Chrome .* elsewhere, by TURNPIKE_BROWSER$`,
+			"off":                 `(?m)^ok +Chromium or Chrome .* off, as set in TURNPIKE_BROWSER$`,
+			"ws://browser:9222/x": `(?m)^ok +Chromium or Chrome .* remote, as set in TURNPIKE_BROWSER$`,
 			fakeBrowser(t):        `(?m)^missing +Chromium or Chrome .* sandbox does not work here: .* TURNPIKE_BROWSER_SANDBOX=off`,
 			"/nowhere/chromium":   `(?m)^missing +Chromium or Chrome .* no browser at /nowhere/chromium$`,
 		} {

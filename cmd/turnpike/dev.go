@@ -42,19 +42,19 @@ const (
 )
 
 func devCommand(cmd *cobra.Command) {
-	cmd.Long = `Runs everything on this machine: a private Postgres, a development chain with its own USDC, the
-web data API and the edge in front of it, with a demo team, key and wallet. Nothing needs to be set
-up and nothing leaves this machine but the pages you ask for.
+	cmd.Long = `Runs everything on this machine: a private Postgres, a development chain with its own USDC, the web
+data API and the edge in front of it, with a demo team, API key and wallet. It needs no configuration.
+It contacts other machines only to fetch the pages that you request.
 
-Data is kept for the next start (the chain starts anew each time), and so are the ports of the
-sample site, the chain and the backend. With DATABASE_URL set, that database is used instead of a
-private one. With Stripe's test key and webhook secret set, credits can be bought too.`
+The next start uses the same data and the same ports. Only the chain is new each time. If DATABASE_URL is
+set, that database is used instead of a private one. If Stripe's test key and webhook secret are set,
+credits can also be bought.`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
-	f.Uint16("port", 8080, "the edge's `port` on the loopback interface, 0 for a free one")
-	f.String("data", "", "the data directory (default: the user's own)")
-	f.Bool("allow-loopback", false, "lets pages served on this machine be scraped, on any port")
-	f.Bool("verbose", false, "logs what all parts do, not only what went wrong")
+	f.Uint16("port", 8080, "`port` of the edge on the loopback interface, or 0 for any free port")
+	f.String("data", "", "data directory (default: turnpike in the user's data directory)")
+	f.Bool("allow-loopback", false, "allow scraping pages that are served on this machine, on any port")
+	f.Bool("verbose", false, "also log information, not only warnings and errors")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
@@ -112,7 +112,7 @@ func (d *devServer) stop() error {
 
 func (d *devServer) run(ctx context.Context) error {
 	if key := os.Getenv(stripeKeyName); key != "" && !isStripeTestKey(key) {
-		return fmt.Errorf("%s is no test key: what a development server sells is worth nothing (unset it, or use one that begins with sk_test_)", stripeKeyName)
+		return fmt.Errorf("%s is not a test key: a development server must not charge real cards (unset it, or use a key that begins with sk_test_)", stripeKeyName)
 	}
 	if err := d.checkPort(ctx); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (d *devServer) startDatabase(ctx context.Context) error {
 		d.onStop(server.Stop)
 		go func() {
 			<-server.Done()
-			d.failed <- errors.New("the private Postgres ended (its log is " + server.LogFile() + ")")
+			d.failed <- errors.New("the private Postgres has stopped (see its log, " + server.LogFile() + ")")
 		}()
 		if err := server.CreateDatabase(ctx, "turnpike"); err != nil {
 			return err

@@ -226,7 +226,7 @@ func (c *checkout) fetchesBatch(t *testing.T, r *running, command string) {
 func (r *running) tellsOf(t *testing.T, id, says string) {
 	t.Helper()
 	kind, _, _ := strings.Cut(id, "_")
-	want := regexp.MustCompile(`A webhook came to the sample site: "event\.` + kind + `\.completed" "event_\w+"\n.*"id":"` + id + `".*` + says)
+	want := regexp.MustCompile(`The sample site received a webhook: "event\.` + kind + `\.completed" "event_\w+"\n.*"id":"` + id + `".*` + says)
 	until(t, "the webhook of "+id, func() bool { return want.MatchString(r.stdout.String()) })
 }
 
@@ -492,7 +492,7 @@ func TestDevTakesNoLiveStripeKey(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
 	got := c.with("STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a").turnpike(t, "dev", "--port", "0")
-	if got.code != 1 || !strings.Contains(got.stderr, "STRIPE_SECRET_KEY is no test key") || strings.Contains(got.stderr, "sk_live_a") {
+	if got.code != 1 || !strings.Contains(got.stderr, "STRIPE_SECRET_KEY is not a test key") || strings.Contains(got.stderr, "sk_live_a") {
 		t.Errorf("got %d %q, want it refused", got.code, got.stderr)
 	}
 }

@@ -76,7 +76,7 @@ func (d *devServer) adminConfig() map[string]any {
 		config["listen"] = socketAddress(path)
 		return config
 	}
-	d.logger.Info("no admin address: the data directory's name is too long for a socket", "directory", d.state.dir)
+	d.logger.Info("the admin API is off: the data directory's path cannot be used for a socket", "directory", d.state.dir)
 	config["disabled"] = true
 	return config
 }

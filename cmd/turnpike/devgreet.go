@@ -16,7 +16,7 @@ func (d *devServer) greet() {
 	crawl := fmt.Sprintf(`{"start_url": %[1]q, "max_pages": 20, "scrape_options": {"formats": ["markdown"]}, "webhook": %[1]q}`, d.sampleURL)
 	siteMap := fmt.Sprintf(`{"url": %q}`, d.sampleURL)
 	fmt.Fprintf(d.cmd.OutOrStdout(), `
-Turnpike is up.
+Turnpike is running.
 
   edge    %[1]s          docs  %[1]s/docs
   console %[1]s/console  (sign in with the key)
@@ -25,35 +25,35 @@ Turnpike is up.
           its key is in %[7]s
   chain   %[12]s (instance %[4]s)
 
-A scrape by key, for 1 credit:
+Scrape a page with the API key, for 1 credit:
 
   curl -sS %[1]s/v1/scrapes -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[5]s'
 
-Two pages in a batch, for 2 credits. Its webhook comes to the sample site, and is printed here:
+Scrape two pages in a batch, for 2 credits. Its webhook goes to the sample site and is printed here:
 
   curl -sS %[1]s/v1/batches -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[14]s'
 
-The whole sample site by a crawl, for a credit a page, with a webhook too. /v1/crawls/{crawl_id}/pages has its pages, from
-the first on. And the list of the site's URLs by a map, for 1 credit:
+Crawl the whole sample site, for 1 credit per page, also with a webhook. /v1/crawls/{crawl_id}/pages lists the pages while
+the crawl runs. The map lists the site's URLs, for 1 credit:
 
   curl -sS %[1]s/v1/crawls -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[15]s'
   curl -sS %[1]s/v1/maps -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[16]s'
 
-The challenge that an agent without a key gets:
+Get the payment challenge that clients without a key receive:
 
   curl -sS -i %[1]s/x402/v1/scrapes -H 'Content-Type: application/json' -d '%[5]s'
 
-A scrape paid with 0.01 USDC, by x402 version 2 and 1:
+Pay for a scrape with 0.01 USDC, by x402 version 2 and 1:
 
   %[6]s pay %[1]s/x402/v1/scrapes --key-file %[7]s --data '%[5]s'
   %[6]s pay %[1]s/x402/v1/scrapes --key-file %[7]s --data '%[5]s' --version 1
 
-What the team has left, and whether the ledger agrees:
+Show the team's credits, and check the ledger:
 
   %[8]s%[6]s credits show --team %[9]s
   %[8]s%[6]s payments reconcile
 
-%[10]s%[13]s%[17]sCtrl-C stops everything; the data in %[11]s is there for the next start.
+%[10]s%[13]s%[17]sCtrl-C stops everything. The next start uses the data in %[11]s again.
 `, d.edgeURL(), d.state.APIKey, crypto.PubkeyToAddress(d.wallet.PublicKey), d.chain.InstanceID()[:8], scrape,
 		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL(), d.browserNote(), batch, crawl, siteMap, mailNote())
 }
@@ -62,14 +62,14 @@ func mailNote() string {
 	if os.Getenv(smtpURLName) != "" {
 		return ""
 	}
-	return "Mail is not sent, and a line here says to whom it would have been. Links that confirm an address are in it.\n"
+	return "Mail is not sent. Instead, its recipient and any confirmation link are printed here.\n"
 }
 
 func (d *devServer) browserNote() string {
 	if d.browser {
-		return "Pages that need scripts are rendered in a browser, when the first comes.\n"
+		return "Pages that need scripts are rendered in a browser, which starts with the first of them.\n"
 	}
-	return "Pages are not rendered: there is no browser (`turnpike doctor` says how to get one).\n"
+	return "Pages are not rendered, because no browser can be used (`turnpike doctor` shows how to get one).\n"
 }
 
 // databaseSetting returns the prefix for commands that need the private database. A database named by the user is
@@ -83,9 +83,9 @@ func (d *devServer) databaseSetting() string {
 
 func (d *devServer) loopbackNote() string {
 	if d.allowLoopback {
-		return "Pages on this machine may be fetched, on any port.\n"
+		return "Pages that are served on this machine can be fetched, on any port.\n"
 	}
-	return "Of this machine only the sample site may be fetched; --allow-loopback opens the rest.\n"
+	return "On this machine, only the sample site can be fetched; --allow-loopback allows all other pages.\n"
 }
 
 // shellQuote returns s as one shell word, without quotes if possible.

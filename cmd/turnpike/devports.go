@@ -41,7 +41,7 @@ func (d *devServer) listen(ctx context.Context, part string) (net.Listener, erro
 			continue
 		}
 		if kept != 0 {
-			fmt.Fprintf(d.cmd.ErrOrStderr(), "Port %d of the %s is taken: it has port %d this time, and what names the old one fails.\n", kept, part, port)
+			fmt.Fprintf(d.cmd.ErrOrStderr(), "Port %d of the %s is taken: it uses port %d this time, and URLs with the old port do not work.\n", kept, part, port)
 			return l, nil
 		}
 		d.state.Ports[part] = uint16(port) //nolint:gosec // below 30,000 plus partPortsTried

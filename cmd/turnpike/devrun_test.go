@@ -157,7 +157,7 @@ func request(t *testing.T, method, url, key, body string) web {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Fatalf("%s %s: reading the answer: %v", method, url, err)
+		t.Fatalf("%s %s: reading the response: %v", method, url, err)
 	}
 	return web{resp, string(text)}
 }

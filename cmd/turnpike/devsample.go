@@ -74,10 +74,10 @@ func (d *devServer) tellWebhook(r *http.Request) {
 		Data   json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(body, &event); err != nil || !strings.HasPrefix(event.Object, "event.") {
-		fmt.Fprintf(d.cmd.OutOrStdout(), "\nSomething was posted to the sample site that is no webhook: %.200q\n", body)
+		fmt.Fprintf(d.cmd.OutOrStdout(), "\nThe sample site received a POST request that is not a webhook: %.200q\n", body)
 		return
 	}
-	fmt.Fprintf(d.cmd.OutOrStdout(), "\nA webhook came to the sample site: %.60q %.60q\n%s\n", event.Object, event.ID, oneLine(event.Data))
+	fmt.Fprintf(d.cmd.OutOrStdout(), "\nThe sample site received a webhook: %.60q %.60q\n%s\n", event.Object, event.ID, oneLine(event.Data))
 }
 
 // oneLine replaces control characters, which the terminal would act on, by spaces; JSON strings have them escaped.

@@ -46,7 +46,7 @@ func loadDevState(dir string) (*devState, error) {
 		return nil, fmt.Errorf("reading the dev state: %w", err)
 	default:
 		if err := json.Unmarshal(b, s); err != nil {
-			return nil, fmt.Errorf("reading %s: %w (remove the file to start anew)", filepath.Join(dir, devStateFile), err)
+			return nil, fmt.Errorf("reading %s: %w (delete the file to start over)", filepath.Join(dir, devStateFile), err)
 		}
 	}
 	if s.Ports == nil {

@@ -17,13 +17,13 @@ import (
 )
 
 func doctorCommand(cmd *cobra.Command) {
-	cmd.Long = `Says what this machine and its settings lack, and the command or setting that mends it. Of x402 payments it
-looks at what they rest on: the node and its chain, the token's domain, the account that is paid, the settlers' gas
-or the facilitator; of the configuration that --config names, or of the shipped Caddyfile where its settings are set.
+	cmd.Long = `Checks this machine and its settings, and shows the command or setting that fixes each problem. For x402 payments
+it checks the node and its chain, the token's domain, the account that receives payments, and the settlers' gas or the
+facilitator. It checks those of the configuration in --config, or else of the shipped Caddyfile if its settings are set.
 
-It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --config if payments by x402 could not be taken.`
+It exits with 1 if ` + "`turnpike dev`" + ` cannot run on this machine, or if --config is given and x402 payments cannot be accepted.`
 	cmd.Args = cobra.NoArgs
-	cmd.Flags().String("config", "", "a `file`, Caddyfile or JSON, whose x402 payments are looked at (default: the shipped Caddyfile, once "+
+	cmd.Flags().String("config", "", "configuration `file`, Caddyfile or JSON, whose x402 payments to check (default: the shipped Caddyfile, if "+
 		strings.Join(shippedX402, ", ")+" are set)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
@@ -61,7 +61,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), "\nThe settings are for production; `turnpike dev` needs none of them.")
 		if !postgresOK {
-			return errors.New("turnpike dev cannot run here")
+			return errors.New("turnpike dev cannot run on this machine")
 		}
 		return paymentsErr
 	}
@@ -107,7 +107,7 @@ func examineDatabase(ctx context.Context) finding {
 	case pending > 0:
 		return finding{name, false, fmt.Sprintf("%d migrations are pending: turnpike migrate", pending)}
 	default:
-		return finding{name, true, "answers, schema up to date"}
+		return finding{name, true, "reachable, schema up to date"}
 	}
 }
 
@@ -127,9 +127,9 @@ func examineStripe() finding {
 	case key == "" && secret == "":
 		return finding{name, true, "off; to sell credits set " + stripeKeyName + " and " + stripeWebhookName}
 	case key == "":
-		return finding{name, false, stripeKeyName + " is not set, " + stripeWebhookName + " is: the edge wants both or neither"}
+		return finding{name, false, stripeKeyName + " is not set, but " + stripeWebhookName + " is: the edge needs both or neither"}
 	case secret == "":
-		return finding{name, false, stripeWebhookName + " is not set, " + stripeKeyName + " is: the edge wants both or neither"}
+		return finding{name, false, stripeWebhookName + " is not set, but " + stripeKeyName + " is: the edge needs both or neither"}
 	case isStripeTestKey(key):
 		return finding{name, true, "set, with a test key: no money moves"}
 	default:

@@ -51,7 +51,7 @@ func examineX402(cmd *cobra.Command) ([]finding, error) {
 		all = append(all, finding{name, true, "none in this configuration"})
 	}
 	if failed && file != "" {
-		return all, errors.New("payments by x402 cannot be taken")
+		return all, errors.New("x402 payments cannot be accepted")
 	}
 	return all, nil
 }

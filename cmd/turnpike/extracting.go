@@ -31,7 +31,7 @@ func examineModel() finding {
 	case err != nil:
 		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	case !configured:
-		return finding{name, true, "off: schemas and answers are filled from what pages say themselves, prompts refused; see TURNPIKE_LLM_PROVIDER"}
+		return finding{name, true, "off: schemas and answers are filled from page content alone, and prompts are refused; see TURNPIKE_LLM_PROVIDER"}
 	default:
 		return finding{name, true, cfg.Model + " by " + string(cfg.Provider)}
 	}

@@ -109,7 +109,7 @@ func examineProxies() finding {
 	case err != nil:
 		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	case len(proxies) == 0:
-		return finding{name, true, "off; to fetch from countries set " + proxiesName + "=DE=http://user:password@host:port,…"}
+		return finding{name, true, "off; to fetch pages from other countries, set " + proxiesName + "=DE=http://user:password@host:port,…"}
 	default:
 		return finding{name, true, "for " + strings.Join(proxies.Countries(), ", ")}
 	}
@@ -123,7 +123,7 @@ func examinePoliteness() finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case cfg.off:
-		return finding{name, true, "off: hosts are asked as often as callers like"}
+		return finding{name, true, "off: requests to a host are not limited"}
 	}
 	connections, rate := "2", "5"
 	if cfg.connections > 0 {
@@ -132,5 +132,5 @@ func examinePoliteness() finding {
 	if cfg.rate > 0 {
 		rate = strconv.FormatFloat(cfg.rate, 'g', -1, 64)
 	}
-	return finding{name, true, connections + " requests at once and " + rate + " a second, over all backends"}
+	return finding{name, true, connections + " requests at once and " + rate + " a second, for all backends together"}
 }

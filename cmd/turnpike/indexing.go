@@ -36,7 +36,7 @@ func (c *backendConfig) isPublic() bool {
 func (b *backend) openSearch(cfg backendConfig) (err error) {
 	shared := cfg.searchShared && cfg.isPublic()
 	if cfg.searchShared && !shared {
-		cfg.logger.Warn("pages are not shared in search: this backend may fetch what is not public", "setting", searchSharedName)
+		cfg.logger.Warn("pages are not shared in search: this backend can fetch pages that are not public", "setting", searchSharedName)
 	}
 	b.index, err = local.NewIndex(local.IndexConfig{
 		Pool: b.pool, Contents: contentsOf{b.scrapes.Engine()}, Shared: shared, Logger: cfg.logger, Now: time.Now,

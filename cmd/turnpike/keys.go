@@ -18,28 +18,28 @@ import (
 
 func keysCommand(cmd *cobra.Command) {
 	group(cmd)
-	create := subcommand(cmd, "create --team <team>", "Creates a key and prints it, this once", createKey)
-	create.Long = "Creates a key and prints it on standard output, this once: only its hash is stored. A key may read and write,\n" +
-		"unless --scopes says otherwise; the first key of a team may also buy credits and make keys (billing)."
-	create.Flags().String("team", "", "the team's id")
-	create.Flags().String("name", "", "what to call the key")
-	create.Flags().StringSlice("scopes", nil, "what the key may do, of read, write and billing, with commas between them")
-	create.Flags().String("expires", "", "when it ends: after a time such as 90d or 12h, or at a UTC date or RFC 3339 time")
+	create := subcommand(cmd, "create --team <team>", "Creates an API key and prints it", createKey)
+	create.Long = "Creates an API key and prints it on standard output. It cannot be shown again, because only its hash is stored.\n" +
+		"Without --scopes, it gets the scopes read and write. A team's first key also gets billing, to buy credits and create keys."
+	create.Flags().String("team", "", "id of the team")
+	create.Flags().String("name", "", "name of the key")
+	create.Flags().StringSlice("scopes", nil, "scopes of the key, separated by commas: read, write, billing")
+	create.Flags().String("expires", "", "when the key expires: after a duration such as 90d or 12h, or at a UTC date or RFC 3339 time (default: never)")
 	requireFlags(create, "team")
 
 	list := subcommand(cmd, "list --team <team>", "Lists a team's keys", listKeys)
-	list.Flags().String("team", "", "the team's id")
+	list.Flags().String("team", "", "id of the team")
 	requireFlags(list, "team")
 
 	const whichKey = "the id of a key as `turnpike keys list` shows it"
-	rotate := subcommand(cmd, "rotate <key id>", "Creates a key that replaces another, and prints it", rotateKey)
-	rotate.Long = "Creates a key with the name and scopes of another and prints it on standard output, this once. The old key goes\n" +
-		"on for the overlap, so that nothing fails while the new one is handed out. A key that expires is replaced by one\n" +
-		"that lives as long from now on."
-	rotate.Flags().String("overlap", "24h", "how long the old key goes on: a time such as 24h or 7d, up to 30d; 0 ends it at once")
+	rotate := subcommand(cmd, "rotate <key id>", "Replaces a key with a new one, and prints the new one", rotateKey)
+	rotate.Long = "Creates a key with the name and scopes of another one, and prints it on standard output. It cannot be shown again.\n" +
+		"The old key continues to work during the overlap, so that clients can switch to the new one. If the old key\n" +
+		"expires, the new one gets the same lifetime, starting now."
+	rotate.Flags().String("overlap", "24h", "how long the old key continues to work: a duration such as 24h or 7d, up to 30d; 0 disables it at once")
 	rotate.Args = oneArgument(whichKey)
 
-	revoke := subcommand(cmd, "revoke <key id>", "Takes a key away, from the next request on", revokeKey)
+	revoke := subcommand(cmd, "revoke <key id>", "Revokes a key, from the next request on", revokeKey)
 	revoke.Args = oneArgument(whichKey)
 
 	for _, c := range []*cobra.Command{create, list, rotate, revoke} {
@@ -56,7 +56,7 @@ func createKey(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return fmt.Errorf("--scopes: %w", err)
 	}
 	if scopes == 0 && cmd.Flags().Changed("scopes") {
-		return fmt.Errorf("--scopes is empty: want of %s", strings.Join(apikey.ScopeNames(), ", "))
+		return fmt.Errorf("--scopes is empty: want some of %s", strings.Join(apikey.ScopeNames(), ", "))
 	}
 	n := apikey.NewKey{TeamID: team, Name: name, Scopes: scopes}
 	if text, _ := cmd.Flags().GetString("expires"); text != "" {
@@ -115,9 +115,9 @@ func printMade(cmd *cobra.Command, key *apikey.Created) error {
 	if key.ExpiresAt != nil {
 		end = "expires on " + key.ExpiresAt.UTC().Format(time.RFC3339)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: only its hash is stored, so keep it now. It has the scopes %s and %s.\n", key.ID, key.Scopes, end)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: save the key now, because only its hash is stored. It has the scopes %s and %s.\n", key.ID, key.Scopes, end)
 	if key.RotatedFrom != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s, which it replaces, ends on %s.\n", key.RotatedFrom, key.OldExpiresAt.UTC().Format(time.RFC3339))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s, which it replaces, expires on %s.\n", key.RotatedFrom, key.OldExpiresAt.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func listKeys(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return printJSON(cmd.OutOrStdout(), list)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "KEY\tBEGINS\tNAME\tSCOPES\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tREPLACED BY")
+	fmt.Fprintln(w, "KEY\tPREFIX\tNAME\tSCOPES\tCREATED\tLAST USED\tEXPIRES\tREVOKED\tREPLACED BY")
 	for i := range keys {
 		k := &keys[i]
 		replaced := k.ReplacedBy
@@ -214,7 +214,7 @@ func parseSpan(text string) (time.Duration, error) {
 		}
 	}
 	if err != nil || span < 0 || span > spanMax || span%time.Second != 0 {
-		return 0, fmt.Errorf("%q: want a time such as 90d, 12h or 30m, of ten years at most", text)
+		return 0, fmt.Errorf("%q: want a duration such as 90d, 12h or 30m, at most ten years", text)
 	}
 	return span, nil
 }
@@ -228,12 +228,12 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 	if err != nil {
 		span, err := parseSpan(text)
 		if err != nil {
-			return time.Time{}, fmt.Errorf("%q: want a time such as 90d or 12h, a date such as 2030-01-31, or a time by RFC 3339", text)
+			return time.Time{}, fmt.Errorf("%q: want a duration such as 90d or 12h, a date such as 2030-01-31, or an RFC 3339 time", text)
 		}
 		at = now.Add(span)
 	}
 	if !at.After(now) {
-		return time.Time{}, fmt.Errorf("%q: is not in the future", text)
+		return time.Time{}, fmt.Errorf("%q: want a time in the future", text)
 	}
 	return at.UTC(), nil
 }

@@ -16,16 +16,16 @@ import (
 )
 
 // longDescription replaces Caddy's, which does not mention our commands.
-const longDescription = `Turnpike puts a toll on an HTTP API. It is Caddy with modules that take payment at the edge, by key
-or by x402, and the web data service that it sells first.
+const longDescription = `Turnpike charges for HTTP APIs. It is Caddy with modules that take payment at the edge, by API key or by x402,
+and comes with a web data service that you can sell.
 
-  turnpike dev                        everything on this machine, to try it
-  turnpike run --config Caddyfile     the edge; adapt, validate, reload and the rest are Caddy's own
-  turnpike backend                    the web data service behind it
-  turnpike browser                    starts the browsers of the web data service, as another user
-  turnpike doctor                     what this machine lacks
+  turnpike dev                        runs everything on this machine, to try it
+  turnpike run --config Caddyfile     runs the edge; adapt, validate, reload and more are Caddy's own commands
+  turnpike backend                    runs the web data service behind the edge
+  turnpike browser                    starts browsers for the web data service, as a separate user
+  turnpike doctor                     checks this machine and its settings
 
-docs/quickstart.md leads from an empty database to the first paid request.`
+docs/quickstart.md shows how to get from an empty database to the first paid request.`
 
 // helpTemplate is cobra's, without the line about Caddy's documentation that Caddy adds.
 const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
@@ -50,16 +50,16 @@ func init() {
 		first = cmd
 		backendCommand(cmd)
 	})
-	register("browser", "", "Starts browsers for backends, as a user of their own", browserCommand)
+	register("browser", "", "Starts browsers for backends, as a separate user", browserCommand)
 	register("dev", "", "Runs everything on this machine, with a demo key and wallet", devCommand)
-	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
-	register("doctor", "", "Says what is missing on this machine and how to get it", doctorCommand)
+	register("migrate", "", "Applies pending database migrations", migrateCommand)
+	register("doctor", "", "Checks this machine and its settings", doctorCommand)
 	register("teams", "<command>", "Creates and lists teams", teamsCommand)
 	register("keys", "<command>", "Creates, lists, rotates and revokes API keys", keysCommand)
 	register("credits", "<command>", "Grants and shows prepaid credits", creditsCommand)
-	register("payments", "<command>", "Checks the ledger and mends what a lost edge left", paymentsCommand)
-	register("warc", "<command>", "Records pages as WARC files, and reads such files", warcCommand)
-	register("pay", "<url>", "Requests a URL and pays for it by x402", func(cmd *cobra.Command) {
+	register("payments", "<command>", "Lists payments, pays refunds and checks the ledger", paymentsCommand)
+	register("warc", "<command>", "Records pages to WARC files, and reads WARC files", warcCommand)
+	register("pay", "<url>", "Requests a URL and pays for it with x402", func(cmd *cobra.Command) {
 		payCommand(cmd)
 		// Commands are added in order, so the first one has Caddy's root as its root by now.
 		root := first.Root()
@@ -97,7 +97,7 @@ func group(cmd *cobra.Command) {
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return fmt.Errorf("%d arguments: want one, %s: %s", len(args), what, cmd.UseLine())
+			return fmt.Errorf("got %d arguments, want one, %s; usage: %s", len(args), what, cmd.UseLine())
 		}
 		return nil
 	}

@@ -16,19 +16,20 @@ import (
 )
 
 func mismatchesCommand(parent *cobra.Command) {
-	list := subcommand(parent, "mismatches", "Lists payments at Stripe that could not be credited and wait for a person", listMismatches)
-	list.Long = `Lists the payments that were received and credited to nobody: not the one that was asked for, a second one for the
-same top-up, or one whose top-up is not in this database. "turnpike payments reconcile" fails while one waits.
+	list := subcommand(parent, "mismatches", "Lists Stripe payments that could not be credited and must be resolved", listMismatches)
+	list.Long = `Lists Stripe payments that were received but not credited, because they differ from what was requested, are a second
+payment for the same top-up, or belong to a top-up that is not in this database. "turnpike payments reconcile" fails
+until all of them are resolved.
 
-Look into it at Stripe's dashboard, refund it there or grant what it paid for (turnpike credits grant), and then
-resolve it. That moves no money; it is written down who did so and why, for ever.`
-	list.Flags().Bool("all", false, "list those that are resolved too")
+Look at the payment in Stripe's dashboard, and refund it there or grant the credits it paid for (turnpike credits
+grant). Then resolve it. Resolving moves no money: it permanently records who resolved the payment and why.`
+	list.Flags().Bool("all", false, "also list resolved payments")
 	list.PersistentFlags().Bool("json", false, "print JSON")
 
-	resolve := subcommand(list, "resolve <payment> --note <why>", "Writes down that a person has dealt with a payment", resolveMismatch)
+	resolve := subcommand(list, "resolve <payment> --note <why>", "Marks a payment as resolved", resolveMismatch)
 	resolve.Args = oneArgument("the id of a payment as `turnpike payments mismatches` lists it")
-	resolve.Flags().String("note", "", "what was found and done, for the records")
-	resolve.Flags().String("by", "", "who has dealt with it (default: the user of this machine)")
+	resolve.Flags().String("note", "", "note on what was found and done")
+	resolve.Flags().String("by", "", "name of the person who resolves it (default: the current user)")
 	requireFlags(resolve, "note")
 }
 
@@ -65,9 +66,9 @@ func asMismatchJSON(m *stripe.Mismatch) mismatchJSON {
 
 func listMismatches(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	mismatches := stripe.NewMismatches(pool, time.Now)
-	list, none := mismatches.Waiting, "No payment at Stripe waits to be dealt with."
+	list, none := mismatches.Waiting, "No Stripe payments need to be resolved."
 	if all, _ := cmd.Flags().GetBool("all"); all {
-		list, none = mismatches.All, "Every payment at Stripe was credited."
+		list, none = mismatches.All, "All Stripe payments were credited."
 	}
 	found, err := list(cmd.Context())
 	if err != nil {
@@ -119,7 +120,7 @@ func textFlag(cmd *cobra.Command, name, what string) (string, error) {
 	case text == "":
 		return "", fmt.Errorf("--%s is empty: want %s", name, what)
 	case len(text) > textBytesMax:
-		return "", fmt.Errorf("--%s of %d bytes: want %d or fewer", name, len(text), textBytesMax)
+		return "", fmt.Errorf("--%s has %d bytes: want %d or fewer", name, len(text), textBytesMax)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return "", fmt.Errorf("--%s: want text on one line", name)
 	}
@@ -127,7 +128,7 @@ func textFlag(cmd *cobra.Command, name, what string) (string, error) {
 }
 
 func resolveMismatch(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
-	note, err := textFlag(cmd, "note", "what was found and done")
+	note, err := textFlag(cmd, "note", "a note on what was found and done")
 	if err != nil {
 		return err
 	}
@@ -152,11 +153,11 @@ func resolveMismatch(cmd *cobra.Command, args []string, pool *pgxpool.Pool) erro
 // operatorName returns who gives a command: --by, or the user of this machine.
 func operatorName(cmd *cobra.Command) (string, error) {
 	if cmd.Flags().Changed("by") {
-		return textFlag(cmd, "by", "who has dealt with it")
+		return textFlag(cmd, "by", "the name of the person who resolves it")
 	}
 	who, err := user.Current()
 	if err != nil || who.Username == "" {
-		return "", errors.New("the user of this machine has no name: give --by")
+		return "", errors.New("the current user has no name: set --by")
 	}
 	return who.Username, nil
 }

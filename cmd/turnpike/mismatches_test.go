@@ -21,8 +21,8 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	url := pgtest.New(t, migrate)
 	pool := pgtest.Open(t, url, nil)
 	none := newCheckout(t).with("DATABASE_URL=" + url)
-	wantLine(t, none.succeeds(t, "turnpike payments mismatches").stdout, `^No payment at Stripe waits to be dealt with\.\n$`)
-	wantLine(t, none.succeeds(t, "turnpike payments mismatches --all").stdout, `^Every payment at Stripe was credited\.\n$`)
+	wantLine(t, none.succeeds(t, "turnpike payments mismatches").stdout, `^No Stripe payments need to be resolved\.\n$`)
+	wantLine(t, none.succeeds(t, "turnpike payments mismatches --all").stdout, `^All Stripe payments were credited\.\n$`)
 	if _, err := db.New(pool).RecordTopupMismatch(t.Context(), db.RecordTopupMismatchParams{
 		PaymentIntentID: "pi_stray", TopupID: "topup_lost", AmountReceived: 1000, Currency: "usd", CustomerID: "cus_1",
 		Reason: "there is no such top-up", Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
@@ -42,10 +42,10 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 		c.refuses(t, []wrong{
 			{"nothing", resolve("--note", "x"), "want one, the id of a payment"},
 			{"no reason", resolve("pi_stray"), `required flag(s) "note" not set`},
-			{"an empty reason", resolve("pi_stray", "--note", " "), "--note is empty: want what was found and done"},
+			{"an empty reason", resolve("pi_stray", "--note", " "), "--note is empty: want a note on what was found and done"},
 			{"a reason on two lines", resolve("pi_stray", "--note", "a\nb"), "--note: want text on one line"},
-			{"a reason that is too long", resolve("pi_stray", "--note", strings.Repeat("x", 1001)), "--note of 1001 bytes: want 1000 or fewer"},
-			{"by nobody", resolve("pi_stray", "--note", "x", "--by", ""), "--by is empty: want who"},
+			{"a reason that is too long", resolve("pi_stray", "--note", strings.Repeat("x", 1001)), "--note has 1001 bytes: want 1000 or fewer"},
+			{"by nobody", resolve("pi_stray", "--note", "x", "--by", ""), "--by is empty: want the name"},
 			{"an unknown payment", resolve("pi_other", "--note", "x"), `payment "pi_other": no such mismatch: ` + "`turnpike payments mismatches` lists them"},
 			{"no such command", []string{"payments", "mismatches", "settle"}, `unknown command "settle"`},
 		})
@@ -59,10 +59,10 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	t.Run("twice", func(t *testing.T) {
 		c.refuses(t, []wrong{{"again", resolve("pi_stray", "--note", "x"), "by alex: refunded at Stripe"}})
 	})
-	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "note: mismatched payments that are resolved, and left out: 1") {
+	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "note: resolved payments, which were left out: 1") {
 		t.Errorf("reconcile: got %q, want a note of what is left out", got)
 	}
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^No payment at Stripe waits to be dealt with\.\n$`)
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^No Stripe payments need to be resolved\.\n$`)
 	wantLine(t, c.succeeds(t, "turnpike payments mismatches --all").stdout, `\npi_stray .* +\d{4}-\d\d-\d\d [\d:]{8} +alex +refunded at Stripe\n$`)
 
 	if got := c.succeeds(t, "turnpike payments mismatches --json").stdout; got != "[]\n" {

@@ -123,7 +123,7 @@ func (w world) Search(ctx context.Context, s run.Search) ([]string, error) {
 		TeamID: w.teamID, Text: s.Query, Limit: min(s.Limit, websearch.LimitMax), Include: s.IncludeDomains, Exclude: s.ExcludeDomains,
 	})
 	if err != nil {
-		return nil, problem.Wrap(problem.Overloaded, "None of the search providers answered.", err)
+		return nil, problem.Wrap(problem.Overloaded, "None of the search providers responded.", err)
 	}
 	urls := make([]string, 0, len(found))
 	for _, result := range found {
@@ -143,7 +143,7 @@ func (w world) Fetch(ctx context.Context, f run.Fetch) (run.Page, error) {
 		URL: f.URL, ETag: f.Validators.ETag, LastModified: f.Validators.LastModified,
 		Follow: func(ctx context.Context, address string) error {
 			if err := f.Allow(address); err != nil {
-				return problem.Wrap(problem.AccessDenied, "It redirects to where it may not be read: "+err.Error()+".", err)
+				return problem.Wrap(problem.AccessDenied, "The page redirects to a URL that may not be fetched: "+err.Error()+".", err)
 			}
 			return w.allowed(ctx, address)
 		},
@@ -164,9 +164,9 @@ func (w world) allowed(ctx context.Context, address string) error {
 	allowed, err := w.robots.Allowed(ctx, address)
 	switch {
 	case err != nil:
-		return problem.Wrap(problem.FetchFailed, "The robots.txt of the page's host cannot be read, so that nothing of it may be (RFC 9309).", err)
+		return problem.Wrap(problem.FetchFailed, "The robots.txt file of the page's host cannot be read, so no page of the host may be fetched (RFC 9309).", err)
 	case !allowed:
-		return problem.New(problem.RobotsDisallowed, "The robots.txt of the page's host disallows it.")
+		return problem.New(problem.RobotsDisallowed, "The robots.txt file of the page's host disallows fetching the page.")
 	}
 	return nil
 }
@@ -180,12 +180,12 @@ func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 	}()
 	give, err := w.memory.Take(ctx, memory.ReadBytes(r.Page.Source.MediaType, r.Page.Source.Body))
 	if err != nil {
-		return compare.Page{}, problem.Wrap(problem.Overloaded, "There was no room to read the page.", err)
+		return compare.Page{}, problem.Wrap(problem.Overloaded, "The memory budget did not suffice to read the page.", err)
 	}
 	defer give()
 	document, err := extract.Read(ctx, r.Page.Source, compare.ReadOptions(r.Page.Source.URL))
 	if err != nil {
-		return compare.Page{}, problem.Wrap(problem.UnsupportedFileType, "What the page is cannot be read: "+err.Error()+".", err)
+		return compare.Page{}, problem.Wrap(problem.UnsupportedFileType, "The page's content cannot be read: "+err.Error()+".", err)
 	}
 	page := compare.PageOf(r.URL, document)
 	if len(r.Schema) == 0 || page.Error != "" {

@@ -62,7 +62,7 @@ func (b *backend) openNotifications(cfg backendConfig) (err error) {
 			return err
 		}
 	} else if cfg.role.works() {
-		cfg.logger.Info("no mail is sent: notifications by mail are only written to this log; set " + smtpURLName + " and " + mailFromName)
+		cfg.logger.Info("mail is not sent: email notifications are only written to this log; to send them, set " + smtpURLName + " and " + mailFromName)
 	}
 	b.notifications, err = notifications.New(notifications.Config{
 		Pool: b.pool, Tasks: jobsOf{b}, Audiences: b.notified, Mailer: mailer, Client: b.poster, PublicURL: cfg.publicURL,
@@ -95,7 +95,7 @@ func examineNotifying() finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case cfg.smtp == nil:
-		return finding{name, true, "off, and written to the log; to send it set " + smtpURLName + " and " + mailFromName}
+		return finding{name, true, "off: mail is only written to the log; to send it, set " + smtpURLName + " and " + mailFromName}
 	case cfg.smtp.Implicit:
 		return finding{name, true, fmt.Sprintf("by %s, port %d, TLS, from %s", cfg.smtp.Host, cfg.smtp.Port, cfg.smtp.From.Address)}
 	default:

@@ -22,8 +22,8 @@ import (
 )
 
 func migrateCommand(cmd *cobra.Command) {
-	cmd.Long = "Brings the schema of DATABASE_URL up to date, or of DATABASE_DIRECT_URL if that is set. It may be run\n" +
-		"at any time and by several processes at once: one does the work while the others wait."
+	cmd.Long = "Applies all pending migrations to the database in DATABASE_URL, or in DATABASE_DIRECT_URL if that is set. It is\n" +
+		"safe to run at any time and in several processes at once: one migrates while the others wait."
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		url, err := directURL()
@@ -67,7 +67,7 @@ func teamsCommand(cmd *cobra.Command) {
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			name, _ := cmd.Flags().GetString("name")
 			if strings.TrimSpace(name) == "" {
-				return errors.New("--name is empty: want what the team is called")
+				return errors.New("--name is empty: want the name of the team")
 			}
 			address, err := emailFlag(cmd)
 			if err != nil {
@@ -83,12 +83,12 @@ func teamsCommand(cmd *cobra.Command) {
 			fmt.Fprintln(cmd.OutOrStdout(), id)
 			return nil
 		})
-	create.Flags().String("name", "", "what to call the team")
-	create.Flags().String("email", "", "where receipts go")
+	create.Flags().String("name", "", "name of the team")
+	create.Flags().String("email", "", "email address for receipts")
 	create.Flags().Bool("json", false, "print JSON")
 	requireFlags(create, "name")
 
-	list := subcommand(cmd, "list", "Lists the teams with their balances", listTeams)
+	list := subcommand(cmd, "list", "Lists teams and their balances", listTeams)
 	list.Flags().Bool("json", false, "print JSON")
 }
 
@@ -132,7 +132,7 @@ func listTeams(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return printJSON(cmd.OutOrStdout(), list)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "TEAM\tNAME\tBALANCE\tHELD\tCREATED\tE-MAIL")
+	fmt.Fprintln(w, "TEAM\tNAME\tBALANCE\tHELD\tCREATED\tEMAIL")
 	for i := range teams {
 		t, email := &teams[i], "-"
 		if t.Email != nil {
@@ -181,15 +181,15 @@ func creditsCommand(cmd *cobra.Command) {
 			}
 			return tellBalance(cmd, ledger, team, fmt.Sprintf("Granted %d credits.", amount))
 		})
-	grant.Flags().String("team", "", "the team's id")
-	grant.Flags().Int64("credits", 0, "how many")
-	grant.Flags().String("reason", "", "why, for the records")
-	grant.Flags().String("idempotency-key", "", "makes the grant once, however often it is sent")
+	grant.Flags().String("team", "", "id of the team")
+	grant.Flags().Int64("credits", 0, "number of credits")
+	grant.Flags().String("reason", "", "reason, which is recorded")
+	grant.Flags().String("idempotency-key", "", "key that identifies the grant: with the same key, it is made only once")
 	requireFlags(grant, "team", "credits")
 	creditsBackCommands(cmd)
 
-	show := subcommand(cmd, "show --team <team>", "Shows a team's credits and its latest movements", showCredits)
-	show.Flags().String("team", "", "the team's id")
+	show := subcommand(cmd, "show --team <team>", "Shows a team's credits and latest transfers", showCredits)
+	show.Flags().String("team", "", "id of the team")
 	requireFlags(show, "team")
 }
 
@@ -255,7 +255,7 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	if b.credited-b.debited != b.Balance.Balance-b.Owed {
-		return errors.New("the balance is not the sum of its transfers: run `turnpike payments reconcile`")
+		return errors.New("the balance differs from the sum of its transfers: run `turnpike payments reconcile`")
 	}
 	return nil
 }

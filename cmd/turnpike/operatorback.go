@@ -23,16 +23,16 @@ func creditsFlag(cmd *cobra.Command) (money.Credits, error) {
 
 // creditsBackCommands adds the commands that correct mistaken movements.
 func creditsBackCommands(cmd *cobra.Command) {
-	reverse := subcommand(cmd, "reverse <transfer>", "Moves the amount of a grant or another transfer back, once", reverseTransfer)
+	reverse := subcommand(cmd, "reverse <transfer>", "Reverses a grant or another transfer, only once", reverseTransfer)
 	reverse.Args = oneArgument("the number of a transfer as `turnpike credits show` shows it")
-	reverse.Flags().String("reason", "", "why, for the records")
+	reverse.Flags().String("reason", "", "reason, which is recorded")
 
 	refund := subcommand(cmd, "refund --team <team> --credits <n> --idempotency-key <key>",
-		"Gives credits back for usage that should not have been charged", refundUsage)
-	refund.Flags().String("team", "", "the team's id")
-	refund.Flags().Int64("credits", 0, "how many")
-	refund.Flags().String("reason", "", "why, for the records")
-	refund.Flags().String("idempotency-key", "", "makes the refund once, however often it is sent: the number of a complaint, say")
+		"Refunds credits for usage that should not have been charged", refundUsage)
+	refund.Flags().String("team", "", "id of the team")
+	refund.Flags().Int64("credits", 0, "number of credits")
+	refund.Flags().String("reason", "", "reason, which is recorded")
+	refund.Flags().String("idempotency-key", "", "key that identifies the refund, such as a ticket number: with the same key, it is made only once")
 	requireFlags(refund, "team", "credits", "idempotency-key")
 }
 
@@ -53,7 +53,7 @@ func reverseTransfer(cmd *cobra.Command, args []string, pool *pgxpool.Pool) erro
 	case moved.Credits < 0:
 		fmt.Fprintf(out, "Reversed by transfer %d: took %d credits, of which %d are owed now.\n", moved.Transfer, -moved.Credits, moved.Owed)
 	case moved.Credits > 0:
-		fmt.Fprintf(out, "Reversed by transfer %d: gave back %d credits, of which %d paid what was owed.\n", moved.Transfer, moved.Credits, -moved.Owed)
+		fmt.Fprintf(out, "Reversed by transfer %d: returned %d credits, of which %d paid what was owed.\n", moved.Transfer, moved.Credits, -moved.Owed)
 	default:
 		fmt.Fprintf(out, "Reversed by transfer %d.\n", moved.Transfer)
 	}
@@ -64,7 +64,7 @@ func refundUsage(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	team, _ := cmd.Flags().GetString("team")
 	key, _ := cmd.Flags().GetString("idempotency-key")
 	if strings.TrimSpace(key) == "" {
-		return fmt.Errorf("--idempotency-key is empty: want what makes this refund one")
+		return fmt.Errorf("--idempotency-key is empty: want a key that identifies this refund")
 	}
 	amount, err := creditsFlag(cmd)
 	if err != nil {

@@ -19,23 +19,23 @@ const payTimeout = 3 * time.Minute
 
 func payCommand(cmd *cobra.Command) {
 	cmd.Use = "pay <url>"
-	cmd.Long = `Requests a URL, and if the answer is a 402 challenge signs the payment that it asks for and
-sends the request again. The answer's body goes to standard output, what was paid to standard error.
+	cmd.Long = `Requests a URL. If the response is a 402 challenge, it signs the required payment and sends the request
+again. It writes the response body to standard output, and what was paid to standard error.
 
-The wallet's private key, 64 hexadecimal digits, is read from the file that --key-file names or from
-TURNPIKE_WALLET_KEY. Without --max it pays at most what stock clients do: 0.10 USDC by version 1 and
-1 USDC by version 2.`
+The wallet's private key, 64 hexadecimal digits, is read from the file in --key-file or from
+TURNPIKE_WALLET_KEY. Without --max, it pays at most what standard x402 clients pay: 0.10 USDC with
+version 1 and 1 USDC with version 2.`
 	cmd.Example = `  turnpike pay http://localhost:8080/x402/v1/scrapes --key-file wallet.key \
     --data '{"url_to_scrape": "https://example.com"}'`
 	cmd.Args = oneArgument("the URL")
 	f := cmd.Flags()
-	f.String("data", "", "the body, as JSON; @file reads it from a file, @- from standard input")
-	f.StringP("request", "X", "", "the method (default: POST with --data, else GET)")
-	f.StringArrayP("header", "H", nil, "a header to send, as `Name: value`; may be repeated")
-	f.Int("version", 0, "the protocol version to pay by, 1 or 2 (default: 2 where it is offered)")
-	f.String("max", "", "the most to pay, in USDC, such as 0.10")
-	f.String("key-file", "", "the file with the wallet's private key")
-	f.String("id", "", "what to call the purchase by, 16 to 128 letters, digits, hyphens and underscores: with the same, it is charged once (default: a new one)")
+	f.String("data", "", "request body, as JSON; @file reads it from a file, @- from standard input")
+	f.StringP("request", "X", "", "request method (default: POST with --data, else GET)")
+	f.StringArrayP("header", "H", nil, "request header, as `Name: value`; may be repeated")
+	f.Int("version", 0, "version of the x402 protocol, 1 or 2 (default: 2 if it is offered)")
+	f.String("max", "", "maximum to pay, in USDC, such as 0.10")
+	f.String("key-file", "", "file with the wallet's private key (default: TURNPIKE_WALLET_KEY)")
+	f.String("id", "", "id of the purchase, 16 to 128 letters, digits, hyphens and underscores: with the same id, it is charged only once (default: a new id)")
 	cmd.RunE = runPay
 }
 
@@ -58,11 +58,11 @@ func runPay(cmd *cobra.Command, args []string) error {
 	}
 	p, err := buyer.Do(req.WithContext(x402.WithIdentifier(req.Context(), id)))
 	if err != nil {
-		return fmt.Errorf("%w (to ask again for the same purchase, so that it is charged once: --id %s)", err, id)
+		return fmt.Errorf("%w (to repeat the same purchase without being charged twice, add --id %s)", err, id)
 	}
 	defer p.Response.Body.Close()
 	if _, err := io.Copy(cmd.OutOrStdout(), p.Response.Body); err != nil {
-		return fmt.Errorf("reading the answer: %w", err)
+		return fmt.Errorf("reading the response: %w", err)
 	}
 	fmt.Fprintln(cmd.OutOrStdout())
 	stderr := cmd.ErrOrStderr()
@@ -74,14 +74,14 @@ func runPay(cmd *cobra.Command, args []string) error {
 	case p.Receipt != nil:
 		fmt.Fprintf(stderr, "not paid: %s\n", p.Receipt.ErrorReason)
 	case p.Amount > 0 && p.Response.StatusCode == http.StatusPaymentRequired:
-		fmt.Fprintf(stderr, "not paid: a payment of %s USDC from %s was signed, and refused\n", p.Amount, buyer.Address())
+		fmt.Fprintf(stderr, "not paid: the signed payment of %s USDC from %s was refused\n", p.Amount, buyer.Address())
 	case p.Amount > 0:
-		fmt.Fprintf(stderr, "signed a payment of %s USDC; the answer has no receipt, so the seller does not say that it was charged\n", p.Amount)
+		fmt.Fprintf(stderr, "signed a payment of %s USDC; the response has no receipt, so it is unknown whether it was charged\n", p.Amount)
 	default:
-		fmt.Fprintln(stderr, "no payment was asked for, and nothing paid")
+		fmt.Fprintln(stderr, "no payment was required, and nothing was paid")
 	}
 	if p.Response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("the answer is %s", p.Response.Status)
+		return fmt.Errorf("the server responded with %s", p.Response.Status)
 	}
 	return nil
 }

@@ -25,11 +25,11 @@ func paymentsCommand(cmd *cobra.Command) {
 	unmatchedCommand(cmd)
 	listPaymentsCommand(cmd)
 	refundsCommand(cmd)
-	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up", sweepPayments)
-	sweep.Long = `Voids the holds that lost edges left open, and settles those of jobs whose time is up.
+	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles expired holds of jobs", sweepPayments)
+	sweep.Long = `Voids the holds that lost edges left open, and settles expired holds of jobs.
 
-An edge is lost when it has not been heard for as long as its lost_after says. Whether one is, nobody can tell who has
-not listened for two thirds of that: the command waits so long where an edge is silent, and says so.`
+An edge is lost if it has been silent for the time in its lost_after setting. To decide this, the command must listen
+for two-thirds of that time. If an edge is silent, it prints a message and waits that long.`
 }
 
 // judgeEvery is how often `payments sweep` checks for silent edges.
@@ -63,7 +63,7 @@ func awaitLost(cmd *cobra.Command, pool *pgxpool.Pool) error {
 			return err
 		}
 		if !told {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Edges that are silent: %d. Whether they are lost is known in %s.\n", silent, wait.Round(time.Second))
+			fmt.Fprintf(cmd.ErrOrStderr(), "Silent edges: %d. Deciding whether they are lost takes %s.\n", silent, wait.Round(time.Second))
 		}
 		select {
 		case <-cmd.Context().Done():
@@ -80,18 +80,19 @@ const (
 )
 
 func listPaymentsCommand(parent *cobra.Command) {
-	list := subcommand(parent, "list", "Lists what was paid by x402, the newest first", listPayments)
-	list.Long = `Lists the payments that were taken by x402, the newest first, each with the state of its claim:
+	list := subcommand(parent, "list", "Lists x402 payments, newest first", listPayments)
+	list.Long = `Lists x402 payments, newest first, each with the state of its claim:
 
-  claimed, served, settling    under way
+  claimed, served, settling    in progress
   settled                      paid
-  unknown                      sent, and looked for on the chain
+  unknown                      sent; edges look for it on the chain
   failed, released, abandoned  not charged
-  refund_due, refunded         paid, and to be paid back (see turnpike payments refunds), or paid back`
-	list.Flags().String("state", "", "only those in this state")
-	list.Flags().String("payer", "", "only those of this wallet, 0x and 40 hexadecimal digits")
-	list.Flags().String("since", "", "only those since a time ago such as 12h or 7d, or since a UTC date or RFC 3339 time")
-	list.Flags().Int("limit", paymentsShown, "how many at most")
+  refund_due                   paid, and a refund is due (see turnpike payments refunds)
+  refunded                     paid, and refunded`
+	list.Flags().String("state", "", "only payments in this state")
+	list.Flags().String("payer", "", "only payments from this wallet, 0x and 40 hexadecimal digits")
+	list.Flags().String("since", "", "only payments of the last 12h or 7d, for example, or since a UTC date or RFC 3339 time")
+	list.Flags().Int("limit", paymentsShown, "maximum number of payments")
 	list.Flags().Bool("json", false, "print JSON")
 }
 
@@ -149,7 +150,7 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	if len(rows) == int(filter.RowLimit) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more than these %d: give --limit or --since.\n", len(rows))
+		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more than these %d: set --limit or --since.\n", len(rows))
 	}
 	return nil
 }
@@ -157,9 +158,9 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 // noPayments returns the message for an empty list, which depends on whether a filter was set.
 func noPayments(cmd *cobra.Command) string {
 	if slices.ContainsFunc([]string{"state", "payer", "since"}, cmd.Flags().Changed) {
-		return "No payment by x402 is like that."
+		return "No x402 payments match."
 	}
-	return "Nothing was paid by x402 yet."
+	return "There are no x402 payments yet."
 }
 
 func orDash(text string) string {
@@ -242,7 +243,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	}
 	span, err := parseSpan(text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%q: want a time ago such as 7d or 12h, a date such as 2026-01-31, or a time by RFC 3339", text)
+		return time.Time{}, fmt.Errorf("%q: want a duration such as 7d or 12h, a date such as 2026-01-31, or an RFC 3339 time", text)
 	}
 	return now.Add(-span).UTC(), nil
 }

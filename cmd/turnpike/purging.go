@@ -43,7 +43,7 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 		{"copies of pages", func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }},
 		{"parsers", func() (int64, error) { return b.parsers.Purge(ctx, purgeBatch) }},
 		{"files", func() (int64, error) { return b.files.Purge(ctx, purgeBatch) }},
-		{"answers to repeated requests", func() (int64, error) { return b.replays.Purge(ctx, purgeBatch) }},
+		{"responses for repeated requests", func() (int64, error) { return b.replays.Purge(ctx, purgeBatch) }},
 		{"runs of monitors", func() (int64, error) { return wide(b.monitors.Purge(ctx, purgeBatch)) }},
 		{"schedules", func() (int64, error) { return b.schedules.Purge(ctx, purgeBatch) }},
 		{"deliveries", func() (int64, error) { _, err := b.webhooks.Purge(ctx); return 0, err }},
@@ -52,12 +52,12 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 		{"hosts", func() (int64, error) { return 0, b.forgetHosts(ctx) }},
 	} {
 		if err := inBatches(kind.batch); err != nil {
-			errs = append(errs, fmt.Errorf("deleting %s that are over: %w", kind.name, err))
+			errs = append(errs, fmt.Errorf("deleting expired %s: %w", kind.name, err))
 		}
 	}
 	err := errors.Join(errs...)
 	if err != nil && ctx.Err() == nil {
-		b.logger.Error("background work failed", "doing", "deleting what is over", "error", err)
+		b.logger.Error("background work failed", "doing", "deleting expired data", "error", err)
 	}
 	return err
 }

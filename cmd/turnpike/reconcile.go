@@ -22,26 +22,26 @@ import (
 const auditSince = "31d"
 
 func reconcileCommand(parent *cobra.Command) {
-	cmd := subcommand(parent, "reconcile", "Holds the books against each other, and exits with 1 on any difference", reconcileBooks)
-	cmd.Long = `Compares, and exits with 1 on any difference or where one could not be looked for:
+	cmd := subcommand(parent, "reconcile", "Checks the ledger, x402 payments and top-ups for differences", reconcileBooks)
+	cmd.Long = `Compares records with each other. It exits with 1 if any differ, or if a comparison could not be made:
 
-  ledger            balances with transfers, what is held with open holds, all sums with zero
-  claims, ledger    every paid x402 claim with its transfer, every refund with its own
-  claims, chain     every x402 claim and refund with what its chain says of it; needs a node
-                    of each network
-  chain, claims     every transfer to an account that is paid, and every refund from it, with
-                    the claim that explains it
-  top-ups, Stripe   every purchase with its payment at Stripe, less refunds and disputes;
-                    needs STRIPE_SECRET_KEY
+  ledger            balances with transfers, held credits with open holds, and all sums with zero
+  claims, ledger    each paid x402 claim with its transfer, and each refund with its transfer
+  claims, chain     each x402 claim and refund with its transaction on the chain; needs a node for
+                    each network
+  chain, claims     each transfer to an account that receives payments, and each refund from it,
+                    with the claim that it belongs to
+  top-ups, Stripe   each purchase with its payment at Stripe, minus refunds and disputes; needs
+                    STRIPE_SECRET_KEY
 
-It only reads, and may be run beside a service that is at work. Backends run it by themselves
-(TURNPIKE_RECONCILE_EVERY), and note how far they have read. Where there is no backend, run it
-with --record, which does that too: what was settled is looked for in blocks that stay, and what
-the chain has no more is written down as lost.
+It only reads, so it can run while the service is in use. Backends do the same automatically
+(TURNPIKE_RECONCILE_EVERY), and record how far they have read. If you run no backend, run this
+command with --record: it then also reads the chain's final blocks, records how far it has read,
+and records settled payments that the chain no longer has as lost.
 
 ` + chainsHelp
-	cmd.Flags().String("since", auditSince, "how far back the chain and Stripe are asked, such as 12h or 90d")
-	cmd.Flags().Bool("record", false, "note what the chain's final blocks have, as backends do")
+	cmd.Flags().String("since", auditSince, "how far back to compare the chain and Stripe, such as 12h or 90d")
+	cmd.Flags().Bool("record", false, "also read and record the chain's final blocks, as backends do")
 }
 
 func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -106,7 +106,7 @@ func checkChain(auditor *x402.Auditor, since time.Time) reconcile.Check {
 			Differences: claimDifferences(audited.Differences),
 		}
 		for _, network := range slices.Sorted(maps.Keys(audited.Elsewhere)) {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d claims are on %s, of which no node was asked: %s",
+			result.Notes = append(result.Notes, fmt.Sprintf("%d claims on %s were not compared, because no node is set: %s",
 				audited.Elsewhere[network], network, setNode(network)))
 		}
 		return result, err
@@ -122,20 +122,20 @@ func setNode(network string) string {
 func checkStatements(auditor *x402.Auditor, since time.Time) reconcile.Check {
 	return reconcile.Check{Name: "chain, claims", Run: func(ctx context.Context) (reconcile.Result, error) {
 		audited, err := auditor.Statements(ctx, since)
-		result := reconcile.Result{Compared: fmt.Sprintf("%d transfers that were read", audited.Transfers)}
+		result := reconcile.Result{Compared: fmt.Sprintf("%d transfers", audited.Transfers)}
 		for i := range audited.Unmatched {
 			u := &audited.Unmatched[i]
 			result.Differences = append(result.Differences, reconcile.Difference{Subject: "transaction " + unmatchedID(u), Detail: u.String()})
 		}
 		for _, network := range audited.Elsewhere {
-			result.Notes = append(result.Notes, fmt.Sprintf("payments on %s were not read, for want of a node: %s", network, setNode(network)))
+			result.Notes = append(result.Notes, fmt.Sprintf("payments on %s were not compared, because no node is set: %s", network, setNode(network)))
 		}
 		if audited.Plain > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers came by no authorisation, which is nobody's payment here: %s units in all",
+			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers came without an authorisation, so they are not payments: %s units in total",
 				audited.Plain, audited.PlainSum))
 		}
 		if audited.Others > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers left the accounts by authorisations that pay no claim back", audited.Others))
+			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers left the accounts by authorisations that are not refunds of claims", audited.Others))
 		}
 		return result, err
 	}}
@@ -149,11 +149,11 @@ func checkFinal(auditor *x402.Auditor, logger *slog.Logger) reconcile.Check {
 	return reconcile.Check{Name: "claims, final blocks", Run: func(ctx context.Context) (reconcile.Result, error) {
 		read := auditor.ReadStatements(ctx)
 		found, err := auditor.SecondLook(ctx, logger)
-		result := reconcile.Result{Compared: "what has counted as paid", Differences: claimDifferences(found)}
+		result := reconcile.Result{Compared: "payments that counted as paid", Differences: claimDifferences(found)}
 		lost, amount, lostErr := auditor.Lost(ctx, time.Now().Add(-lostSince))
 		if lost > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d payments were lost in the last 31 days, %s USDC in all: "+
-				"the chain has them no more, and their answers were given", lost, amount))
+			result.Notes = append(result.Notes, fmt.Sprintf("%d payments were lost in the last 31 days, %s USDC in total: "+
+				"the chain no longer has them, and their responses were delivered", lost, amount))
 		}
 		return result, errors.Join(read, err, lostErr)
 	}}

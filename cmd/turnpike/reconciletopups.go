@@ -48,7 +48,7 @@ func topUpResult(report *stripe.Report, since time.Time) reconcile.Result {
 	}
 	if report.Resolved > 0 {
 		result.Notes = append(result.Notes,
-			fmt.Sprintf("mismatched payments that are resolved, and left out: %d; `turnpike payments mismatches --all` lists them", report.Resolved))
+			fmt.Sprintf("resolved payments, which were left out: %d; `turnpike payments mismatches --all` lists them", report.Resolved))
 	}
 	if report.Open > 0 {
 		result.Notes = append(result.Notes, fmt.Sprintf("%d top-ups have no outcome yet; the edges look it up", report.Open))

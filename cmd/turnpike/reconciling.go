@@ -89,7 +89,7 @@ const lostTimeout = 2 * time.Second
 func (b *backend) lostPayments() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "lost_payments",
-		Help: "Payments of the last 31 days that had counted, and that the chain has no more; -1 if that cannot be told.",
+		Help: "Payments of the last 31 days that counted as paid and that the chain no longer has; -1 if the database does not respond.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lostTimeout)
 		defer cancel()
@@ -110,9 +110,9 @@ func examineReconciling() finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case every == 0:
-		return finding{name, true, "off: run `turnpike payments reconcile --record` by other means"}
+		return finding{name, true, "off: run `turnpike payments reconcile --record` regularly instead"}
 	case len(urls) == 0:
-		return finding{name, true, fmt.Sprintf("every %s, but not with a chain: set %s for that", every, nodeName)}
+		return finding{name, true, fmt.Sprintf("every %s, without a chain: to include one, set %s", every, nodeName)}
 	}
-	return finding{name, true, fmt.Sprintf("every %s, and with %d chains", every, len(urls))}
+	return finding{name, true, fmt.Sprintf("every %s, with %d chains", every, len(urls))}
 }

@@ -31,53 +31,59 @@ const (
 const whichClaim = "the id of a claim as `turnpike payments refunds` shows it"
 
 func refundsCommand(parent *cobra.Command) {
-	refunds := subcommand(parent, "refunds", "Lists what is owed to payers, and pays it back", listRefunds)
-	refunds.Long = `Lists what is owed: payments by x402 that were settled before the upstream ran, and the upstream then
-failed; and those that were added here. Amounts are in USDC. Its commands pay them back, or record that they were.`
+	refunds := subcommand(parent, "refunds", "Lists the refunds that are owed to payers, and pays them", listRefunds)
+	refunds.Long = `Lists the refunds that are owed: for x402 payments that were settled before the upstream ran, if the upstream then
+failed, and for payments that were added with "add". Amounts are in USDC. The other commands pay refunds or record
+that they were paid.`
 	refunds.Flags().Bool("json", false, "print JSON")
 
-	pay := subcommand(refunds, "pay [<claim>… | --all]", "Pays back what is owed, each claim once", payRefunds)
-	pay.Long = `Pays claims back from the account that they were paid to, each once: run it again after an error, or after
-it was killed, and what the chain has is found there and only recorded. It exits with 1 if something is left owed.
+	pay := subcommand(refunds, "pay [<claim>… | --all]", "Pays the refunds that are owed, each once", payRefunds)
+	pay.Long = `Pays refunds from the account that received the payment, each once. After an error, or if the command was killed,
+run it again: it finds refunds that are already on the chain, and only records them. It exits with 1 if any refund is
+still owed.
 
-Two private keys are needed, each 64 hexadecimal digits in a file or in the environment, or where a service signs with
-it: its URL with the account's address behind a #, https://signer.example:9000#0x2096…
+It needs two private keys. Each is in a file or in the environment, as 64 hexadecimal digits. For a key that a signing
+service holds, give the URL of the service and the account's address after a #: https://signer.example:9000#0x2096…
 
-  treasury    the account that was paid; it signs and needs no gas   --key-file, ` + treasuryKeyName + `
-  settler     sends what was signed, and pays the gas                --settler-key-file, ` + settlerKeyName + `
+  treasury    the account that received the payments; it signs and needs no gas   --key-file, ` + treasuryKeyName + `
+  settler     sends the signed refunds and pays the gas                           --settler-key-file, ` + settlerKeyName + `
 
-A treasury that cannot sign, such as a contract, pays by its own means: see export and mark.
+A treasury that cannot sign, such as a contract, pays by other means: see export and mark.
 
 ` + chainsHelp
 	pay.Example = `  turnpike payments refunds pay --all --key-file treasury.key
   turnpike payments refunds pay 01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10 --key-file treasury.key`
 	pay.Args = claimsOrAll
-	pay.Flags().Bool("all", false, "pay everything that is owed")
-	pay.Flags().String("key-file", "", "the file with the treasury's private key (default: "+treasuryKeyName+")")
-	pay.Flags().String("settler-key-file", "", "the file with the private key that pays the gas (default: "+settlerKeyName+")")
-	pay.Flags().String("from", "", "pay from this account, whose key it must be, also what was paid to another")
+	pay.Flags().Bool("all", false, "pay all refunds that are owed")
+	pay.Flags().String("key-file", "", "file with the treasury's private key (default: "+treasuryKeyName+")")
+	pay.Flags().String("settler-key-file", "", "file with the private key that pays the gas (default: "+settlerKeyName+")")
+	pay.Flags().String("from", "", "pay from this account, to which the key must belong, even if another account received the payment")
 
-	add := subcommand(refunds, "add <claim> --note <why>", "Says that a payment is to be paid back", addRefund)
-	add.Long = "Adds a payment that was settled to what is owed: the upstream answered, and what it delivered was worth nothing, say.\n" +
+	add := subcommand(refunds, "add <claim> --note <why>", "Adds a payment to the refunds that are owed", addRefund)
+	add.Long = "Adds a settled payment to the refunds that are owed, for example because the upstream's response was useless.\n" +
 		"No money moves before `turnpike payments refunds pay`."
 	add.Args = oneArgument("the id of a claim as `turnpike payments list` shows it")
-	add.Flags().String("note", "", "why, for the records")
+	add.Flags().String("note", "", "reason, which is recorded")
 	requireFlags(add, "note")
 
-	export := subcommand(refunds, "export", "Prints what is owed as JSON, for a treasury that pays by its own means", exportRefunds)
-	export.Long = `Prints what is owed as a JSON array, for a treasury whose key is not at hand: a contract wallet, a custodian.
-Each entry wants a transfer of its own, of so many units of asset, from the account named from to the one named to;
-then record it with turnpike payments refunds mark. An account that can sign EIP-3009 authorisations should use the nonce that is given:
-the token then takes one for each claim.`
+	export := subcommand(refunds, "export", "Prints the refunds that are owed as JSON, for a treasury that pays by other means", exportRefunds)
+	export.Long = `Prints the refunds that are owed as a JSON array, for a treasury whose key is not at hand, such as a contract wallet
+or a custodian.
+
+Make a separate transfer for each entry: units is the amount in the smallest unit of the token asset, from is the
+account that pays, and to is the account that is paid. Then record the transfer with turnpike payments refunds mark.
+An account that can sign EIP-3009 authorisations should use the nonce of the entry: the token then accepts only one
+transfer for each claim.`
 
 	mark := subcommand(refunds, "mark <claim> --transaction <hash>", "Records a refund that was paid by other means", markRefund)
-	mark.Long = `Records that a claim was paid back by a transaction, which is looked up first: it must have moved exactly what is
-owed, from the account that was paid (or --from) to the payer. One transfer counts for one claim.
+	mark.Long = `Records that a transaction refunded a claim. It first looks the transaction up on the chain, which must have moved
+exactly the amount that is owed, from the account that received the payment (or --from) to the payer. One transfer
+counts for one claim.
 
 ` + chainsHelp
 	mark.Args = oneArgument(whichClaim)
-	mark.Flags().String("transaction", "", "the transaction's hash, 0x and 64 hexadecimal digits")
-	mark.Flags().String("from", "", "who paid, if that is not the account that was paid")
+	mark.Flags().String("transaction", "", "hash of the transaction, 0x and 64 hexadecimal digits")
+	mark.Flags().String("from", "", "account that paid the refund, if another account received the payment")
 	requireFlags(mark, "transaction")
 }
 
@@ -197,17 +203,17 @@ func addRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	}
 	note, _ := cmd.Flags().GetString("note")
 	if strings.TrimSpace(note) == "" || strings.ContainsAny(note, "\r\n") {
-		return errors.New("--note: want why this is to be paid back, on one line")
+		return errors.New("--note: want the reason for the refund, on one line")
 	}
 	added, err := x402.NewRefunds(pool, x402.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
 	if err != nil {
 		return claimError(id, err)
 	}
 	if !added {
-		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was to be paid back already.\n", id)
+		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was already owed a refund.\n", id)
 		return nil
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is to be paid back.\n", id)
+	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is now owed a refund.\n", id)
 	return nil
 }
 
@@ -239,10 +245,10 @@ func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		return claimError(id, err)
 	}
 	if paid.Before {
-		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was recorded as paid back by this transaction before.\n", id)
+		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was already recorded as refunded by this transaction.\n", id)
 		return nil
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is recorded as paid back.\n", id)
+	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is recorded as refunded.\n", id)
 	return nil
 }
 
@@ -326,7 +332,7 @@ func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, tre
 	}
 	wg.Wait()
 	if failed > 0 {
-		return fmt.Errorf("%d of %d claims are not recorded as paid back: run it again, nothing is paid twice", failed, len(ids))
+		return fmt.Errorf("%d of %d claims are not recorded as refunded: run the command again, which pays no claim twice", failed, len(ids))
 	}
 	return nil
 }
@@ -340,9 +346,9 @@ func payOne(ctx context.Context, refunds *x402.Refunds, treasury x402.Treasury, 
 
 func paidLine(id uuid.UUID, paid x402.Repayment) string {
 	if paid.Before {
-		return fmt.Sprintf("Claim %s was paid back before, by transaction %s", id, paid.Transaction)
+		return fmt.Sprintf("Claim %s was already refunded by transaction %s", id, paid.Transaction)
 	}
-	return fmt.Sprintf("Claim %s is paid back by transaction %s", id, paid.Transaction)
+	return fmt.Sprintf("Claim %s is refunded by transaction %s", id, paid.Transaction)
 }
 
 // treasuryFromFlags reads the keys only from files or the environment, because every user of a machine can see command
@@ -363,7 +369,7 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 			return treasury, nil, err
 		}
 		if address := account.Address(); address != from {
-			return treasury, nil, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), address.Hex())
+			return treasury, nil, fmt.Errorf("--from %s: the key belongs to %s", from.Hex(), address.Hex())
 		}
 		treasury.AnyRecipient = true
 	}

@@ -161,7 +161,7 @@ func TestRefundsFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newDebtor(t)
 	d.says(`^Nothing is owed\.\n$`, "payments", "refunds")
-	d.says(`^Nothing was paid by x402 yet\.\n$`, "payments", "list")
+	d.says(`^There are no x402 payments yet\.\n$`, "payments", "list")
 	d.says(`^\[\]\n$`, "payments", "list", "--json")
 	d.buy("/fails")
 	d.buy("/fails")
@@ -173,10 +173,10 @@ func TestRefundsFromTheCommandLine(t *testing.T) {
 	if len(due) != 2 || due[0].Amount != "0.01" || due[0].Units != "10000" || due[0].To != d.buyer.Address().Hex() || due[0].Network != "eip155:84532" || len(due[0].Nonce) != 66 {
 		t.Fatalf("export: got %+v", due)
 	}
-	d.says(`^Claim `+due[0].Claim+` is paid back by transaction 0x[0-9a-f]{64}\n$`, append(payArgs, due[0].Claim)...)
+	d.says(`^Claim `+due[0].Claim+` is refunded by transaction 0x[0-9a-f]{64}\n$`, append(payArgs, due[0].Claim)...)
 	d.wantBalance(walletUnits - 20_000)
-	d.says(`^Claim `+due[0].Claim+` was paid back before, by transaction 0x`, append(payArgs, due[0].Claim)...)
-	d.says(`^Claim `+due[1].Claim+` is paid back by`, append(payArgs, "--all")...)
+	d.says(`^Claim `+due[0].Claim+` was already refunded by transaction 0x`, append(payArgs, due[0].Claim)...)
+	d.says(`^Claim `+due[1].Claim+` is refunded by`, append(payArgs, "--all")...)
 	d.says(`^Nothing is owed\.\n$`, append(payArgs, "--all")...)
 	d.wantBalance(walletUnits - 10_000)
 
@@ -185,15 +185,15 @@ func TestRefundsFromTheCommandLine(t *testing.T) {
 	if len(list) != 1 || list[0].Transaction != good || list[0].Amount != "0.01" {
 		t.Fatalf("settled: got %+v", list)
 	}
-	d.says(`^Claim `+list[0].ID+` is to be paid back\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "the report was empty")
-	d.says(`^Claim `+list[0].ID+` was to be paid back already\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "again")
+	d.says(`^Claim `+list[0].ID+` is now owed a refund\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "the report was empty")
+	d.says(`^Claim `+list[0].ID+` was already owed a refund\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "again")
 	d.says(`the report was empty`, "payments", "refunds")
-	d.says(`is paid back by transaction`, append(payArgs, "--all")...)
+	d.says(`is refunded by transaction`, append(payArgs, "--all")...)
 	d.wantBalance(walletUnits)
 
 	payer := strings.ToLower(d.buyer.Address().Hex())
 	d.says(`(?s)^CLAIM +STATE.*(refunded +0\.01 +report.*){3}$`, "payments", "list", "--payer", payer, "--since", "1h", "--state", "refunded")
-	none := d.says(`^No payment by x402 is like that\.\n$`, "payments", "list", "--since", "2999-01-01")
+	none := d.says(`^No x402 payments match\.\n$`, "payments", "list", "--since", "2999-01-01")
 	if one := d.turnpike(t, "payments", "list", "--limit", "1"); !strings.Contains(one.stderr, "There may be more than these 1") || len(one.stdout) <= len(none) {
 		t.Errorf("list of one: got %q %q", one.stdout, one.stderr)
 	}
@@ -228,7 +228,7 @@ func TestRefundsOfAKilledProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-p.ended
-			d.says(`^Claim \S+ (is paid back|was paid back before, )`, append(payArgs, "--all")...)
+			d.says(`^Claim \S+ (is refunded by|was already refunded by)`, append(payArgs, "--all")...)
 			d.wantBalance(walletUnits)
 			d.says("claims, chain: no differences", "payments", "reconcile")
 		})
@@ -287,7 +287,7 @@ func TestRefundMistakes(t *testing.T) {
 		{"a state that is none", []string{"payments", "list", "--state", "paid"}, `--state "paid": want one of claimed, served`},
 		{"a payer that is none", []string{"payments", "list", "--payer", "0x12"}, `--payer "0x12": want an address`},
 		{"a payer with a slip", []string{"payments", "list", "--payer", "0x209693bC6afc0C5328bA36FaF03C514EF312287C"}, "its checksum is wrong"},
-		{"a time that is none", []string{"payments", "list", "--since", "lately"}, `--since "lately": want a time ago such as`},
+		{"a time that is none", []string{"payments", "list", "--since", "lately"}, `--since "lately": want a duration such as`},
 		{"none at most", []string{"payments", "list", "--limit", "0"}, "--limit 0: want 1 to"},
 		{"pay nothing", pay(), "nothing to pay: want claims"},
 		{"pay one and all", pay("--all", claim), "claims and --all: want one of the two"},
@@ -295,26 +295,26 @@ func TestRefundMistakes(t *testing.T) {
 		{"pay without a treasury", refunds("pay", "--all"), "no treasury: give --key-file or set TURNPIKE_TREASURY_KEY"},
 		{"pay without a settler", refunds("pay", "--all", "--key-file", "treasury.key"), "no settler: give --settler-key-file or set SETTLER_KEY"},
 		{"pay from a bad file", refunds("pay", "--all", "--key-file", "bad.key"), "bad.key: want a private key of 64 hexadecimal digits, or a signer"},
-		{"pay from another account", pay("--all", "--from", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"), "the key is that of 0x"},
+		{"pay from another account", pay("--all", "--from", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"), "the key belongs to 0x"},
 		{"pay an unknown claim", pay(unknown), "claim " + unknown + ": no such claim"},
 		{"pay what is not owed", pay(claim), "it is settled, and nothing is owed for it"},
 		{"add without a reason", refunds("add", claim), `required flag(s) "note" not set`},
-		{"add with an empty reason", refunds("add", claim, "--note", " "), "--note: want why"},
+		{"add with an empty reason", refunds("add", claim, "--note", " "), "--note: want the reason"},
 		{"add an unknown claim", refunds("add", unknown, "--note", "x"), "claim " + unknown + ": no such claim"},
 		{"mark without a transaction", refunds("mark", claim), `required flag(s) "transaction" not set`},
 		{"mark by what is no hash", refunds("mark", claim, "--transaction", "0x12"), `--transaction "0x12": want a transaction's hash`},
 		{"mark what is not owed", refunds("mark", claim, "--transaction", hash), "it is settled, and nothing is owed for it"},
 		{"mark from nobody", refunds("mark", claim, "--transaction", hash, "--from", "me"), `--from "me": want an address`},
 	})
-	d.says("is to be paid back", "payments", "refunds", "add", claim, "--note", "x")
+	d.says("is now owed a refund", "payments", "refunds", "add", claim, "--note", "x")
 	of(d.checkout, []wrong{
-		{"mark by no transaction", refunds("mark", claim, "--transaction", hash), "the chain does not have transaction " + hash},
+		{"mark by no transaction", refunds("mark", claim, "--transaction", hash), "the chain has no transaction " + hash},
 		{"mark by the payment", refunds("mark", claim, "--transaction", paid), "moves no 0.01 of"},
 	})
 	without := d.with("X402_RPC_URL_84532=")
 	of(without, []wrong{
-		{"pay without a node", pay("--all"), "no node is known for this network: set BASE_RPC_URL, or X402_RPC_URL_<chain id>"},
-		{"mark without a node", refunds("mark", claim, "--transaction", hash), "no node is known for this network"},
+		{"pay without a node", pay("--all"), "no node is configured for this network: set BASE_RPC_URL, or X402_RPC_URL_<chain id>"},
+		{"mark without a node", refunds("mark", claim, "--transaction", hash), "no node is configured for this network"},
 	})
 	of(d.with("X402_RPC_URL_84532=http://127.0.0.1:1/geheim"), []wrong{
 		{"pay with a node that is away", pay("--all"), "reaching the node: dial tcp 127.0.0.1:1: connect: connection refused"},
@@ -323,8 +323,8 @@ func TestRefundMistakes(t *testing.T) {
 		t.Errorf("with the node of the Caddyfile: got %d %s", got.code, got.stderr)
 	}
 	reconcile := []string{"payments", "reconcile"}
-	of(d.with("X402_RPC_URL_base=http://127.0.0.1:1"), []wrong{{"a node of no chain", reconcile, "X402_RPC_URL_base: want a chain id behind X402_RPC_URL_"}})
-	of(d.with("BASE_RPC_URL=http://127.0.0.1:1", "X402_NETWORK=eip155:84532"), []wrong{{"a chain with two nodes", reconcile, "BASE_RPC_URL and X402_RPC_URL_84532 are both of chain 84532"}})
+	of(d.with("X402_RPC_URL_base=http://127.0.0.1:1"), []wrong{{"a node of no chain", reconcile, "X402_RPC_URL_base: want a chain id after X402_RPC_URL_"}})
+	of(d.with("BASE_RPC_URL=http://127.0.0.1:1", "X402_NETWORK=eip155:84532"), []wrong{{"a chain with two nodes", reconcile, "BASE_RPC_URL and X402_RPC_URL_84532 are both for chain 84532"}})
 	of(d.with("X402_NETWORK=solana"), []wrong{{"a network that is none", reconcile, `X402_NETWORK is "solana": want base`}})
 	of(d.with("X402_RPC_URL_84532=gopher://geheim"), []wrong{{"a node that cannot be reached so", reconcile, "X402_RPC_URL_84532: "}})
 }

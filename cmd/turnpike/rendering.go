@@ -109,7 +109,7 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	}
 	b.shares = append(b.shares, b.renderer.Places())
 	if err := b.renderer.Available(); err != nil {
-		cfg.logger.Warn("pages cannot be rendered, and are scraped as servers send them", "error", err)
+		cfg.logger.Warn("pages cannot be rendered, and are scraped without running their scripts", "error", err)
 	}
 	return nil
 }
@@ -150,9 +150,9 @@ func examineMemory() finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case cfg.memoryBytes == 0:
-		return finding{name, true, fmt.Sprintf("%d MiB of work at once; see %s", memory.BytesDefault>>20, memoryName)}
+		return finding{name, true, fmt.Sprintf("budget of %d MiB; see %s", memory.BytesDefault>>20, memoryName)}
 	default:
-		return finding{name, true, fmt.Sprintf("%d MiB of work at once", cfg.memoryBytes>>20)}
+		return finding{name, true, fmt.Sprintf("budget of %d MiB", cfg.memoryBytes>>20)}
 	}
 }
 
@@ -164,9 +164,9 @@ func examineBrowser(ctx context.Context) finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case cfg.off:
-		return finding{name, true, "off, by " + browserName}
+		return finding{name, true, "off, as set in " + browserName}
 	case cfg.browser.Endpoint != "":
-		return finding{name, true, "elsewhere, by " + browserName}
+		return finding{name, true, "remote, as set in " + browserName}
 	}
 	r, err := render.New(cfg.browser)
 	if err != nil {
@@ -181,16 +181,16 @@ func examineBrowser(ctx context.Context) finding {
 	}
 	text := fmt.Sprintf("%s, as user %d", state.Agent, state.User)
 	if state.User == os.Getuid() {
-		text += " like the backend (a service keeps them apart: turnpike browser)"
+		text += ", the same as the backend (turnpike browser can run it as a separate user)"
 	}
 	if state.Confined != "" {
 		text += ", confined in its " + state.Confined
 	}
 	if !state.Sandbox {
-		text += ", WITHOUT its sandbox, by " + browserSandboxName
+		text += ", WITHOUT its sandbox, as set in " + browserSandboxName
 	}
 	browsers, pages := cmp.Or(cfg.browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.browser.PagesPerBrowser, render.PagesPerBrowserDefault)
-	return finding{name, true, fmt.Sprintf("%s; %d at most with %d pages each", text, browsers, pages)}
+	return finding{name, true, fmt.Sprintf("%s; at most %d with %d pages each", text, browsers, pages)}
 }
 
 // browserCheckTimeout is how long a browser may take to start for the check.

@@ -10,7 +10,7 @@ import (
 // replacing are Caddy's commands that replace this program with a build from caddyserver.com, which has none of our
 // modules, and what to do instead.
 var replacing = []struct{ name, instead string }{
-	{"upgrade", "Put a newer release of Turnpike in its place and restart it (docs/operations.md, \"Upgrading\")."},
+	{"upgrade", "Replace the binary with a newer release of Turnpike and restart it (docs/operations.md, \"Upgrading\")."},
 	{"add-package", "Import the package in cmd/turnpike/main.go and build Turnpike with it: make build."},
 	{"remove-package", "Remove its import from cmd/turnpike/main.go and build Turnpike without it: make build."},
 }
@@ -27,7 +27,7 @@ func refuseReplacing(root *cobra.Command) {
 		root.AddCommand(&cobra.Command{
 			Use: r.name, Hidden: true, DisableFlagParsing: true, SilenceUsage: true,
 			RunE: func(*cobra.Command, []string) error {
-				return errors.New(r.name + " would replace this program by a build of Caddy without Turnpike. " + r.instead)
+				return errors.New(r.name + " would replace this program with a build of Caddy without Turnpike. " + r.instead)
 			},
 		})
 	}

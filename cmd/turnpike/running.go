@@ -59,7 +59,7 @@ func (b *backend) sweepHolds(ctx context.Context) {
 func (b *backend) sweep(ctx context.Context, judge *instance.Judge, ledger *credits.Ledger) error {
 	expired, err := ledger.ExpireHolds(ctx)
 	if expired > 0 {
-		b.logger.Warn("settled holds of jobs whose time was up", "holds", expired)
+		b.logger.Warn("settled expired holds of jobs", "holds", expired)
 	}
 	if err != nil {
 		return err

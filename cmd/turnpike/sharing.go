@@ -43,5 +43,5 @@ func examineScrapes() finding {
 	if err != nil {
 		return finding{name, false, err.Error()}
 	}
-	return finding{name, true, fmt.Sprintf("%d at once in a backend, half of them of one team at most", places)}
+	return finding{name, true, fmt.Sprintf("%d at once in a backend, at most half of them for one team", places)}
 }

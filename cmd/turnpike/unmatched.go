@@ -17,21 +17,22 @@ import (
 )
 
 func unmatchedCommand(parent *cobra.Command) {
-	list := subcommand(parent, "unmatched", "Lists transfers on the chain that no claim explains and that wait for a person", listUnmatched)
-	list.Long = `Lists what backends, and turnpike payments reconcile --record, have found in the chain's final blocks: payments to our
-accounts that no paid claim stands for, and refunds that are not recorded. That happens when the database was replaced by a copy
-that lacks its last second. turnpike payments reconcile fails while one waits.
+	list := subcommand(parent, "unmatched", "Lists transfers on the chain that match no claim and must be resolved", listUnmatched)
+	list.Long = `Lists transfers in the chain's final blocks that match no record: payments to your accounts without a paid claim, and
+refunds that are not recorded. They exist if the database was replaced by a copy that lacks its last second. Backends
+find them, and so does "turnpike payments reconcile --record". "turnpike payments reconcile" fails until all of them
+are resolved.
 
-A refund is recorded by turnpike payments refunds pay, once the claim is owed back (turnpike payments refunds add). For a payment
-look up what its payer was given, pay it back by other means or keep it, and then resolve it here: that moves no money; it is
-written down who did so and why.`
-	list.Flags().Bool("all", false, "list those that are resolved, or were explained since, too")
+To record a refund, add its claim to those owed a refund (turnpike payments refunds add), and run "turnpike payments
+refunds pay". For a payment, find out what the payer received, and refund it by other means or keep it. Then resolve
+it here. Resolving moves no money: it records who resolved the transfer and why.`
+	list.Flags().Bool("all", false, "also list transfers that were resolved, or matched to a claim later")
 	list.PersistentFlags().Bool("json", false, "print JSON")
 
-	resolve := subcommand(list, "resolve <transaction>:<log> --note <why>", "Writes down that a person has dealt with a transfer", resolveUnmatched)
+	resolve := subcommand(list, "resolve <transaction>:<log> --note <why>", "Marks a transfer as resolved", resolveUnmatched)
 	resolve.Args = oneArgument("a transfer as `turnpike payments unmatched` lists it")
-	resolve.Flags().String("note", "", "what was found and done, for the records")
-	resolve.Flags().String("by", "", "who has dealt with it (default: the user of this machine)")
+	resolve.Flags().String("note", "", "note on what was found and done")
+	resolve.Flags().String("by", "", "name of the person who resolves it (default: the current user)")
 	requireFlags(resolve, "note")
 }
 
@@ -72,11 +73,11 @@ func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return printJSON(cmd.OutOrStdout(), out)
 	}
 	if len(found) == 0 {
-		fmt.Fprintln(cmd.OutOrStdout(), "Every transfer that was read has its claim.")
+		fmt.Fprintln(cmd.OutOrStdout(), "No transfers need to be resolved.")
 		return nil
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "TRANSFER\tNETWORK\tUSDC\tWHAT IT IS\tRESOLVED BY\tNOTE")
+	fmt.Fprintln(w, "TRANSFER\tNETWORK\tUSDC\tDETAIL\tRESOLVED BY\tNOTE")
 	for i := range found {
 		u := &found[i]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", unmatchedID(u), u.Network, u.Amount, u, orDash(u.ResolvedBy), orDash(u.Resolution))
@@ -91,7 +92,7 @@ func resolveUnmatched(cmd *cobra.Command, args []string, pool *pgxpool.Pool) err
 	if err != nil || logErr != nil || len(raw) != common.HashLength {
 		return fmt.Errorf("transfer %q: want a transaction's hash, a colon and a number, as `turnpike payments unmatched` lists it", args[0])
 	}
-	note, err := textFlag(cmd, "note", "what was found and done")
+	note, err := textFlag(cmd, "note", "a note on what was found and done")
 	if err != nil {
 		return err
 	}

@@ -21,29 +21,29 @@ import (
 )
 
 func warcCommand(cmd *cobra.Command) {
-	cmd.Long = `Records pages as WARC files (ISO 28500), and reads such files, of whatever maker: compressed by gzip or
-not. docs/warc.md says more. "turnpike backend --replay FILE" serves pages from files.`
+	cmd.Long = `Records pages to WARC files (ISO 28500), and reads WARC files from any tool, with or without gzip compression.
+"turnpike backend --replay FILE" serves pages from WARC files. For details, see docs/warc.md.`
 	cmd.Example = `  turnpike warc get https://example.com/ -o example.warc.gz
   turnpike warc extract example.warc.gz --formats markdown`
 	group(cmd)
 
 	get := &cobra.Command{
-		Use: "get <url>…", Short: "Fetches URLs and writes what was sent and received", Args: cobra.MinimumNArgs(1), RunE: runWarcGet,
+		Use: "get <url>…", Short: "Fetches URLs and records the requests and responses", Args: cobra.MinimumNArgs(1), RunE: runWarcGet,
 	}
 	get.Flags().StringSlice("allow-private", nil, "private address ranges that may be fetched, such as 10.1.0.0/16")
-	get.Flags().IntSlice("allow-port", nil, "further ports that may be fetched, beside 80 and 443")
+	get.Flags().IntSlice("allow-port", nil, "ports that may be fetched, besides 80 and 443")
 	list := &cobra.Command{
-		Use: "list <file>…", Short: "Lists the answers in files: date, status, type, URL", Args: cobra.MinimumNArgs(1), RunE: runWarcList,
+		Use: "list <file>…", Short: "Lists the responses in files: date, status, type, URL", Args: cobra.MinimumNArgs(1), RunE: runWarcList,
 	}
 	verify := &cobra.Command{
-		Use: "verify <file>…", Short: "Reads files whole, and holds their records against their digests", Args: cobra.MinimumNArgs(1), RunE: runWarcVerify,
+		Use: "verify <file>…", Short: "Reads files completely, and checks the digests of their records", Args: cobra.MinimumNArgs(1), RunE: runWarcVerify,
 	}
 	again := &cobra.Command{
-		Use: "extract <file>…", Short: "Reads the pages in files as scrapes do, and writes a line of JSON for each", Args: cobra.MinimumNArgs(1), RunE: runWarcExtract,
+		Use: "extract <file>…", Short: "Extracts the pages in files as scrapes do, as a line of JSON for each", Args: cobra.MinimumNArgs(1), RunE: runWarcExtract,
 	}
-	again.Flags().StringSlice("formats", []string{string(page.FormatMarkdown)}, "what to make of pages: markdown, text, html")
+	again.Flags().StringSlice("formats", []string{string(page.FormatMarkdown)}, "formats to extract: markdown, text, html")
 	for _, c := range []*cobra.Command{get, again} {
-		c.Flags().StringP("output", "o", "", "the file to write to (default: standard output)")
+		c.Flags().StringP("output", "o", "", "file to write to (default: standard output)")
 	}
 	cmd.AddCommand(get, list, verify, again)
 }
@@ -61,7 +61,7 @@ func replay(ctx context.Context, cmd *cobra.Command, cfg *backendConfig) (closeA
 	for _, fault := range archive.Faults() {
 		cfg.logger.WarnContext(ctx, "part of an archive is damaged", "error", fault)
 	}
-	cfg.logger.InfoContext(ctx, "pages are read from an archive, and no target is reached", "urls", archive.Len())
+	cfg.logger.InfoContext(ctx, "pages are read from an archive, not from the network", "urls", archive.Len())
 	cfg.fetch.Archive = archive
 	return func() { _ = archive.Close() }, nil
 }
@@ -136,7 +136,7 @@ func runWarcGet(cmd *cobra.Command, args []string) error {
 		return nil
 	})
 	if err == nil && failed > 0 {
-		err = fmt.Errorf("%d of %d URLs could not be fetched; the rest is written", failed, len(urls))
+		err = fmt.Errorf("%d of %d URLs could not be fetched; the others are written", failed, len(urls))
 	}
 	return err
 }

@@ -215,6 +215,6 @@ func examineJobs() finding {
 	if err != nil {
 		return finding{name, false, err.Error()}
 	}
-	return finding{name, true, fmt.Sprintf("%d pages at once in a worker, %d of one team; a lost worker's are taken over after %s",
+	return finding{name, true, fmt.Sprintf("%d pages at once in a worker, at most %d in all for one team; the pages of a lost worker are taken over after %s",
 		cfg.slots, cfg.teamRunning, cfg.lease)}
 }

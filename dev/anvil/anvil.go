@@ -157,8 +157,8 @@ func Find() (string, error) {
 	}
 	found, pathErr := exec.LookPath("anvil")
 	if pathErr != nil {
-		return "", fmt.Errorf("anvil is not installed: %w (run scripts/install-needs interop; on another platform than Linux on amd64 "+
-			"install Foundry, so that anvil is on the PATH)", errors.Join(err, pathErr))
+		return "", fmt.Errorf("anvil is not installed: %w (run scripts/install-needs interop; on platforms other than Linux on amd64, "+
+			"install Foundry so that anvil is on the PATH)", errors.Join(err, pathErr))
 	}
 	return found, nil
 }

@@ -64,14 +64,14 @@ func (p *Plan) Open(ctx context.Context, rpcURL string) (*Foreign, error) {
 	}
 	id, err := client.ChainID(ctx)
 	if err == nil && id.Uint64() != p.ChainID() {
-		err = fmt.Errorf("it keeps chain %s, want %d", id, p.ChainID())
+		err = fmt.Errorf("the node is on chain %s, want %d", id, p.ChainID())
 	}
 	var code []byte
 	if err == nil {
 		code, err = client.CodeAt(ctx, f.token, nil)
 	}
 	if err == nil && len(code) == 0 {
-		err = fmt.Errorf("there is no token at %s: it has not begun with the plan's first block", f.token)
+		err = fmt.Errorf("no token at %s: the node was not started with the planned genesis block", f.token)
 	}
 	if err != nil {
 		client.Close()

@@ -46,7 +46,7 @@ func (n nesting) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 		case !more, strings.HasSuffix(frame.File, "_test.go"): // a test that intervenes in another transaction
 			return ctx
 		case strings.HasSuffix(frame.Function, "/pgx/v5.beginFuncExec"):
-			n.Errorf("%s waits for a connection within a transaction: it is to ask by that one", waiting)
+			n.Errorf("%s waits for a second connection within a transaction: use the transaction's connection", waiting)
 			return ctx
 		case waiting == "" && !slices.ContainsFunc([]string{"/pgx/", "/dev/pgtest.", "/turnpike/db."}, func(below string) bool { return strings.Contains(frame.Function, below) }):
 			waiting = frame.Function

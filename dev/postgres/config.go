@@ -63,7 +63,7 @@ var settingName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$`)
 func (c Config) withDefaults() (Config, error) {
 	var faults []error
 	if c.DataDir == "" {
-		faults = append(faults, errors.New("DataDir: is empty; name the directory that the server may have for itself"))
+		faults = append(faults, errors.New("DataDir: is empty; want a directory that only this server uses"))
 	} else if abs, err := filepath.Abs(c.DataDir); err != nil {
 		faults = append(faults, fmt.Errorf("DataDir: %w", err))
 	} else {
@@ -74,7 +74,7 @@ func (c Config) withDefaults() (Config, error) {
 		case !settingName.MatchString(name):
 			faults = append(faults, fmt.Errorf("Settings: %q is not the name of a server parameter", name))
 		case slices.Contains(fixedSettings, name):
-			faults = append(faults, fmt.Errorf("Settings: %s cannot be changed, it keeps the server private", name))
+			faults = append(faults, fmt.Errorf("Settings: %s cannot be changed, because it keeps the server private", name))
 		}
 	}
 	if c.StartTimeout < 0 {

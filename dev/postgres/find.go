@@ -63,10 +63,10 @@ func Find(ctx context.Context, s Search) (Installation, error) {
 	if s.PGBin != "" {
 		inst, err := inspect(ctx, s.PGBin, "$PGBIN")
 		if err != nil {
-			return Installation{}, fmt.Errorf("using $PGBIN: %w; name a directory with postgres and initdb, or unset it", err)
+			return Installation{}, fmt.Errorf("using $PGBIN: %w; set it to a directory with postgres and initdb, or unset it", err)
 		}
 		if fault := s.unfit(inst); fault != "" {
-			return Installation{}, fmt.Errorf("using $PGBIN: %s; name another directory, or unset it", fault)
+			return Installation{}, fmt.Errorf("using $PGBIN: %s; set it to another directory, or unset it", fault)
 		}
 		return inst, nil
 	}
@@ -172,11 +172,11 @@ func inspect(ctx context.Context, dir, origin string) (Installation, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		return Installation{}, fmt.Errorf("asking %s for its version: %w", server, err)
+		return Installation{}, fmt.Errorf("getting the version of %s: %w", server, err)
 	}
 	version, major, err := parseVersion(string(out))
 	if err != nil {
-		return Installation{}, fmt.Errorf("asking %s for its version: %w", server, err)
+		return Installation{}, fmt.Errorf("getting the version of %s: %w", server, err)
 	}
 	return Installation{Dir: home, Version: version, Major: major, Origin: origin}, nil
 }

@@ -63,8 +63,8 @@ func chooseIdentity(ctx context.Context, dir layout, binDir string) (identity, e
 	}
 	id = identity{namespace: true}
 	if out, err := runQuietly(ctx, filepath.Join(binDir, "postgres"), []string{"--version"}, id); err != nil {
-		return identity{}, fmt.Errorf("postgres refuses to run as root, no other user can reach %s, and a user namespace is not to be had (%w) %s; "+
-			"use a data directory that is not below root's home, such as /var/lib/turnpike/postgres", dir.base, err, out)
+		return identity{}, fmt.Errorf("postgres refuses to run as root, no other user can reach %s, and a user namespace cannot be created (%w) %s; "+
+			"use a data directory outside root's home, such as /var/lib/turnpike/postgres", dir.base, err, out)
 	}
 	return id, nil
 }

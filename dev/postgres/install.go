@@ -137,7 +137,7 @@ func (n npm) installIn(ctx context.Context, temp string) (Installation, error) {
 		}
 	}
 	if _, err := inspect(ctx, filepath.Join(native, "bin"), "npm"); err != nil {
-		return Installation{}, fmt.Errorf("trying the installed binaries: %w", err)
+		return Installation{}, fmt.Errorf("checking the installed binaries: %w", err)
 	}
 	// MkdirTemp makes it private; the server may run as another user.
 	if err := os.Chmod(temp, 0o755); err != nil {

@@ -44,10 +44,10 @@ func (s *Server) launch(ctx context.Context) error {
 		if !errors.Is(err, errDirectoryBusy) {
 			return err
 		}
-		s.log.Debug("waiting for an earlier server to die", "attempt", attempt, "data_dir", s.dir.base)
+		s.log.Debug("waiting for an earlier server to stop", "attempt", attempt, "data_dir", s.dir.base)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for an earlier server to die: %w: %w", context.Cause(ctx), err)
+			return fmt.Errorf("waiting for an earlier server to stop: %w: %w", context.Cause(ctx), err)
 		case <-ticker.C:
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Server) awaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-s.postgres.done:
-			return fmt.Errorf("the server ended at once: %w", s.postgres.err)
+			return fmt.Errorf("the server exited immediately: %w", s.postgres.err)
 		case <-ctx.Done():
 			return fmt.Errorf("the server did not become ready: %w: %w", context.Cause(ctx), err)
 		case <-ticker.C:
@@ -140,7 +140,7 @@ func (s *Server) clearWay() {
 				return
 			}
 			s.orphan = pid
-			s.log.Warn("stopping a server that has lost its owner", "pid", pid, "data_dir", s.dir.base)
+			s.log.Warn("stopping a server whose owner process is gone", "pid", pid, "data_dir", s.dir.base)
 			if err := syscallKill(pid, syscall.SIGINT); err != nil {
 				s.log.Warn("stopping it failed", "pid", pid, "error", err)
 			}
@@ -150,7 +150,7 @@ func (s *Server) clearWay() {
 		// is alive, and would refuse to start for ever. It ignores the number of its own parent, so we write ours; the
 		// rest of the file, with the shared memory key to check, stays.
 		if err := renamePID(s.dir.pidFile()); err != nil {
-			s.log.Warn("mending a stale postmaster.pid failed", "error", err)
+			s.log.Warn("repairing a stale postmaster.pid failed", "error", err)
 			return
 		}
 	}
@@ -169,9 +169,9 @@ func (s *Server) endStragglers() {
 		return // a complete server that is shutting down
 	}
 	for _, pid := range workingIn(s.dir.pgdata()) {
-		s.log.Warn("ending a process that a killed server left", "pid", pid, "data_dir", s.dir.base)
+		s.log.Warn("killing a process that a killed server left behind", "pid", pid, "data_dir", s.dir.base)
 		if err := syscallKill(pid, syscall.SIGKILL); err != nil {
-			s.log.Warn("ending it failed", "pid", pid, "error", err)
+			s.log.Warn("killing it failed", "pid", pid, "error", err)
 		}
 	}
 	s.awaitStragglers()

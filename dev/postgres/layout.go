@@ -65,8 +65,8 @@ func claimDir(path string) (layout, error) {
 			return layout{path}, nil
 		}
 	}
-	return layout{}, errors.New("the directory holds other things (it is not empty and has no " + lockName +
-		"); name an empty or a new one")
+	return layout{}, errors.New("the directory contains other files (it is not empty and has no " + lockName +
+		"); choose an empty or new directory")
 }
 
 // acquire takes the lock that makes this process the only one to run a server here. The kernel releases it with the
@@ -118,11 +118,11 @@ func (l layout) clusterMajor() (int, error) {
 	path := filepath.Join(l.pgdata(), "PG_VERSION")
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return 0, fmt.Errorf("reading the version of the cluster (restore the directory, or move it away for a new one): %w", err)
+		return 0, fmt.Errorf("reading the version of the cluster (restore the directory, or move it away to create a new cluster): %w", err)
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(data)))
 	if err != nil || major <= 0 {
-		return 0, fmt.Errorf("%s: want a major version such as 17, got %q; restore the directory, or move it away for a new one",
+		return 0, fmt.Errorf("%s: want a major version such as 17, got %q; restore the directory, or move it away to create a new cluster",
 			path, strings.TrimSpace(string(data)))
 	}
 	return major, nil
@@ -132,7 +132,7 @@ func (l layout) clusterMajor() (int, error) {
 func (l layout) handTo(owner identity) error {
 	if owner.drop {
 		if err := os.Chown(l.base, owner.uid, owner.gid); err != nil {
-			return fmt.Errorf("giving the data directory to %s: %w", owner, err)
+			return fmt.Errorf("changing the owner of the data directory to %s: %w", owner, err)
 		}
 	}
 	if err := os.Chmod(l.base, 0o700); err != nil {
@@ -159,16 +159,16 @@ func (l layout) socketDir(owner identity) (dir string, outside bool, err error) 
 		dir, outside = filepath.Join(shortSocketRoot, "turnpike-"+hex.EncodeToString(sum[:8])), true
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", false, fmt.Errorf("making the socket directory: %w", err)
+		return "", false, fmt.Errorf("creating the socket directory: %w", err)
 	}
 	// In /tmp anyone may have created this name before, even as a link; only our own directory is accepted.
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return "", false, fmt.Errorf("making the socket directory: %w", err)
+		return "", false, fmt.Errorf("creating the socket directory: %w", err)
 	}
 	uid, _ := fileOwner(info)
 	if !info.IsDir() || (uid != os.Geteuid() && uid != owner.uid) {
-		return "", false, fmt.Errorf("socket directory %s exists and belongs to somebody else (uid %d); remove it", dir, uid)
+		return "", false, fmt.Errorf("socket directory %s exists and belongs to another user (uid %d); remove it", dir, uid)
 	}
 	if err := (layout{dir}).handTo(owner); err != nil {
 		return "", false, fmt.Errorf("socket directory %s: %w", dir, err)

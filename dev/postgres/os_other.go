@@ -11,8 +11,8 @@ import (
 
 // checkPlatform fails before any of the functions below is called.
 func checkPlatform() error {
-	return errors.New("the private postgres needs unix sockets and process signals, which " + runtime.GOOS +
-		" lacks; set DATABASE_URL to a server of your own")
+	return errors.New("a private postgres needs Unix sockets and process signals, which " + runtime.GOOS +
+		" lacks; set DATABASE_URL to the URL of your own server")
 }
 
 func tryLock(*os.File) (bool, error)           { return false, checkPlatform() }

@@ -99,7 +99,7 @@ func (s *Server) prepare(ctx context.Context, fresh bool) (err error) {
 		return s.dir.copyCluster(ctx, s.inst, s.owner, s.cfg.StandbyOf)
 	}
 	if fresh {
-		s.log.Info("making a new postgres cluster", "version", s.inst.Version, "data_dir", s.dir.base)
+		s.log.Info("creating a new postgres cluster", "version", s.inst.Version, "data_dir", s.dir.base)
 		return s.dir.initCluster(ctx, s.inst, s.owner, s.cfg.Ephemeral)
 	}
 	return nil
@@ -175,7 +175,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	select {
 	case <-s.postgres.done:
 		// It ended before it was asked to.
-		return fmt.Errorf("stopping private postgres: it had ended already (%s)%s", s.postgres.cmd.ProcessState, s.dir.logTail())
+		return fmt.Errorf("stopping private postgres: it had already exited (%s)%s", s.postgres.cmd.ProcessState, s.dir.logTail())
 	default:
 	}
 	patience := ctx
@@ -187,7 +187,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		select {
 		case <-s.postgres.done:
 			if sig != syscall.SIGINT {
-				return fmt.Errorf("stopping private postgres: took %q after %w", sig, context.Cause(patience))
+				return fmt.Errorf("stopping private postgres: needed the signal %q after %w", sig, context.Cause(patience))
 			}
 			return nil
 		case <-ctx.Done():

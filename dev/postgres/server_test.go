@@ -256,7 +256,7 @@ func TestRefusals(t *testing.T) {
 		cfg   Config
 		want  []string
 	}{
-		{"a directory of other things", map[string]string{"letter.txt": "x"}, Config{}, []string{"holds other things"}},
+		{"a directory of other things", map[string]string{"letter.txt": "x"}, Config{}, []string{"contains other files"}},
 		{
 			"a cluster of a version that is not here",
 			map[string]string{lockName: "", "pgdata/PG_VERSION": "9\n"},

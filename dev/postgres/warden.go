@@ -62,7 +62,7 @@ func (w *warden) say(pid int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, err := fmt.Fprintln(w.pipe, pid); err != nil {
-		return fmt.Errorf("telling the warden: %w", err)
+		return fmt.Errorf("notifying the warden: %w", err)
 	}
 	return nil
 }
@@ -73,13 +73,13 @@ func (w *warden) dismiss() error {
 	defer w.mu.Unlock()
 	// Send the 0 here, because the goroutine of watch may not have done so yet.
 	if _, err := fmt.Fprintln(w.pipe, 0); err != nil && !errors.Is(err, os.ErrClosed) {
-		return errors.Join(fmt.Errorf("dismissing the warden: %w", err), w.pipe.Close(), w.cmd.Wait())
+		return errors.Join(fmt.Errorf("stopping the warden: %w", err), w.pipe.Close(), w.cmd.Wait())
 	}
 	if err := w.pipe.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("dismissing the warden: %w", err)
+		return fmt.Errorf("stopping the warden: %w", err)
 	}
 	if err := w.cmd.Wait(); err != nil {
-		return fmt.Errorf("dismissing the warden: %w", err)
+		return fmt.Errorf("stopping the warden: %w", err)
 	}
 	return nil
 }

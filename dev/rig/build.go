@@ -43,7 +43,7 @@ func lookAtSources(ctx context.Context) error {
 	}
 	for name := range strings.Lines(string(out)) {
 		if _, err := os.Stat(strings.TrimSpace(name)); err != nil {
-			return fmt.Errorf("looking at the sources of the edge: %w", err)
+			return fmt.Errorf("checking the sources of the edge: %w", err)
 		}
 	}
 	return nil

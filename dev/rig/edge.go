@@ -187,7 +187,7 @@ func StableAddress(ctx context.Context) (string, error) {
 		marks.Unlock()
 		return free.Addr().String(), free.Close()
 	}
-	return "", errors.Join(fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax), context.Cause(ctx))
+	return "", errors.Join(fmt.Errorf("no free port from %d to %d", stablePortMin, stablePortMax), context.Cause(ctx))
 }
 
 // awaitEvery is how often a starting process is polled: it cannot notify us.
@@ -206,9 +206,9 @@ func Await(ctx context.Context, address string, ended <-chan struct{}) error {
 		select {
 		case <-tick.C:
 		case <-ended:
-			return errors.New("the process ended before it served")
+			return errors.New("the process exited before it served requests")
 		case <-ctx.Done():
-			return fmt.Errorf("it did not serve in time: %w", context.Cause(ctx))
+			return fmt.Errorf("the process did not serve requests in time: %w", context.Cause(ctx))
 		}
 	}
 }

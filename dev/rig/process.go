@@ -65,7 +65,7 @@ func (p *Process) Kill() error {
 func (p *Process) Stop(ctx context.Context) error {
 	select {
 	case <-p.done:
-		return fmt.Errorf("stopping process %d: it had ended before: %w", p.PID(), p.ended())
+		return fmt.Errorf("stopping process %d: it had already exited: %w", p.PID(), p.ended())
 	default:
 	}
 	if err := p.signal(syscall.SIGTERM); err != nil {

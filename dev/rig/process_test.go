@@ -37,7 +37,7 @@ func TestStopAndKill(t *testing.T) {
 		if err := p.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "terminated") {
 			t.Errorf("got %v, want the signal that ended it", err)
 		}
-		if err := p.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "ended before") {
+		if err := p.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "already exited") {
 			t.Errorf("stopped again: got %v, want that it had ended", err)
 		}
 	})
@@ -74,7 +74,7 @@ func TestAwaitGivesUpWhenTheProcessEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, "exit 3")
-	if err := Await(t.Context(), address, p.Done()); err == nil || !strings.Contains(err.Error(), "ended before it served") {
+	if err := Await(t.Context(), address, p.Done()); err == nil || !strings.Contains(err.Error(), "exited before it served requests") {
 		t.Errorf("got %v, want that it ended", err)
 	}
 }

@@ -15,7 +15,7 @@ var Sandbox = sync.OnceValue(func() error {
 		return nil
 	}
 	if out, err := exec.Command("setpriv", AsNobody("unshare", "--user", "--map-root-user", "true")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("ordinary users cannot make user namespaces here, which browsers need: %w: %s", err, out)
+		return fmt.Errorf("users other than root cannot create user namespaces on this machine, which browsers need: %w: %s", err, out)
 	}
 	return nil
 })

@@ -20,7 +20,7 @@ type cable struct {
 	conns []net.Conn
 }
 
-var errCut = errors.New("the cable is cut")
+var errCut = errors.New("the database connection is cut")
 
 func (c *cable) configure(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc

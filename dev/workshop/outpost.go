@@ -130,7 +130,7 @@ func (p *Outpost) Until(what, query string, args ...any) {
 		select {
 		case <-again.C:
 		case <-deadline:
-			p.T.Fatalf("%s: not within %s", what, patience)
+			p.T.Fatalf("%s: did not happen within %s", what, patience)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (p *Place) Until(what string, is func() bool) {
 		case <-next:
 		case <-tick.C:
 		case <-deadline:
-			p.T.Fatalf("%s: not within %s", what, patience)
+			p.T.Fatalf("%s: did not happen within %s", what, patience)
 		}
 	}
 }

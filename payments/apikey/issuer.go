@@ -34,7 +34,7 @@ var (
 	// ErrNoKey is returned for a key id that does not exist, or not in the team.
 	ErrNoKey = errors.New("no such key")
 	// ErrTooMany is returned when a team has the maximum number of live keys.
-	ErrTooMany = fmt.Errorf("the team has %d live keys, which is the most: revoke one first", LiveMax)
+	ErrTooMany = fmt.Errorf("the team has %d live keys, which is the maximum: revoke one first", LiveMax)
 	// ErrEnded is returned when the key to rotate was revoked, has expired or was replaced.
 	ErrEnded = errors.New("the key cannot be rotated")
 )
@@ -45,7 +45,7 @@ type ScopeError struct {
 }
 
 func (e *ScopeError) Error() string {
-	return "a key cannot hand out scopes that it lacks: " + e.Missing.String()
+	return "a key cannot grant scopes that it does not have: " + e.Missing.String()
 }
 
 // Issuer creates, lists and ends keys.
@@ -100,10 +100,10 @@ type Created struct {
 // may be empty.
 func CheckName(name string) error {
 	if n := utf8.RuneCountInString(name); n > NameRunesMax {
-		return fmt.Errorf("name of %d characters: want %d or fewer", n, NameRunesMax)
+		return fmt.Errorf("name has %d characters: want %d or fewer", n, NameRunesMax)
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return errors.New("name with control characters: want text on one line")
+		return errors.New("name has control characters: want text on one line")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (i *Issuer) Create(ctx context.Context, n NewKey) (Created, error) {
 		return n.With.run(ctx, tx, &created)
 	})
 	if err != nil {
-		return Created{}, fmt.Errorf("making a key for team %q: %w", n.TeamID, err)
+		return Created{}, fmt.Errorf("creating a key for team %q: %w", n.TeamID, err)
 	}
 	return created, nil
 }
@@ -166,7 +166,7 @@ func refusedScopes(ctx context.Context, q *db.Queries, team, madeBy string, want
 	case errors.Is(err, pgx.ErrNoRows) || (err == nil && !maker.Live):
 		return &ScopeError{}
 	case err != nil:
-		return fmt.Errorf("reading the key that asks: %w", err)
+		return fmt.Errorf("reading the requesting key: %w", err)
 	}
 	if has := storedScopes(maker.Scopes); !has.Has(wanted) {
 		return &ScopeError{Missing: wanted &^ has}

@@ -90,7 +90,7 @@ func TestScopesOfNewKeys(t *testing.T) {
 	}
 }
 
-// Concurrent requests create no more keys than a team may have. Keys that have ended do not count.
+// Concurrent requests create no more keys than a team may have. Inactive keys do not count.
 func TestKeysAreLimited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -255,7 +255,7 @@ func TestRotationsThatAreRefused(t *testing.T) {
 		{"revoked", apikey.Rotation{KeyID: revoked.ID}, apikey.ErrEnded, "it was revoked at"},
 		{"expired", apikey.Rotation{KeyID: expired.ID}, apikey.ErrEnded, "it expired on"},
 		{"rotated", apikey.Rotation{KeyID: rotated.ID}, apikey.ErrEnded, "it was replaced by " + successor.ID},
-		{"by a key that has less", apikey.Rotation{KeyID: all.ID, TeamID: team, MadeBy: usual.ID}, nil, "scopes that it lacks: billing"},
+		{"by a key that has less", apikey.Rotation{KeyID: all.ID, TeamID: team, MadeBy: usual.ID}, nil, "scopes that it does not have: billing"},
 		{"with an overlap too long", apikey.Rotation{KeyID: usual.ID, Overlap: apikey.OverlapMax + time.Second}, nil, "from 0 to 720h0m0s"},
 		{"with one below zero", apikey.Rotation{KeyID: usual.ID, Overlap: -time.Second}, nil, "from 0 to"},
 		{"with half a second", apikey.Rotation{KeyID: usual.ID, Overlap: time.Second / 2}, nil, "whole seconds"},

@@ -38,7 +38,7 @@ func New() string {
 // Parse checks the form and the checksum of a presented key and returns its hash, or a [MalformedError].
 func Parse(key string) (Hash, error) {
 	if len(key) != Length || !strings.HasPrefix(key, Prefix) {
-		return Hash{}, malformed("want %q and %d characters, got %d bytes", Prefix, Length-len(Prefix), len(key))
+		return Hash{}, malformed("want %q followed by %d characters, got %d bytes", Prefix, Length-len(Prefix), len(key))
 	}
 	for i := len(Prefix); i < len(key); i++ {
 		if !isDigit(key[i]) {

@@ -35,7 +35,7 @@ func ParseScopes(names []string) (Scopes, error) {
 	for _, name := range names {
 		one, ok := scopeOf(name)
 		if !ok {
-			return 0, fmt.Errorf("%.50q is no scope: want read, write or billing", name)
+			return 0, fmt.Errorf("%.50q is not a scope: want read, write or billing", name)
 		}
 		s |= one
 	}

@@ -84,7 +84,7 @@ func (u *uses) write(ctx context.Context, some []*use) error {
 	for i, e := range some {
 		u.note(e, params.Times[i])
 	}
-	return fmt.Errorf("writing down when %d keys were used: %w", len(some), err)
+	return fmt.Errorf("recording the last use of %d keys: %w", len(some), err)
 }
 
 // run flushes every minute until ctx ends, and once more then. It logs a failure once per outage.
@@ -102,7 +102,7 @@ func (u *uses) run(ctx context.Context, logger *slog.Logger) {
 		err := u.flush(writing)
 		cancel()
 		if err != nil && !failed {
-			logger.Warn("cannot write down when keys were used; it is tried again every minute", "error", err)
+			logger.Warn("cannot record the last use of keys; retrying every minute", "error", err)
 		}
 		failed = err != nil
 	}

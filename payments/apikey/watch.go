@@ -58,7 +58,7 @@ func (w *watch) run(ctx context.Context, logger *slog.Logger) {
 			return
 		}
 		if heard || !isDown { // once per outage
-			logger.Warn("cannot hear of changed keys; keys are looked up every second until that is back", "error", err)
+			logger.Warn("cannot receive notifications of changed keys; keys are looked up every second until they resume", "error", err)
 			isDown = true
 		}
 		select {
@@ -105,12 +105,12 @@ func (w *watch) next(ctx context.Context, conn *pgx.Conn) error {
 		w.forget(n)
 		return nil
 	case ctx.Err() != nil || !pgconn.Timeout(err):
-		return fmt.Errorf("waiting for changed keys: %w", err)
+		return fmt.Errorf("waiting for notifications of changed keys: %w", err)
 	}
 	pinging, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	if err := conn.Ping(pinging); err != nil {
-		return fmt.Errorf("asking the database whether it is there: %w", err)
+		return fmt.Errorf("pinging the database: %w", err)
 	}
 	return nil
 }

@@ -37,11 +37,11 @@ func (l *Ledger) Audit(ctx context.Context) (Report, error) {
 		doing string
 		audit func(context.Context, *Report) error
 	}{
-		{"taking the trial balance", l.auditUnits},
+		{"computing the trial balance", l.auditUnits},
 		{"comparing balances", l.auditAccounts},
 		{"comparing holds", l.auditHolds},
 		{"comparing transfers", l.auditTransfers},
-		{"looking for partitions", l.auditPartitions},
+		{"checking partitions", l.auditPartitions},
 	} {
 		if err := part.audit(ctx, &r); err != nil {
 			return Report{}, fmt.Errorf("%s: %w", part.doing, err)
@@ -69,7 +69,7 @@ func (l *Ledger) auditUnits(ctx context.Context, r *Report) error {
 func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListAccountsOutOfBalance(ctx)
 	for _, a := range rows {
-		r.differsf(a.TeamID, "available %d less owed %d and open holds of %d are %d, movements say %d",
+		r.differsf(a.TeamID, "available %d less owed %d plus open holds of %d is %d, but the movements sum to %d",
 			a.Available, a.Owed, a.OpenHolds, a.Available-a.Owed+a.OpenHolds, a.TransfersBalance)
 	}
 	return err
@@ -78,7 +78,7 @@ func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
 func (l *Ledger) auditHolds(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListHoldsOutOfLine(ctx)
 	for _, h := range rows {
-		r.differsf(h.TeamID, "hold %s of job %q is %s and captured %d of %d items, usage says %d of %d",
+		r.differsf(h.TeamID, "hold %s of job %q is %s and captured %d credits for %d items, but usage has %d credits for %d items",
 			h.ID, h.JobID, h.State, h.Captured, h.Captures, h.Used, h.Uses)
 	}
 	return err
@@ -88,7 +88,7 @@ func (l *Ledger) auditTransfers(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListTransfersOutOfLine(ctx)
 	for _, t := range rows {
 		if t.IsMixed {
-			r.differsf("", "transfer %d is between accounts that are not there or not of its unit", t.ID)
+			r.differsf("", "transfer %d is between accounts that do not exist or have another unit", t.ID)
 		} else {
 			r.differsf("", "transfer %d is not the opposite of transfer %d, which it reverses", t.ID, t.Reverses)
 		}
@@ -100,7 +100,7 @@ func (l *Ledger) auditPartitions(ctx context.Context, r *Report) error {
 	n, err := l.q.CountUsageOfNoMonth(ctx)
 	if n > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"%d rows of usage lie in ledger_usage_default: their month had no partition when they were written", n))
+			"%d rows of usage are in ledger_usage_default: their month had no partition when they were written", n))
 	}
 	return err
 }

@@ -24,32 +24,32 @@ func TestAuditFinds(t *testing.T) {
 		{
 			"a balance that nothing made",
 			[]string{`update ledger_account set available = available + 5 where kind = 'customer'`},
-			"available 72 less owed 0 and open holds of 20 are 92, movements say 87",
+			"available 72 less owed 0 plus open holds of 20 is 92, but the movements sum to 87",
 		},
 		{
 			"a debt that nothing made",
 			[]string{`update ledger_account set available = 0, owed = 5 where kind = 'customer'`},
-			"available 0 less owed 5 and open holds of 20 are 15, movements say 87",
+			"available 0 less owed 5 plus open holds of 20 is 15, but the movements sum to 87",
 		},
 		{
 			"something held by no hold",
 			[]string{`update ledger_account set available = available - 5 where kind = 'customer'`},
-			"available 62 less owed 0 and open holds of 20 are 82, movements say 87",
+			"available 62 less owed 0 plus open holds of 20 is 82, but the movements sum to 87",
 		},
 		{
 			"an open hold that holds nothing",
 			[]string{`update hold set amount = amount + 5 where state = 'open'`},
-			"available 67 less owed 0 and open holds of 25 are 92, movements say 87",
+			"available 67 less owed 0 plus open holds of 25 is 92, but the movements sum to 87",
 		},
 		{
 			"a capture that was not charged",
 			[]string{`update hold set captured = captured + 1 where state = 'closed'`},
-			"is closed and captured 14 of 2 items, usage says 13 of 2",
+			"is closed and captured 14 credits for 2 items, but usage has 13 credits for 2 items",
 		},
 		{
 			"an item that was not counted",
 			[]string{`update hold set captures = captures + 1 where state = 'closed'`},
-			"is closed and captured 13 of 3 items, usage says 13 of 2",
+			"is closed and captured 13 credits for 3 items, but usage has 13 credits for 2 items",
 		},
 		{
 			"a hold that was charged and stays open",
@@ -57,22 +57,22 @@ func TestAuditFinds(t *testing.T) {
 				`insert into ledger_usage (debit_account, credit_account, amount, operation, hold_id)
 				 select debit_account, credit_account, 1, operation, (select id from hold where state = 'open') from ledger_usage`,
 			},
-			"is open and captured 0 of 0 items, usage says 1 of 1",
+			"is open and captured 0 credits for 0 items, but usage has 1 credits for 1 items",
 		},
 		{
 			"usage of no hold",
 			[]string{`update hold set id = gen_random_uuid() where state = 'closed'`},
-			"is absent and captured 0 of 0 items, usage says 13 of 2",
+			"is absent and captured 0 credits for 0 items, but usage has 13 credits for 2 items",
 		},
 		{
 			"a transfer that is gone",
 			[]string{`delete from ledger_transfer`},
-			"movements say -13",
+			"movements sum to -13",
 		},
 		{
 			"a transfer of mixed units",
 			[]string{`update ledger_transfer set unit = 'usdc6'`},
-			"is between accounts that are not there or not of its unit",
+			"is between accounts that do not exist or have another unit",
 		},
 		{
 			"a transfer from nowhere",

@@ -41,7 +41,7 @@ func (l *Ledger) ClawBack(ctx context.Context, c Clawback) (Moved, error) {
 		return Moved{}, fmt.Errorf("clawing back %d credits: want a positive number", c.Amount)
 	}
 	if c.Key == "" || (c.Cause != CauseRefund && c.Cause != CauseDispute) {
-		return Moved{}, fmt.Errorf("clawing back for cause %q and key %q: want refund or dispute, and its id", c.Cause, c.Key)
+		return Moved{}, fmt.Errorf("clawing back for cause %q and key %q: want cause refund or dispute, and its id as key", c.Cause, c.Key)
 	}
 	account, err := l.account(ctx, c.TeamID)
 	if err != nil {

@@ -27,7 +27,7 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	open -= len(later)
 	p.defers(later)
 	if err != nil {
-		err = fmt.Errorf("committing %d requests and %d ends: %w", len(b.waiters), len(b.ends), err)
+		err = fmt.Errorf("committing %d requests and %d captures or voids: %w", len(b.waiters), len(b.ends), err)
 		p.undo(b, err)
 		p.queue.settle(open)
 		return err
@@ -156,7 +156,7 @@ func (p *Postgres) noteLost(e *end) {
 		if p.cfg.OnLost != nil {
 			p.cfg.OnLost()
 		}
-		p.cfg.Logger.Error("capture found its hold closed", "hold", e.hold.id, "credits", e.capture)
+		p.cfg.Logger.Error("capture lost: its hold was already closed", "hold", e.hold.id, "credits", e.capture)
 	}
 }
 
@@ -236,7 +236,7 @@ func (p *Postgres) answerUnmoved(ctx context.Context, conn *pgx.Conn, b *batch, 
 		}
 	}
 	if err != nil {
-		return behind, fmt.Errorf("reading what %d accounts can spend: %w", len(unmoved), err)
+		return behind, fmt.Errorf("reading the available credits of %d accounts: %w", len(unmoved), err)
 	}
 	return behind, nil
 }
@@ -300,7 +300,7 @@ func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
 	for len(p.doubts) > 0 {
 		d := p.doubts[0]
 		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.Instance.ID()}); err != nil {
-			return fmt.Errorf("barring batch %s: %w", d.id, err)
+			return fmt.Errorf("blocking batch %s: %w", d.id, err)
 		}
 		ended, err := q.MeterBatchEnded(ctx, d.id)
 		if err != nil {

@@ -24,7 +24,7 @@ var (
 	// ErrHoldExpired: the hold's time has run out. What it captured before is spent; later work is not paid.
 	ErrHoldExpired = errors.New("hold has expired")
 	// ErrJobReused: the job already has a hold with another account, amount or operation.
-	ErrJobReused = errors.New("job has another hold")
+	ErrJobReused = errors.New("job already has a different hold")
 )
 
 // Insufficient says that credits do not suffice: an account's for opening a hold, or a hold's for a capture.
@@ -68,15 +68,15 @@ type NewJobHold struct {
 func (n NewJobHold) validate() error {
 	switch {
 	case n.JobID == "":
-		return errors.New("want a job's id")
+		return errors.New("job id is required")
 	case n.ID != uuid.Nil && n.JobID != RunJob(n.ID):
 		return fmt.Errorf("hold %s of job %s: want job %s", n.ID, n.JobID, RunJob(n.ID))
 	case n.Operation == "":
-		return errors.New("want an operation")
+		return errors.New("operation is required")
 	case n.Amount < 0:
 		return fmt.Errorf("%d credits: want 0 or more", n.Amount)
 	case n.Lasts <= 0:
-		return fmt.Errorf("lasting %s: want a time to come", n.Lasts)
+		return fmt.Errorf("duration %s: want more than 0", n.Lasts)
 	default:
 		return nil
 	}
@@ -181,7 +181,7 @@ func (l *Ledger) JobHold(ctx context.Context, jobID string) (JobHold, error) {
 // ErrHoldExpired or ErrNoHold; in those cases it takes nothing.
 func (l *Ledger) CaptureHold(ctx context.Context, jobID string, amount money.Credits, n int) error {
 	if amount < 0 || n < 1 || n > math.MaxInt32 {
-		return fmt.Errorf("capturing %d credits for %d items of job %s: want 0 or more, for 1 or more", amount, n, jobID)
+		return fmt.Errorf("capturing %d credits for %d items of job %s: want 0 or more credits, for 1 or more items", amount, n, jobID)
 	}
 	took, err := l.q.CaptureHold(ctx, db.CaptureHoldParams{Amount: int64(amount), N: int32(n), JobID: jobID})
 	if err != nil {
@@ -201,7 +201,7 @@ func (l *Ledger) CaptureHold(ctx context.Context, jobID string, amount money.Cre
 // ErrHoldClosed, ErrHoldExpired or ErrNoHold.
 func (l *Ledger) ExtendHold(ctx context.Context, jobID string, lasts time.Duration) error {
 	if lasts <= 0 {
-		return fmt.Errorf("extending the hold of job %s by %s: want a time to come", jobID, lasts)
+		return fmt.Errorf("extending the hold of job %s by %s: want more than 0", jobID, lasts)
 	}
 	n, err := l.q.ExtendHold(ctx, db.ExtendHoldParams{LastsSeconds: lasts.Seconds(), JobID: jobID})
 	if err != nil {
@@ -213,7 +213,7 @@ func (l *Ledger) ExtendHold(ctx context.Context, jobID string, lasts time.Durati
 	if _, err := l.refusedHold(ctx, jobID); err != nil {
 		return err
 	}
-	return fmt.Errorf("extending the hold of job %s: it changed meanwhile", jobID)
+	return fmt.Errorf("extending the hold of job %s: the hold changed in the meantime", jobID)
 }
 
 // refusedHold returns why a hold could not be changed, or the hold if it is open.

@@ -44,7 +44,7 @@ type Decision struct {
 
 // ErrOverloaded is returned when there is no decision within the deadline: respond with 503 and Retry-After. If the
 // batch still commits, the meter voids its hold.
-var ErrOverloaded = errors.New("metering did not answer in time")
+var ErrOverloaded = errors.New("metering did not respond in time")
 
 // Meter authorizes requests against credits and charges them.
 type Meter interface {

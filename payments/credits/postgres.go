@@ -188,7 +188,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 		if conn == nil {
 			fresh, err := p.reconnect(ctx)
 			if err != nil {
-				p.cfg.Logger.Error("metering has no database", "error", err)
+				p.cfg.Logger.Error("metering cannot connect to the database", "error", err)
 				p.queue.signal()
 				backoff.wait(ctx)
 				continue

@@ -43,7 +43,7 @@ func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queri
 		_ = conn.Close(context.WithoutCancel(ctx))
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		p.cfg.Logger.Error("upkeep of the ledger", "error", err)
+		p.cfg.Logger.Error("upkeep of the ledger failed", "error", err)
 	}
 }
 
@@ -84,7 +84,7 @@ func FoldUsage(ctx context.Context, q *db.Queries, olderThan time.Duration) erro
 	for range foldRounds {
 		n, err := q.FoldUsage(ctx, db.FoldUsageParams{OlderThanSeconds: olderThan.Seconds(), BatchSize: foldBatch, EntriesMost: foldEntries})
 		if err != nil {
-			return fmt.Errorf("adding up usage: %w", err)
+			return fmt.Errorf("aggregating usage: %w", err)
 		}
 		if n == 0 {
 			return nil

@@ -117,7 +117,7 @@ func HashBody(body []byte) string {
 // ErrNoIdentity is returned for a request without the header, ErrBadIdentity for one whose identity does not verify or
 // was made for another request.
 var (
-	ErrNoIdentity  = errors.New("request carries no identity")
+	ErrNoIdentity  = errors.New("request has no identity")
 	ErrBadIdentity = errors.New("identity is not valid for this request")
 )
 
@@ -168,10 +168,10 @@ func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
 		return nil, fmt.Errorf("%w: %w", ErrBadIdentity, err)
 	}
 	if c.Method != r.Method {
-		return nil, fmt.Errorf("%w: made for method %s", ErrBadIdentity, c.Method)
+		return nil, fmt.Errorf("%w: issued for method %s", ErrBadIdentity, c.Method)
 	}
 	if !slices.Contains(uris, c.URI) {
-		return nil, fmt.Errorf("%w: made for another URI", ErrBadIdentity)
+		return nil, fmt.Errorf("%w: issued for another URI", ErrBadIdentity)
 	}
 	return &c.Identity, nil
 }
@@ -179,7 +179,7 @@ func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
 // CheckBody returns ErrBadIdentity if the identity was made for another body.
 func (id *Identity) CheckBody(body []byte) error {
 	if id.BodySHA256 != "" && id.BodySHA256 != HashBody(body) {
-		return fmt.Errorf("%w: made for another body", ErrBadIdentity)
+		return fmt.Errorf("%w: issued for another body", ErrBadIdentity)
 	}
 	return nil
 }

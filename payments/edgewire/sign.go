@@ -53,7 +53,7 @@ func NewSigner(secret []byte, audience string, now func() time.Time) (*Signer, e
 func (s *Signer) Sign(id *Identity) (string, error) {
 	w, ok := s.works.Get().(*signing)
 	if !ok {
-		return "", fmt.Errorf("signing identity: pool holds something else")
+		return "", fmt.Errorf("signing identity: the pool holds an unexpected type")
 	}
 	defer s.works.Put(w)
 	w.claims = s.appendClaims(w.claims[:0], id)

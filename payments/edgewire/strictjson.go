@@ -127,7 +127,7 @@ func (l *level) addKey(quoted []byte) error {
 		l.keys[folded] = key
 		return nil
 	case before == key:
-		return fmt.Errorf("the key %s is there twice", quoteKey(key))
+		return fmt.Errorf("the key %s appears more than once", quoteKey(key))
 	default:
 		return fmt.Errorf("the keys %s and %s differ only in case", quoteKey(before), quoteKey(key))
 	}

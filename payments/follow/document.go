@@ -111,9 +111,9 @@ func (d *Document[T]) run(ctx context.Context) {
 func (d *Document[T]) report(err error) {
 	switch {
 	case err != nil && !d.failing:
-		d.cfg.Logger.Error("fetching a document", "what", d.cfg.What, "url", d.cfg.URL, "error", err, "have_one", d.last.Load() != nil)
+		d.cfg.Logger.Error("fetching a document failed", "what", d.cfg.What, "url", d.cfg.URL, "error", err, "have_one", d.last.Load() != nil)
 	case err == nil && d.failing:
-		d.cfg.Logger.Info("a document is back", "what", d.cfg.What, "url", d.cfg.URL)
+		d.cfg.Logger.Info("a document is available again", "what", d.cfg.What, "url", d.cfg.URL)
 	}
 	d.failing = err != nil
 }

@@ -31,7 +31,7 @@ func (c *contact) judge(ctx context.Context, q *db.Queries, least time.Duration)
 	}
 	ended, err := q.EndLostInstances(ctx, db.EndLostInstancesParams{LeastSeconds: least.Seconds(), HeardSince: c.since})
 	if err != nil {
-		return 0, fmt.Errorf("ending instances that are lost: %w", err)
+		return 0, fmt.Errorf("ending lost instances: %w", err)
 	}
 	return ended, nil
 }
@@ -67,7 +67,7 @@ func (j *Judge) Round(ctx context.Context) (silent int, wait time.Duration, err 
 	}
 	if err != nil {
 		j.contact.lost()
-		return 0, 0, fmt.Errorf("judging instances: %w", err)
+		return 0, 0, fmt.Errorf("looking for lost instances: %w", err)
 	}
 	heard := at.Sub(j.contact.since)
 	patience := time.Duration(left.PatienceSeconds * float64(time.Second))

@@ -20,7 +20,7 @@ var (
 	// ErrEnded says that the instance has ended: another process has ended it, or it was closed.
 	ErrEnded = errors.New("this instance has ended")
 	// ErrSilent says that others may consider the instance lost, until its next heartbeat.
-	ErrSilent = errors.New("this instance could not say that it lives")
+	ErrSilent = errors.New("this instance could not send its heartbeat")
 )
 
 // Config configures an instance.
@@ -250,7 +250,7 @@ func (i *Instance) round(ctx context.Context, nextBeat time.Time, hastened bool)
 	if err == nil || errors.Is(err, ErrEnded) || ctx.Err() != nil {
 		return i.triedAt.Add(i.terms.Heartbeat)
 	}
-	i.cfg.Logger.Error("this instance's heartbeat; it is tried again", "error", err)
+	i.cfg.Logger.Error("this instance's heartbeat failed and will be retried", "error", err)
 	return i.triedAt.Add(min(retryEvery, i.terms.Heartbeat))
 }
 
@@ -266,7 +266,7 @@ func (i *Instance) beat(ctx context.Context) error {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		if i.over() {
-			i.cfg.Logger.Error("another process has taken this instance for lost, and ended it", "instance", i.id)
+			i.cfg.Logger.Error("another process considered this instance lost and ended it", "instance", i.id)
 			if i.cfg.OnEnd != nil {
 				go i.cfg.OnEnd()
 			}
@@ -274,7 +274,7 @@ func (i *Instance) beat(ctx context.Context) error {
 		return ErrEnded
 	case err != nil:
 		i.contact.lost()
-		return fmt.Errorf("saying that this instance lives: %w", err)
+		return fmt.Errorf("sending the heartbeat: %w", err)
 	}
 	i.heard(i.triedAt, at)
 	return nil
@@ -290,7 +290,7 @@ func (i *Instance) heard(began, at time.Time) {
 func (i *Instance) judge(ctx context.Context) error {
 	ended, err := i.contact.judge(ctx, i.q, i.terms.LostAfter)
 	if ended > 0 {
-		i.cfg.Logger.Warn("other instances have been silent for too long, and were ended", "instances", ended)
+		i.cfg.Logger.Warn("other instances sent no heartbeat for too long and were ended", "instances", ended)
 		i.ring()
 	}
 	return err

@@ -25,7 +25,7 @@ type lock struct {
 func openLock(path string) (*lock, error) {
 	host := bootID()
 	if host == "" || !canLock {
-		return nil, errors.New("this system does not say which kernel would keep the lock")
+		return nil, errors.New("this system does not support the lock, or does not report its boot id")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (l *lock) hold(id uuid.UUID) error {
 		err = l.f.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("writing down who has the lock: %w", err)
+		return fmt.Errorf("recording the holder of the lock: %w", err)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (i *Instance) tryLock() bool {
 	}
 	got, err := openLock(i.cfg.File)
 	if err != nil {
-		i.cfg.Logger.Warn("no successor will know at once that this process is gone: its file cannot be locked", "file", i.cfg.File, "error", err)
+		i.cfg.Logger.Warn("a successor will not notice at once if this process exits: its file cannot be locked", "file", i.cfg.File, "error", err)
 		i.cfg.File = ""
 	}
 	i.lock = got
@@ -119,13 +119,13 @@ func (i *Instance) succeed(ctx context.Context) error {
 			return fmt.Errorf("ending the predecessor %s: %w", predecessor, err)
 		}
 		if ended > 0 {
-			i.cfg.Logger.Info("the process that had this instance's lock is gone; what it left is taken on", "predecessor", predecessor)
+			i.cfg.Logger.Info("the previous holder of this instance's lock has exited; taking over its work", "predecessor", predecessor)
 			i.ring()
 		}
 	}
 	i.succeeded = true
 	if err := i.lock.hold(i.id); err != nil {
-		i.cfg.Logger.Warn("no successor will know at once that this process is gone", "file", i.cfg.File, "error", err)
+		i.cfg.Logger.Warn("a successor will not notice at once if this process exits", "file", i.cfg.File, "error", err)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func Parse(data []byte) (*Document, error) {
 		return nil, fmt.Errorf("OpenAPI document: %w (want JSON)", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("OpenAPI document: has something after the document")
+		return nil, errors.New("OpenAPI document: has trailing data")
 	}
 	if version := text(d.root["openapi"]); !strings.HasPrefix(version, "3.") {
 		return nil, fmt.Errorf("OpenAPI document: openapi is %q, want a version 3", version)

@@ -44,7 +44,7 @@ func TestParseRefuses(t *testing.T) {
 		{"nothing", "", "want JSON"},
 		{"YAML", "openapi: 3.1.0\npaths: {}\n", "want JSON"},
 		{"no object", "[]", "want JSON"},
-		{"two documents", `{"openapi": "3.1.0"} {}`, "something after"},
+		{"two documents", `{"openapi": "3.1.0"} {}`, "trailing data"},
 		{"Swagger", `{"swagger": "2.0"}`, `openapi is "", want a version 3`},
 		{"version 4", `{"openapi": "4.0.0"}`, `openapi is "4.0.0"`},
 		{"too deep", strings.Repeat(`{"a":`, 20_000), "exceeded max depth"},

@@ -16,7 +16,7 @@ import (
 func readBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	for _, v := range r.Header.Values("Content-Encoding") {
 		if !strings.EqualFold(strings.TrimSpace(v), "identity") {
-			return nil, badRequest([]any{"header", "Content-Encoding"}, "send the body without an encoding, got %.40q", v)
+			return nil, badRequest([]any{"header", "Content-Encoding"}, "send the body without a content encoding, got %.40q", v)
 		}
 	}
 	for _, v := range r.Header.Values("Content-Type") {
@@ -58,7 +58,7 @@ func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 		if tooLargeErr := (*http.MaxBytesError)(nil); errors.As(err, &tooLargeErr) {
 			return nil, tooLarge(tooLargeErr.Limit)
 		}
-		return nil, badRequest(inBody, "did not arrive whole: %w", err)
+		return nil, badRequest(inBody, "was not received completely: %w", err)
 	}
 	if int64(len(body)) > bytesMax {
 		return nil, tooLarge(bytesMax)

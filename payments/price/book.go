@@ -60,7 +60,7 @@ func Parse(data []byte) (*Book, error) {
 		return nil, fmt.Errorf("price book: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("price book: has something after the document")
+		return nil, errors.New("price book: has trailing data")
 	}
 	if doc.Version != DocumentVersion {
 		return nil, fmt.Errorf("price book: version is %d, want %d", doc.Version, DocumentVersion)

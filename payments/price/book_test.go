@@ -165,7 +165,7 @@ func TestParseFaults(t *testing.T) {
 		{"fraction", rule(`"path": "/a", "unit": "usdc6", "price": 0.25`), []string{"0.25", "integer"}},
 		{"syntax", rule(`"path": "/a", "unit": "credit", "price": "1 +"`), []string{"expression `1 +`"}},
 		{"unknown name", rule(`"path": "/a", "unit": "credit", "price": "header.x"`), []string{"undeclared reference"}},
-		{"double", rule(`"path": "/a", "unit": "credit", "price": "1.5"`), []string{"gives double, want an int"}},
+		{"double", rule(`"path": "/a", "unit": "credit", "price": "1.5"`), []string{"returns double, want an int"}},
 		{"head", rule(`"path": "/a", "methods": ["HEAD"], "unit": "credit", "price": 1`), []string{`method "HEAD"`}},
 	}
 	for _, tt := range tests {

@@ -66,7 +66,7 @@ func compileExpression(expr string) (*program, error) {
 		return nil, fmt.Errorf("expression `%s`: %w", expr, issues.Err())
 	}
 	if out := checked.OutputType(); !out.IsExactType(cel.IntType) && !out.IsExactType(cel.DynType) {
-		return nil, fmt.Errorf("expression `%s`: gives %s, want an int", expr, out)
+		return nil, fmt.Errorf("expression `%s`: returns %s, want an int", expr, out)
 	}
 	p := &program{}
 	p.fields, p.hasLoop = inspect(checked.NativeRep().Expr())
@@ -101,7 +101,7 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 	}
 	out, _, err := p.run(ctx, vars)
 	if err != nil {
-		return 0, badRequest(p.place(), "its price cannot be worked out: %w", err)
+		return 0, badRequest(p.place(), "its price cannot be computed: %w", err)
 	}
 	amount, ok := out.(types.Int)
 	if !ok {

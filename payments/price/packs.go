@@ -67,9 +67,9 @@ func (p Packs) Validate() error {
 func (p Pack) precedes(next Pack) error {
 	switch {
 	case next.Credits <= p.Credits:
-		return fmt.Errorf("packs: %d credits after %d: want them from small to large, each once", next.Credits, p.Credits)
+		return fmt.Errorf("packs: %d credits after %d: want packs in ascending order, without duplicates", next.Credits, p.Credits)
 	case int64(p.Price)*int64(next.Credits) <= int64(next.Price)*int64(p.Credits):
-		return fmt.Errorf("packs: %d credits for %s USD: want them cheaper per credit than %d for %s USD", next.Credits, next.Price, p.Credits, p.Price)
+		return fmt.Errorf("packs: %d credits for %s USD: want a lower price per credit than %d for %s USD", next.Credits, next.Price, p.Credits, p.Price)
 	}
 	return nil
 }

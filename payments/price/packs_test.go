@@ -32,10 +32,10 @@ func TestPacksRefused(t *testing.T) {
 		{"free", Packs{{10, 0}}, "0 cents"},
 		{"less than Stripe takes", Packs{{10, 49}}, "49 cents"},
 		{"more than Stripe takes", Packs{{10, packCentsMax + 1}}, "want 50 to"},
-		{"out of order", Packs{{20, 1900}, {10, 1000}}, "small to large"},
-		{"twice", Packs{{10, 1000}, {10, 900}}, "small to large"},
-		{"as dear per credit", Packs{{10, 1000}, {20, 2000}}, "cheaper per credit"},
-		{"dearer per credit", Packs{{10, 1000}, {20, 2001}}, "cheaper per credit"},
+		{"out of order", Packs{{20, 1900}, {10, 1000}}, "ascending order"},
+		{"twice", Packs{{10, 1000}, {10, 900}}, "ascending order"},
+		{"as dear per credit", Packs{{10, 1000}, {20, 2000}}, "lower price per credit"},
+		{"dearer per credit", Packs{{10, 1000}, {20, 2001}}, "lower price per credit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

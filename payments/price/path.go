@@ -29,7 +29,7 @@ func compilePattern(s string) (pattern, error) {
 	if i := strings.IndexFunc(s, func(r rune) bool {
 		return r <= ' ' || r == 0x7f || strings.ContainsRune(`%;\?#`, r)
 	}); i >= 0 {
-		return pattern{}, fmt.Errorf("path %q: %q cannot be in a pattern; write the decoded path alone", s, s[i:i+1])
+		return pattern{}, fmt.Errorf("path %q: %q is not allowed in a pattern; write only the decoded path", s, s[i:i+1])
 	}
 	p := pattern{exact: strings.Split(s[1:], "/")}
 	if last := len(p.exact) - 1; p.exact[last] == "*" {
@@ -40,7 +40,7 @@ func compilePattern(s string) (pattern, error) {
 		case strings.Trim(seg, ".") == "" && seg != "":
 			return pattern{}, fmt.Errorf("path %q: dot segments never match", s)
 		case strings.Contains(seg, "*") && seg != "*":
-			return pattern{}, fmt.Errorf("path %q: a star stands for a whole segment", s)
+			return pattern{}, fmt.Errorf("path %q: a star must be a whole segment", s)
 		case seg == "" && (i < len(p.exact)-1 || p.rest):
 			return pattern{}, fmt.Errorf("path %q: has an empty segment", s)
 		case seg != "":

@@ -20,7 +20,7 @@ type MethodError struct {
 }
 
 func (e *MethodError) Error() string {
-	return ErrNoRule.Error() + ", but by " + strings.Join(e.Allowed, ", ")
+	return ErrNoRule.Error() + ", only for " + strings.Join(e.Allowed, ", ")
 }
 
 func (e *MethodError) Unwrap() error { return ErrNoRule }
@@ -74,7 +74,7 @@ type BodyTooLargeError struct {
 }
 
 func (e *BodyTooLargeError) Error() string {
-	return fmt.Sprintf("%v: the limit here is %d bytes", ErrBodyTooLarge, e.BytesMax)
+	return fmt.Sprintf("%v: the limit is %d bytes", ErrBodyTooLarge, e.BytesMax)
 }
 
 func (e *BodyTooLargeError) Unwrap() error { return ErrBodyTooLarge }
@@ -84,7 +84,7 @@ var ErrUnavailable = errors.New("price is not available")
 
 // ErrOverloaded is returned when the client has reached its own limit on something that pricing needs: memory for
 // request bodies, or concurrent quote requests to the upstream (503). Other clients may still be served.
-var ErrOverloaded = errors.New("as much is under way as the client may have")
+var ErrOverloaded = errors.New("the client has reached its limit")
 
 // Settle says when an x402 payment is settled.
 type Settle string

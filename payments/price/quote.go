@@ -58,7 +58,7 @@ type QuoteRefusedError struct {
 }
 
 func (e *QuoteRefusedError) Error() string {
-	return fmt.Sprintf("upstream refuses the request with status %d", e.Status)
+	return fmt.Sprintf("upstream refused the request with status %d", e.Status)
 }
 
 func (c *compiledRule) isQuoted() bool { return c.rule.Price.IsQuoted() }
@@ -66,7 +66,7 @@ func (c *compiledRule) isQuoted() bool { return c.rule.Price.IsQuoted() }
 // ask gets the upstream's quote. It reads the request's body, so that the quote and the identity are bound to it.
 func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	if quoter == nil {
-		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote, and there is no upstream to ask", c, ErrUnavailable)
+		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote, and no upstream is configured", c, ErrUnavailable)
 	}
 	body, err := readOptionalBody(r, c.quote.BodyBytesMax)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.U
 	}
 	amount, err := quoter.Quote(ctx, &QuoteRequest{Method: r.Method, URI: r.URL.RequestURI(), Unit: unit, Body: body})
 	if err != nil {
-		return Quote{}, fmt.Errorf("asking the price of %s: %w", c, err)
+		return Quote{}, fmt.Errorf("requesting the quote for %s: %w", c, err)
 	}
 	q := c.quote
 	q.Unit, q.Amount, q.Body = unit, amount, body
@@ -156,7 +156,7 @@ func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error)
 			return 0, err
 		}
 		if post.Body, err = post.GetBody(); err != nil {
-			return 0, fmt.Errorf("repeating the quote request: %w", err)
+			return 0, fmt.Errorf("retrying the quote request: %w", err)
 		}
 	}
 }

@@ -37,10 +37,10 @@ func (l Limit) Validate() error {
 		return err
 	}
 	if l.Events > int64(l.Window) {
-		return fmt.Errorf("events: got %d per %s, want at most one each nanosecond", l.Events, l.Window)
+		return fmt.Errorf("events: got %d per %s, want at most one per nanosecond", l.Events, l.Window)
 	}
 	if l.Burst > int64(spanMax)/l.interval() {
-		return fmt.Errorf("burst: %d take more than %s to come back at %d per %s", l.Burst, spanMax, l.Events, l.Window)
+		return fmt.Errorf("burst: %d take more than %s to refill at %d per %s", l.Burst, spanMax, l.Events, l.Window)
 	}
 	return nil
 }
@@ -87,10 +87,10 @@ var className = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 // CheckName returns an error for an invalid class name.
 func CheckName(name string) error {
 	if !className.MatchString(name) {
-		return fmt.Errorf("%q is no name, want a to z, 0 to 9, - and _, 32 at most, the first a letter", name)
+		return fmt.Errorf("%q is not a valid name, want at most 32 of a to z, 0 to 9, - and _, beginning with a letter", name)
 	}
 	if name == InFlight {
-		return fmt.Errorf("%q is the name of the cap on requests in flight", name)
+		return fmt.Errorf("%q is reserved for the limit on requests in flight", name)
 	}
 	return nil
 }

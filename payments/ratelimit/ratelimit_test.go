@@ -148,16 +148,16 @@ func TestRulesThatCannotBe(t *testing.T) {
 		inFlight int64
 		says     string
 	}{
-		{"no name", "", ok, 1, "is no name"},
-		{"capital", "Reads", ok, 1, "is no name"},
-		{"quote", `a"`, ok, 1, "is no name"},
-		{"reserved", "in-flight", ok, 1, "cap on requests in flight"},
+		{"no name", "", ok, 1, "is not a valid name"},
+		{"capital", "Reads", ok, 1, "is not a valid name"},
+		{"quote", `a"`, ok, 1, "is not a valid name"},
+		{"reserved", "in-flight", ok, 1, "limit on requests in flight"},
 		{"no events", "a", ratelimit.Limit{Window: time.Second}, 1, "events: got 0"},
 		{"no window", "a", ratelimit.Limit{Events: 1}, 1, "window: got 0s"},
 		{"broken seconds", "a", ratelimit.Limit{Events: 1, Window: 1500 * time.Millisecond}, 1, "whole seconds"},
 		{"negative burst", "a", ratelimit.Limit{Events: 1, Window: time.Second, Burst: -1}, 1, "burst: got -1"},
-		{"too fast", "a", ratelimit.Limit{Events: 2e9, Window: time.Second}, 1, "each nanosecond"},
-		{"too deep", "a", ratelimit.Limit{Events: 1, Window: time.Hour, Burst: 1e9}, 1, "to come back"},
+		{"too fast", "a", ratelimit.Limit{Events: 2e9, Window: time.Second}, 1, "per nanosecond"},
+		{"too deep", "a", ratelimit.Limit{Events: 1, Window: time.Hour, Burst: 1e9}, 1, "to refill"},
 		{"none in flight", "a", ok, 0, "in flight: got 0"},
 		{"too many in flight", "a", ok, 1 << 40, "in flight: got"},
 	} {

@@ -42,11 +42,11 @@ type Report struct {
 func (r Report) Err() error {
 	switch {
 	case r.Differences > 0 && r.Failed > 0:
-		return fmt.Errorf("%s, and %s could not be made", count(r.Differences), checks(r.Failed))
+		return fmt.Errorf("%s, and %s failed", count(r.Differences), checks(r.Failed))
 	case r.Differences > 0:
 		return fmt.Errorf("%s", count(r.Differences))
 	case r.Failed > 0:
-		return fmt.Errorf("%s could not be made", checks(r.Failed))
+		return fmt.Errorf("%s failed", checks(r.Failed))
 	}
 	return nil
 }

@@ -34,8 +34,8 @@ func TestRun(t *testing.T) {
 				"ledger: no differences (12 accounts)\n  note: the default partition is not empty\n",
 			"2 differences",
 		},
-		{"could not ask", []Check{broken}, "topups and Stripe: could not be compared: Stripe is away\n", "1 check could not be made"},
-		{"both", []Check{broken, differ}, "", "2 differences, and 1 check could not be made"},
+		{"could not ask", []Check{broken}, "topups and Stripe: could not be compared: Stripe is away\n", "1 check failed"},
+		{"both", []Check{broken, differ}, "", "2 differences, and 1 check failed"},
 		{"skipped", []Check{skipped}, "topups and Stripe: not compared: set STRIPE_SECRET_KEY\n", ""},
 	}
 	for _, tt := range tests {

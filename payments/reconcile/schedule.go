@@ -68,7 +68,7 @@ func (s *Schedule) Run(ctx context.Context) {
 func (s *Schedule) Turn(ctx context.Context) error {
 	due, err := s.q.TakeReconcileTurn(ctx, pgtype.Interval{Microseconds: s.cfg.Every.Microseconds(), Valid: true})
 	if err != nil {
-		return fmt.Errorf("taking the turn: %w", err)
+		return fmt.Errorf("claiming the reconciliation run: %w", err)
 	}
 	if due == 0 {
 		return nil
@@ -93,21 +93,21 @@ func (s *Schedule) make(ctx context.Context, c Check) error {
 	result, err := c.Run(ctx)
 	if err != nil {
 		note.Failure = strings.ToValidUTF8(err.Error(), "?")
-		s.cfg.Logger.Error("the books could not be compared", "check", c.Name, "error", err)
+		s.cfg.Logger.Error("a reconciliation check failed", "check", c.Name, "error", err)
 	} else {
 		note.Differences = int64(len(result.Differences))
 	}
 	for i, d := range result.Differences {
 		if i == differencesLogged {
-			s.cfg.Logger.Error("the books differ in more", "check", c.Name, "differences", len(result.Differences))
+			s.cfg.Logger.Error("reconciliation found more differences than are logged", "check", c.Name, "differences", len(result.Differences))
 			break
 		}
-		s.cfg.Logger.Error("the books differ", "check", c.Name, "subject", d.Subject, "detail", d.Detail)
+		s.cfg.Logger.Error("reconciliation found a difference", "check", c.Name, "subject", d.Subject, "detail", d.Detail)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout) // also if the turn took too long
 	defer cancel()
 	if err := s.q.NoteReconcileCheck(ctx, note); err != nil {
-		return fmt.Errorf("noting what %s has found: %w", c.Name, err)
+		return fmt.Errorf("recording the result of %s: %w", c.Name, err)
 	}
 	return nil
 }
@@ -133,9 +133,9 @@ func NewCollector(conn db.DBTX) prometheus.Collector {
 	}
 	return &collector{
 		q:           db.New(conn),
-		differences: desc("differences", "Differences between the books, by comparison, when they were last held against each other."),
-		age:         desc("age_seconds", "How long ago a comparison was last made to its end."),
-		failed:      desc("failed", "Whether a comparison could not be made when it was last tried: 1 or 0."),
+		differences: desc("differences", "Differences that the last reconciliation found, by check."),
+		age:         desc("age_seconds", "Seconds since a check last completed."),
+		failed:      desc("failed", "Whether the last run of a check failed: 1 or 0."),
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, erro
 	p.AddMetadata(metadataTeam, req.TeamID)
 	session, err := s.api.CheckoutSessions.New(p)
 	if err != nil {
-		return "", unavailable("making a page to save a card", err)
+		return "", unavailable("creating a page to save a card", err)
 	}
 	return session.URL, nil
 }
@@ -47,7 +47,7 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 		p.AddMetadata(metadataTeam, req.TeamID)
 		made, err := s.api.Customers.New(p)
 		if err != nil {
-			return nil, fmt.Errorf("making a customer: %w", err)
+			return nil, fmt.Errorf("creating a customer: %w", err)
 		}
 		err = s.q.SaveStripeCustomer(ctx, db.SaveStripeCustomerParams{
 			TeamID: req.TeamID, Livemode: s.live, CustomerID: made.ID, Now: s.cfg.Now(),
@@ -57,7 +57,7 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 		}
 		saved, err := s.q.StripeCustomer(ctx, db.StripeCustomerParams{TeamID: req.TeamID, Livemode: s.live})
 		if err != nil {
-			return nil, fmt.Errorf("reading the customer that was saved: %w", err)
+			return nil, fmt.Errorf("reading the saved customer: %w", err)
 		}
 		customer = &saved
 	}
@@ -66,10 +66,10 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 	}
 	p := &stripego.CustomerParams{Params: params(ctx, ""), Email: new(req.Email)}
 	if _, err := s.api.Customers.Update(customer.CustomerID, p); err != nil {
-		return nil, fmt.Errorf("setting the e-mail of customer %s: %w", customer.CustomerID, err)
+		return nil, fmt.Errorf("setting the email of customer %s: %w", customer.CustomerID, err)
 	}
 	if err := s.q.SetReceiptEmail(ctx, db.SetReceiptEmailParams{CustomerID: customer.CustomerID, Email: req.Email}); err != nil {
-		return nil, fmt.Errorf("setting the e-mail of customer %s: %w", customer.CustomerID, err)
+		return nil, fmt.Errorf("setting the email of customer %s: %w", customer.CustomerID, err)
 	}
 	return customer, nil
 }
@@ -168,7 +168,7 @@ func (s *Service) PaymentMethod(ctx context.Context, teamID string) (Card, error
 	}
 	if err != nil || !belongs(pm, customer.CustomerID) || pm.Card == nil { // removed at Stripe
 		if err := s.q.RemoveCard(ctx, customer.CustomerID); err != nil {
-			return Card{}, unavailable("forgetting the saved card", err)
+			return Card{}, unavailable("deleting the record of the saved card", err)
 		}
 		return Card{}, &NoPaymentMethodError{}
 	}
@@ -203,7 +203,7 @@ func (s *Service) RemovePaymentMethod(ctx context.Context, teamID string) error 
 		}
 	}
 	if err := s.q.RemoveCard(ctx, customer.CustomerID); err != nil {
-		return unavailable("forgetting the saved card", err)
+		return unavailable("deleting the record of the saved card", err)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ const (
 
 // refuse reads why the issuer declined.
 func (o *outcome) refuse(e *stripego.Error) {
-	o.fate, o.code, o.message = fateRefused, codeFailed, "The payment did not go through."
+	o.fate, o.code, o.message = fateRefused, codeFailed, "The payment failed."
 	if e == nil {
 		return
 	}
@@ -141,7 +141,7 @@ func outcomeOfError(err error) outcome {
 		if e.Code != "" {
 			o.code = string(e.Code)
 		}
-		o.message = "The saved card could not be used. Save it again, or another one."
+		o.message = "The saved card could not be used. Save it again, or save another card."
 	}
 	// The rest (409, 429, 5xx, idempotency_error) says nothing about the first request with this key.
 	return o

@@ -109,14 +109,14 @@ func (c Config) Validate() error {
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	errs = append(errs, c.checkAccess())
 	if !strings.HasPrefix(c.WebhookSecret, "whsec_") || c.WebhookSecret == "whsec_" {
-		fault("webhook secret: want that of the endpoint in Stripe's dashboard: whsec_…")
+		fault("webhook secret: want the signing secret of the endpoint in Stripe's dashboard: whsec_…")
 	}
 	errs = append(errs, c.Packs.Validate())
 	for _, page := range []struct{ name, url string }{
 		{"setup return url", c.SetupReturnURL}, {"payment return url", c.PaymentReturnURL},
 	} {
 		if u, err := url.Parse(page.url); err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
-			fault("%s: %q: want an address of http or https", page.name, page.url)
+			fault("%s: %q: want an http or https URL", page.name, page.url)
 		}
 	}
 	for _, limit := range []struct {
@@ -139,10 +139,10 @@ func (c Config) Validate() error {
 func (c Config) checkAccess() error {
 	var errs []error
 	if c.DB == nil {
-		errs = append(errs, errors.New("db: want a database"))
+		errs = append(errs, errors.New("db: a database is required"))
 	}
 	if _, ok := liveKey(c.SecretKey); !ok {
-		errs = append(errs, errors.New("secret key: want one of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…"))
+		errs = append(errs, errors.New("secret key: want a secret key of Stripe: sk_test_…, sk_live_…, rk_test_… or rk_live_…"))
 	}
 	return errors.Join(append(errs, c.checkAPIBase())...)
 }
@@ -151,14 +151,14 @@ func (c Config) checkAccess() error {
 func (c Config) checkAPIBase() error {
 	u, err := url.Parse(c.APIBase)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
-		return fmt.Errorf("api base: %q: want an address such as %s", c.APIBase, stripeAPI)
+		return fmt.Errorf("api base: %q: want a URL such as %s", c.APIBase, stripeAPI)
 	}
 	host := u.Hostname()
 	if u.Scheme == "https" && (host == "stripe.com" || strings.HasSuffix(host, ".stripe.com")) {
 		return nil
 	}
 	if live, ok := liveKey(c.SecretKey); ok && live {
-		return fmt.Errorf("api base: %s is not Stripe's: a live key is sent nowhere else (use a test key)", c.APIBase)
+		return fmt.Errorf("api base: %s is not Stripe's: a live key is sent only to Stripe (use a test key)", c.APIBase)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ type AuthenticationError struct {
 	Replayed  bool
 }
 
-func (e *AuthenticationError) Error() string { return "payment needs the card owner's confirmation" }
+func (e *AuthenticationError) Error() string { return "payment requires cardholder confirmation" }
 
 // InProgressError means that the team has a purchase of unknown outcome (409). Another can be attempted once it is
 // known.
@@ -91,7 +91,7 @@ type TooSoonError struct {
 }
 
 func (e *TooSoonError) Error() string {
-	return fmt.Sprintf("the last top-up was tried a moment ago: wait %s", e.RetryAfter)
+	return fmt.Sprintf("the last top-up was attempted a moment ago: wait %s", e.RetryAfter)
 }
 
 // VelocityError means that the team has reached its limit of attempts or spending in 24 hours (429).

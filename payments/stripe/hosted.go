@@ -26,7 +26,7 @@ const (
 // which to pay for the same pack. This is a separate purchase, whose row is written together with the end of this one.
 func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) error {
 	if out.message == "" || out.intent == nil || out.intent.LastPaymentError == nil {
-		out.message = "The card's owner has to confirm the payment."
+		out.message = "The cardholder must confirm the payment."
 	}
 	if out.intent != nil && out.intent.Status == stripego.PaymentIntentStatusRequiresAction {
 		// Only we could confirm this payment. Once it is cancelled, nobody can.
@@ -40,10 +40,10 @@ func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) err
 	session, err := s.api.CheckoutSessions.New(s.pageParams(ctx, row))
 	if err != nil {
 		if o := outcomeOfError(err); o.fate == fateInvalid {
-			s.cfg.Logger.Error("Stripe makes no page for a payment", "topup", row.ID, "error", err)
+			s.cfg.Logger.Error("Stripe refused to create a page for a payment", "topup", row.ID, "error", err)
 			return s.fail(ctx, s.q, row, out)
 		}
-		return fmt.Errorf("making a page: %w", err)
+		return fmt.Errorf("creating a page: %w", err)
 	}
 	now := s.cfg.Now()
 	_, err = s.q.FailTopupWithPage(ctx, db.FailTopupWithPageParams{
@@ -100,10 +100,10 @@ func (s *Service) clearTheWay(ctx context.Context, teamID string) error {
 	}
 	p := &stripego.CheckoutSessionExpireParams{Params: params(ctx, "")}
 	if _, err := s.api.CheckoutSessions.Expire(deref(row.SessionID), p); err != nil {
-		s.cfg.Logger.Info("an earlier page cannot be closed: it may be paid", "topup", row.ID, "error", err)
+		s.cfg.Logger.Info("an earlier payment page cannot be closed: it may have been paid", "topup", row.ID, "error", err)
 		return busy
 	}
-	if err := s.fail(ctx, s.q, &row, &outcome{code: codeSuperseded, message: "Another purchase was begun."}); err != nil {
+	if err := s.fail(ctx, s.q, &row, &outcome{code: codeSuperseded, message: "Another purchase was started."}); err != nil {
 		return unavailable("closing the open top-up", err)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *Service) endHosted(ctx context.Context, row *db.Topup) error {
 		}
 	}
 	if session.Status == stripego.CheckoutSessionStatusExpired {
-		return s.fail(ctx, s.q, row, &outcome{code: codeExpired, message: "The page was not used in time."})
+		return s.fail(ctx, s.q, row, &outcome{code: codeExpired, message: "The payment page has expired."})
 	}
 	return nil
 }

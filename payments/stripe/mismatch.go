@@ -65,7 +65,7 @@ func (m *Mismatches) All(ctx context.Context) ([]Mismatch, error) { return m.lis
 func (m *Mismatches) list(ctx context.Context, waitingOnly bool) ([]Mismatch, error) {
 	rows, err := m.q.ListTopupMismatches(ctx, waitingOnly)
 	if err != nil {
-		return nil, fmt.Errorf("listing payments for a person: %w", err)
+		return nil, fmt.Errorf("listing mismatched payments: %w", err)
 	}
 	found := make([]Mismatch, len(rows))
 	for i := range rows {
@@ -79,7 +79,7 @@ func (m *Mismatches) list(ctx context.Context, waitingOnly bool) ([]Mismatch, er
 func (m *Mismatches) Resolve(ctx context.Context, paymentIntentID, by, note string) (Mismatch, error) {
 	by, note = strings.TrimSpace(by), strings.TrimSpace(note)
 	if by == "" || note == "" {
-		return Mismatch{}, fmt.Errorf("resolving %s: want who does and why", paymentIntentID)
+		return Mismatch{}, fmt.Errorf("resolving %s: want the name of the person and a note", paymentIntentID)
 	}
 	made, err := m.q.ResolveTopupMismatch(ctx, db.ResolveTopupMismatchParams{
 		PaymentIntentID: paymentIntentID, Note: note, ResolvedBy: by, Now: m.now(),

@@ -95,7 +95,7 @@ func (s *Service) needCard(ctx context.Context, teamID string) error {
 	}
 	refusal := &NoPaymentMethodError{}
 	if refusal.SetupURL, err = s.SetupPage(ctx, SetupRequest{TeamID: teamID}); err != nil {
-		s.cfg.Logger.Warn("no page on which to save a card", "team", teamID, "error", err)
+		s.cfg.Logger.Warn("no page to save a card was created", "team", teamID, "error", err)
 	}
 	return refusal
 }
@@ -120,9 +120,9 @@ func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pac
 	case isViolation(err, "topup_idem"):
 		return nil, ErrKeyInProgress // by a concurrent copy of this request
 	case outage.NotDone(err):
-		return nil, unavailable("beginning a top-up", err)
+		return nil, unavailable("starting a top-up", err)
 	default:
-		s.cfg.Logger.Error("a top-up may have been begun", "team", req.TeamID, "error", err)
+		s.cfg.Logger.Error("a top-up may have been started", "team", req.TeamID, "error", err)
 		return nil, nil
 	}
 }
@@ -183,7 +183,7 @@ func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 	}
 	ended, err := s.settle(storeCtx, row, &out)
 	if err != nil { // the sweeper or the webhook completes it
-		s.cfg.Logger.Error("outcome of a top-up not written down", "topup", row.ID, "payment_intent", out.intentID(), "error", err)
+		s.cfg.Logger.Error("outcome of a top-up not recorded", "topup", row.ID, "payment_intent", out.intentID(), "error", err)
 		return Result{Status: Pending, TopupID: row.ID, PaymentIntentID: out.intentID()}, nil
 	}
 	return answer(ended, false)

@@ -89,7 +89,7 @@ func (s *Service) mismatches(ctx context.Context, report *Report) (resolved map[
 	for i := range found {
 		m := &found[i]
 		if m.Resolution == nil {
-			report.differf(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
+			report.differf(m.TopupID, m.PaymentIntentID, "%d %s received but not credited: %s", m.AmountReceived, m.Currency, m.Reason)
 			continue
 		}
 		report.Resolved++
@@ -136,7 +136,7 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		report.Open++
 	}
 	if len(payments) == 0 && (row.State == stateSucceeded || row.EntryCents != 0) {
-		report.differf(row.ID, intent, "in the ledger with %d cents, and not charged at Stripe", row.EntryCents)
+		report.differf(row.ID, intent, "in the ledger with %d cents, but not charged at Stripe", row.EntryCents)
 	}
 	for _, p := range payments {
 		isCredited := row.State == stateSucceeded && p.intent.ID == intent
@@ -150,11 +150,11 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		report.Stripe += money.Cents(cents)
 		switch {
 		case row.State != stateSucceeded:
-			report.differf(row.ID, p.intent.ID, "charged at Stripe, and %s here", row.State)
+			report.differf(row.ID, p.intent.ID, "charged at Stripe, but %s here", row.State)
 		case p.intent.ID != intent:
-			report.differf(row.ID, p.intent.ID, "charged at Stripe beside %s", intent)
+			report.differf(row.ID, p.intent.ID, "charged at Stripe in addition to %s", intent)
 		case row.EntryCents != cents || row.EntryCredits != credits:
-			report.differf(row.ID, intent, "the ledger has %d cents and %d credits, Stripe says %d and so %d",
+			report.differf(row.ID, intent, "the ledger has %d cents and %d credits, but Stripe has %d cents, which is %d credits",
 				row.EntryCents, row.EntryCredits, cents, credits)
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Service) strangers(ctx context.Context, report *Report, payments map[st
 			if resolved[p.intent.ID] {
 				continue
 			}
-			report.differf(id, p.intent.ID, "charged at Stripe, and there is no such top-up")
+			report.differf(id, p.intent.ID, "charged at Stripe, but the top-up does not exist")
 		}
 	}
 	return nil

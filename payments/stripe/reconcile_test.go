@@ -27,15 +27,15 @@ func TestReconcileFindsDifferences(t *testing.T) {
 	}{
 		{"none", func(*bench, string) {}, ""},
 		{"a refund that nobody told of", func(b *bench, intent string) { must[string](t)(b.stripe.Refund(intent, 100)) }, "900"},
-		{"a dispute that nobody told of", func(b *bench, intent string) { must[string](t)(b.stripe.Dispute(intent)) }, "says 0 and so 0"},
+		{"a dispute that nobody told of", func(b *bench, intent string) { must[string](t)(b.stripe.Dispute(intent)) }, "Stripe has 0 cents, which is 0 credits"},
 		{"a credit that was not charged", func(b *bench, _ string) {
 			b.exec(`update topup set id = 'topup_other'`)
 			b.exec(`alter table ledger_transfer disable trigger ledger_transfer_append_only`)
 			b.exec(`update ledger_transfer set note = 'topup_other' where note is not null`)
 		}, "not charged at Stripe"},
-		{"a lost row", func(b *bench, _ string) { b.exec(`delete from topup`) }, "no such top-up"},
-		{"given up as failed", func(b *bench, _ string) { b.exec(`update topup set state = 'failed'`) }, "and failed here"},
-		{"another payment", func(b *bench, _ string) { b.exec(`update topup set payment_intent_id = 'pi_other'`) }, "beside pi_other"},
+		{"a lost row", func(b *bench, _ string) { b.exec(`delete from topup`) }, "the top-up does not exist"},
+		{"given up as failed", func(b *bench, _ string) { b.exec(`update topup set state = 'failed'`) }, "but failed here"},
+		{"another payment", func(b *bench, _ string) { b.exec(`update topup set payment_intent_id = 'pi_other'`) }, "in addition to pi_other"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

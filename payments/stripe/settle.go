@@ -57,7 +57,7 @@ func (s *Service) credit(ctx context.Context, q *db.Queries, row *db.Topup, pi *
 	case err != nil:
 		return err
 	case state != stateSucceeded:
-		s.cfg.Logger.Error("a payment is not the one that was asked for: nothing was credited", "topup", row.ID, "payment_intent", pi.ID)
+		s.cfg.Logger.Error("a payment does not match its top-up: nothing was credited", "topup", row.ID, "payment_intent", pi.ID)
 		return nil
 	}
 	s.cfg.Logger.Info("top-up credited", "topup", row.ID, "team", row.TeamID, "credits", row.Credits, "payment_intent", pi.ID)
@@ -91,7 +91,7 @@ func (s *Service) checkTwice(ctx context.Context, q *db.Queries, id string, pi *
 
 // record saves a payment that could not be credited, for a person to resolve.
 func (s *Service) record(ctx context.Context, q *db.Queries, id string, pi *stripego.PaymentIntent, reason string) error {
-	s.cfg.Logger.Error("a payment was received and not credited", "reason", reason, "topup", id, "payment_intent", pi.ID)
+	s.cfg.Logger.Error("a payment was received but not credited", "reason", reason, "topup", id, "payment_intent", pi.ID)
 	_, err := q.RecordTopupMismatch(ctx, db.RecordTopupMismatchParams{
 		PaymentIntentID: pi.ID, TopupID: id, AmountReceived: pi.AmountReceived, Currency: string(pi.Currency),
 		CustomerID: customerOf(pi), Livemode: pi.Livemode, Reason: reason, Now: s.cfg.Now(),

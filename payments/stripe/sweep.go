@@ -44,7 +44,7 @@ func (s *Service) Run(ctx context.Context) error {
 			return ctx.Err()
 		case <-ticks:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.cfg.Logger.Warn("top-ups of unknown outcome remain", "error", err)
+				s.cfg.Logger.Warn("some top-ups still have an unknown outcome", "error", err)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		}
 	}
 	if _, err := s.q.ForgetStripeEvents(ctx, s.cfg.Now().Add(-eventsKept)); err != nil {
-		errs = append(errs, fmt.Errorf("forgetting events: %w", err))
+		errs = append(errs, fmt.Errorf("deleting old events: %w", err))
 	}
 	return errors.Join(errs...)
 }

@@ -194,13 +194,13 @@ func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, no
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("taking back top-up %s: %w", row.ID, err)
+		return fmt.Errorf("clawing back top-up %s: %w", row.ID, err)
 	case n == 0:
 		return errStale
 	case !changed:
 		return nil
 	}
-	s.cfg.Logger.Info("top-up taken back", "topup", row.ID, "team", row.TeamID, "credits", p.Taken,
+	s.cfg.Logger.Info("top-up clawed back", "topup", row.ID, "team", row.TeamID, "credits", p.Taken,
 		"refunded_cents", now.refunded, "disputed_cents", now.disputed)
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Service) Webhook(ctx context.Context, payload []byte, signature string)
 		return fmt.Errorf("%w: %w", ErrSignature, err)
 	}
 	if ev.live != s.live {
-		s.cfg.Logger.Warn("an event of the other mode was passed over", "event", ev.id, "live", ev.live)
+		s.cfg.Logger.Warn("an event of the other mode (live or test) was ignored", "event", ev.id, "live", ev.live)
 		return nil
 	}
 	done, err := s.q.StripeEventIsDone(ctx, ev.id)
@@ -81,7 +81,7 @@ func (s *Service) cardWasSaved(ctx context.Context, ev *event) error {
 		return s.done(ctx, ev)
 	}
 	if err != nil {
-		return fmt.Errorf("reading set-up %s: %w", ev.setupID, err)
+		return fmt.Errorf("reading setup intent %s: %w", ev.setupID, err)
 	}
 	if setup.Status != stripego.SetupIntentStatusSucceeded || setup.Customer == nil || !belongs(setup.PaymentMethod, setup.Customer.ID) {
 		return s.done(ctx, ev) // or the card was removed since
@@ -164,7 +164,7 @@ func parseEvent(payload []byte, signature, secret string, now time.Time) (*event
 		return nil, fmt.Errorf("reading the event: %w", err)
 	}
 	if body.ID == "" || body.Type == "" || body.Object != "event" {
-		return nil, errors.New("an event wants an id and a type")
+		return nil, errors.New("not an event: want an id and a type")
 	}
 	o := body.Data.Object
 	ev := &event{

@@ -75,7 +75,7 @@ func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m
 	defer cancel()
 	version, err := a.sign(ctx, nonce, m, price)
 	if err != nil {
-		f.cfg.Logger.Error("x402 settlement not signed, and not sent", "signer", a.address.Hex(), "nonce", nonce, "error", err)
+		f.cfg.Logger.Error("x402 settlement not sent: signing failed", "signer", a.address.Hex(), "nonce", nonce, "error", err)
 	}
 	return version, err
 }
@@ -87,7 +87,7 @@ func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *accoun
 	}
 	var counted hexutil.Uint64
 	if err := f.rpc.CallContext(ctx, &counted, "eth_getTransactionCount", a.address, blockPending); err != nil {
-		return fmt.Errorf("reading the settler's nonce: %w", err)
+		return fmt.Errorf("reading the signer's nonce: %w", err)
 	}
 	next, err := f.cfg.Outbox.Next(ctx, chain, a.address)
 	if err != nil {
@@ -201,7 +201,7 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	if said == replySent {
 		return said
 	}
-	f.cfg.Logger.Warn("x402 settlement not taken by the node; it is sent again",
+	f.cfg.Logger.Warn("x402 settlement not accepted by the node; it will be sent again",
 		"transaction", sent.Hex(), "signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "error", err)
 	if said == replyUnderpriced {
 		f.mu.Lock()
@@ -230,12 +230,12 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
 	}
 	if err := f.callAll(ctx, f.rpc, batch); err != nil {
-		return nil, fmt.Errorf("reading the settlers' balances: %w", err)
+		return nil, fmt.Errorf("reading the signers' balances: %w", err)
 	}
 	status := make([]SignerStatus, len(f.accounts))
 	for i, a := range f.accounts {
 		if err := batch[i].Error; err != nil {
-			return nil, fmt.Errorf("reading the balance of settler %s: %w", a.address, err)
+			return nil, fmt.Errorf("reading the balance of signer %s: %w", a.address, err)
 		}
 		balance := wei[i].ToInt()
 		f.alarm(a, balance)
@@ -262,7 +262,7 @@ func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
 	}
 	f.mu.Unlock()
 	if due {
-		f.cfg.Logger.Error("x402 settler runs out of money for gas: refill it",
+		f.cfg.Logger.Error("x402 signer is running out of funds for gas: refill it",
 			"signer", a.address.Hex(), "wei", balance.String(), "refill_below_wei", f.cfg.BalanceMin.String())
 	}
 }

@@ -170,14 +170,14 @@ func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32
 		return u, nil
 	}
 	if u.fate == FateUnused && len(uses) < len(answers) {
-		u.fate, u.doubt = FateUnsure, fmt.Errorf("not all nodes say whether the authorisation was used: %w", failed)
+		u.fate, u.doubt = FateUnsure, fmt.Errorf("not all nodes reported whether the authorisation was used: %w", failed)
 	}
 	return u, nil
 }
 
 var (
 	errNotFound    = errors.New("the authorisation was used by a transaction that was not found")
-	errUnconfirmed = errors.New("the transaction that used the authorisation has not got its confirmations, or the nodes do not agree on it")
+	errUnconfirmed = errors.New("the transaction that used the authorisation is not confirmed yet, or the nodes disagree about it")
 )
 
 // useAt asks one node. It reads the state at one fixed block: behind a load balancer each "latest" may be a different,

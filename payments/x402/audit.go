@@ -58,11 +58,11 @@ func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 		}
 		switch {
 		case r.State == "":
-			d.Detail = fmt.Sprintf("the ledger has %s USDC %s, and no %s claim has this id", money.MicroUSDC(r.Booked), ledger, claim)
+			d.Detail = fmt.Sprintf("the ledger has %s USDC %s, but no %s claim has this id", money.MicroUSDC(r.Booked), ledger, claim)
 		case r.Booked == 0:
-			d.Detail = fmt.Sprintf("%s with %s USDC, and the ledger has nothing %s", r.State, money.MicroUSDC(r.Claimed), ledger)
+			d.Detail = fmt.Sprintf("%s with %s USDC, but the ledger has nothing %s", r.State, money.MicroUSDC(r.Claimed), ledger)
 		default:
-			d.Detail = fmt.Sprintf("%s with %s USDC, the ledger has %s %s", r.State, money.MicroUSDC(r.Claimed), money.MicroUSDC(r.Booked), ledger)
+			d.Detail = fmt.Sprintf("%s with %s USDC, but the ledger has %s %s", r.State, money.MicroUSDC(r.Claimed), money.MicroUSDC(r.Booked), ledger)
 		}
 		out = append(out, d)
 	}
@@ -144,9 +144,9 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 		if !State(r.State).terminal() && a.now().Sub(r.CreatedAt) < auditSettledBy {
 			return "", nil // recovery, or the request itself, is about to record it
 		}
-		return fmt.Sprintf("is %s, and transaction %s has paid it to us", r.State, sighting.Transaction), nil
+		return fmt.Sprintf("is %s, but transaction %s has paid it to us", r.State, sighting.Transaction), nil
 	case FateUnclear, FateUnsure:
-		return fmt.Sprintf("is %s, and what became of its authorisation is not known: %v", r.State, sighting.Doubt), nil
+		return fmt.Sprintf("is %s, and the state of its authorisation is not known: %v", r.State, sighting.Doubt), nil
 	case FateUnused, FateSpent:
 	}
 	return "", nil
@@ -171,9 +171,9 @@ func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAud
 	case err != nil:
 		return "", err
 	case gone:
-		return fmt.Sprintf("is %s by transaction %s, which the chain does not have", r.State, r.Transaction), nil
+		return fmt.Sprintf("is %s by transaction %s, which is not on the chain", r.State, r.Transaction), nil
 	case receipt == nil:
-		return fmt.Sprintf("is %s by transaction %s, which has not got its confirmations, or on which the nodes do not agree", r.State, r.Transaction), nil
+		return fmt.Sprintf("is %s by transaction %s, which is not confirmed yet, or about which the nodes disagree", r.State, r.Transaction), nil
 	case !chain.pays(receipt, p, req):
 		return fmt.Sprintf("is %s by transaction %s, which does not pay %s USDC to %s", r.State, r.Transaction, req.Amount, req.PayTo.Hex()), nil
 	}
@@ -200,22 +200,22 @@ func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.
 	if err != nil || seen.fate != FatePaid {
 		return "", err
 	}
-	return fmt.Sprintf("is refund_due, and transaction %s has paid it back: run `turnpike payments refunds pay` once more to record it",
+	return fmt.Sprintf("is refund_due, but transaction %s has refunded it: run `turnpike payments refunds pay` again to record it",
 		seen.transfer.transaction.Hex()), nil
 }
 
 func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, o *owedClaim) (string, error) {
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
-		return "is refunded by no transaction", nil
+		return "is refunded, but has no refund transaction", nil
 	}
 	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
 	switch {
 	case err != nil:
 		return "", err
 	case gone:
-		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
+		return fmt.Sprintf("is refunded by transaction %s, which is not on the chain", *r.RefundTransaction), nil
 	case receipt == nil:
-		return fmt.Sprintf("is refunded by transaction %s, which has not got its confirmations, or on which the nodes do not agree",
+		return fmt.Sprintf("is refunded by transaction %s, which is not confirmed yet, or about which the nodes disagree",
 			*r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {

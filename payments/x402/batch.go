@@ -158,7 +158,7 @@ func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
 	if !poor {
 		return true
 	}
-	err := fmt.Errorf("settler %s has too little money for gas", a.address)
+	err := fmt.Errorf("signer %s has insufficient funds for gas", a.address)
 	if others {
 		f.requeue(p.jobs, fmt.Errorf("%w: %w", ErrUnavailable, err))
 	} else {

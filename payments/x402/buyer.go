@@ -52,10 +52,10 @@ type Buyer struct {
 func NewBuyer(cfg BuyerConfig) (*Buyer, error) {
 	var errs []error
 	if cfg.Client == nil {
-		errs = append(errs, errors.New("client: want an HTTP client"))
+		errs = append(errs, errors.New("client: an HTTP client is required"))
 	}
 	if cfg.Key == nil {
-		errs = append(errs, errors.New("key: want the wallet's private key"))
+		errs = append(errs, errors.New("key: the wallet's private key is required"))
 	}
 	if cfg.Version < 0 || cfg.Version > version2 {
 		errs = append(errs, fmt.Errorf("version %d: want 1, 2, or 0 for either", cfg.Version))
@@ -115,7 +115,7 @@ func (b *Buyer) Do(req *http.Request) (*Purchase, error) {
 	}
 	first, err := b.cfg.Client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("asking for the price: %w", err)
+		return nil, fmt.Errorf("requesting the price: %w", err)
 	}
 	if first.StatusCode != http.StatusPaymentRequired {
 		return &Purchase{Response: first}, nil
@@ -209,7 +209,7 @@ func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
 		return b.sign(o)
 	}
 	if len(reasons) == 0 {
-		reasons = append(reasons, errors.New("none is on a network that it pays on"))
+		reasons = append(reasons, errors.New("no offer is on a network that the wallet supports"))
 	}
 	return nil, fmt.Errorf("%w: %w", ErrNoOffer, errors.Join(reasons...))
 }
@@ -242,7 +242,7 @@ func (b *Buyer) readChallenge(resp *http.Response) ([]offered, error) {
 		return offers, nil
 	}
 	if b.cfg.Version == version2 {
-		return nil, fmt.Errorf("%w: the answer has no PAYMENT-REQUIRED header", ErrNoOffer)
+		return nil, fmt.Errorf("%w: the response has no PAYMENT-REQUIRED header", ErrNoOffer)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, challengeBodyMax))
 	if err != nil {
@@ -253,7 +253,7 @@ func (b *Buyer) readChallenge(resp *http.Response) ([]offered, error) {
 		Accepts     []json.RawMessage `json:"accepts"`
 	}
 	if err := json.Unmarshal(body, &challenge); err != nil || challenge.X402Version != version1 {
-		return nil, fmt.Errorf("%w: the answer's body is no x402 version 1 challenge", ErrNoOffer)
+		return nil, fmt.Errorf("%w: the response's body is not an x402 version 1 challenge", ErrNoOffer)
 	}
 	return b.understand(version1, challenge.Accepts), nil
 }
@@ -304,7 +304,7 @@ func (b *Buyer) sign(o *offered) (*SignedPayment, error) {
 		ValidBefore: big.NewInt(now.Add(o.maxTimeout).Unix()),
 	}
 	if _, err := io.ReadFull(b.cfg.Random, a.Nonce[:]); err != nil {
-		return nil, fmt.Errorf("drawing a nonce: %w", err)
+		return nil, fmt.Errorf("generating a nonce: %w", err)
 	}
 	payload, err := a.sign(context.Background(), NewKeySigner(b.cfg.Key), o.network)
 	if err != nil {

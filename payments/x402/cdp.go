@@ -39,7 +39,7 @@ func ParseCDPKey(id, secret string, now func() time.Time) (*CDPKey, error) {
 		return nil, errors.New("key id: is empty")
 	}
 	if strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) {
-		return nil, errors.New("key id: has blanks or other characters in it that an id has not")
+		return nil, errors.New("key id: has blanks or other invalid characters")
 	}
 	k := &CDPKey{id: id, now: now}
 	if strings.HasPrefix(secret, "-----BEGIN") {
@@ -57,7 +57,7 @@ func parseCDPPEM(secret string) (*ecdsa.PrivateKey, error) {
 	key, err := jwt.ParseECPrivateKeyFromPEM([]byte(strings.ReplaceAll(secret, `\n`, "\n")))
 	switch {
 	case err != nil:
-		return nil, errors.New("key secret: is PEM, and holds no EC private key that can be read: are all of its lines there?")
+		return nil, errors.New("key secret: is PEM, but has no valid EC private key: check that all of its lines are there")
 	case key.Curve != elliptic.P256():
 		return nil, fmt.Errorf("key secret: is a key on the curve %s: want P-256 (ES256)", key.Curve.Params().Name)
 	}
@@ -74,7 +74,7 @@ func parseCDPEd25519(secret string) (ed25519.PrivateKey, error) {
 	}
 	key := ed25519.NewKeyFromSeed(raw[:ed25519.SeedSize])
 	if !key.Equal(ed25519.PrivateKey(raw)) {
-		return nil, errors.New("key secret: its public half is not that of its seed: a part of it is mistyped")
+		return nil, errors.New("key secret: its public key does not match its seed: a part of it is mistyped")
 	}
 	return key, nil
 }

@@ -233,11 +233,11 @@ func TestParseCDPKeyFaults(t *testing.T) {
 		"a word":           {cdpKeyID, "hunter2!", "neither base64"},
 		"hexadecimal":      {cdpKeyID, strings.Repeat("ab", 32), "has 48 bytes"},
 		"a seed alone":     {cdpKeyID, seedOnly, "has 32 bytes: want the 64"},
-		"halves of two":    {cdpKeyID, base64.StdEncoding.EncodeToString(mixed), "public half"},
+		"halves of two":    {cdpKeyID, base64.StdEncoding.EncodeToString(mixed), "does not match its seed"},
 		"P-384":            {cdpKeyID, sec1(t, ecKey(t, elliptic.P384())), "P-384: want P-256"},
-		"Ed25519 in PEM":   {cdpKeyID, pkcs8(t, key), "no EC private key"},
-		"PEM cut short":    {cdpKeyID, sec1(t, ecKey(t, elliptic.P256()))[:60], "no EC private key"},
-		"PEM's first line": {cdpKeyID, "-----BEGIN EC PRIVATE KEY-----", "no EC private key"},
+		"Ed25519 in PEM":   {cdpKeyID, pkcs8(t, key), "no valid EC private key"},
+		"PEM cut short":    {cdpKeyID, sec1(t, ecKey(t, elliptic.P256()))[:60], "no valid EC private key"},
+		"PEM's first line": {cdpKeyID, "-----BEGIN EC PRIVATE KEY-----", "no valid EC private key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

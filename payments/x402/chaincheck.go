@@ -68,7 +68,7 @@ func (c *chainChecker) checkUndeployed(p *Payment) *Refusal {
 	case p.wallet == nil:
 		return refuseSignature()
 	case !c.deploys(p):
-		return refuse(CodeUndeployed, "the payer has no code, and %s is not among the factories that may deploy it (ERC-6492)", p.wallet.factory.Hex())
+		return refuse(CodeUndeployed, "the payer is not deployed, and %s is not an allowed factory to deploy it (ERC-6492)", p.wallet.factory.Hex())
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (c *chainChecker) settlementCall(p *Payment) call3 {
 
 func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 	if req.Network != c.network {
-		return refuse(CodeNetwork, "network %s is not settled here: want %s", req.Network.ID(), c.network.ID())
+		return refuse(CodeNetwork, "network %s is not supported here: want %s", req.Network.ID(), c.network.ID())
 	}
 	if _, refusal := matchRequirements(p, []Requirements{*req}); refusal != nil {
 		return refusal
@@ -142,7 +142,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	seen.Contract = len(code) > 0 || !p.SignedByPayer(c.network)
 	switch err := batch[last].Error; {
 	case seen.Balance < req.Amount:
-		return Checked{}, 0, refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, req.Amount)
+		return Checked{}, 0, refuse(CodeInsufficientFunds, "the payer has %s USDC, but this costs %s", seen.Balance, req.Amount)
 	case err == nil:
 		return seen, uint64(gas), nil
 	case !isRevert(err):
@@ -160,7 +160,7 @@ func (c *chainChecker) explainRevert(ctx context.Context, p *Payment, contract b
 			return err
 		}
 		if !ok {
-			return refuse(CodeSignature, "the payer is a contract and does not stand by the signature")
+			return refuse(CodeSignature, "the payer is a contract that does not accept the signature")
 		}
 	}
 	return refuse(CodeTransactionState, "the token would refuse the transfer: %s", clip(reverted.Error()))

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoNode is returned for a network for which no node is known.
-var ErrNoNode = errors.New("no node is known for this network")
+var ErrNoNode = errors.New("no node is configured for this network")
 
 // Chains are the nodes for looking up stored claims, by chain id. It is safe for concurrent use.
 type Chains struct {

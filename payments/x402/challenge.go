@@ -95,7 +95,7 @@ func writeJSON(w http.ResponseWriter, status int, v any, receipt *Receipt) error
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encoding answer: %w", err)
+		return fmt.Errorf("encoding response: %w", err)
 	}
 	ExposeHeaders(h)
 	h.Set(headerCacheCtl, "no-store")

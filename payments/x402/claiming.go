@@ -11,15 +11,15 @@ import (
 // refusal tells the payer what is missing. Amounts in flight become available if those payments fail.
 func (e *InFlightError) refusal(seen Checked, amount money.MicroUSDC) *Refusal {
 	if e.InFlight == 0 {
-		return refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, amount)
+		return refuse(CodeInsufficientFunds, "the payer has %s USDC, but this costs %s", seen.Balance, amount)
 	}
-	return refuse(CodeInsufficientFunds, "the payer has %s USDC, of which other payments take %s until they are settled, and this costs %s",
+	return refuse(CodeInsufficientFunds, "the payer has %s USDC, of which other unsettled payments reserve %s, but this costs %s",
 		seen.Balance, e.InFlight, amount).again(retryAfterSeconds * time.Second)
 }
 
 // refuseTries tells a contract that too many of its payments fail.
 func refuseTries() *Refusal {
-	return refuse(CodeTransactionState, "the payer is a contract, and %d payments of its within an hour are open or have failed: wait until they are settled",
+	return refuse(CodeTransactionState, "the payer is a contract with %d open or failed payments within the last hour: wait until they are settled",
 		unpaidTriesMax).again(retryAfterTries)
 }
 
@@ -61,7 +61,7 @@ func (g *Gate) disclaim(ctx context.Context, rec *Record) {
 		if err == nil {
 			return
 		}
-		g.cfg.Logger.Warn("x402 claim of unknown outcome not released yet", "claim", rec.ID, "error", err)
+		g.cfg.Logger.Warn("x402 claim with unknown outcome not released yet", "claim", rec.ID, "error", err)
 		<-ticker.C
 	}
 }

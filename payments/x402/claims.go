@@ -150,7 +150,7 @@ type Count struct {
 
 // ErrClaimMoved is returned when a claim is not in the state that a step starts from: another edge has taken it over, or
 // it was claimed anew.
-var ErrClaimMoved = errors.New("claim is not in the expected state any more")
+var ErrClaimMoved = errors.New("claim is no longer in the expected state")
 
 // ErrNotSettler is returned for a claim by a process that has ended, or has not announced that it settles such claims.
 var ErrNotSettler = errors.New("this process does not settle such payments, or has ended")
@@ -162,15 +162,15 @@ type InFlightError struct {
 }
 
 func (e *InFlightError) Error() string {
-	return "the payer's balance does not cover this beside payments of " + e.InFlight.String() + " USDC that are in flight"
+	return "the payer's balance does not cover this in addition to payments of " + e.InFlight.String() + " USDC that are in flight"
 }
 
 // ErrUnpaidTries is returned for a claim by a contract with too many open or failed payments in the last hour.
 var ErrUnpaidTries = errors.New("the payer is a contract with too many payments that are not settled")
 
 // ErrGasBudget is returned for a claim whose settlement the day's gas budget does not cover.
-var ErrGasBudget = errors.New("the gas_budget of the day is used up, by what settlements have cost and what open payments may cost: " +
-	"it begins anew at 00:00 UTC")
+var ErrGasBudget = errors.New("the gas_budget of the day is used up by the cost of settlements and the possible cost of open payments: " +
+	"it is reset at 00:00 UTC")
 
 // ErrNoClaim is returned by Find for a key that was never claimed.
 var ErrNoClaim = errors.New("no claim with this key")

@@ -116,7 +116,7 @@ func (s *PostgresClaims) UseSignIn(ctx context.Context, account, nonce string, e
 // ForgetSignIns implements [ClaimStore].
 func (s *PostgresClaims) ForgetSignIns(ctx context.Context, now time.Time) error {
 	if _, err := s.q.ForgetSignIns(ctx, now); err != nil {
-		return fmt.Errorf("forgetting sign-ins: %w", err)
+		return fmt.Errorf("deleting old sign-ins: %w", err)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (s *PostgresClaims) Disclaim(ctx context.Context, rec *Record) error {
 		EdgeID: s.edge, CreatedAt: rec.CreatedAt,
 	})
 	if err != nil {
-		return fmt.Errorf("disclaiming: %w", err)
+		return fmt.Errorf("giving up a claim: %w", err)
 	}
 	return nil
 }
@@ -265,11 +265,11 @@ func (s *PostgresClaims) Response(ctx context.Context, id uuid.UUID) (*Response,
 		return nil, ErrNoClaim
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading kept response: %w", err)
+		return nil, fmt.Errorf("reading stored response: %w", err)
 	}
 	var raw map[string][][]byte
 	if err := json.Unmarshal(row.ResponseHeader, &raw); err != nil {
-		return nil, fmt.Errorf("decoding kept response headers: %w", err)
+		return nil, fmt.Errorf("decoding stored response headers: %w", err)
 	}
 	header := make(http.Header, len(raw))
 	for name, values := range raw {
@@ -357,7 +357,7 @@ func (s *PostgresClaims) RefundDue(ctx context.Context, id uuid.UUID) error {
 // Owe implements [ClaimStore].
 func (s *PostgresClaims) Owe(ctx context.Context, id uuid.UUID, note string) error {
 	n, err := s.q.OweClaim(ctx, db.OweClaimParams{ID: id, Note: note})
-	return moved("recording what is owed", n, err)
+	return moved("recording the refund due", n, err)
 }
 
 // Counts implements [ClaimStore].
@@ -377,7 +377,7 @@ func (s *PostgresClaims) Counts(ctx context.Context) (Counts, error) {
 func (s *PostgresClaims) Stranded(ctx context.Context) (int, error) {
 	n, err := s.q.CountStrandedClaims(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("counting claims that nobody settles: %w", err)
+		return 0, fmt.Errorf("counting claims that no process settles: %w", err)
 	}
 	return int(n), nil
 }
@@ -413,7 +413,7 @@ func (s *PostgresClaims) PaidAfterAll(ctx context.Context, id uuid.UUID, by Sett
 	n, err := s.q.OweFailedClaim(ctx, db.OweFailedClaimParams{
 		ID: id, Transaction: by.Transaction, Block: blockColumn(by.Block), Note: paidAfterAllNote,
 	})
-	return moved("recording what was paid after all", n, err)
+	return moved("recording a late settlement", n, err)
 }
 
 // TakeOrphans implements [ClaimStore].
@@ -444,7 +444,7 @@ func (s *PostgresClaims) TakeUnknown(ctx context.Context, id uuid.UUID) error {
 func (s *PostgresClaims) ForgetResponses(ctx context.Context, now time.Time) (int, error) {
 	n, err := s.q.ForgetKeptResponses(ctx, now)
 	if err != nil {
-		return 0, fmt.Errorf("forgetting responses: %w", err)
+		return 0, fmt.Errorf("deleting old responses: %w", err)
 	}
 	return int(n), nil
 }

@@ -59,7 +59,7 @@ func (g *Gate) closeClaim(ctx context.Context, key Key) error {
 	case err != nil:
 		return fmt.Errorf("looking up the settlement: %w", err)
 	case seen.Fate == FatePaid:
-		g.cfg.Logger.Warn("x402 refund due: a payment that was refused has been settled all the same",
+		g.cfg.Logger.Warn("x402 refund due: a refused payment was settled nevertheless",
 			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
 		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.settlement())
 	case (seen.Fate == FateUnused || seen.Fate == FateSpent) && !seen.ChainTime.Before(rec.LapsesAt):

@@ -107,10 +107,10 @@ func setDefault[T ~int | ~int64](v *T, def T) {
 func (c Config) Validate() error {
 	var errs []error
 	if c.Store == nil {
-		errs = append(errs, errors.New("store: want a place to keep claims"))
+		errs = append(errs, errors.New("store: a claim store is required"))
 	}
 	if c.Facilitator == nil {
-		errs = append(errs, errors.New("facilitator: want one that settles payments"))
+		errs = append(errs, errors.New("facilitator: a facilitator is required"))
 	}
 	if len(c.Accepts) == 0 {
 		errs = append(errs, errors.New("accepts: want at least one network"))
@@ -121,10 +121,10 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("accepts %d: %w", i, err))
 		}
 		if a.PayTo == (common.Address{}) {
-			errs = append(errs, fmt.Errorf("accepts %d: pay to: want the address that is paid", i))
+			errs = append(errs, fmt.Errorf("accepts %d: pay to: want the address of the recipient", i))
 		}
 		if seen[a.Network.ChainID] {
-			errs = append(errs, fmt.Errorf("accepts %d: chain %d is there twice", i, a.Network.ChainID))
+			errs = append(errs, fmt.Errorf("accepts %d: chain %d appears more than once", i, a.Network.ChainID))
 		}
 		seen[a.Network.ChainID] = true
 	}

@@ -42,7 +42,7 @@ func (g *Gate) answerWaiting(v *visit, err error) error {
 	case errors.Is(err, errPending):
 		return v.answerUnsettled(err, nil)
 	case errors.Is(err, errStillRunning):
-		return v.conflict(CodeInProgress, "this request is still running under this payment: repeat it later; it is not charged twice")
+		return v.conflict(CodeInProgress, "this request is still in progress for this payment: repeat it later; it is not charged twice")
 	default:
 		return err
 	}
@@ -168,11 +168,11 @@ func (g *Gate) replay(v *visit, rec Record) error {
 		}, v.receipt(rec))
 	case StateAbandoned:
 		return v.writeChallenge(&Refusal{
-			Code: CodeAbandoned, Message: "this request was cut off; its payment was not and will not be charged: sign a new one", settled: true,
+			Code: CodeAbandoned, Message: "this request was interrupted; its payment was not and will not be charged: sign a new one", settled: true,
 		}, nil)
 	case StateClaimed, StateServed, StateSettling, StateUnknown, StateReleased:
 	}
-	return v.conflict(CodeInProgress, "this request is still running under this payment")
+	return v.conflict(CodeInProgress, "this request is still in progress for this payment")
 }
 
 func (g *Gate) replayPaid(v *visit, rec Record) error {
@@ -183,10 +183,10 @@ func (g *Gate) replayPaid(v *visit, rec Record) error {
 			return writeResponse(v.w, resp, receipt)
 		}
 		if !errors.Is(err, ErrNoClaim) {
-			return unavailable("reading the kept response", err)
+			return unavailable("reading the stored response", err)
 		}
 	}
-	message := "this request was paid and answered, and its answer is not kept"
+	message := "this request was paid and answered, but its response is not stored"
 	if rec.State != StateSettled {
 		message = "this request was paid and failed: a refund is recorded"
 	}

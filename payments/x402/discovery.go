@@ -111,9 +111,9 @@ type DiscoveryPrice struct {
 }
 
 // DefaultInstructions are the instructions of a [Publisher] that gives none.
-const DefaultInstructions = "Each resource is paid for by x402, one payment for one request, without an account. Send the request " +
-	"without payment: it is answered with 402, its price and the ways to pay, for version 2 in the PAYMENT-REQUIRED header and for " +
-	"version 1 in the body. Repeat it with the payment. Where the price is dynamic it depends on the request, and the 402 to that request states it."
+const DefaultInstructions = "Each resource is paid for with x402: one payment per request, without an account. Send the request " +
+	"without payment: the 402 response states its price and the ways to pay, for version 2 in the PAYMENT-REQUIRED header and for " +
+	"version 1 in the body. Repeat the request with the payment. A dynamic price depends on the request: the 402 response to that request states it."
 
 // Discover describes what an origin such as https://api.example.com offers.
 func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query DiscoveryQuery) DiscoveryDocument {

@@ -134,13 +134,13 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 			return err
 		}
 		if refused := batch[1].Error; refused != nil && isRevert(refused) {
-			return fmt.Errorf("the token would refuse to pay it: %w", refused)
+			return fmt.Errorf("the token would reject a transfer to it: %w", refused)
 		}
 		return errors.Join(batch[0].Error, batch[1].Error)
 	})
 	text := "can be paid"
 	if len(code) > 0 && !bytes.HasPrefix(code, delegation) {
-		text = "can be paid; it is a contract: make sure that it can send USDC on, and that it is deployed by you on this very chain. " +
+		text = "can be paid; it is a contract: make sure that it can transfer USDC, and that you deployed it on this chain. " +
 			"`turnpike payments refunds pay` cannot sign for it"
 	}
 	e.add("pay_to "+e.PayTo.Hex(), err, text)
@@ -149,14 +149,14 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 func (e *examiner) checkPayTo() error {
 	switch e.PayTo {
 	case common.Address{}:
-		return errors.New("nobody has this address: want your own")
+		return errors.New("this is the zero address: want your own address")
 	case e.Network.Asset:
-		return errors.New("this is the token itself, from which no money comes back: want your own address")
+		return errors.New("this is the token's contract, from which funds cannot be recovered: want your own address")
 	case multicall3:
-		return errors.New("this is Multicall3, from which anybody can take the money: want your own address")
+		return errors.New("this is Multicall3, from which anyone can take the funds: want your own address")
 	}
 	if slices.Contains(e.Signers, e.PayTo) {
-		return errors.New("this is the settler too, whose key lies at the edge: want an address whose key lies elsewhere")
+		return errors.New("this is also a signer, whose key is on the edge: want an address whose key is stored elsewhere")
 	}
 	return nil
 }
@@ -168,9 +168,9 @@ func (e *examiner) examineMulticall(ctx context.Context) {
 		there, err = e.reader.hasCode(ctx, multicall3)
 		return err
 	})
-	text := "there: payments that queue are settled together"
+	text := "deployed: queued payments are settled together"
 	if !there {
-		text = "not on this chain: each payment is settled by a transaction of its own"
+		text = "not on this chain: each payment is settled by its own transaction"
 	}
 	e.add("Multicall3", err, text)
 }
@@ -182,7 +182,7 @@ func (e *examiner) examineRate(ctx context.Context) {
 		usd, err = e.reader.rateNow(ctx, e.Rate, time.Now())
 		return err
 	})
-	e.add("eth_usd", err, "gas is paid in a coin that is worth "+usd.String()+" USD")
+	e.add("eth_usd", err, "the coin in which gas is paid is worth "+usd.String()+" USD")
 }
 
 func (e *examiner) examineSigner(ctx context.Context, signer common.Address) {
@@ -191,7 +191,7 @@ func (e *examiner) examineSigner(ctx context.Context, signer common.Address) {
 		return e.Node.CallContext(ctx, &wei, "eth_getBalance", signer, blockLatest)
 	})
 	if err == nil && wei.ToInt().Cmp(e.BalanceMin) < 0 {
-		err = fmt.Errorf("has %s ETH for gas: send it some, to have %s or more", formatEther(wei.ToInt()), formatEther(e.BalanceMin))
+		err = fmt.Errorf("has %s ETH for gas: refill it to %s or more", formatEther(wei.ToInt()), formatEther(e.BalanceMin))
 	}
 	e.add("settler "+signer.Hex(), err, "has "+formatEther(wei.ToInt())+" ETH for gas")
 }

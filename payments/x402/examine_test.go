@@ -44,8 +44,8 @@ func TestExamine(t *testing.T) {
 		node      = "ok node: answers, and is on chain 84532"
 		token     = `ok token: 0x036CbD53842c5426634e7929541eC2318f3dCF7e, domain "USDC" version "2"`
 		canBePaid = "can be paid"
-		together  = "ok Multicall3: there"
-		rate      = "ok eth_usd: gas is paid in a coin that is worth 1 USD"
+		together  = "ok Multicall3: deployed"
+		rate      = "ok eth_usd: the coin in which gas is paid is worth 1 USD"
 	)
 	good := Premises{Node: d.node, Network: BaseSepolia(), PayTo: payTo, Signers: []common.Address{signer}}
 	good.Rate, _ = KnownRate(BaseSepolia())
@@ -65,20 +65,20 @@ func TestExamine(t *testing.T) {
 		}},
 		"an address without a token": {func(p *Premises) { p.Network.Asset = payTo }, []string{node, "missing token: token", together, rate, "ok settler"}},
 		"a settler without gas": {func(p *Premises) { p.Signers = append(p.Signers, poor) }, []string{
-			node, token, canBePaid, together, rate, "ok settler", "missing settler " + poor.Hex() + ": has 0 ETH for gas: send it some, to have 0.001 or more",
+			node, token, canBePaid, together, rate, "ok settler", "missing settler " + poor.Hex() + ": has 0 ETH for gas: refill it to 0.001 or more",
 		}},
 		"less gas than is wanted": {func(p *Premises) { p.BalanceMin = big.NewInt(5 * params.Ether / 2) }, []string{
-			node, token, canBePaid, together, rate, "missing settler " + signer.Hex() + ": has 1 ETH for gas: send it some, to have 2.5 or more",
+			node, token, canBePaid, together, rate, "missing settler " + signer.Hex() + ": has 1 ETH for gas: refill it to 2.5 or more",
 		}},
 		"an address without a feed": {func(p *Premises) { p.Rate.Feed = payTo }, []string{
-			node, token, canBePaid, together, "missing eth_usd: the price of gas in USD is not known: feed " + payTo.Hex() + ": no price feed is there", "ok settler",
+			node, token, canBePaid, together, "missing eth_usd: the price of gas in USD is not known: feed " + payTo.Hex() + ": no price feed is at this address", "ok settler",
 		}},
 		"paid to nobody":      {func(p *Premises) { p.PayTo = common.Address{} }, []string{node, token, "missing pay_to", together, rate, "ok settler"}},
-		"paid to the settler": {func(p *Premises) { p.PayTo = signer }, []string{node, token, "this is the settler too", together, rate, "ok settler"}},
-		"paid to the token":   {func(p *Premises) { p.PayTo = p.Network.Asset }, []string{node, token, "this is the token itself", together, rate, "ok settler"}},
+		"paid to the settler": {func(p *Premises) { p.PayTo = signer }, []string{node, token, "this is also a signer", together, rate, "ok settler"}},
+		"paid to the token":   {func(p *Premises) { p.PayTo = p.Network.Asset }, []string{node, token, "this is the token's contract", together, rate, "ok settler"}},
 		"paid to Multicall3":  {func(p *Premises) { p.PayTo = multicall3 }, []string{node, token, "this is Multicall3", together, rate, "ok settler"}},
 		"blocked by the token": {func(p *Premises) { p.PayTo = denied }, []string{
-			node, token, "missing pay_to " + denied.Hex() + ": the token would refuse to pay it", together, rate, "ok settler",
+			node, token, "missing pay_to " + denied.Hex() + ": the token would reject a transfer to it", together, rate, "ok settler",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestExamineContracts(t *testing.T) {
 		code string
 		want string
 	}{
-		"a contract":            {"0x6001", "it is a contract: make sure that it can send USDC on"},
+		"a contract":            {"0x6001", "it is a contract: make sure that it can transfer USDC"},
 		"an account with code":  {"0xef0100" + strings.Repeat("11", 20), "ok pay_to " + d.req.PayTo.Hex() + ": can be paid"},
 		"an account without it": {"0x", "ok pay_to " + d.req.PayTo.Hex() + ": can be paid"},
 	} {
@@ -131,7 +131,7 @@ func TestExamineKeepsTheNodesAddress(t *testing.T) {
 	}
 	t.Cleanup(node.Close)
 	got := Examine(t.Context(), Premises{Node: node, Network: BaseSepolia()})
-	wantFindings(t, got, "missing node: asking the node for its chain: reaching the node: ")
+	wantFindings(t, got, "missing node: reading the node's chain id: reaching the node: ")
 	if strings.Contains(got[0].Text, "hunter2") || !strings.Contains(got[0].Text, "refused") {
 		t.Errorf("got %q, want the cause and not the address", got[0].Text)
 	}
@@ -151,7 +151,7 @@ func TestExamineFacilitator(t *testing.T) {
 			saying(200, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`),
 			"missing facilitator: the facilitator does not list scheme exact on network base-sepolia in x402 version 1",
 		},
-		"wants a key": {saying(401, `no`), "missing facilitator: asking the facilitator what it supports: the facilitator does not take the credentials"},
+		"wants a key": {saying(401, `no`), "missing facilitator: asking the facilitator what it supports: the facilitator rejected the credentials"},
 		"is away":     {dropping, "missing facilitator: asking the facilitator what it supports: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ type Notary interface {
 	StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
 }
 
-var errNoNode = errors.New("there is no node")
+var errNoNode = errors.New("no node is configured")
 
 // Checked is a payer's token balance at a block, read when a payment was checked. The zero value means that it could not
 // be read, because there is no node.
@@ -154,7 +154,7 @@ type Kind struct {
 
 // ErrUnavailable wraps the reason why the gate could not do its work: the chain, the facilitator or the claims could not
 // be reached. Nothing was charged; callers respond with 503.
-var ErrUnavailable = errors.New("payments cannot be taken at the moment")
+var ErrUnavailable = errors.New("payments cannot be processed at the moment")
 
 // SettlementUnknownError says that a settlement was sent and its outcome is not known.
 type SettlementUnknownError struct {
@@ -165,9 +165,9 @@ type SettlementUnknownError struct {
 
 func (e *SettlementUnknownError) Error() string {
 	if e.Transaction == "" {
-		return fmt.Sprintf("settlement has no known outcome: %v", e.Err)
+		return fmt.Sprintf("settlement has an unknown outcome: %v", e.Err)
 	}
-	return fmt.Sprintf("settlement by transaction %s has no known outcome: %v", e.Transaction, e.Err)
+	return fmt.Sprintf("settlement by transaction %s has an unknown outcome: %v", e.Transaction, e.Err)
 }
 
 func (e *SettlementUnknownError) Unwrap() error { return e.Err }

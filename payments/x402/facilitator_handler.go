@@ -57,10 +57,10 @@ type facilitatorRoute struct {
 func NewFacilitatorServer(cfg FacilitatorServerConfig) (*FacilitatorServer, error) {
 	var errs []error
 	if cfg.Facilitator == nil {
-		errs = append(errs, errors.New("facilitator: want one that settles payments"))
+		errs = append(errs, errors.New("facilitator: a facilitator is required"))
 	}
 	if len(cfg.Networks) == 0 {
-		errs = append(errs, errors.New("networks: want at least one"))
+		errs = append(errs, errors.New("networks: at least one is required"))
 	}
 	for _, n := range cfg.Networks {
 		errs = append(errs, n.Validate())
@@ -165,7 +165,7 @@ func (s *FacilitatorServer) settle(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &refusal):
 		answer.ErrorReason, answer.ErrorMessage = refusal.Code, refusal.Message
 	case isUnknown:
-		s.cfg.Logger.Warn("x402 facilitator: settlement of unknown outcome", "transaction", unknown.Transaction, "error", err)
+		s.cfg.Logger.Warn("x402 facilitator: settlement with unknown outcome", "transaction", unknown.Transaction, "error", err)
 		answer.ErrorReason, answer.Transaction = CodeSettlementPending, unknown.Transaction
 	default:
 		s.fail(w, CodeUnexpectedSettle, err)
@@ -215,7 +215,7 @@ func (s *FacilitatorServer) fail(w http.ResponseWriter, code Code, err error) {
 
 func (s *FacilitatorServer) answer(w http.ResponseWriter, status int, v any) {
 	if err := writeJSON(w, status, v, nil); err != nil {
-		s.cfg.Logger.Error("x402 facilitator: encoding an answer", "error", err)
+		s.cfg.Logger.Error("x402 facilitator: encoding a response failed", "error", err)
 	}
 }
 
@@ -252,7 +252,7 @@ func (s *FacilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payme
 // checkAsked compares the payment with what the resource server asks for, and that with what is settled here.
 func (s *FacilitatorServer) checkAsked(p *Payment, req *Requirements) *Refusal {
 	if len(s.cfg.PayTo) > 0 && !slices.Contains(s.cfg.PayTo, req.PayTo) {
-		return refuse(CodeRequirements, "paymentRequirements payTo is %s: payments to it are not settled here", req.PayTo.Hex())
+		return refuse(CodeRequirements, "paymentRequirements payTo is %s: payments to this address are not settled here", req.PayTo.Hex())
 	}
 	if _, refusal := matchRequirements(p, []Requirements{*req}); refusal != nil {
 		return refusal

@@ -35,7 +35,7 @@ func (f *facilitators) of(req *Requirements) (Facilitator, *Refusal) {
 	for _, id := range slices.Sorted(maps.Keys(f.byChain)) {
 		ids = append(ids, "eip155:"+strconv.FormatUint(id, 10))
 	}
-	return nil, refuse(CodeNetwork, "network %s is not settled here: want %s", req.Network.ID(), strings.Join(ids, " or "))
+	return nil, refuse(CodeNetwork, "network %s is not supported here: want %s", req.Network.ID(), strings.Join(ids, " or "))
 }
 
 // Verify implements [Facilitator].
@@ -80,7 +80,7 @@ func (f *facilitators) Sees(n Network) bool {
 func (f *facilitators) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	notary, ok := f.byChain[n.ChainID].(Notary)
 	if !ok {
-		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}
 	return notary.StandsBy(ctx, n, account, digest, sig)
 }

@@ -24,11 +24,11 @@ func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
 		return fees{}, errors.New("the node's newest block has no base fee (EIP-1559)")
 	}
 	if tip == nil {
-		return fees{}, errors.New("the node suggests no tip (eth_maxPriorityFeePerGas)")
+		return fees{}, errors.New("the node returned no tip (eth_maxPriorityFeePerGas)")
 	}
 	base := newest.BaseFee.ToInt()
 	if base.Cmp(most) > 0 {
-		return fees{}, fmt.Errorf("%w: the base fee is %s, and at most %s is paid", errFeesTooHigh, gwei(base), gwei(most))
+		return fees{}, fmt.Errorf("%w: the base fee is %s, but at most %s is paid", errFeesTooHigh, gwei(base), gwei(most))
 	}
 	// Twice the base fee is enough for six full blocks, each of which raises it by an eighth.
 	limit := new(big.Int).Mul(base, big.NewInt(2))

@@ -117,7 +117,7 @@ func (f *LocalFacilitator) keep() {
 		for f.ctx.Err() == nil {
 			flights := f.snapshot()
 			if err := k.round(f.ctx, flights); err != nil && f.ctx.Err() == nil {
-				f.cfg.Logger.Warn("x402 settlements under way; the next round looks again", "error", err)
+				f.cfg.Logger.Warn("x402 open settlements not checked; the next round tries again", "error", err)
 			}
 			wait := f.cfg.PollInterval
 			if len(f.snapshot()) == 0 {
@@ -273,7 +273,7 @@ func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*
 		}
 	}
 	if g.newest == nil {
-		return nil, errors.New("the node has no newest block")
+		return nil, errors.New("the node returned no latest block")
 	}
 	for i := range counts {
 		g.counts[i] = uint64(counts[i])
@@ -446,7 +446,7 @@ func (k *keeper) follow(ctx context.Context, chain ChainKey, foreign []*flight, 
 		k.mu.Lock()
 		jobs := k.remove(fl)
 		k.mu.Unlock()
-		k.requeue(jobs, fmt.Errorf("transaction %s was closed by another", fl.tx.newest().Hex()))
+		k.requeue(jobs, fmt.Errorf("transaction %s was closed by another owner", fl.tx.newest().Hex()))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
 func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Time) (*tariff, error) {
 	for _, elem := range answered[:tariffCalls] {
 		if elem.Error != nil && !isRevert(elem.Error) {
-			return nil, fmt.Errorf("reading what gas costs: %s: %w", elem.Method, elem.Error)
+			return nil, fmt.Errorf("reading the price of gas: %s: %w", elem.Method, elem.Error)
 		}
 	}
 	price, err := quoteFees(r.newest, r.tip.ToInt(), g.feeMax)
@@ -169,7 +169,7 @@ func (c *chainChecker) reserve(seen Checked, p *Payment, req *Requirements, gas 
 		return seen, nil
 	}
 	c.gas.observer.GasRefused(GasShare)
-	return Checked{}, refuse(CodeTransactionState, "the gas of this payment costs up to %s USD at the moment, and at most %s USD is spent on it, "+
+	return Checked{}, refuse(CodeTransactionState, "the gas of this payment costs up to %s USD at the moment, but the limit is %s USD, "+
 		"%d%% of the amount: try again later, or buy more at once", formatMicros(cost), formatMicros(most), c.gas.share).again(retryAfterGas)
 }
 
@@ -177,7 +177,7 @@ func (c *chainChecker) reserve(seen Checked, p *Payment, req *Requirements, gas 
 const retryAfterGas = time.Minute
 
 func refuseGas(gas, most uint64) *Refusal {
-	return refuse(CodeTransactionState, "the transfer takes %d gas: at most %d is paid for", gas, most)
+	return refuse(CodeTransactionState, "the transfer uses %d gas, but the limit is %d", gas, most)
 }
 
 func formatMicros(n *big.Int) string {

@@ -75,8 +75,8 @@ func TestGasShare(t *testing.T) {
 		want   string // the refusal
 	}{
 		"a cent":                   {amount: 10_000, base: usualBase},
-		"a cent, at once for less": {amount: 10_000, base: usualBase, share: 10, want: "at most 0.001 USD is spent on it, 10% of the amount"},
-		"a cent, for two dollars":  {amount: 10_000, base: dearBase, want: "at most 0.01 USD is spent on it, 100% of the amount: try again later"},
+		"a cent, at once for less": {amount: 10_000, base: usualBase, share: 10, want: "but the limit is 0.001 USD, 10% of the amount"},
+		"a cent, for two dollars":  {amount: 10_000, base: dearBase, want: "but the limit is 0.01 USD, 100% of the amount: try again later"},
 		"five dollars":             {amount: 5_000_000, base: dearBase},
 		"a cent, whatever it is":   {amount: 10_000, base: dearBase, share: 100_000},
 	} {

@@ -188,8 +188,8 @@ func (g *Gate) admit(v *visit) error {
 	if !v.payment.SignedByPayer(v.req.Network) {
 		// The payer may be a contract, which only the chain can verify.
 		if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
-			return v.refuse(refuse(CodeSignature, "the signature is not one by the payer's key, and whether the payer is a contract "+
-				"that stands by it was not looked up: too many such payments have come from this address, try again later").again(wait))
+			return v.refuse(refuse(CodeSignature, "the signature is not by the payer's key, and it was not checked whether the payer is a contract "+
+				"that accepts it: too many such payments have come from this address, try again later").again(wait))
 		}
 	}
 	for {
@@ -223,7 +223,7 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 		return v.refuse(refusal)
 	}
 	if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
-		refusal.Message += " (too many such payments have come from this address: an answer that was paid for earlier is given again later)"
+		refusal.Message += " (too many such payments have come from this address: try again later to get a response that was already paid for)"
 		return v.refuse(refusal.again(wait))
 	}
 	rec, err := g.find(v.r.Context(), v.key)

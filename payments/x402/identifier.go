@@ -108,7 +108,7 @@ func (v *visit) identify() *Refusal {
 		return refusal
 	}
 	if v.offer.IdentifierRequired && v.identifier == "" {
-		return refuse(CodePayload, "extensions.%s.info.id is missing: this wants a payment of version 2 with an identifier of the purchase, "+
+		return refuse(CodePayload, "extensions.%s.info.id is missing: this resource requires a version 2 payment with an identifier of the purchase, "+
 			"%d to %d letters, digits, hyphens and underscores", extensionIdentifier, IdentifierMin, IdentifierMax)
 	}
 	return nil
@@ -134,7 +134,7 @@ func (g *Gate) answerIdentified(v *visit) (answered bool, err error) {
 		case rec.Key == v.key: // this payment was claimed in the meantime
 			return false, nil
 		case !v.buysAgain(&rec):
-			return true, v.conflict(CodeIdentifierUsed, "this payment identifier is that of another purchase: use a new one for each")
+			return true, v.conflict(CodeIdentifierUsed, "this payment identifier belongs to another purchase: use a new one for each purchase")
 		}
 		if again, err := g.answerHolder(v, rec); !again {
 			return true, err
@@ -187,7 +187,7 @@ func identifierOf(ctx context.Context) string {
 func (b *Buyer) NewIdentifier() (string, error) {
 	var random [16]byte
 	if _, err := io.ReadFull(b.cfg.Random, random[:]); err != nil {
-		return "", fmt.Errorf("drawing an identifier: %w", err)
+		return "", fmt.Errorf("generating an identifier: %w", err)
 	}
 	return "pay_" + hex.EncodeToString(random[:]), nil
 }

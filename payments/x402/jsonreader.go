@@ -152,7 +152,7 @@ func (r *jsonReader) object(into jsonObject) *faultyJSON {
 		if target == nil {
 			for _, known := range into.names() {
 				if strings.EqualFold(known, name) {
-					return &faultyJSON{what: "is spelt otherwise: want " + known}
+					return &faultyJSON{what: "is misspelled: want " + known}
 				}
 			}
 			return r.skip()
@@ -175,7 +175,7 @@ func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 			return fault
 		}
 		if r.repeats(name, outer, &seen) {
-			return &faultyJSON{path: name, what: "is there twice"}
+			return &faultyJSON{path: name, what: "appears more than once"}
 		}
 		if r.space(); r.peek() != ':' {
 			return r.invalid()
@@ -310,7 +310,7 @@ func (r *jsonReader) value(target any) (fault *faultyJSON) {
 	case **identifierInfo:
 		return readMember(r, t, new(identifierInfo))
 	default:
-		panic(fmt.Sprintf("x402: no JSON is read into a %T", target))
+		panic(fmt.Sprintf("x402: reading JSON into the unexpected type %T", target))
 	}
 }
 

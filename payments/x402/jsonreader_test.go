@@ -51,12 +51,12 @@ func TestFaultyJSON(t *testing.T) {
 		"nested type":          {`{"payload":{"authorization":{"value":{}}}}`, `member payload.authorization.value has the wrong type: object`},
 		"fraction":             {`{"x402Version":1.0}`, `member x402Version has the wrong type: number 1.0`},
 		"too large":            {`{"x402Version":99999999999999999999}`, `member x402Version has the wrong type: number 99999999999999999999`},
-		"twice":                {`{"scheme":"exact","scheme":"exact"}`, `member scheme is there twice`},
-		"twice by escape":      {`{"scheme":"exact","\u0073cheme":"exact"}`, `member scheme is there twice`},
-		"twice, nested":        {`{"payload":{"signature":"0x","signature":"0x"}}`, `member payload.signature is there twice`},
-		"twice, not ours":      {`{"more":{"a":[{"b":1,"b":1}]}}`, `member more.a.b is there twice`},
-		"other case":           {`{"Scheme":"exact"}`, `member Scheme is spelt otherwise: want scheme`},
-		"other case, nested":   {`{"payload":{"authorization":{"FROM":""}}}`, `member payload.authorization.FROM is spelt otherwise: want from`},
+		"twice":                {`{"scheme":"exact","scheme":"exact"}`, `member scheme appears more than once`},
+		"twice by escape":      {`{"scheme":"exact","\u0073cheme":"exact"}`, `member scheme appears more than once`},
+		"twice, nested":        {`{"payload":{"signature":"0x","signature":"0x"}}`, `member payload.signature appears more than once`},
+		"twice, not ours":      {`{"more":{"a":[{"b":1,"b":1}]}}`, `member more.a.b appears more than once`},
+		"other case":           {`{"Scheme":"exact"}`, `member Scheme is misspelled: want scheme`},
+		"other case, nested":   {`{"payload":{"authorization":{"FROM":""}}}`, `member payload.authorization.FROM is misspelled: want from`},
 		"not Unicode":          {"{\"scheme\":\"\xff\"}", `want base64 of a JSON object: byte 12 is not valid JSON`},
 		"half a pair":          {`{"scheme":"\ud800"}`, `want base64 of a JSON object: byte 18 is not valid JSON`},
 		"leading zero":         {`{"x402Version":01}`, `want base64 of a JSON object: byte 17 is not valid JSON`},
@@ -87,8 +87,8 @@ func TestManyMembers(t *testing.T) {
 	}
 	for _, again := range []string{"scheme", "x", strings.Repeat("x", 300)} {
 		fault := readJSON(text.String()+`,"`+again+`":0}`, &paymentV1{})
-		if fault == nil || !strings.HasSuffix(fault.Error(), "is there twice") {
-			t.Errorf("%s again: got %v, want that it is there twice", clip(again), fault)
+		if fault == nil || !strings.HasSuffix(fault.Error(), "appears more than once") {
+			t.Errorf("%s again: got %v, want that it appears more than once", clip(again), fault)
 		}
 	}
 }

@@ -125,10 +125,10 @@ func (c LocalConfig) withDefaults() LocalConfig {
 func (c LocalConfig) Validate() error {
 	var errs []error
 	if c.RPC == nil {
-		errs = append(errs, errors.New("rpc: want a node"))
+		errs = append(errs, errors.New("rpc: a node is required"))
 	}
 	if len(c.Signers) == 0 {
-		errs = append(errs, errors.New("signers: want a key that pays for settlements"))
+		errs = append(errs, errors.New("signers: want the key of an account that pays for gas"))
 	}
 	seen := map[common.Address]bool{}
 	for i, signer := range c.Signers {
@@ -138,7 +138,7 @@ func (c LocalConfig) Validate() error {
 		}
 		address := signer.Address()
 		if seen[address] {
-			errs = append(errs, fmt.Errorf("signer %d: %s is there twice", i+1, address))
+			errs = append(errs, fmt.Errorf("signer %d: %s appears more than once", i+1, address))
 		}
 		seen[address] = true
 	}

@@ -130,7 +130,7 @@ func (f *LocalFacilitator) leave(j *job, cause error) error {
 	if at < 0 || j.tx != nil || j.waiters > 0 {
 		return j.unknown(fmt.Errorf("waiting for the settlement: %w", cause))
 	}
-	err := fmt.Errorf("%w: the settlement had not begun: %w", ErrUnavailable, cause)
+	err := fmt.Errorf("%w: the settlement had not started: %w", ErrUnavailable, cause)
 	f.queue = slices.Delete(f.queue, at, at+1)
 	f.end(j, Settlement{}, err)
 	return err
@@ -192,7 +192,7 @@ func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*
 func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool) {
 	hash := receipt.TxHash.Hex()
 	if receipt.Status == types.ReceiptStatusSuccessful || !others {
-		f.diagnose(j, fmt.Errorf("transaction %s did not move the money", hash))
+		f.diagnose(j, fmt.Errorf("transaction %s did not transfer the payment", hash))
 		return
 	}
 	f.mu.Lock()

@@ -36,7 +36,7 @@ func aggregate3Call(calls ...call3) []byte {
 	return pack(selAggregate3, word(big.NewInt(wordBytes)), word(big.NewInt(int64(len(calls)))), offsets, bodies)
 }
 
-var errResult = errors.New("the answer of Multicall3 is not in its form")
+var errResult = errors.New("the response of Multicall3 is malformed")
 
 // aggregate3Result decodes what the call with the index returned, from (bool success, bytes returnData)[]. It returns
 // nil for a call that failed.

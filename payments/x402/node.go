@@ -23,7 +23,7 @@ type Node struct {
 func DialNode(ctx context.Context, address string) (*Node, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Host == "" || !slices.Contains([]string{"https", "http", "wss", "ws"}, u.Scheme)) && !filepath.IsAbs(address) {
-		return nil, errors.New("its URL is not one that a node can be reached by: want https://…, http://… or wss://…")
+		return nil, errors.New("its URL is not valid for a node: want https://…, http://… or wss://…")
 	}
 	client, err := rpc.DialContext(ctx, address)
 	if err != nil {

@@ -56,14 +56,14 @@ func NodeAddresses(text string) []string {
 // agree.
 func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	if len(addresses) == 0 {
-		return nil, errors.New("no node's URL is given")
+		return nil, errors.New("no URL of a node is given")
 	}
 	var nodes []RPC
 	for i, address := range addresses {
 		node, err := DialNode(ctx, address)
 		if err == nil && slices.Contains(addresses[:i], address) {
 			node.Close()
-			err = errors.New("its URL is there twice")
+			err = errors.New("its URL appears more than once")
 		}
 		if err != nil {
 			NewNodes(nodes...).Close()
@@ -279,8 +279,8 @@ func (o *oneOf) paused() bool {
 }
 
 var (
-	errSlowNode = errors.New("the other nodes have answered long ago")
-	errPaused   = errors.New("it has failed a moment ago and is not asked")
+	errSlowNode = errors.New("it did not respond long after the other nodes had")
+	errPaused   = errors.New("it is skipped because it failed a moment ago")
 )
 
 // majority returns how many of the nodes must agree.

@@ -267,9 +267,9 @@ func TestDialNodes(t *testing.T) {
 	}
 	nodes.Close()
 	for want, addresses := range map[string][]string{
-		"no node's URL is given":                      nil,
-		"node 2 of 2: its URL is not one that a node": {"http://127.0.0.1:1", "ftp://x"},
-		"node 3 of 3: its URL is there twice":         {"http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:1"},
+		"no URL of a node is given":                    nil,
+		"node 2 of 2: its URL is not valid for a node": {"http://127.0.0.1:1", "ftp://x"},
+		"node 3 of 3: its URL appears more than once":  {"http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:1"},
 	} {
 		if _, err := DialNodes(t.Context(), addresses...); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("%v: got %v, want %q", addresses, err, want)

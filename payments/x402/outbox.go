@@ -64,7 +64,7 @@ var (
 	// ErrNotFinished says that no finished transaction has the nonce.
 	ErrNotFinished = errors.New("no finished transaction has this nonce")
 	// ErrNotOwner says that another owner has taken over or changed the transaction, or may do so.
-	ErrNotOwner = errors.New("the transaction is another's by now")
+	ErrNotOwner = errors.New("the transaction now belongs to another owner")
 )
 
 // ChainKey distinguishes chains, even with the same id: a restarted development chain has none of the earlier

@@ -43,7 +43,7 @@ func (o *PostgresOutbox) Next(ctx context.Context, chain ChainKey, signer common
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(),
 	})
 	if err != nil {
-		return 0, fmt.Errorf("reading the settler's next nonce: %w", err)
+		return 0, fmt.Errorf("reading the signer's next nonce: %w", err)
 	}
 	return uint64(next), nil //nolint:gosec // the table takes no negative
 }
@@ -61,7 +61,7 @@ func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx,
 	case isRefused && refused.Code == uniqueViolation:
 		return ErrCarried
 	case err != nil:
-		return fmt.Errorf("writing down transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
+		return fmt.Errorf("recording transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
 	case taken.MinedLately:
 		return ErrCarried
 	case !taken.IsAlive:
@@ -124,7 +124,7 @@ func (o *PostgresOutbox) Tend(ctx context.Context, chain ChainKey, signers []com
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signers: names, Owner: owner, Lease: interval(lease), EdgeID: o.edge,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("tending transactions: %w", err)
+		return nil, fmt.Errorf("taking over transactions: %w", err)
 	}
 	return outboxTxs(rows), nil
 }
@@ -135,7 +135,7 @@ func (o *PostgresOutbox) Carrying(ctx context.Context, chain ChainKey, payments 
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Payments: paymentColumn(payments),
 	})
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("looking for transactions under way: %w", err)
+		return nil, time.Time{}, fmt.Errorf("looking for open transactions: %w", err)
 	}
 	var open []db.TendTransactionsRow
 	for i := range rows {
@@ -159,7 +159,7 @@ func (o *PostgresOutbox) Release(ctx context.Context, owner uuid.UUID) error {
 // Forget implements [Outbox].
 func (o *PostgresOutbox) Forget(ctx context.Context, keep time.Duration) error {
 	if _, err := o.q.ForgetTransactions(ctx, interval(keep)); err != nil {
-		return fmt.Errorf("forgetting finished transactions: %w", err)
+		return fmt.Errorf("deleting finished transactions: %w", err)
 	}
 	return nil
 }

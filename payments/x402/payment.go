@@ -106,7 +106,7 @@ func readPayment(h http.Header) (*Payment, *Refusal) {
 		return nil, nil //nolint:nilnil // absent is no error
 	case 1:
 	default:
-		return nil, refuse(CodePayload, "the request carries %d payment headers: send exactly one of X-PAYMENT and PAYMENT-SIGNATURE", len(v1)+len(v2))
+		return nil, refuse(CodePayload, "the request has %d payment headers: send exactly one of X-PAYMENT and PAYMENT-SIGNATURE", len(v1)+len(v2))
 	}
 	if len(v1) == 1 {
 		return ParsePaymentV1(v1[0])
@@ -116,7 +116,7 @@ func readPayment(h http.Header) (*Payment, *Refusal) {
 
 func checkHeaderSize(name, value string) *Refusal {
 	if len(value) > HeaderBytesMax {
-		refusal := refuse(CodePayload, "%s is %d bytes long: at most %d are read", name, len(value), HeaderBytesMax)
+		refusal := refuse(CodePayload, "%s is %d bytes long: the maximum is %d", name, len(value), HeaderBytesMax)
 		refusal.oversized = true
 		return refusal
 	}
@@ -219,7 +219,7 @@ func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 		return refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
 	}
 	if p.wallet, ok = readUndeployed(sig); !ok {
-		return refuse(CodePayload, "payload.signature: it ends as ERC-6492 has it, and before that want (address factory, bytes call, bytes signature) in ABI encoding")
+		return refuse(CodePayload, "payload.signature: it has the suffix of ERC-6492: before it, want (address factory, bytes call, bytes signature) in ABI encoding")
 	}
 	p.Signature = sig
 	return p.readAuthorization(wire.Authorization)
@@ -252,7 +252,7 @@ func (p *Payment) readAuthorization(wire *wireAuthorization) *Refusal {
 		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
 	// A valid uint256, but more than we could ever ask.
-	return refuse(valueCode(p.Version), "authorization.value %s is not the amount asked", clip(wire.Value))
+	return refuse(valueCode(p.Version), "authorization.value %s is not the requested amount", clip(wire.Value))
 }
 
 func valueCode(version int) Code {

@@ -68,11 +68,11 @@ func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (mone
 	case r.USD > 0:
 		return r.USD, nil
 	case r.Feed == (common.Address{}):
-		return 0, fmt.Errorf("%w: want eth_usd, a price or the address of a price feed", errNoRate)
+		return 0, fmt.Errorf("%w: set eth_usd to a price or to the address of a price feed", errNoRate)
 	}
 	for _, elem := range answered {
 		if elem.Error != nil {
-			return 0, fmt.Errorf("%w: asking the feed %s: %w", errNoRate, r.Feed, elem.Error)
+			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, r.Feed, elem.Error)
 		}
 	}
 	usd, at, err := answer.read()
@@ -85,7 +85,7 @@ func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (mone
 	}
 	// Use our own clock: a node that has stopped would always call the answer new.
 	if age := now.Sub(at); age.Abs() > most {
-		return 0, fmt.Errorf("%w: feed %s: its answer is of %s, want one at most %s old", errNoRate, r.Feed, at.UTC().Format(time.RFC3339), most)
+		return 0, fmt.Errorf("%w: feed %s: its price is from %s, want one at most %s old", errNoRate, r.Feed, at.UTC().Format(time.RFC3339), most)
 	}
 	return usd, nil
 }
@@ -98,20 +98,20 @@ const feedDecimalsMost = 36
 func (r *round) read() (money.MicroUSDC, time.Time, error) {
 	const answerAt, updatedAt, words = 1, 3, 5
 	if len(r.data) < words*wordBytes || len(r.decimals) < wordBytes {
-		return 0, time.Time{}, errors.New("no price feed is there")
+		return 0, time.Time{}, errors.New("no price feed is at this address")
 	}
 	field := func(i int) *big.Int { return new(big.Int).SetBytes(r.data[i*wordBytes : (i+1)*wordBytes]) }
 	answer, updated, decimals := field(answerAt), field(updatedAt), new(big.Int).SetBytes(r.decimals[:wordBytes])
 	if answer.Sign() == 0 || answer.Bit(8*wordBytes-1) == 1 {
-		return 0, time.Time{}, errors.New("its answer is not more than 0")
+		return 0, time.Time{}, errors.New("its price is not more than 0")
 	}
 	if decimals.Cmp(big.NewInt(feedDecimalsMost)) > 0 || !updated.IsInt64() {
-		return 0, time.Time{}, errors.New("its answer is not a price feed's")
+		return 0, time.Time{}, errors.New("its response is not that of a price feed")
 	}
 	usd := answer.Mul(answer, big.NewInt(microsOfUSD))
 	usd.Div(usd, new(big.Int).Exp(big.NewInt(10), decimals, nil))
 	if usd.Sign() == 0 || !usd.IsInt64() {
-		return 0, time.Time{}, fmt.Errorf("its answer is out of range: %s millionths of a USD", usd)
+		return 0, time.Time{}, fmt.Errorf("its price is out of range: %s millionths of a USD", usd)
 	}
 	return money.MicroUSDC(usd.Int64()), time.Unix(updated.Int64(), 0), nil
 }
@@ -125,7 +125,7 @@ func (c *chainReader) rateNow(ctx context.Context, rate Rate, now time.Time) (mo
 	batch := rate.calls(c, &answer)
 	if len(batch) > 0 {
 		if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
-			return 0, fmt.Errorf("%w: asking the feed %s: %w", errNoRate, rate.Feed, err)
+			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, rate.Feed, err)
 		}
 	}
 	return rate.read(&answer, batch, now)

@@ -69,9 +69,9 @@ func TestFeed(t *testing.T) {
 		"negative":      {data: say(-1e8, now), decimals: eight, want: "not more than 0"},
 		"nothing":       {data: say(0, now), decimals: eight, want: "not more than 0"},
 		"next to it":    {data: say(1, now), decimals: eight, want: "out of range"},
-		"no contract":   {data: func() ([]byte, error) { return nil, nil }, decimals: nil, want: "no price feed is there"},
-		"short":         {data: func() ([]byte, error) { return word(big.NewInt(1)), nil }, decimals: eight, want: "no price feed is there"},
-		"many decimals": {data: say(1e8, now), decimals: word(big.NewInt(77)), want: "not a price feed's"},
+		"no contract":   {data: func() ([]byte, error) { return nil, nil }, decimals: nil, want: "no price feed is at this address"},
+		"short":         {data: func() ([]byte, error) { return word(big.NewInt(1)), nil }, decimals: eight, want: "no price feed is at this address"},
+		"many decimals": {data: say(1e8, now), decimals: word(big.NewInt(77)), want: "not that of a price feed"},
 		"reverts":       {data: func() ([]byte, error) { return nil, nodeRefusal("execution reverted: No data present") }, decimals: eight, want: "No data present"},
 		"node fails":    {data: func() ([]byte, error) { return nil, errTest }, decimals: eight, want: errTest.Error()},
 	} {
@@ -130,7 +130,7 @@ func TestKnownRates(t *testing.T) {
 	}
 	d := newDesk(t, 1)
 	f := d.facilitator(t, func(c *LocalConfig) { c.Network.ChainID = 137 })
-	if _, err := f.rateNow(t.Context(), f.cfg.Rate, time.Now()); !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), "want eth_usd") {
+	if _, err := f.rateNow(t.Context(), f.cfg.Rate, time.Now()); !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), "set eth_usd") {
 		t.Errorf("rate on a network without a feed: got %v", err)
 	}
 }

@@ -26,10 +26,10 @@ func (g *Gate) Recover(ctx context.Context) error {
 	}
 	errs = append(errs, g.recoverAll(ctx, g.begin(orphans)), g.closeFailed(ctx))
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
-		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
+		errs = append(errs, fmt.Errorf("deleting old x402 responses: %w", err))
 	}
 	if err := g.cfg.Store.ForgetSignIns(ctx, g.cfg.Now()); err != nil {
-		errs = append(errs, fmt.Errorf("forgetting x402 sign-ins: %w", err))
+		errs = append(errs, fmt.Errorf("deleting old x402 sign-ins: %w", err))
 	}
 	return errors.Join(errs...)
 }
@@ -94,7 +94,7 @@ func (g *Gate) recoverAll(ctx context.Context, orphans []Record) error {
 	}
 	wg.Wait()
 	if undone > 0 {
-		errs = append(errs, fmt.Errorf("recovering x402 claims: no time for %d of %d: %w", undone, len(orphans), ctx.Err()))
+		errs = append(errs, fmt.Errorf("recovering x402 claims: not enough time for %d of %d: %w", undone, len(orphans), ctx.Err()))
 	}
 	return errors.Join(errs...)
 }
@@ -148,7 +148,7 @@ func (g *Gate) resolveAsked(v *visit, rec Record) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), g.resolveTimeout())
 	defer cancel()
 	if err := g.resolve(ctx, rec, true); err != nil && !errors.Is(err, ErrClaimMoved) {
-		g.cfg.Logger.Warn("x402 settlement still unknown", "claim", rec.ID, "error", err)
+		g.cfg.Logger.Warn("x402 settlement still has an unknown outcome", "claim", rec.ID, "error", err)
 	}
 }
 
@@ -223,5 +223,5 @@ func (g *Gate) restore(rec Record) (*Payment, *Requirements, error) {
 		}
 		return p, req, nil
 	}
-	return nil, nil, fmt.Errorf("asset %s on %s is not configured any more", rec.Key.Asset, rec.Key.Network)
+	return nil, nil, fmt.Errorf("asset %s on %s is no longer configured", rec.Key.Asset, rec.Key.Network)
 }

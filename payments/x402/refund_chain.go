@@ -79,9 +79,9 @@ func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Re
 	case err != nil:
 		return nil, err
 	case gone:
-		return nil, fmt.Errorf("the chain does not have transaction %s", tx.Hex())
+		return nil, fmt.Errorf("the chain has no transaction %s", tx.Hex())
 	case receipt == nil:
-		return nil, fmt.Errorf("transaction %s has not got its confirmations, or the nodes do not agree on it", tx.Hex())
+		return nil, fmt.Errorf("transaction %s is not confirmed yet, or the nodes disagree about it", tx.Hex())
 	case receipt.Status != types.ReceiptStatusSuccessful:
 		return nil, fmt.Errorf("transaction %s reverted", tx.Hex())
 	}
@@ -96,7 +96,7 @@ func (c *chainReader) holds(ctx context.Context, account common.Address, o *owed
 		return fmt.Errorf("reading the balance of %s: %w", account.Hex(), err)
 	}
 	if has := new(big.Int).SetBytes(balance); has.Cmp(big.NewInt(int64(o.amount))) < 0 {
-		return fmt.Errorf("%s has %s units of %s, and %s are owed", account.Hex(), has, o.Asset, o.amount.Units())
+		return fmt.Errorf("%s has %s units of %s, but %s are owed", account.Hex(), has, o.Asset, o.amount.Units())
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 		return Repayment{}, err
 	}
 	if _, err := chain.succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
-		return Repayment{}, fmt.Errorf("its payment is not there to be paid back: %w", err)
+		return Repayment{}, fmt.Errorf("its payment cannot be refunded: %w", err)
 	}
 	account := from.Signer.Address()
 	seen, lapses, err := r.earlier(ctx, chain, o, account)
@@ -64,7 +64,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 		return r.found(ctx, o, seen)
 	}
 	if account != o.payTo && !from.AnyRecipient {
-		return Repayment{}, fmt.Errorf("it was paid to %s, and the key is that of %s", o.PayTo, account.Hex())
+		return Repayment{}, fmt.Errorf("it was paid to %s, but the key belongs to %s", o.PayTo, account.Hex())
 	}
 	if err := chain.holds(ctx, account, o); err != nil {
 		// Another run may have paid since, and used up the balance.
@@ -112,9 +112,9 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 	case seen.unknown() != nil:
 		err = seen.unknown()
 	case seen.fate == FateSpent && mine:
-		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", at.from.Hex())
+		err = fmt.Errorf("its refund from %s was cancelled: pay it from another account", at.from.Hex())
 	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):
-		err = fmt.Errorf("a refund from %s was begun and may arrive until %s: pay it from there, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
+		err = fmt.Errorf("a refund from %s was started and may arrive until %s: pay it from that account, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	case seen.fate == FateUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
 		return seen, at.lapses, nil
 	}
@@ -132,10 +132,10 @@ func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Addres
 		ID: o.ID, PayFrom: account.Hex(), LapsesAt: lapses, WasFrom: o.RefundFrom, WasLapsesAt: o.RefundLapsesAt,
 	})
 	if err != nil {
-		return time.Time{}, fmt.Errorf("beginning the refund: %w", err)
+		return time.Time{}, fmt.Errorf("starting the refund: %w", err)
 	}
 	if n == 0 {
-		return time.Time{}, fmt.Errorf("another run has just begun to pay it back: %w", ErrClaimMoved)
+		return time.Time{}, fmt.Errorf("another run has just started to refund it: %w", ErrClaimMoved)
 	}
 	return lapses, nil
 }
@@ -155,7 +155,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	}
 	settled, err := settler.Settle(ctx, p, req)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		return Repayment{}, fmt.Errorf("the refund from %s is refused: %s: %s", account.Hex(), refusal.Code, refusal.Message)
+		return Repayment{}, fmt.Errorf("the refund from %s was refused: %s: %s", account.Hex(), refusal.Code, refusal.Message)
 	}
 	if errors.Is(err, ErrUnavailable) {
 		return Repayment{}, fmt.Errorf("nothing was sent: %w", err)
@@ -169,7 +169,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	}
 	t, ok := chain.transferBy(receipt, a.From, a.Nonce)
 	if !ok || !t.is(o.payer, o.amount) {
-		return Repayment{}, &SettlementUnknownError{Transaction: settled.Transaction, Err: errors.New("the transaction does not have the refund")}
+		return Repayment{}, &SettlementUnknownError{Transaction: settled.Transaction, Err: errors.New("the transaction has no such refund")}
 	}
 	return Repayment{Transaction: settled.Transaction}, r.record(ctx, o, t)
 }

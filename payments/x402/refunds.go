@@ -62,14 +62,14 @@ type NotOwedError struct{ State State }
 func (e *NotOwedError) Error() string {
 	switch e.State {
 	case StateSettled:
-		return "it is settled, and nothing is owed for it: `turnpike payments refunds add` says that something is"
+		return "it is settled, and no refund is due: run `turnpike payments refunds add` to record one"
 	case StateRefunded:
-		return "it was paid back before"
+		return "it was already refunded"
 	case StateClaimed, StateServed, StateSettling, StateUnknown:
-		return fmt.Sprintf("it is %s: what was not settled cannot be paid back", e.State)
+		return fmt.Sprintf("it is %s: a payment that was not settled cannot be refunded", e.State)
 	case StateFailed, StateReleased, StateAbandoned, StateRefundDue:
 	}
-	return fmt.Sprintf("it is %s: its payer's money has not moved", e.State)
+	return fmt.Sprintf("it is %s: its payer was not charged", e.State)
 }
 
 // owedClaim is a stored claim with its parsed fields.
@@ -142,7 +142,7 @@ func (r *Refunds) Owe(ctx context.Context, id uuid.UUID, note string) (bool, err
 		return false, &NotOwedError{State: state}
 	}
 	n, err := r.q.OweClaim(ctx, db.OweClaimParams{ID: id, Note: note})
-	return err == nil, moved("recording what is owed", n, err)
+	return err == nil, moved("recording the refund due", n, err)
 }
 
 // Mark records a refund that was paid by other means: a transfer of exactly the claim's amount in a transaction on the
@@ -194,9 +194,9 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 		}
 	}
 	if taken > 0 {
-		return Repayment{}, fmt.Errorf("transaction %s has paid other claims back, and nothing is left of it for this one", transaction.Hex())
+		return Repayment{}, fmt.Errorf("transaction %s has refunded other claims, and has no transfer left for this one", transaction.Hex())
 	}
-	return Repayment{}, fmt.Errorf("transaction %s moves no %s of %s from %s to %s", transaction.Hex(), o.amount, o.Asset, from.Hex(), o.Payer)
+	return Repayment{}, fmt.Errorf("transaction %s does not transfer %s of %s from %s to %s", transaction.Hex(), o.amount, o.Asset, from.Hex(), o.Payer)
 }
 
 // markMargin is how far our clock may be ahead of the chain's.
@@ -211,11 +211,11 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 	case err != nil:
 		return err
 	case seen.fate == FatePaid && seen.transfer.transaction != transaction:
-		return fmt.Errorf("it was paid back by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
+		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
 	case seen.unknown() != nil:
 		return seen.unknown()
 	case at.noted && seen.fate == FateUnused && seen.chainTime.Before(at.lapses):
-		return fmt.Errorf("a refund from %s was begun and may arrive until %s: look again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
+		return fmt.Errorf("a refund from %s was started and may arrive until %s: try again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -225,11 +225,11 @@ func (s *refundSighting) unknown() error {
 	if s.fate != FateUnclear && s.fate != FateUnsure {
 		return nil
 	}
-	return fmt.Errorf("what became of its refund is not known, ask again, or a node with more history: %w", s.doubt)
+	return fmt.Errorf("the state of its refund is not known: try again, or use a node with more history: %w", s.doubt)
 }
 
 // errTransferTaken says that the transfer has refunded another claim.
-var errTransferTaken = errors.New("the transfer has paid another claim back")
+var errTransferTaken = errors.New("the transfer has refunded another claim")
 
 // record stores the refund in the claim and in the ledger.
 func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {

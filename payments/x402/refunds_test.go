@@ -177,7 +177,7 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	for change, want := range map[string]string{
 		`refund_log = refund_log + 1000`:                                "which does not pay 0.01 USDC to " + s.payer.Hex(),
 		`refund_from = payer`:                                           "which does not pay 0.01 USDC to " + s.payer.Hex(),
-		`refund_transaction = '0x` + strings.Repeat("12", 32) + `'`:     "which the chain does not have",
+		`refund_transaction = '0x` + strings.Repeat("12", 32) + `'`:     "which is not on the chain",
 		`refund_transaction = transaction, refund_log = refund_log + 1`: "which does not pay 0.01 USDC to " + s.payer.Hex(),
 	} {
 		if _, err := s.pool.Exec(ctx, `create table was as select * from x402_claim; update x402_claim set `+change); err != nil {
@@ -212,7 +212,7 @@ func TestRefundAfterACrash(t *testing.T) {
 	if !errors.As(err, new(*SettlementUnknownError)) {
 		t.Fatalf("killed after it was sent: got %v", err)
 	}
-	s.wantBooks("run `turnpike payments refunds pay` once more")
+	s.wantBooks("run `turnpike payments refunds pay` again")
 	// From another account, the chain would accept a second payment.
 	other := s.from(newKey(t))
 	other.AnyRecipient = true
@@ -243,8 +243,8 @@ func TestRefundAfterARestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.wantBooks("run `turnpike payments refunds pay` once more")
-	if _, err := s.refunds.Mark(ctx, rec.ID, common.HexToHash("0x12"), nil); err == nil || !strings.Contains(err.Error(), "it was paid back by transaction 0x") {
+	s.wantBooks("run `turnpike payments refunds pay` again")
+	if _, err := s.refunds.Mark(ctx, rec.ID, common.HexToHash("0x12"), nil); err == nil || !strings.Contains(err.Error(), "it was refunded by transaction 0x") {
 		t.Errorf("mark with another: got %v", err)
 	}
 	other := s.from(newKey(t))
@@ -370,17 +370,17 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 		}
 	}
 	_, err := s.refunds.Pay(ctx, rec.ID, other)
-	wantError("another key", err, "it was paid to "+s.req.PayTo.Hex()+", and the key is that of ")
+	wantError("another key", err, "it was paid to "+s.req.PayTo.Hex()+", but the key belongs to ")
 	poor := s.from(newKey(t))
 	poor.AnyRecipient, other.AnyRecipient = true, true
 	_, err = s.refunds.Pay(ctx, rec.ID, poor)
-	wantError("a poor account", err, "has 0 units of "+rec.Key.Asset+", and 10000 are owed")
+	wantError("a poor account", err, "has 0 units of "+rec.Key.Asset+", but 10000 are owed")
 	_, err = s.refunds.Pay(ctx, rec.ID, s.through(&fault{before: errTest}))
 	wantError("begun", err, errTest.Error())
 	_, err = s.refunds.Pay(ctx, rec.ID, other)
-	wantError("while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was begun and may arrive until ")
+	wantError("while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was started and may arrive until ")
 	_, err = s.refunds.Mark(ctx, rec.ID, common.HexToHash(rec.Transaction), nil)
-	wantError("mark while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was begun")
+	wantError("mark while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was started")
 	if _, err := s.pool.Exec(ctx, `update x402_claim set refund_lapses_at = now() - interval '1 minute', refund_begun_at = now() - interval '31 minutes'`); err != nil {
 		t.Fatal(err)
 	}
@@ -431,9 +431,9 @@ func TestRefundsThatAreMarked(t *testing.T) {
 		from *common.Address
 		want string
 	}{
-		{"no such transaction", common.HexToHash("0x12"), nil, "the chain does not have transaction 0x"},
-		{"another amount", small, nil, "moves no 0.01 of " + first.Key.Asset + " from " + s.req.PayTo.Hex() + " to " + s.payer.Hex()},
-		{"the payment itself", common.HexToHash(payment.Transaction), nil, "moves no 0.01 of"},
+		{"no such transaction", common.HexToHash("0x12"), nil, "the chain has no transaction 0x"},
+		{"another amount", small, nil, "does not transfer 0.01 of " + first.Key.Asset + " from " + s.req.PayTo.Hex() + " to " + s.payer.Hex()},
+		{"the payment itself", common.HexToHash(payment.Transaction), nil, "does not transfer 0.01 of"},
 		{"from somebody else", right, &stranger, "from " + stranger.Hex()},
 	} {
 		if _, err := s.refunds.Mark(ctx, first.ID, tt.tx, tt.from); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -451,7 +451,7 @@ func TestRefundsThatAreMarked(t *testing.T) {
 	if _, err := s.refunds.Mark(ctx, first.ID, small, nil); !errors.As(err, new(*NotOwedError)) {
 		t.Errorf("mark with another: got %v, want that it is refunded", err)
 	}
-	if _, err := s.refunds.Mark(ctx, second.ID, right, nil); err == nil || !strings.Contains(err.Error(), "has paid other claims back") {
+	if _, err := s.refunds.Mark(ctx, second.ID, right, nil); err == nil || !strings.Contains(err.Error(), "has refunded other claims") {
 		t.Errorf("one transfer for two claims: got %v", err)
 	}
 	s.wantBooks()
@@ -490,7 +490,7 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 	if err := s.chain.Deny(ctx, s.payer); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "is refused: ") {
+	if _, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "was refused: ") {
 		t.Errorf("payer on the deny list: got %v", err)
 	}
 	if err := s.chain.Undeny(ctx, s.payer); err != nil {

@@ -86,7 +86,7 @@ func NewHTTPFacilitator(cfg HTTPConfig) (*HTTPFacilitator, error) {
 		errs = append(errs, fmt.Errorf("url %q: want https:// and a host", cfg.URL))
 	}
 	if cfg.Client == nil {
-		errs = append(errs, errors.New("client: want an HTTP client"))
+		errs = append(errs, errors.New("client: an HTTP client is required"))
 	}
 	if cfg.Timeout < 0 {
 		errs = append(errs, errors.New("timeout: want a positive value, or 0 for the default"))
@@ -162,9 +162,9 @@ func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requireme
 	}
 	why := readReason(answer.InvalidReason)
 	if why.unjudged {
-		return Checked{}, fmt.Errorf("asking the facilitator to verify: it gives no more of a reason than %q", answer.InvalidReason)
+		return Checked{}, fmt.Errorf("asking the facilitator to verify: its only reason is %q", answer.InvalidReason)
 	}
-	return Checked{}, refuse(why.code, "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
+	return Checked{}, refuse(why.code, "the facilitator refused the payment: %s", clip(string(answer.InvalidReason)))
 }
 
 // balance reads the payer's balance if there is a node and it answers. Otherwise only the settlement shows whether the
@@ -206,7 +206,7 @@ func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requireme
 	why := readReason(answer.ErrorReason)
 	if why.open {
 		return Settlement{}, &SettlementUnknownError{
-			Transaction: hexOf(hash, hashed), Err: fmt.Errorf("the facilitator says %q", clip(string(answer.ErrorReason))),
+			Transaction: hexOf(hash, hashed), Err: fmt.Errorf("the facilitator reports %q", clip(string(answer.ErrorReason))),
 		}
 	}
 	return Settlement{}, refuse(why.code, "the facilitator could not settle: %s", clip(string(answer.ErrorReason)))
@@ -256,7 +256,7 @@ func (f *HTTPFacilitator) Sees(Network) bool { return f.cfg.Chain != nil }
 func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	notary, ok := f.cfg.Chain.(Notary)
 	if !ok {
-		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}
 	return notary.StandsBy(ctx, n, account, digest, sig)
 }
@@ -325,9 +325,9 @@ func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, bod
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, facilitatorAnswerMax+1))
 	switch {
 	case err != nil:
-		return true, &passingError{fmt.Errorf("reading the answer: %w", err)}
+		return true, &passingError{fmt.Errorf("reading the response: %w", err)}
 	case len(raw) > facilitatorAnswerMax:
-		return true, fmt.Errorf("status %d: the answer is longer than %d bytes", resp.StatusCode, facilitatorAnswerMax)
+		return true, fmt.Errorf("status %d: the response is longer than %d bytes", resp.StatusCode, facilitatorAnswerMax)
 	}
 	return true, readAnswer(resp, raw, answer)
 }
@@ -340,9 +340,9 @@ func readAnswer(resp *http.Response, raw []byte, answer any) error {
 		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 			return &passingError{err}
 		case http.StatusUnauthorized, http.StatusForbidden:
-			return fmt.Errorf("the facilitator does not take the credentials that it was sent: look at them, and at this machine's clock: %w", err)
+			return fmt.Errorf("the facilitator rejected the credentials: check them, and this machine's clock: %w", err)
 		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-			return fmt.Errorf("status %d: payments are not sent on to %q: configure the address that answers",
+			return fmt.Errorf("status %d: payments are not redirected to %q: configure the final URL",
 				resp.StatusCode, clip(resp.Header.Get("Location")))
 		}
 		return err

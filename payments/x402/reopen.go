@@ -49,11 +49,11 @@ func (f *LocalFacilitator) reopen(ctx context.Context, chain ChainKey, key fligh
 	tx, err := f.cfg.Outbox.Reopen(ctx, chain, key.signer, key.nonce, f.owner, f.cfg.Lease)
 	if err != nil {
 		if !errors.Is(err, ErrNotFinished) {
-			f.cfg.Logger.Warn("x402 settlement is on the chain no more, and not sent again yet", "signer", key.signer.Hex(), "nonce", key.nonce, "error", err)
+			f.cfg.Logger.Warn("x402 settlement is no longer on the chain, and not sent again yet", "signer", key.signer.Hex(), "nonce", key.nonce, "error", err)
 		}
 		return false
 	}
-	f.cfg.Logger.Warn("x402 settlement is on the chain no more, since its block was replaced: it is sent again",
+	f.cfg.Logger.Warn("x402 settlement is no longer on the chain, since its block was replaced: it is sent again",
 		"transaction", tx.newest().Hex(), "signer", key.signer.Hex(), "nonce", key.nonce)
 	fl := f.launch(&tx, nil, true)
 	if f.cfg.Now().Before(tx.LapsesAt) {

@@ -25,7 +25,7 @@ func TestReorganisedChain(t *testing.T) {
 	s.wantStatements()
 	s.local.halt() // its edge is gone too: the payments are not sent again
 	reorganise(t, s.chain, 4)
-	gone := "which the chain does not have"
+	gone := "which is not on the chain"
 	s.wantBooks("is settled by", "is refund_due by", "is refunded by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
 	s.wantStatements() // the chain has no unknown transfers
 	makeFinal(s.town)
@@ -35,7 +35,7 @@ func TestReorganisedChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.readStatements()
-	s.secondLook("and its payment by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
+	s.secondLook("but its payment by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
 	for rec, want := range map[*Record]string{kept: "settled", first: "failed", second: "failed", back: "refunded"} {
 		if got := s.value(`select state from x402_claim where id = $1`, rec.ID); got != want {
 			t.Errorf("claim: got %s, want %s", got, want)

@@ -53,12 +53,12 @@ func (f *LocalFacilitator) lose(ctx context.Context, chain ChainKey, fl *flight)
 		f.cfg.Logger.Warn("x402 lost settlement not closed; the next round tries again", "transaction", fl.tx.newest().Hex(), "error", err)
 		return
 	}
-	f.cfg.Logger.Warn("x402 settler's nonce was used by another transaction: does another program use the key?",
+	f.cfg.Logger.Warn("x402 signer's nonce was used by another transaction: check whether another program uses the key",
 		"signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "transaction", fl.tx.newest().Hex())
 	f.mu.Lock()
 	jobs := f.remove(fl)
 	f.mu.Unlock()
-	f.requeue(jobs, fmt.Errorf("transaction %s lost its nonce to another", fl.tx.newest().Hex()))
+	f.requeue(jobs, fmt.Errorf("transaction %s lost its nonce to another transaction", fl.tx.newest().Hex()))
 }
 
 // replace gives a stuck transaction a version with a higher fee. If its payments have lapsed, the new version does
@@ -98,7 +98,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen) (Version, error) {
 	a := f.account(known.Signer)
 	if a == nil {
-		return Version{}, fmt.Errorf("the key of %s is not here", known.Signer)
+		return Version{}, fmt.Errorf("the key of %s is not configured", known.Signer)
 	}
 	var old types.Transaction
 	if err := old.UnmarshalBinary(known.Raw); err != nil || old.To() == nil {
@@ -110,7 +110,7 @@ func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen)
 	}
 	price, ok := bumpFees(&old, price, f.cfg.FeeMax)
 	if !ok {
-		return Version{}, fmt.Errorf("%w: it offers %s already, and a replacement a tenth more", errFeesTooHigh, gwei(old.GasFeeCap()))
+		return Version{}, fmt.Errorf("%w: it already offers %s, and a replacement must offer a tenth more", errFeesTooHigh, gwei(old.GasFeeCap()))
 	}
 	m := message{to: *old.To(), data: old.Data(), gas: old.Gas()}
 	if f.cfg.Now().After(known.LapsesAt) {
@@ -155,7 +155,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		tx := OutboxTx{Signer: a.address, Nonce: count, Raw: version.Raw, Hashes: []common.Hash{version.Hash}, LapsesAt: f.cfg.Now()}
 		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{Owner: f.owner, Lease: f.cfg.Lease, Counted: count})
 		if err == nil { // else another owner has the nonce and handles it
-			f.cfg.Logger.Warn("x402 settler's nonce was left out and is used up", "signer", a.address.Hex(), "nonce", count)
+			f.cfg.Logger.Warn("x402 signer's nonce was skipped and is filled by an empty transaction", "signer", a.address.Hex(), "nonce", count)
 			f.broadcast(ctx, f.launch(&tx, nil, true))
 		}
 	}

@@ -99,11 +99,11 @@ func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) 
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("asking the payer's contract: %w", err)
+		return false, fmt.Errorf("calling the payer's contract: %w", err)
 	}
 	if deploy {
 		if answer, err = aggregate3Result(answer, 1); err != nil {
-			return false, fmt.Errorf("asking the payer's contract: %w", err)
+			return false, fmt.Errorf("calling the payer's contract: %w", err)
 		}
 	}
 	return isValidSignature(answer), nil
@@ -112,7 +112,7 @@ func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) 
 // StandsBy implements [Notary].
 func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	if n != c.network {
-		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}
 	wallet, ok := readUndeployed(sig)
 	if !ok {
@@ -128,7 +128,7 @@ func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Ad
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("asking the wallet's contract: %w", err)
+		return false, fmt.Errorf("calling the wallet's contract: %w", err)
 	}
 	return isValidSignature(answer), nil
 }
@@ -152,7 +152,7 @@ func checkChain(ctx context.Context, node RPC, chainID uint64) error {
 	_, err := sorted(askEach(ctx, node, func(ctx context.Context, node RPC) (struct{}, error) {
 		var id hexutil.Big
 		if err := node.CallContext(ctx, &id, "eth_chainId"); err != nil {
-			return struct{}{}, fmt.Errorf("asking the node for its chain: %w", err)
+			return struct{}{}, fmt.Errorf("reading the node's chain id: %w", err)
 		}
 		if id.ToInt().Cmp(want) != 0 {
 			return struct{}{}, fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
@@ -166,10 +166,10 @@ func (c *chainReader) checkToken(ctx context.Context) error {
 	var separator hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}
 	if err := c.rpc.CallContext(ctx, &separator, "eth_call", msg, blockLatest); err != nil {
-		return fmt.Errorf("asking the token for its domain: %w", err)
+		return fmt.Errorf("reading the token's domain: %w", err)
 	}
 	if want := c.network.DomainSeparator(); common.BytesToHash(separator) != want {
-		return fmt.Errorf("token %s has domain separator %s: name %q and version %q give %s",
+		return fmt.Errorf("token %s has domain separator %s, but name %q and version %q give %s",
 			c.network.Asset, separator, c.network.TokenName, c.network.TokenVersion, want)
 	}
 	return nil

@@ -171,7 +171,7 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest || out.free || out.withheld != nil && resp == nil
 	g.finish(v, rec, failed, resp)
 	if out.withheld != nil {
-		g.cfg.Logger.Warn("x402 answer withheld", "claim", rec.ID, "error", out.withheld)
+		g.cfg.Logger.Warn("x402 response withheld", "claim", rec.ID, "error", out.withheld)
 		clear(v.w.Header())
 		maps.Copy(v.w.Header(), out.before)
 		return v.answerUnsettled(out.withheld, receipt)
@@ -179,7 +179,7 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 	return ended.pass()
 }
 
-var errClientLeft = errors.New("the client left and the upstream's time is over")
+var errClientLeft = errors.New("the client disconnected and the upstream's timeout has expired")
 
 // serve records that the upstream has answered. If that fails, nothing is settled: after a crash, the claim would look
 // as if the upstream had never answered.
@@ -187,7 +187,7 @@ func (g *Gate) serve(v *visit, rec Record, resp *Response) error {
 	ctx, cancel := g.storeContext(v.r.Context())
 	defer cancel()
 	if err := g.cfg.Store.Serve(ctx, rec.ID, resp); err != nil {
-		return unavailable("keeping the response", err)
+		return unavailable("storing the response", err)
 	}
 	if err := g.cfg.Store.Settling(ctx, rec.ID); err != nil {
 		return unavailable("preparing the settlement", err)

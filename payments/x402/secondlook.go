@@ -83,17 +83,17 @@ func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.List
 	case seen.Fate == FatePaid:
 		return fmt.Sprintf("is %s by transaction %s, which was not in the blocks that were read", r.State, seen.Transaction), nil
 	case isGone && seen.ChainTime.Before(p.lapsesAt()):
-		return fmt.Sprintf("is %s by transaction %s, which the chain does not have; its payment may be sent until %s",
+		return fmt.Sprintf("is %s by transaction %s, which is not on the chain; its payment may still be sent until %s",
 			r.State, r.Transaction, p.lapsesAt().UTC().Format(time.RFC3339)), nil
 	case isGone && State(r.State) == StateRefunded:
-		return fmt.Sprintf("is refunded, and its payment by transaction %s is one that the chain does not have", r.Transaction), nil
+		return fmt.Sprintf("is refunded, but its payment by transaction %s is not on the chain", r.Transaction), nil
 	case isGone:
 		n, err := a.q.LoseClaim(ctx, db.LoseClaimParams{ID: r.ID, Reason: string(CodeReorganised)})
 		if err != nil {
 			return "", fmt.Errorf("recording a payment that was lost: %w", err)
 		}
 		if n == 1 {
-			logger.Error("x402 payment lost: the chain has it no more, and its answer was given",
+			logger.Error("x402 payment lost: it is no longer on the chain, but its response was delivered",
 				"claim", r.ID, "payer", r.Payer, "amount", amount.String(), "transaction", r.Transaction)
 		}
 		return "", nil

@@ -55,12 +55,12 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 	default:
 		unknown = &SettlementUnknownError{Err: err}
 	}
-	g.cfg.Logger.Warn("x402 settlement of unknown outcome", "claim", rec.ID, "transaction", unknown.Transaction, "error", err)
+	g.cfg.Logger.Warn("x402 settlement with unknown outcome", "claim", rec.ID, "transaction", unknown.Transaction, "error", err)
 	storeCtx, cancel := g.storeContext(ctx)
 	defer cancel()
 	if err := g.cfg.Store.Unknown(storeCtx, rec.ID, unknown.Transaction); err != nil {
 		// It stays settling, which Recover handles in the same way.
-		g.cfg.Logger.Error("x402 unknown settlement not written down", "claim", rec.ID, "error", err)
+		g.cfg.Logger.Error("x402 settlement with unknown outcome not recorded", "claim", rec.ID, "error", err)
 	}
 	return unknown.Transaction, unknown
 }
@@ -109,7 +109,7 @@ func (g *Gate) markSettled(ctx context.Context, rec Record, by Settlement, run b
 	if err == nil {
 		return nil
 	}
-	g.cfg.Logger.Error("x402 settlement not written down", "claim", rec.ID, "transaction", by.Transaction, "error", err)
+	g.cfg.Logger.Error("x402 settlement not recorded", "claim", rec.ID, "transaction", by.Transaction, "error", err)
 	if run {
 		return &SettlementUnknownError{Transaction: by.Transaction, Err: err}
 	}
@@ -120,7 +120,7 @@ func (g *Gate) markFailed(ctx context.Context, rec Record, reason Code) {
 	storeCtx, cancel := g.storeContext(ctx)
 	defer cancel()
 	if err := g.cfg.Store.Fail(storeCtx, rec.ID, reason); err != nil {
-		g.cfg.Logger.Error("x402 failed settlement not written down", "claim", rec.ID, "reason", string(reason), "error", err)
+		g.cfg.Logger.Error("x402 failed settlement not recorded", "claim", rec.ID, "reason", string(reason), "error", err)
 	}
 }
 

@@ -39,7 +39,7 @@ func ParseSigner(text string) (Signer, error) {
 	}
 	key, err := crypto.HexToECDSA(strings.TrimPrefix(text, "0x"))
 	if err != nil {
-		return nil, errors.New("want a private key of 64 hexadecimal digits, or a signer's URL with the account's address behind a #")
+		return nil, errors.New("want a private key of 64 hexadecimal digits, or a signer's URL with the account's address after a #")
 	}
 	return NewKeySigner(key), nil
 }
@@ -100,11 +100,11 @@ func NewRemoteSigner(service RPC, account common.Address) *RemoteSigner {
 func parseRemoteSigner(text string) (*RemoteSigner, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("the signer's URL is not one that it can be reached by: want https://host:port#0x…")
+		return nil, errors.New("the signer's URL is not valid: want https://host:port#0x…")
 	}
 	address, ok := parseAddress(u.Fragment)
 	if !ok {
-		return nil, errors.New("the signer's URL does not say of which account: want its address behind a #, 0x and 40 hexadecimal digits")
+		return nil, errors.New("the signer's URL has no account: want its address after a #, 0x and 40 hexadecimal digits")
 	}
 	u.Fragment = ""
 	node, err := DialNode(context.Background(), u.String()) // over HTTP, this sends no request yet
@@ -122,10 +122,10 @@ func (s *RemoteSigner) Address() common.Address { return s.address }
 func (s *RemoteSigner) Check(ctx context.Context) error {
 	var accounts []common.Address
 	if err := s.service.CallContext(ctx, &accounts, "eth_accounts"); err != nil {
-		return fmt.Errorf("asking the signer for its accounts: %w", err)
+		return fmt.Errorf("listing the signer's accounts: %w", err)
 	}
 	if !slices.Contains(accounts, s.address) {
-		return fmt.Errorf("the signer has no key of %s: it has those of %d other accounts", s.address.Hex(), len(accounts))
+		return fmt.Errorf("the signer has no key for %s: it has keys for %d other accounts", s.address.Hex(), len(accounts))
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (s *RemoteSigner) SignTransaction(ctx context.Context, tx *types.DynamicFee
 		Data: tx.Data, ChainID: (*hexutil.Big)(tx.ChainID),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("asking the signer: %w", err)
+		return nil, fmt.Errorf("calling the signer: %w", err)
 	}
 	return readSigned(answer)
 }
@@ -164,7 +164,7 @@ const signedBytesMax = 1 << 20
 // in raw.
 func readSigned(answer []byte) (*types.Transaction, error) {
 	if len(answer) > signedBytesMax {
-		return nil, fmt.Errorf("the signer's answer has %d bytes: want %d or fewer", len(answer), signedBytesMax)
+		return nil, fmt.Errorf("the signer's response has %d bytes: want %d or fewer", len(answer), signedBytesMax)
 	}
 	var signed struct {
 		Raw hexutil.Bytes `json:"raw"`
@@ -174,11 +174,11 @@ func readSigned(answer []byte) (*types.Transaction, error) {
 		into = &signed
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		return nil, fmt.Errorf("the signer's answer is no transaction: %w", describeJSON(err))
+		return nil, fmt.Errorf("the signer's response is not a transaction: %w", describeJSON(err))
 	}
 	var tx types.Transaction
 	if err := tx.UnmarshalBinary(signed.Raw); err != nil {
-		return nil, fmt.Errorf("the signer's answer is no transaction: %w", err)
+		return nil, fmt.Errorf("the signer's response is not a transaction: %w", err)
 	}
 	return &tx, nil
 }
@@ -188,10 +188,10 @@ func checkSigned(asked *types.DynamicFeeTx, got *types.Transaction, account comm
 	signer := types.LatestSignerForChainID(asked.ChainID)
 	want := types.NewTx(asked)
 	if got.Type() != want.Type() || got.ChainId().Cmp(asked.ChainID) != 0 || signer.Hash(got) != signer.Hash(want) {
-		return fmt.Errorf("the signer has signed another transaction than it was asked to: %s", differing(want, got))
+		return fmt.Errorf("the signer signed a different transaction than requested: %s", differing(want, got))
 	}
 	if from, err := types.Sender(signer, got); err != nil || from != account {
-		return fmt.Errorf("the signer has signed for another account than %s", account.Hex())
+		return fmt.Errorf("the signer signed for a different account than %s", account.Hex())
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func differing(want, got *types.Transaction) string {
 			differs = append(differs, part.name)
 		}
 	}
-	return strings.Join(differs, ", ") + " are not the same"
+	return strings.Join(differs, ", ") + " differ"
 }
 
 // typedData is an authorisation in the format of eth_signTypedData (EIP-712).
@@ -270,10 +270,10 @@ func (s *RemoteSigner) SignAuthorization(ctx context.Context, a *Authorization, 
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("asking the signer: %w", err)
+		return nil, fmt.Errorf("calling the signer: %w", err)
 	}
 	if sig = normalizeV(sig); !signedBy(s.address, a.Digest(n), sig) {
-		return nil, fmt.Errorf("the signer's signature is not one of %s for this authorisation", s.address.Hex())
+		return nil, fmt.Errorf("the signer's signature is not by %s for this authorisation", s.address.Hex())
 	}
 	return sig, nil
 }

@@ -183,16 +183,16 @@ func TestRemoteSignerThatLies(t *testing.T) {
 		answer func(ctx context.Context, signed *types.Transaction) (any, error)
 		want   string
 	}{
-		"another nonce":     {dynamic(func(tx *types.DynamicFeeTx) { tx.Nonce++ }), nil, "nonce are not the same"},
-		"a higher fee":      {dynamic(func(tx *types.DynamicFeeTx) { tx.GasFeeCap = new(big.Int).Add(tx.GasFeeCap, big.NewInt(1)) }), nil, "fees are not the same"},
-		"another tip":       {dynamic(func(tx *types.DynamicFeeTx) { tx.GasTipCap = new(big.Int) }), nil, "fees are not the same"},
-		"more gas":          {dynamic(func(tx *types.DynamicFeeTx) { tx.Gas++ }), nil, "gas are not the same"},
-		"another recipient": {dynamic(func(tx *types.DynamicFeeTx) { tx.To = &common.Address{1} }), nil, "to are not the same"},
-		"a new contract":    {dynamic(func(tx *types.DynamicFeeTx) { tx.To = nil }), nil, "to are not the same"},
-		"a value":           {dynamic(func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) }), nil, "value are not the same"},
-		"other data":        {dynamic(func(tx *types.DynamicFeeTx) { tx.Data = append(bytes.Clone(tx.Data), 0) }), nil, "data are not the same"},
-		"another chain":     {dynamic(func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8453) }), nil, "chain id are not the same"},
-		"an access list":    {dynamic(func(tx *types.DynamicFeeTx) { tx.AccessList = types.AccessList{{Address: common.Address{1}}} }), nil, "access list are not the same"},
+		"another nonce":     {dynamic(func(tx *types.DynamicFeeTx) { tx.Nonce++ }), nil, "nonce differ"},
+		"a higher fee":      {dynamic(func(tx *types.DynamicFeeTx) { tx.GasFeeCap = new(big.Int).Add(tx.GasFeeCap, big.NewInt(1)) }), nil, "fees differ"},
+		"another tip":       {dynamic(func(tx *types.DynamicFeeTx) { tx.GasTipCap = new(big.Int) }), nil, "fees differ"},
+		"more gas":          {dynamic(func(tx *types.DynamicFeeTx) { tx.Gas++ }), nil, "gas differ"},
+		"another recipient": {dynamic(func(tx *types.DynamicFeeTx) { tx.To = &common.Address{1} }), nil, "to differ"},
+		"a new contract":    {dynamic(func(tx *types.DynamicFeeTx) { tx.To = nil }), nil, "to differ"},
+		"a value":           {dynamic(func(tx *types.DynamicFeeTx) { tx.Value = big.NewInt(1) }), nil, "value differ"},
+		"other data":        {dynamic(func(tx *types.DynamicFeeTx) { tx.Data = append(bytes.Clone(tx.Data), 0) }), nil, "data differ"},
+		"another chain":     {dynamic(func(tx *types.DynamicFeeTx) { tx.ChainID = big.NewInt(8453) }), nil, "chain id differ"},
+		"an access list":    {dynamic(func(tx *types.DynamicFeeTx) { tx.AccessList = types.AccessList{{Address: common.Address{1}}} }), nil, "access list differ"},
 		"an old transaction": {func(tx *types.DynamicFeeTx) types.TxData {
 			return &types.LegacyTx{Nonce: tx.Nonce, GasPrice: tx.GasFeeCap, Gas: tx.Gas, To: tx.To, Data: tx.Data, Value: tx.Value}
 		}, nil, "type"},
@@ -206,14 +206,14 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			}
 			raw, err := forged.MarshalBinary()
 			return hexutil.Bytes(raw), err
-		}, "has signed for another account"},
+		}, "signed for a different account"},
 		"half a transaction": {nil, func(_ context.Context, signed *types.Transaction) (any, error) {
 			raw, err := signed.MarshalBinary()
 			return hexutil.Bytes(raw[:len(raw)/2]), err
-		}, "is no transaction"},
-		"nothing":      {nil, says(nil, nil), "is no transaction"},
-		"nonsense":     {nil, says("0xnonsense", nil), "is no transaction"},
-		"a refusal":    {nil, says(nil, nodeRefusal("account is locked")), "asking the signer: account is locked"},
+		}, "is not a transaction"},
+		"nothing":      {nil, says(nil, nil), "is not a transaction"},
+		"nonsense":     {nil, says("0xnonsense", nil), "is not a transaction"},
+		"a refusal":    {nil, says(nil, nodeRefusal("account is locked")), "calling the signer: account is locked"},
 		"no answer":    {nil, func(ctx context.Context, _ *types.Transaction) (any, error) { <-ctx.Done(); return nil, ctx.Err() }, "deadline exceeded"},
 		"far too much": {nil, says(hexutil.Bytes(make([]byte, signedBytesMax)), nil), "bytes: want"},
 	} {
@@ -237,7 +237,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			if _, err := f.Settle(t.Context(), p, d.req); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("settle: got %v, want that nothing was sent, and %q", err, tt.want)
 			}
-			if text := log.String(); !strings.Contains(text, "settlement not signed, and not sent") || !strings.Contains(text, tt.want) {
+			if text := log.String(); !strings.Contains(text, "settlement not sent: signing failed") || !strings.Contains(text, tt.want) {
 				t.Errorf("log: got\n%s\nwant %q", text, tt.want)
 			}
 			chain, err := f.chainKey(t.Context())
@@ -288,7 +288,7 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 	}, nil)
 	<-asked
 	<-asked
-	if text := log.String(); !strings.Contains(text, "is stuck and was not replaced") || !strings.Contains(text, "fees are not the same") {
+	if text := log.String(); !strings.Contains(text, "is stuck and was not replaced") || !strings.Contains(text, "fees differ") {
 		t.Errorf("log: got\n%s", text)
 	}
 	goOn()
@@ -315,11 +315,11 @@ func TestRemoteSignerOfAuthorizations(t *testing.T) {
 		asked   int
 		want    string
 	}{
-		"another account's": {says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not one of " + addressOf(key).Hex()},
-		"too short":         {says(`"0x12"`, nil), 1, "is not one of"},
+		"another account's": {says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not by " + addressOf(key).Hex()},
+		"too short":         {says(`"0x12"`, nil), 1, "is not by"},
 		"a refusal":         {says("", nodeRefusal("account is locked")), 2, "account is locked"},
 		"away":              {says("", errors.New("connection refused")), 1, "connection refused"},
-		"nonsense":          {says(`{}`, nil), 1, "asking the signer"},
+		"nonsense":          {says(`{}`, nil), 1, "calling the signer"},
 	} {
 		if err := sign(tt.service); err == nil || !strings.Contains(err.Error(), tt.want) || tt.service.asked() != tt.asked {
 			t.Errorf("%s: got %v after %d calls, want %q after %d", name, err, tt.service.asked(), tt.want, tt.asked)
@@ -340,11 +340,11 @@ func TestParseSigner(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "want a private key of 64 hexadecimal digits, or a signer's URL",
 		"0xhunter2":                           "want a private key",
-		"https://hunter2":                     "does not say of which account",
-		"https://hunter2#0x12":                "does not say of which account",
-		"https://#" + account.Hex():           "is not one that it can be reached by",
-		"ftp://hunter2#" + account.Hex():      "is not one that it can be reached by",
-		"http://hunter2\x7f#" + account.Hex(): "is not one that it can be reached by",
+		"https://hunter2":                     "has no account",
+		"https://hunter2#0x12":                "has no account",
+		"https://#" + account.Hex():           "is not valid: want",
+		"ftp://hunter2#" + account.Hex():      "is not valid: want",
+		"http://hunter2\x7f#" + account.Hex(): "is not valid: want",
 	} {
 		if _, err := ParseSigner(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: got %v, want %q", text, err, want)
@@ -355,11 +355,11 @@ func TestParseSigner(t *testing.T) {
 	if err := parsedSigner(t, address).Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := parsedSigner(t, strangers).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the signer has no key of "+common.Address{2}.Hex()) {
+	if err := parsedSigner(t, strangers).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the signer has no key for "+common.Address{2}.Hex()) {
 		t.Errorf("another account: got %v", err)
 	}
 	err := parsedSigner(t, "http://127.0.0.1:1/hunter2#"+account.Hex()).Check(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "asking the signer for its accounts: reaching the signer: ") || strings.Contains(err.Error(), "hunter2") {
+	if err == nil || !strings.Contains(err.Error(), "listing the signer's accounts: reaching the signer: ") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("away: got %v", err)
 	}
 }

@@ -56,7 +56,7 @@ type signInChain struct {
 const (
 	signInVersion   = "1"
 	signInType      = "eip191"
-	signInStatement = "Read again what this wallet has paid for."
+	signInStatement = "Sign in to get responses again that this wallet has paid for."
 	// signInTime is RFC 3339 in JavaScript's format.
 	signInTime = "2006-01-02T15:04:05.000Z"
 )
@@ -69,7 +69,7 @@ func (v *visit) offerSignIn() (json.RawMessage, error) {
 	}
 	var nonce [16]byte
 	if _, err := rand.Read(nonce[:]); err != nil {
-		return nil, fmt.Errorf("drawing a nonce: %w", err)
+		return nil, fmt.Errorf("generating a nonce: %w", err)
 	}
 	now := v.gate.cfg.Now().UTC()
 	chains := make([]signInChain, len(v.reqs))
@@ -149,7 +149,7 @@ func (s *signIn) member(name string) any {
 // readSignIn reads the header, which must occur exactly once.
 func readSignIn(values []string) (*signIn, *Refusal) {
 	if len(values) != 1 {
-		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X is there %d times: want it once", len(values))
+		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X appears %d times: want it once", len(values))
 	}
 	if refusal := checkHeaderSize("SIGN-IN-WITH-X", values[0]); refusal != nil {
 		refusal.Code = CodeSignInPayload
@@ -211,7 +211,7 @@ func (s *signIn) checkForm() *Refusal {
 func (s *signIn) check(v *visit, now time.Time) *Refusal {
 	resource, err := url.Parse(v.offer.Resource)
 	if err != nil {
-		return refuse(CodeSignInURI, "the address of what is sold is not one")
+		return refuse(CodeSignInURI, "the URL of the resource is not valid")
 	}
 	scheme, host := origin(resource)
 	if s.domain != host {
@@ -242,7 +242,7 @@ func (s *signIn) checkTimes(now time.Time) *Refusal {
 	case issued.After(now.Add(signInSkew)):
 		return refuse(CodeSignInInFuture, "issuedAt is %s, which is in the future", clip(s.issuedAt))
 	case !s.expires.After(now):
-		return refuse(CodeSignInTooOld, "issuedAt is %s: want a message of the last %d minutes, signed for the challenge of this answer",
+		return refuse(CodeSignInTooOld, "issuedAt is %s: want a message of the last %d minutes, signed for the challenge of this response",
 			clip(s.issuedAt), int(signInLife.Minutes()))
 	}
 	if s.expirationTime != "" {
@@ -279,7 +279,7 @@ func (g *Gate) serveSignedIn(v *visit, header []string) error {
 	digest := personalDigest(s.text())
 	if signedBy(s.account, digest, s.sig) {
 		if wait := g.signIns.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
-			return v.refuseSignIn(refuse(CodeSignInVerifier, "too many sign-ins have come from this address: what was paid for is given again later").again(wait))
+			return v.refuseSignIn(refuse(CodeSignInVerifier, "too many sign-ins have come from this address: try again later").again(wait))
 		}
 	} else {
 		// The wallet may be a contract, and a contract exists on one network only.
@@ -295,21 +295,21 @@ func (g *Gate) serveSignedIn(v *visit, header []string) error {
 func (g *Gate) askWallet(v *visit, s *signIn, digest common.Hash, now time.Time) *Refusal {
 	notary, ok := g.cfg.Facilitator.(Notary)
 	if !ok {
-		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts are not asked here")
+		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts cannot be called here")
 	}
 	if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
-		return refuse(CodeSignInVerifier, "the signature is not by the wallet's key, and whether the wallet is a contract that stands by it "+
-			"was not looked up: too many have come from this address, try again later").again(wait)
+		return refuse(CodeSignInVerifier, "the signature is not by the wallet's key, and it was not checked whether the wallet is a contract "+
+			"that accepts it: too many such sign-ins have come from this address, try again later").again(wait)
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), g.cfg.VerifyTimeout)
 	defer cancel()
 	stands, err := notary.StandsBy(ctx, s.network, s.account, digest, s.sig)
 	switch {
 	case errors.Is(err, errNoNode):
-		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts are not asked here")
+		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts cannot be called here")
 	case err != nil:
-		g.cfg.Logger.Warn("x402 sign-in not judged", "network", s.network.ID(), "error", err)
-		return refuse(CodeSignInVerifier, "the signature is not by the wallet's key, and its contract could not be asked: try again later").again(retryAfterSeconds * time.Second)
+		g.cfg.Logger.Warn("x402 sign-in not verified", "network", s.network.ID(), "error", err)
+		return refuse(CodeSignInVerifier, "the signature is not by the wallet's key, and its contract could not be called: try again later").again(retryAfterSeconds * time.Second)
 	case !stands:
 		return refuse(CodeSignInSignature, "the wallet has not signed this message: want the text of EIP-4361 with the fields of this header, signed by EIP-191")
 	}
@@ -325,18 +325,18 @@ func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Tim
 	switch {
 	case errors.Is(err, ErrNoClaim):
 		return v.refuseSignIn(refuse(CodeSignInNothing,
-			"this wallet has no answer to this very request here that it has paid for and that is still kept: it costs %s USDC", v.offer.Amount))
+			"no response that this wallet has paid for is stored for this request: it costs %s USDC", v.offer.Amount))
 	case err != nil:
 		return unavailable("looking for what the wallet has paid for", err)
 	case !rec.ResponseKept || !rec.State.paid():
 		// It must not pay again for a response that is still in progress.
-		return v.conflict(CodeInProgress, "this wallet's payment for this request is still being worked on: repeat it later; it is not charged twice")
+		return v.conflict(CodeInProgress, "this wallet's payment for this request is still being processed: repeat it later; it is not charged twice")
 	}
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
 	err = g.cfg.Store.UseSignIn(ctx, asked.Payer, s.nonce, s.expires.Add(signInKept))
 	if errors.Is(err, ErrSignInUsed) {
-		return v.refuseSignIn(refuse(CodeSignInNonce, "this sign-in was used before: sign the challenge of this answer"))
+		return v.refuseSignIn(refuse(CodeSignInNonce, "this sign-in was used before: sign the challenge of this response"))
 	}
 	if err != nil {
 		return unavailable("using the sign-in", err)

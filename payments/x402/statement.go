@@ -134,7 +134,7 @@ func (p *payee) page(ctx context.Context, from, to uint64) (page, error) {
 	}
 	for _, other := range pages[1:] {
 		if !slices.EqualFunc(other.in, pages[0].in, sameLog) || !slices.EqualFunc(other.out, pages[0].out, sameLog) {
-			return page{}, fmt.Errorf("the nodes do not agree on the transfers of %s in blocks %d to %d", p.PayTo, from, to)
+			return page{}, fmt.Errorf("the nodes disagree about the transfers of %s in blocks %d to %d", p.PayTo, from, to)
 		}
 	}
 	return pages[0], nil
@@ -182,11 +182,11 @@ func (u *Unmatched) String() string {
 	nonce := hexutil.Encode(u.Nonce[:])
 	switch {
 	case u.Out:
-		return fmt.Sprintf("has paid claim %s back with %s USDC to %s, and the claim is %s", u.Claim, u.Amount, u.Payer, u.State)
+		return fmt.Sprintf("has refunded claim %s with %s USDC to %s, but the claim is %s", u.Claim, u.Amount, u.Payer, u.State)
 	case u.Claim != "":
-		return fmt.Sprintf("has paid claim %s with %s USDC, and the claim is %s", u.Claim, u.Amount, u.State)
+		return fmt.Sprintf("has paid claim %s with %s USDC, but the claim is %s", u.Claim, u.Amount, u.State)
 	}
-	return fmt.Sprintf("has paid %s USDC from %s to %s by authorisation %s, of which no claim is known", u.Amount, u.Payer, u.PayTo, nonce)
+	return fmt.Sprintf("has paid %s USDC from %s to %s by authorisation %s, which matches no claim", u.Amount, u.Payer, u.PayTo, nonce)
 }
 
 // matched is what explains a page's transfers.

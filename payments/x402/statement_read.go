@@ -155,7 +155,7 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 		}
 		moved, err := a.q.NoteStatement(ctx, m.note(p, was, last))
 		if err != nil {
-			return fmt.Errorf("noting what was read: %w", err)
+			return fmt.Errorf("recording what was read: %w", err)
 		}
 		if moved == 0 {
 			return nil // another program continues
@@ -245,7 +245,7 @@ func (a *Auditor) Unmatched(ctx context.Context, all bool) ([]Unmatched, error) 
 }
 
 // ErrNotUnmatched says that there is no such unresolved transfer.
-var ErrNotUnmatched = errors.New("no unmatched transfer like that waits to be resolved")
+var ErrNotUnmatched = errors.New("no such unmatched transfer is unresolved")
 
 // Resolve records that a person has looked into an unmatched transfer, and what was done.
 func (a *Auditor) Resolve(ctx context.Context, transaction string, log int64, by, note string) error {

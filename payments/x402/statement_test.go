@@ -91,7 +91,7 @@ func (s *till) secondLook(want ...string) {
 func TestMoneyThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	unknown := func(rec *Record) string {
-		return fmt.Sprintf("has paid 0.01 USDC from %s to %s by authorisation 0x%x, of which no claim is known", rec.Key.Payer, rec.PayTo, rec.Key.Nonce)
+		return fmt.Sprintf("has paid 0.01 USDC from %s to %s by authorisation 0x%x, which matches no claim", rec.Key.Payer, rec.PayTo, rec.Key.Nonce)
 	}
 	for name, tt := range map[string]struct {
 		// lose removes something of a claim that was paid and one that was refunded, and returns the differences that follow.
@@ -108,20 +108,20 @@ func TestMoneyThatNobodyKnows(t *testing.T) {
 		}},
 		"a settlement is lost": {func(s *till, paid, _ *Record) []string {
 			s.sql(`update x402_claim set state = 'settling', transaction = '' where id = $1`, paid.ID)
-			return []string{"has paid claim " + paid.ID.String() + " with 0.01 USDC, and the claim is settling"}
+			return []string{"has paid claim " + paid.ID.String() + " with 0.01 USDC, but the claim is settling"}
 		}},
 		"a claim has failed": {func(s *till, paid, _ *Record) []string {
 			s.sql(`update x402_claim set state = 'failed' where id = $1`, paid.ID)
-			return []string{"has paid claim " + paid.ID.String() + " with 0.01 USDC, and the claim is failed"}
+			return []string{"has paid claim " + paid.ID.String() + " with 0.01 USDC, but the claim is failed"}
 		}},
 		"a refund is lost": {func(s *till, _, back *Record) []string {
 			s.sql(`update x402_claim set state = 'refund_due', refund_transaction = null, refund_log = null, refunded_at = null where id = $1`, back.ID)
-			return []string{"has paid claim " + back.ID.String() + " back with 0.01 USDC to " + back.Key.Payer + ", and the claim is refund_due"}
+			return []string{"has refunded claim " + back.ID.String() + " with 0.01 USDC to " + back.Key.Payer + ", but the claim is refund_due"}
 		}},
 		"what was owed and its refund are lost": {func(s *till, _, back *Record) []string {
 			s.sql(`update x402_claim set state = 'settled', refund_from = null, refund_begun_at = null, refund_lapses_at = null,
 				refund_transaction = null, refund_log = null, refunded_at = null where id = $1`, back.ID)
-			return []string{"has paid claim " + back.ID.String() + " back with 0.01 USDC to " + back.Key.Payer + ", and the claim is settled"}
+			return []string{"has refunded claim " + back.ID.String() + " with 0.01 USDC to " + back.Key.Payer + ", but the claim is settled"}
 		}},
 		"another transaction is on record": {func(s *till, paid, _ *Record) []string {
 			s.sql(`update x402_claim set transaction = $2 where id = $1`, paid.ID, sampleHash)
@@ -182,7 +182,7 @@ func TestStatements(t *testing.T) {
 	makeFinal(s.town)
 	s.forget(lost)
 	s.readStatements()
-	unmatched := s.wantStatements("of which no claim is known").Unmatched[0]
+	unmatched := s.wantStatements("which matches no claim").Unmatched[0]
 	resolve := func() error {
 		return s.auditor.Resolve(ctx, unmatched.Transaction, unmatched.Log, "ada", "paid back by hand")
 	}
@@ -219,7 +219,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 		}
 		return err
 	})
-	if err := s.auditor.ReadStatements(t.Context()); err == nil || !strings.Contains(err.Error(), "the nodes do not agree on the transfers of ") {
+	if err := s.auditor.ReadStatements(t.Context()); err == nil || !strings.Contains(err.Error(), "the nodes disagree about the transfers of ") {
 		t.Errorf("a node leaves a transfer out: got %v", err)
 	}
 	if n := s.value(`select count(*)::text from x402_unmatched`); n != "0" {
@@ -227,7 +227,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 	}
 	j.nodes[1].dead()
 	s.readStatements()
-	s.wantStatements("of which no claim is known")
+	s.wantStatements("which matches no claim")
 }
 
 // unpaid makes a claim that counts as paid and was never on the chain.
@@ -260,7 +260,7 @@ func TestLostPayments(t *testing.T) {
 	settled, owed, open := s.unpaid(false, -time.Minute), s.unpaid(true, -time.Minute), s.unpaid(false, time.Hour)
 	s.sql(`update x402_claim set created_at = created_at - interval '2 hours' where id = $1`, open.ID)
 	s.sql(`update x402_claim set created_at = created_at - interval '5 minutes' where id <> $1`, open.ID)
-	if _, err := s.refunds.Pay(ctx, owed.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "its payment is not there to be paid back") {
+	if _, err := s.refunds.Pay(ctx, owed.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "its payment cannot be refunded") {
 		t.Errorf("paying back what was never paid: got %v", err)
 	}
 	makeFinal(s.town)
@@ -269,9 +269,9 @@ func TestLostPayments(t *testing.T) {
 	away.on("eth_call", say(errTest))
 	all := s.auditor.chains
 	s.auditor.chains = NewChains(map[uint64]RPC{s.chain.ChainID(): NewNodes(s.node, &line{RPC: s.node}, away)})
-	s.secondLook("not all nodes say", "not all nodes say", "not all nodes say")
+	s.secondLook("not all nodes reported", "not all nodes reported", "not all nodes reported")
 	s.auditor.chains = all
-	s.secondLook("its payment may be sent until " + open.LapsesAt.UTC().Format(time.RFC3339))
+	s.secondLook("its payment may still be sent until " + open.LapsesAt.UTC().Format(time.RFC3339))
 	for _, rec := range []*Record{settled, owed} {
 		if got := s.value(`select state || ' ' || reason || ' ' || (lost_at is not null) from x402_claim where id = $1`, rec.ID); got != "failed reorganised true" {
 			t.Errorf("claim: got %s, want that it has failed", got)
@@ -306,7 +306,7 @@ func TestRefundIsPaidAgain(t *testing.T) {
 		select credit_account, debit_account, amount, unit, 'refund', idem_key from ledger_transfer where idem_key = $1`, rec.ID.String())
 	makeFinal(s.town)
 	s.readStatements()
-	s.secondLook("which the chain does not have")
+	s.secondLook("which is not on the chain")
 	paid, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury))
 	if err != nil || paid.Before {
 		t.Fatalf("pay: got %+v, %v", paid, err)

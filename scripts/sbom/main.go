@@ -25,7 +25,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%s lists all %d modules of %s, and its Go\n", os.Args[1], count, os.Args[2])
+	fmt.Printf("%s lists all %d modules of %s, and its Go version\n", os.Args[1], count, os.Args[2])
 }
 
 func check(document, binary string) (modules int, err error) {
@@ -35,7 +35,7 @@ func check(document, binary string) (modules int, err error) {
 	}
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
-		return 0, fmt.Errorf("reading what %s was built from: %w", binary, err)
+		return 0, fmt.Errorf("reading the build information of %s: %w", binary, err)
 	}
 	if err := compare(text, info); err != nil {
 		return 0, fmt.Errorf("%s and %s differ:\n%w", document, binary, err)
@@ -71,12 +71,12 @@ func compare(document []byte, info *debug.BuildInfo) error {
 	var errs []error
 	for _, module := range slices.Sorted(maps.Keys(built)) {
 		if !listed[module] {
-			errs = append(errs, errors.New("in the binary alone: "+module))
+			errs = append(errs, errors.New("only in the binary: "+module))
 		}
 	}
 	for _, module := range slices.Sorted(maps.Keys(listed)) {
 		if !built[module] {
-			errs = append(errs, errors.New("in the document alone: "+module))
+			errs = append(errs, errors.New("only in the document: "+module))
 		}
 	}
 	return errors.Join(errs...)

@@ -14,14 +14,14 @@ func TestCompare(t *testing.T) {
 	const whole = `{"name":"std","version":"go1.26.1"},{"name":"example.com/fork","version":"v1.1.0"}`
 	for _, tt := range []struct{ name, components, want string }{
 		{"all", whole + `,{"name":"example.com/a","version":"v1.0.0"}`, ""},
-		{"one is missing", whole, "in the binary alone: example.com/a v1.0.0"},
+		{"one is missing", whole, "only in the binary: example.com/a v1.0.0"},
 		{
 			"another version", whole + `,{"name":"example.com/a","version":"v1.0.1"}`,
-			"in the binary alone: example.com/a v1.0.0\nin the document alone: example.com/a v1.0.1",
+			"only in the binary: example.com/a v1.0.0\nonly in the document: example.com/a v1.0.1",
 		},
 		{
 			"one too many", whole + `,{"name":"example.com/a","version":"v1.0.0"},{"name":"example.com/b","version":"v1.0.0"}`,
-			"in the document alone: example.com/b v1.0.0",
+			"only in the document: example.com/b v1.0.0",
 		},
 	} {
 		got := ""

@@ -51,7 +51,7 @@ func read(file string) (builder, error) {
 func (b builder) validate(file string) error {
 	var faults []error
 	if b.CaddyVersion == "" {
-		faults = append(faults, fmt.Errorf("%s: caddy_version is missing: without it xcaddy takes whatever is newest", file))
+		faults = append(faults, fmt.Errorf("%s: caddy_version is missing: without it, xcaddy uses the latest version", file))
 	}
 	for i, p := range b.Plugins {
 		if p.ModulePath == "" {

@@ -15,9 +15,9 @@ import (
 )
 
 func main() {
-	file := flag.String("file", "xcaddy.json", "the `file` that describes the build")
-	output := flag.String("output", "bin/caddy", "where the binary is written")
-	printOnly := flag.Bool("print", false, "show the command and run nothing")
+	file := flag.String("file", "xcaddy.json", "`file` that describes the build")
+	output := flag.String("output", "bin/caddy", "path of the binary to write")
+	printOnly := flag.Bool("print", false, "print the command without running it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *file, *output, *printOnly)

@@ -158,7 +158,7 @@ func (r *request) step(ctx context.Context) (llm.ChatReply, error) {
 	request := r.request()
 	// Tokens for the last step are reserved: another reply, and the same conversation.
 	if int64(2*(request.Tokens()+3*r.options.StepTokens)) > r.session.Left().Tokens {
-		return llm.ChatReply{}, &llm.Error{Reason: llm.ReasonBudget, Message: "what is left of the tokens is for the last step"}
+		return llm.ChatReply{}, &llm.Error{Reason: llm.ReasonBudget, Message: "the remaining tokens are reserved for the last step"}
 	}
 	return r.session.Chat(ctx, request)
 }
@@ -249,7 +249,7 @@ func (r *request) last(ctx context.Context) error {
 		return err
 	}
 	if reply.Object == nil || len(reply.Object) > submitBytesMax {
-		return errors.New("the model's last reply is no answer")
+		return errors.New("the model's last reply is not an answer")
 	}
 	if _, failed := r.submit(reply.Object); failed {
 		return errors.New("the model's last reply has values that no source states")

@@ -97,8 +97,8 @@ type Value struct {
 // Citation is the evidence for a field, as clients see it.
 type Citation struct {
 	Field string `json:"field" doc:"The field, as a JSON Pointer into the answer."`
-	URL   string `json:"url" doc:"Where it stands: a page, or file: and the id of a context file."`
-	Quote string `json:"quote" doc:"The words there that support it."`
+	URL   string `json:"url" doc:"The source: the URL of a page, or file: with the id of a context file."`
+	Quote string `json:"quote" doc:"The words in the source that support the value."`
 }
 
 // Answer is the result of a task.

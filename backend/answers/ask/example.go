@@ -146,7 +146,7 @@ func exampleList(raw json.RawMessage, at string, depth int) (example, error) {
 		return out, nil
 	}
 	if len(list) > 1 && bytes.HasPrefix(bytes.TrimSpace(list[0]), []byte("{")) {
-		return example{}, fault(at, "must have one entry, which shows what all are like")
+		return example{}, fault(at, "must have one entry, which is the example for all entries")
 	}
 	item, err := exampleValue(list[0], at+"/0", depth+1)
 	if err != nil {

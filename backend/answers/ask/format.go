@@ -152,7 +152,7 @@ func (l *lister) fields(node *jsonschema.Node, at string, depth int) []Field {
 
 func (l *lister) leaf(name string, view *jsonschema.Node, path string, depth int) Field {
 	if l.left--; l.left < 0 {
-		l.failf(path, "is one more than the %d fields that an answer may have", FieldsMax)
+		l.failf(path, "exceeds the limit of %d fields", FieldsMax)
 	}
 	field := Field{Path: path, Name: name, Description: strings.TrimSpace(view.Title + " " + view.Description), Type: typeOf(view), Form: view.Format, Enum: enumOf(view)}
 	if len(field.Description) > describedMax {

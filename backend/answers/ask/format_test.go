@@ -91,7 +91,7 @@ func TestParseFormatFaults(t *testing.T) {
 		{"no JSON", `{"a":`, "is not JSON"},
 		{"twice", `{"a":"","a":""}`, `has the member "a" twice`},
 		{"deep", deep, "nests deeper than 8 levels"},
-		{"many", many.String() + "}", "/f100: is one more than the 100 fields"},
+		{"many", many.String() + "}", "/f100: exceeds the limit of 100 fields"},
 		{"long", `{"a":"` + strings.Repeat("x", FormatBytesMax) + `"}`, "is longer than"},
 		{"two kinds of entries", `{"a":[{"b":""},{"c":""}]}`, "/a: must have one entry"},
 		{"schema of a list", `{"type":"array","items":{"type":"string"},"$schema":"https://json-schema.org/draft/2020-12/schema"}`, "must be object"},

@@ -153,13 +153,13 @@ func (r *reader) tree(f *Forest, thresholds [][]float32) {
 		}
 		which, step := int(r.byte()), int(r.byte())
 		if int(figure) >= f.Width || which >= len(thresholds[figure]) || step < 2 || at+step >= size {
-			r.failf("a question of tree %d", len(f.roots))
+			r.failf("tree %d has an invalid split", len(f.roots))
 			return
 		}
 		f.nodes = append(f.nodes, node{figure: figure, threshold: thresholds[figure][which], right: number(root + at + step)})
 	}
 	if size == 0 || !f.nodes[len(f.nodes)-1].leaf {
-		r.failf("the end of tree %d", len(f.roots))
+		r.failf("tree %d does not end with a leaf", len(f.roots))
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *reader) failf(format string, args ...any) {
 
 func (r *reader) take(n int) []byte {
 	if len(r.in) < n {
-		r.failf("they end early")
+		r.failf("unexpected end")
 		return make([]byte, n)
 	}
 	taken := r.in[:n]
@@ -193,7 +193,7 @@ func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) 
 func (r *reader) count(most int) int {
 	n, size := binary.Uvarint(r.in)
 	if size <= 0 || n > uint64(most) { //nolint:gosec // never negative
-		r.failf("a number beyond %d", most)
+		r.failf("a number exceeds %d", most)
 		return 0
 	}
 	r.in = r.in[size:]

@@ -51,7 +51,7 @@ func (p pseudo) relativeCost() (cost, error) {
 	for item := range listed(p.argument) {
 		pseudos, err := pseudosOf(item)
 		if err != nil {
-			return cost{}, fmt.Errorf("%w within :%s(…), where only simple selectors may stand", err, p.name)
+			return cost{}, fmt.Errorf("%w within :%s(…), where only simple selectors are allowed", err, p.name)
 		}
 		inner, err := costOf(pseudos)
 		if err != nil {
@@ -61,7 +61,7 @@ func (p pseudo) relativeCost() (cost, error) {
 		case p.name == "not":
 			total.add(inner)
 		case inner.subtree+inner.climb+inner.siblings > 0:
-			return cost{}, fmt.Errorf("has %q within :%s(…), which would look around each element that it looks at", item, p.name)
+			return cost{}, fmt.Errorf("has %q within :%s(…), where selectors that depend on surrounding elements are not allowed", item, p.name)
 		case p.name == "has":
 			total.subtree += inner.own
 		default:

@@ -69,7 +69,7 @@ func positionsOf(p pseudo) ([]position, error) {
 	}
 	found := formula.FindStringSubmatch(text)
 	if found == nil {
-		return nil, fmt.Errorf("has :%s(%s), where odd, even or a formula such as 2n+1 may stand", p.name, p.argument)
+		return nil, fmt.Errorf("has :%s(%s), where only odd, even or a formula such as 2n+1 is allowed", p.name, p.argument)
 	}
 	for _, number := range []struct {
 		text string

@@ -189,7 +189,7 @@ type reader struct {
 	any  bool // a compound of this selector was read
 }
 
-var errCombinators = errors.New("has two combinators in a row, or one at an end")
+var errCombinators = errors.New("has two combinators in a row, or one at the start or end")
 
 // next returns a compound and the combinator before it; "" at the end.
 func (r *reader) next() (string, byte, error) {
@@ -214,7 +214,7 @@ func (r *reader) next() (string, byte, error) {
 		case '/':
 			length := commentLength(r.text[r.at:])
 			if length == 0 {
-				return "", 0, errors.New("has a / that begins no comment")
+				return "", 0, errors.New("has a / that does not start a comment")
 			}
 			if r.any && !ended && r.last == 0 {
 				r.last = ' '

@@ -123,7 +123,7 @@ func (k *Keeper) find(ctx context.Context, id identity) *found {
 	row, err := k.config.Queries.CopyOf(ctx, db.CopyOfParams{TeamID: id.teamID, UrlSha256: id.urlSHA256[:], Now: k.config.Now()})
 	if err != nil {
 		if !errors.Is(err, pgx.ErrNoRows) {
-			k.warn(ctx, "copies cannot be looked up", err)
+			k.warn(ctx, "looking up a copy failed", err)
 		}
 		return nil
 	}
@@ -152,7 +152,7 @@ func (f *found) ask(r fetch.Request) fetch.Request {
 func (k *Keeper) restore(ctx context.Context, f *found, u fetch.URL, confirmed *fetch.Response) *fetch.Response {
 	body, err := k.config.Blobs.Read(ctx, f.blobKey)
 	if err != nil {
-		k.warn(ctx, "a copy cannot be read", err)
+		k.warn(ctx, "reading a copy failed", err)
 		return nil
 	}
 	if sha256.Sum256(body) != [sha256.Size]byte(f.bodySHA256) {
@@ -160,7 +160,7 @@ func (k *Keeper) restore(ctx context.Context, f *found, u fetch.URL, confirmed *
 	}
 	var s stored
 	if err := json.Unmarshal(f.response, &s); err != nil {
-		k.warn(ctx, "a copy cannot be read", err)
+		k.warn(ctx, "reading a copy failed", err)
 		return nil
 	}
 	if s.Header == nil {
@@ -186,11 +186,11 @@ func (k *Keeper) keep(ctx context.Context, id identity, r *fetch.Response) {
 	header.Del("Set-Cookie")
 	response, err := json.Marshal(stored{Header: header, MediaType: r.MediaType, Charset: r.Charset})
 	if err != nil {
-		k.warn(ctx, "a copy cannot be kept", err)
+		k.warn(ctx, "storing a copy failed", err)
 		return
 	}
 	if err := k.config.Blobs.Put(ctx, id.blobKey(), "application/octet-stream", r.Body); err != nil {
-		k.warn(ctx, "a copy cannot be kept", err)
+		k.warn(ctx, "storing a copy failed", err)
 		return
 	}
 	hash := sha256.Sum256(r.Body)
@@ -198,7 +198,7 @@ func (k *Keeper) keep(ctx context.Context, id identity, r *fetch.Response) {
 		TeamID: id.teamID, UrlSha256: id.urlSHA256[:], Etag: etag, LastModified: lastModified, Response: response,
 		BodySha256: hash[:], BlobKey: id.blobKey(), ExpiresAt: k.config.Now().Add(keptFor),
 	}); err != nil {
-		k.warn(ctx, "a copy cannot be kept", err)
+		k.warn(ctx, "storing a copy failed", err)
 	}
 }
 
@@ -240,13 +240,13 @@ func (k *Keeper) Purge(ctx context.Context, rowsMax int32) (int64, error) {
 	}
 	n, err := k.config.Queries.DeleteExpiredCopies(ctx, db.DeleteExpiredCopiesParams{BlobKeys: keys, Now: now})
 	if err != nil {
-		return 0, fmt.Errorf("forgetting expired copies: %w", err)
+		return 0, fmt.Errorf("deleting the rows of expired copies: %w", err)
 	}
 	return n, nil
 }
 
 func (k *Keeper) warn(ctx context.Context, what string, err error) {
 	if ctx.Err() == nil {
-		k.config.Logger.WarnContext(ctx, "copies of pages", "fault", what, "error", err)
+		k.config.Logger.WarnContext(ctx, "a stored copy of a page could not be used", "fault", what, "error", err)
 	}
 }

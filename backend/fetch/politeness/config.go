@@ -87,7 +87,7 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.Interval > 0 && c.Interval < time.Millisecond {
-		errs = append(errs, errors.New("Interval must be at least a millisecond, which is what is counted in"))
+		errs = append(errs, errors.New("Interval must be at least a millisecond"))
 	}
 	return errors.Join(errs...)
 }

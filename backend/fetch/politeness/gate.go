@@ -165,7 +165,7 @@ func (g *Gate) leave(ctx context.Context, host, lease string, o fetch.Outcome) {
 	defer cancel()
 	refused := o.StatusCode == http.StatusTooManyRequests || o.StatusCode == http.StatusServiceUnavailable
 	if err := g.store.leave(ctx, host, lease, refused, o); err != nil {
-		g.config.Logger.WarnContext(ctx, "a turn at a host is not given back and will lapse", "host", host, "error", err)
+		g.config.Logger.WarnContext(ctx, "a turn at a host could not be released and will expire", "host", host, "error", err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

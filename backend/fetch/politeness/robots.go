@@ -75,7 +75,7 @@ func (r *Robots) For(ctx context.Context, u fetch.URL) (*robots.Rules, error) {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:
-		return nil, fmt.Errorf("looking for robots.txt of %s: %w", origin, err)
+		return nil, fmt.Errorf("looking up robots.txt of %s: %w", origin, err)
 	case r.config.Now().Before(row.ExpiresAt):
 		return r.rules(row.Verdict, row.Body, row.UnreachableSince), nil
 	}
@@ -153,14 +153,14 @@ func (r *Robots) keep(ctx context.Context, u fetch.URL, verdict string, body []b
 		Origin: u.Origin(), Verdict: verdict, Body: body, FetchedAt: now, ExpiresAt: now.Add(ttl),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("keeping robots.txt of %s: %w", u.Origin(), err)
+		return nil, fmt.Errorf("storing robots.txt of %s: %w", u.Origin(), err)
 	}
 	rules := r.rules(verdict, body, since)
 	delay, _ := rules.For(r.config.Agent).CrawlDelay()
 	if err := r.config.Queries.SetCrawlDelay(ctx, db.SetCrawlDelayParams{
 		Host: u.HostPort(), Now: now, CrawlDelayMs: min(delay, crawlDelayMax).Milliseconds(), Until: now.Add(ttl),
 	}); err != nil {
-		return nil, fmt.Errorf("keeping the crawl delay of %s: %w", u.Origin(), err)
+		return nil, fmt.Errorf("storing the crawl delay of %s: %w", u.Origin(), err)
 	}
 	return rules, nil
 }

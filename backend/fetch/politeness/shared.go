@@ -17,7 +17,7 @@ const (
 	sharedAgain = time.Second
 )
 
-var errGone = errors.New("whoever fetched robots.txt did not come to an end")
+var errGone = errors.New("the request that fetched robots.txt did not finish")
 
 // shared fetches a robots.txt that many requests need at once, such as at the start of a crawl, only once per process: each
 // fetch would use a turn at the host that a page could have.

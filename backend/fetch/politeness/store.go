@@ -34,7 +34,7 @@ func (s *store) enter(ctx context.Context, host, lease string) (bool, error) {
 		Concurrency: s.config.Concurrency,
 	})
 	if err != nil {
-		return false, fmt.Errorf("taking a turn: %w", err)
+		return false, fmt.Errorf("taking a turn at a host: %w", err)
 	}
 	return n == 1, nil
 }
@@ -48,7 +48,7 @@ func (s *store) wait(ctx context.Context, host string) (due time.Duration, full 
 		return 0, false, nil // it was purged in between
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("asking for a turn: %w", err)
+		return 0, false, fmt.Errorf("reading the wait for a turn at a host: %w", err)
 	}
 	return time.Duration(row.DueMs) * time.Millisecond, row.LapseMs > 0, nil
 }

@@ -41,7 +41,7 @@ func DisallowAll(since time.Time) *Rules {
 type UnreachableError struct{ Since time.Time }
 
 func (e *UnreachableError) Error() string {
-	return "robots.txt cannot be had since " + e.Since.UTC().Format(time.RFC3339) + ", so nothing may be fetched (RFC 9309)"
+	return "robots.txt has been unreachable since " + e.Since.UTC().Format(time.RFC3339) + ", so nothing may be fetched (RFC 9309)"
 }
 
 // Reachable returns an *[UnreachableError] if the rules stand for an unreachable file.

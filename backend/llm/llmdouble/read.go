@@ -53,7 +53,7 @@ type openAIBody struct {
 
 func readOpenAI(r *http.Request, body []byte) (Request, string) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+Key {
-		return Request{}, "no such place, or another key"
+		return Request{}, "unknown path or wrong key"
 	}
 	var in openAIBody
 	if err := decodeStrictly(body, &in); err != nil {
@@ -88,7 +88,7 @@ func readOpenAI(r *http.Request, body []byte) (Request, string) {
 		case "assistant":
 			turn := llm.Message{Role: llm.RoleAssistant, Text: text}
 			if m.Content == nil && len(m.ToolCalls) == 0 {
-				return out, "an empty message of the assistant"
+				return out, "an empty assistant message"
 			}
 			for _, call := range m.ToolCalls {
 				turn.Calls = append(turn.Calls, llm.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments)})
@@ -118,17 +118,17 @@ func (r *Request) fault(open []string) string {
 		return "calls without results at the end"
 	}
 	if len(r.Messages) == 0 || r.Messages[0].Role != llm.RoleUser || r.Last().Role != llm.RoleUser {
-		return "a conversation begins and ends with the user"
+		return "a conversation must begin and end with a user message"
 	}
 	if r.MaxTokens <= 0 {
-		return "no bound of tokens"
+		return "no token limit"
 	}
 	for _, m := range r.Messages {
 		ids := map[string]bool{}
 		for _, call := range m.Calls {
 			var members map[string]any
 			if call.ID == "" || ids[call.ID] || call.Name == "" || json.Unmarshal(call.Arguments, &members) != nil || members == nil {
-				return fmt.Sprintf("a call that cannot be: %+v", call)
+				return fmt.Sprintf("an invalid call: %+v", call)
 			}
 			ids[call.ID] = true
 		}
@@ -172,7 +172,7 @@ type anthropicBody struct {
 
 func readAnthropic(r *http.Request, body []byte) (Request, string) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != Key || r.Header.Get("Anthropic-Version") == "" {
-		return Request{}, "no such place, another key, or no version"
+		return Request{}, "unknown path, wrong key or no version"
 	}
 	var in anthropicBody
 	if err := decodeStrictly(body, &in); err != nil {
@@ -188,7 +188,7 @@ func readAnthropic(r *http.Request, body []byte) (Request, string) {
 	var open []string
 	for i, m := range in.Messages {
 		if want := []string{"user", "assistant"}[i%2]; m.Role != want || len(m.Content) == 0 {
-			return out, fmt.Sprintf("message %d is the %s's, or empty", i, m.Role)
+			return out, fmt.Sprintf("message %d has the wrong role %s, or is empty", i, m.Role)
 		}
 		turn := llm.Message{Role: llm.Role(m.Role)}
 		answered := 0
@@ -203,7 +203,7 @@ func readAnthropic(r *http.Request, body []byte) (Request, string) {
 				turn.Calls = append(turn.Calls, llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input})
 			case "tool_result":
 				if !slices.Contains(open, block.ToolUseID) || turn.Text != "" {
-					return out, "a result without its call, or behind text: " + block.ToolUseID
+					return out, "a result without its call, or after text: " + block.ToolUseID
 				}
 				answered++
 				turn.Results = append(turn.Results, llm.ToolResult{CallID: block.ToolUseID, Text: block.Content, Failed: block.IsError})

@@ -23,14 +23,14 @@ func (d *draft) aim() error {
 		return &Error{"source_policy leaves nothing to watch: " + d.refusals() + "."}
 	}
 	if d.targets.query = d.sentence.search; d.targets.query == "" {
-		return &Error{"The query names no address and nothing to search for: say what to watch, as in “the price on https://example.com/item”."}
+		return &Error{"The query contains no URL and nothing to search for. Say what to watch, for example “the price on https://example.com/item”."}
 	}
 	for _, excluded := range d.sources.excludeDomains {
 		if len(d.targets.except) < websearch.DomainsMax {
 			d.targets.except = append(d.targets.except, excluded.host)
 		}
 	}
-	d.targets.how = "the query names no address, so the web is searched for it"
+	d.targets.how = "the query contains no URL, so the web is searched"
 	return nil
 }
 
@@ -40,7 +40,7 @@ func (d *draft) refusals() string {
 		all = append(all, u.Part+" "+u.Reason)
 	}
 	if len(all) == 0 {
-		return "what it includes it also excludes, or it names nothing that can be read"
+		return "everything it includes is also excluded, or it includes nothing that can be read"
 	}
 	return strings.Join(all[:min(len(all), 3)], "; ")
 }
@@ -67,11 +67,11 @@ func (d *draft) named() error {
 	}
 	switch {
 	case len(d.targets.sites) > 0:
-		d.targets.how = "the query speaks of a site or a part of one"
+		d.targets.how = "the query is about a site or a section of one"
 	case len(d.targets.pages) > 0:
-		d.targets.how = "the query names what to read"
+		d.targets.how = "the query names the pages to read"
 	case len(d.refused) > 0:
-		return &Error{"None of the addresses in the query can be watched: " + d.refusals() + "."}
+		return &Error{"None of the URLs in the query can be watched: " + d.refusals() + "."}
 	}
 	return nil
 }
@@ -131,11 +131,11 @@ func (d *draft) byPolicy() {
 				d.targets.sites = append(d.targets.sites, site{start: start, include: []string{entry.text}, limit: siteLimit})
 			}
 		case entry.exact == "":
-			d.notes = append(d.notes, fmt.Sprintf("include_urls[%d] narrows what is read and is no target of its own", i))
+			d.notes = append(d.notes, fmt.Sprintf("include_urls[%d] only limits which pages are read and is not itself a target", i))
 		}
 	}
 	if len(d.targets.pages)+len(d.targets.sites) > 0 {
-		d.targets.how = "the query names no address, so what source_policy includes is watched"
+		d.targets.how = "the query contains no URL, so the pages that source_policy includes are watched"
 		return
 	}
 	var hosts []domain
@@ -152,7 +152,7 @@ func (d *draft) byPolicy() {
 		for _, host := range hosts[:min(len(hosts), websearch.DomainsMax)] {
 			d.targets.domains = append(d.targets.domains, host.host)
 		}
-		d.targets.how = "the query names no address, so the domains of source_policy are searched for it"
+		d.targets.how = "the query contains no URL, so the domains of source_policy are searched"
 		return
 	}
 	for _, host := range hosts[:min(len(hosts), sitesMax)] {
@@ -163,7 +163,7 @@ func (d *draft) byPolicy() {
 		}
 		d.targets.sites = append(d.targets.sites, s)
 	}
-	d.targets.how = "the query names no address, so the pages of source_policy's domains that have to do with it are watched"
+	d.targets.how = "the query contains no URL, so the relevant pages of source_policy's domains are watched"
 }
 
 // folderOf is the part of a glob before its first star, up to the last slash.

@@ -19,10 +19,10 @@ func TestMermaid(t *testing.T) {
 	want := `flowchart TD
   n0[/"Find pages of example.com/blog"/]
   n1["Read up to 26 pages"]
-  n2["Read what they say"]
-  n3{"Compare everything they say"}
-  n4["Say what changed"]
-  n5(["Tell of a change"])
+  n2["Extract the content"]
+  n3{"Compare all content"}
+  n4["Summarize the changes"]
+  n5(["Notify of changes"])
   n0 --> n1
   n1 --> n2
   n2 --> n3

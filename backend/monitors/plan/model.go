@@ -91,7 +91,7 @@ func (p *Planner) byModel(ctx context.Context, d *draft, history *Validation, em
 		case err != nil && ctx.Err() != nil:
 			continue
 		case err != nil:
-			faults = []string{"the language model gave no plan: " + reasonOf(err)}
+			faults = []string{"the language model returned no plan: " + reasonOf(err)}
 		default:
 			emit(Event{Phase: PhaseValidating, Message: "Checking the plan."})
 			made, faults = d.propose(reply.Object)
@@ -114,7 +114,7 @@ func (p *Planner) byModel(ctx context.Context, d *draft, history *Validation, em
 	if p.options.Record != nil {
 		p.options.Record(context.WithoutCancel(ctx), record)
 	}
-	p.logger.InfoContext(ctx, "language model asked for a plan", "model", record.Model, "steps", record.Steps, "tokens_in", record.Usage.Input,
+	p.logger.InfoContext(ctx, "requested a plan from the language model", "model", record.Model, "steps", record.Steps, "tokens_in", record.Usage.Input,
 		"tokens_out", record.Usage.Output, "cost_usd", record.Cost.String(), "took", record.Took, "valid", passed)
 	if !passed {
 		return Plan{}, false
@@ -188,7 +188,7 @@ func (d *draft) propose(object json.RawMessage) (Plan, []string) {
 	}
 	var in proposal
 	if err := json.Unmarshal(object, &in); err != nil {
-		return Plan{}, []string{"the reply is not the JSON object that is asked for: " + jsonFault(err)}
+		return Plan{}, []string{"the reply is not the requested JSON object: " + jsonFault(err)}
 	}
 	var faults []string
 	switch in.IntentMode {
@@ -226,7 +226,7 @@ func (d *draft) propose(object json.RawMessage) (Plan, []string) {
 		Status: StatusReady, Goal: text(in.Goal), Reasoning: text(in.Reasoning), Constraints: strings.TrimSpace(text(in.Constraints) + " " + d.constraints()),
 		Assumptions: text(in.Assumptions),
 		Input:       Input{Query: d.request.Query, SourcePolicy: d.request.SourcePolicy},
-		Output:      Output{Focus: focusOf(p.DAG.Graph), Schema: compact(d.request.OutputSchema), Event: "whether something changed, a summary in words, and the difference"},
+		Output:      Output{Focus: focusOf(p.DAG.Graph), Schema: compact(d.request.OutputSchema), Event: "whether something changed, a summary, and the diff"},
 	}
 	return p, nil
 }

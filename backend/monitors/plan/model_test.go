@@ -82,7 +82,7 @@ func TestModelIsCorrected(t *testing.T) {
 		"other JSON":         {lamp, `{"nodes":"all","reasoning":"x"}`, "nodes is a string"},
 		"nothing in it":      {lamp, `{}`, "intent_mode must be"},
 		"a cycle":            {lamp, proposed(func(g *plan.Graph) { g.Edges = append(g.Edges, plan.Edge{From: "c", To: "f"}) }), "cycle"},
-		"unknown type":       {lamp, proposed(func(g *plan.Graph) { g.Nodes[0].Type = "shell" }), "no type of a node"},
+		"unknown type":       {lamp, proposed(func(g *plan.Graph) { g.Nodes[0].Type = "shell" }), "is not a node type"},
 		"outside the policy": {inside, proposed(func(g *plan.Graph) { g.Nodes[2].Params.URLs = []string{"https://evil.example/"} }), "https://evil.example/"},
 		"private":            {lamp, proposed(func(g *plan.Graph) { g.Nodes[2].Params.URLs = []string{"http://169.254.169.254/"} }), "public address"},
 		"leads nowhere":      {lamp, proposed(func(g *plan.Graph) { g.Edges = g.Edges[1:] }), "does not lead"},

@@ -62,7 +62,7 @@ func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, 
 		return p.failed(r, Validation{}, err)
 	}
 	if err := d.named(); err != nil {
-		emit(Event{Phase: PhasePlanning, Message: "Looking for what can be watched."})
+		emit(Event{Phase: PhasePlanning, Message: "Finding pages to watch."})
 		return p.failed(r, Validation{}, err)
 	}
 	var history Validation
@@ -83,7 +83,7 @@ func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, 
 }
 
 // notAsked is the fault in the history when the model may not be asked.
-const notAsked = "the language model was not asked: the team has had all the plans of a day that no run has paid for"
+const notAsked = "the language model was not asked: the team has reached the daily limit of plans that no run has paid for"
 
 // mayAsk reports whether there is a model and it may be asked.
 func (p *Planner) mayAsk(ctx context.Context, r Request, history *Validation) (bool, error) {
@@ -112,7 +112,7 @@ func (p *Planner) byRules(d *draft, history Validation, emit func(Event)) (Plan,
 	faults := Validate(made, p.options.Guard)
 	history.note(p.options.Now(), ByRules, faults)
 	if len(faults) > 0 {
-		return p.failed(d.request, history, &Error{"No plan could be made of this query: " + strings.Join(faults[:min(len(faults), 3)], "; ") + "."})
+		return p.failed(d.request, history, &Error{"No plan could be made for this query: " + strings.Join(faults[:min(len(faults), 3)], "; ") + "."})
 	}
 	made.DAG.Validation = history
 	if len(made.Spec.ChatHistory) == 0 {

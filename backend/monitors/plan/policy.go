@@ -97,7 +97,7 @@ func (p SourcePolicy) Sources(loc ...any) (*Sources, []problem.Fault) {
 	return s, faults
 }
 
-var tooMany = fmt.Sprintf("is one too many: at most %d", policyEntriesMax)
+var tooMany = fmt.Sprintf("is over the limit of %d entries", policyEntriesMax)
 
 // readPages reads an entry of a URL list. A whole URL without a star matches only itself, even if it has question marks.
 func readPages(text string) (pages, error) {
@@ -178,7 +178,7 @@ func (e *RefusedError) Error() string {
 	if e.Excluded {
 		return fmt.Sprintf("%.200s is excluded by source_policy", e.URL)
 	}
-	return fmt.Sprintf("%.200s is not among what source_policy includes", e.URL)
+	return fmt.Sprintf("%.200s is not included by source_policy", e.URL)
 }
 
 // Allow returns nil for a URL that may be read, else a *RefusedError. Exclusions take precedence.

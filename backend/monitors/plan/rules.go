@@ -60,7 +60,7 @@ func begin(r Request, guard GuardFunc) (*draft, error) {
 	}
 	d := &draft{request: r, guard: guard}
 	if strings.TrimSpace(oneLine(r.Query)) == "" {
-		return d, &Error{"The query is empty: say what to watch, as in “tell me when the price on https://example.com/item changes”."}
+		return d, &Error{"The query is empty. Say what to watch, for example “tell me when the price on https://example.com/item changes”."}
 	}
 	var properties []string
 	if len(r.OutputSchema) > 0 {
@@ -153,7 +153,7 @@ func (d *draft) dag() DAG {
 		sources = append(sources, "search_1")
 		read.Limit = searchLimit
 	}
-	mode, what := ModeContent, "everything they say"
+	mode, what := ModeContent, "all content"
 	if d.schema != nil {
 		mode = ModeFields
 	}
@@ -161,10 +161,10 @@ func (d *draft) dag() DAG {
 		what = strings.Join(s.focus, ", ")
 	}
 	add("fetch_1", NodeFetch, fetchLabel(read), read, sources...)
-	add("extract_1", NodeExtract, map[string]string{ModeContent: "Read what they say", ModeFields: "Read the fields of output_schema"}[mode], Params{Mode: mode}, "fetch_1")
+	add("extract_1", NodeExtract, map[string]string{ModeContent: "Extract the content", ModeFields: "Extract the fields of output_schema"}[mode], Params{Mode: mode}, "fetch_1")
 	add("compare_1", NodeCompare, "Compare "+what, Params{Mode: mode, Focus: s.focus}, "extract_1")
-	add("summarize_1", NodeSummarize, "Say what changed", Params{}, "compare_1")
-	add("notify_1", NodeNotify, "Tell of a change", Params{When: WhenChanged}, "summarize_1")
+	add("summarize_1", NodeSummarize, "Summarize the changes", Params{}, "compare_1")
+	add("notify_1", NodeNotify, "Notify of changes", Params{When: WhenChanged}, "summarize_1")
 	dag.Unresolved = slices.Concat(s.unresolved, d.refused)
 	dag.finish()
 	return dag
@@ -213,32 +213,32 @@ func describe(node Node) string {
 	p := node.Params
 	switch node.Type {
 	case NodeDiscover:
-		text := fmt.Sprintf("List the pages of %s that robots.txt lets us read", p.URL)
+		text := fmt.Sprintf("List the pages of %s that robots.txt allows", p.URL)
 		if len(p.Include) > 0 {
-			text += ", of those that match " + strings.Join(p.Include, " or ")
+			text += ", limited to those that match " + strings.Join(p.Include, " or ")
 		}
 		if p.Query != "" {
-			text += fmt.Sprintf(", those first that have to do with “%s”", p.Query)
+			text += fmt.Sprintf(", with the most relevant to “%s” first", p.Query)
 		}
-		return fmt.Sprintf("%s; %d at most.", text, p.Limit)
+		return fmt.Sprintf("%s; at most %d pages.", text, p.Limit)
 	case NodeSearch:
 		return fmt.Sprintf("Search for “%s” and take the first %d results.", p.Query, p.Limit)
 	case NodeFetch:
-		return fmt.Sprintf("Read the pages, %d at most; those that have not changed since are not sent again by hosts that can tell.", p.Limit)
+		return fmt.Sprintf("Read at most %d pages. Hosts that support conditional requests do not send unmodified pages again.", p.Limit)
 	case NodeExtract:
 		if p.Mode == ModeFields {
-			return "Read the fields of output_schema from each page."
+			return "Extract the fields of output_schema from each page."
 		}
-		return "Read the blocks of each page: headings, paragraphs, list items, table rows."
+		return "Extract the blocks of each page: headings, paragraphs, list items, table rows."
 	case NodeCompare:
 		if len(p.Focus) > 0 {
-			return "Compare with the last run, without what changes on every run: " + strings.Join(p.Focus, ", ") + "."
+			return "Compare with the last run, ignoring parts that change on every run. Compared: " + strings.Join(p.Focus, ", ") + "."
 		}
-		return "Compare with the last run, without what changes on every run."
+		return "Compare with the last run, ignoring parts that change on every run."
 	case NodeSummarize:
-		return "Say in words what changed."
+		return "Summarize the changes in words."
 	case NodeNotify:
-		return "Tell the notification channels and the webhook, when something changed."
+		return "Notify the channels and the webhook if something changed."
 	}
 	return ""
 }

@@ -196,14 +196,14 @@ func (s *sentence) leaveOut(plain string) {
 	out := func(part, reason string) {
 		s.unresolved = append(s.unresolved, Unresolved{Part: clip(strings.TrimSpace(part), labelCharsMax), Reason: reason})
 	}
-	const everyChange = "a run tells every change of what is watched, and not only those that meet a condition"
+	const everyChange = "a run reports every change, not only changes that meet a condition"
 	if found := condition.FindString(plain); found != "" {
 		out(found, everyChange)
 	} else if found := direction.FindStringSubmatch(plain); found != nil && s.mode == IntentState {
 		out(found[1], everyChange)
 	}
 	if found := howOften.FindStringSubmatch(plain); found != nil {
-		out(found[1], "how often is looked is set by frequency, and not by the query")
+		out(found[1], "how often the monitor runs is set by frequency, not by the query")
 	}
 	if found := signedIn.FindStringSubmatch(plain); found != nil {
 		out(found[1], "pages behind a sign-in cannot be read")

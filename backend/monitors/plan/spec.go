@@ -11,7 +11,7 @@ import (
 // spec says in words how the request was understood.
 func (d *draft) spec() Spec {
 	s := &d.sentence
-	what := "what they say"
+	what := "all content"
 	if len(s.focus) > 0 {
 		what = strings.Join(s.focus, ", ")
 	}
@@ -19,33 +19,33 @@ func (d *draft) spec() Spec {
 	spec := Spec{
 		Status: StatusReady,
 		Input:  Input{Query: d.request.Query, SourcePolicy: d.request.SourcePolicy},
-		Output: Output{Focus: nonNil(s.focus), Schema: compact(d.request.OutputSchema), Event: "whether something changed, a summary in words, and the difference"},
+		Output: Output{Focus: nonNil(s.focus), Schema: compact(d.request.OutputSchema), Event: "whether something changed, a summary, and the diff"},
 	}
 	switch {
 	case s.mode == IntentStream && s.change == StreamRemoved:
-		spec.Goal = fmt.Sprintf("Tell when %s are gone from %s.", s.things, where)
+		spec.Goal = fmt.Sprintf("Notify when %s are removed from %s.", s.things, where)
 	case s.mode == IntentStream && s.change == StreamAny:
-		spec.Goal = fmt.Sprintf("Tell when %s come or go on %s.", s.things, where)
+		spec.Goal = fmt.Sprintf("Notify when %s are added or removed on %s.", s.things, where)
 	case s.mode == IntentStream:
-		spec.Goal = fmt.Sprintf("Tell of new %s on %s.", s.things, where)
+		spec.Goal = fmt.Sprintf("Notify of new %s on %s.", s.things, where)
 	case len(s.focus) > 0:
-		spec.Goal = fmt.Sprintf("Tell when %s changes on %s.", what, where)
+		spec.Goal = fmt.Sprintf("Notify when %s changes on %s.", what, where)
 	default:
-		spec.Goal = fmt.Sprintf("Tell when %s changes.", where)
+		spec.Goal = fmt.Sprintf("Notify when %s changes.", where)
 	}
 	reasons := []string{upper(d.targets.how) + "."}
 	if s.mode == IntentStream {
-		reasons = append(reasons, fmt.Sprintf("It asks for things that come and go (%s), so pages that were not there before count.", s.things))
+		reasons = append(reasons, fmt.Sprintf("It asks for items that come and go (%s), so new pages count as changes.", s.things))
 	} else {
 		reasons = append(reasons, "It asks for the state of something, so the same pages are compared each time.")
 	}
 	switch {
 	case d.schema != nil:
-		reasons = append(reasons, "There is an output_schema, so its fields are compared, one by one.")
+		reasons = append(reasons, "There is an output_schema, so its fields are compared one by one.")
 	case len(s.focus) > 0:
-		reasons = append(reasons, fmt.Sprintf("Its words say what is compared: %s.", what))
+		reasons = append(reasons, fmt.Sprintf("It names what to compare: %s.", what))
 	default:
-		reasons = append(reasons, "It says nothing of what to compare, so everything is, but for what changes on every run.")
+		reasons = append(reasons, "It does not name what to compare, so everything is compared, except for parts that change on every run.")
 	}
 	spec.Reasoning = strings.Join(reasons, " ")
 	spec.Constraints, spec.Assumptions = d.constraints(), d.assumptions()
@@ -93,7 +93,7 @@ func (d *draft) where() string {
 
 // constraints describes the limits of each run.
 func (d *draft) constraints() string {
-	all := []string{"Robots.txt is obeyed, and hosts are asked slowly."}
+	all := []string{"Robots.txt is respected, and requests to each host are rate limited."}
 	policy := d.request.SourcePolicy
 	for _, list := range []struct {
 		words   string
@@ -113,7 +113,7 @@ func (d *draft) constraints() string {
 		}
 	}
 	if len(policy.IncludeURLs) > 0 && len(policy.IncludeDomains) > 0 {
-		all = append(all, "What either names may be read.")
+		all = append(all, "A page may be read if either list includes it.")
 	}
 	return strings.Join(all, " ")
 }
@@ -123,15 +123,15 @@ func (d *draft) assumptions() string {
 	all := slices.Clone(d.notes)
 	for _, a := range d.sentence.addresses {
 		if a.bare && !a.except {
-			all = append(all, fmt.Sprintf("%s is meant as %s", clip(strings.TrimPrefix(a.url.String(), "https://"), 80), clip(a.url.String(), 80)))
+			all = append(all, fmt.Sprintf("%s stands for %s", clip(strings.TrimPrefix(a.url.String(), "https://"), 80), clip(a.url.String(), 80)))
 		}
 		if a.except {
-			all = append(all, place(a.url)+" is meant to be left out")
+			all = append(all, place(a.url)+" is to be excluded")
 		}
 	}
 	switch {
 	case d.targets.query != "":
-		all = append(all, fmt.Sprintf("“%s” is what to search for, and the first %d results are enough", d.targets.query, searchLimit))
+		all = append(all, fmt.Sprintf("the search query is “%s”, and the first %d results are enough", d.targets.query, searchLimit))
 	case len(d.targets.sites) > 0:
 		all = append(all, fmt.Sprintf("up to %d pages of each site are enough for a run", d.targets.sites[0].limit))
 	}

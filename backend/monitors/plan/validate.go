@@ -91,35 +91,35 @@ func (v *validator) faultf(format string, args ...any) {
 
 func (v *validator) nodes() {
 	if n := len(v.graph.Nodes); n > NodesMax {
-		v.faultf("the graph has %d nodes; at most %d", n, NodesMax)
+		v.faultf("the graph has %d nodes, but at most %d are allowed", n, NodesMax)
 		return
 	}
 	count := map[NodeType]int{}
 	for _, node := range v.graph.Nodes {
 		if !nodeID.MatchString(node.ID) {
-			v.faultf("node %.40q: an id is of lower-case letters, digits and underscores, begins with a letter and has 32 at most", node.ID)
+			v.faultf("node %.40q: an id consists of at most 32 lower-case letters, digits and underscores, and begins with a letter", node.ID)
 		}
 		if _, twice := v.byID[node.ID]; twice {
-			v.faultf("node %.40q is there twice", node.ID)
+			v.faultf("node %.40q is defined twice", node.ID)
 		}
 		v.byID[node.ID] = node
 		if _, known := follows[node.Type]; !known {
-			v.faultf("node %.40q: %.40q is no type of a node: %s", node.ID, string(node.Type), strings.Join(typeNames(), ", "))
+			v.faultf("node %.40q: %.40q is not a node type: must be one of %s", node.ID, string(node.Type), strings.Join(typeNames(), ", "))
 			continue
 		}
 		if n := utf8.RuneCountInString(node.Label); n == 0 || n > labelCharsMax {
-			v.faultf("node %.40q: a label has 1 to %d characters", node.ID, labelCharsMax)
+			v.faultf("node %.40q: a label must have 1 to %d characters", node.ID, labelCharsMax)
 		}
 		count[node.Type]++
 		v.params(node)
 	}
 	for _, one := range []NodeType{NodeCompare, NodeNotify} {
 		if count[one] != 1 {
-			v.faultf("a graph has one %s; this has %d", one, count[one])
+			v.faultf("a graph must have exactly one %s, not %d", one, count[one])
 		}
 	}
 	if count[NodeSummarize] > 1 {
-		v.faultf("a graph has one summarize at most; this has %d", count[NodeSummarize])
+		v.faultf("a graph must have at most one summarize, not %d", count[NodeSummarize])
 	}
 }
 
@@ -134,7 +134,7 @@ func typeNames() []string {
 
 func (v *validator) edges() {
 	if n := len(v.graph.Edges); n > EdgesMax {
-		v.faultf("the graph has %d edges; at most %d", n, EdgesMax)
+		v.faultf("the graph has %d edges, but at most %d are allowed", n, EdgesMax)
 		return
 	}
 	seen := map[Edge]bool{}
@@ -147,7 +147,7 @@ func (v *validator) edges() {
 		case !hasTo:
 			v.faultf("edge %.40q → %.40q: there is no node %.40q", edge.From, edge.To, edge.To)
 		case seen[edge]:
-			v.faultf("edge %q → %q is there twice", edge.From, edge.To)
+			v.faultf("edge %q → %q is defined twice", edge.From, edge.To)
 		case !slices.Contains(follows[from.Type], to.Type):
 			v.faultf("edge %q → %q: %s does not lead to %s", edge.From, edge.To, from.Type, to.Type)
 		}
@@ -248,7 +248,7 @@ func (v *validator) params(node Node) {
 	}[node.Type]
 	for _, name := range p.names() {
 		if !slices.Contains(allowed, name) {
-			v.faultf("node %q: a %s has no %s", node.ID, node.Type, name)
+			v.faultf("node %q: a %s takes no %s", node.ID, node.Type, name)
 		}
 	}
 	if p.Limit < 0 || p.Limit > LimitMax || p.Limit == 0 && slices.Contains(allowed, "limit") {
@@ -261,7 +261,7 @@ func (v *validator) params(node Node) {
 		v.search(node)
 	case NodeFetch:
 		if len(p.URLs) > URLsMax {
-			v.faultf("node %q: at most %d urls", node.ID, URLsMax)
+			v.faultf("node %q: at most %d urls are allowed", node.ID, URLsMax)
 		}
 		for _, address := range p.URLs[:min(len(p.URLs), URLsMax)] {
 			v.target(node, address, v.sources.Allow)
@@ -309,11 +309,11 @@ func (p *Params) names() []string {
 
 func (v *validator) focus(node Node) {
 	if len(node.Params.Focus) > focusMax {
-		v.faultf("node %q: at most %d words of focus", node.ID, focusMax)
+		v.faultf("node %q: at most %d words of focus are allowed", node.ID, focusMax)
 	}
 	for _, word := range node.Params.Focus {
 		if n := utf8.RuneCountInString(word); n == 0 || n > focusCharsMax {
-			v.faultf("node %q: a word of focus has 1 to %d characters", node.ID, focusCharsMax)
+			v.faultf("node %q: a word of focus must have 1 to %d characters", node.ID, focusCharsMax)
 			return
 		}
 	}
@@ -322,10 +322,10 @@ func (v *validator) focus(node Node) {
 func (v *validator) discover(node Node) {
 	v.target(node, node.Params.URL, v.sources.AllowStart)
 	if utf8.RuneCountInString(node.Params.Query) > websearch.QueryCharsMax {
-		v.faultf("node %q: query has %d characters at most", node.ID, websearch.QueryCharsMax)
+		v.faultf("node %q: query must have at most %d characters", node.ID, websearch.QueryCharsMax)
 	}
 	if len(node.Params.Include) > includeMax {
-		v.faultf("node %q: at most %d globs", node.ID, includeMax)
+		v.faultf("node %q: at most %d globs are allowed", node.ID, includeMax)
 	}
 	for _, text := range node.Params.Include {
 		if _, err := glob.New(text); err != nil {
@@ -337,19 +337,19 @@ func (v *validator) discover(node Node) {
 func (v *validator) search(node Node) {
 	p := node.Params
 	if n := utf8.RuneCountInString(p.Query); n == 0 || n > websearch.QueryCharsMax {
-		v.faultf("node %q: query has 1 to %d characters", node.ID, websearch.QueryCharsMax)
+		v.faultf("node %q: query must have 1 to %d characters", node.ID, websearch.QueryCharsMax)
 	}
 	if p.Limit > websearch.LimitMax {
 		v.faultf("node %q: limit of a search must be from 1 to %d", node.ID, websearch.LimitMax)
 	}
 	for name, list := range map[string][]string{"include_domains": p.IncludeDomains, "exclude_domains": p.ExcludeDomains} {
 		if len(list) > websearch.DomainsMax {
-			v.faultf("node %q: %s has %d at most", node.ID, name, websearch.DomainsMax)
+			v.faultf("node %q: %s must have at most %d entries", node.ID, name, websearch.DomainsMax)
 		}
 		for _, text := range list {
 			d, ok := readDomain(text)
 			if !ok {
-				v.faultf("node %q: %s: %.100q is no bare host", node.ID, name, text)
+				v.faultf("node %q: %s: %.100q is not a bare host", node.ID, name, text)
 				continue
 			}
 			if name == "exclude_domains" {

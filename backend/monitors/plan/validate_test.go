@@ -37,23 +37,23 @@ func TestValidate(t *testing.T) {
 		want   string // "": valid
 	}{
 		"sound":           {func(*plan.Plan) {}, ""},
-		"nothing":         {func(p *plan.Plan) { p.DAG.Graph = plan.Graph{} }, "one compare"},
+		"nothing":         {func(p *plan.Plan) { p.DAG.Graph = plan.Graph{} }, "exactly one compare"},
 		"a cycle":         {func(p *plan.Plan) { p.DAG.Graph.Edges = append(p.DAG.Graph.Edges, plan.Edge{From: "c", To: "f"}) }, "cycle: f → e → c → f"},
 		"a loop":          {func(p *plan.Plan) { p.DAG.Graph.Edges[0] = plan.Edge{From: "d", To: "d"} }, "cycle: d → d"},
-		"unknown type":    {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Type = "shell" }, `"shell" is no type`},
+		"unknown type":    {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Type = "shell" }, `"shell" is not a node type`},
 		"edge to nothing": {func(p *plan.Plan) { p.DAG.Graph.Edges[0].To = "x" }, `no node "x"`},
 		"edge twice":      {func(p *plan.Plan) { p.DAG.Graph.Edges[1] = p.DAG.Graph.Edges[0] }, "twice"},
 		"node twice":      {func(p *plan.Plan) { p.DAG.Graph.Nodes[1] = p.DAG.Graph.Nodes[0] }, "twice"},
-		"bad id":          {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].ID = "D 1" }, "an id is of"},
-		"no label":        {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Label = "" }, "a label has"},
+		"bad id":          {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].ID = "D 1" }, "an id consists of"},
+		"no label":        {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Label = "" }, "a label must have"},
 		"wrong order":     {func(p *plan.Plan) { p.DAG.Graph.Edges[3] = plan.Edge{From: "f", To: "c"} }, "fetch does not lead to compare"},
-		"two compares":    {func(p *plan.Plan) { p.DAG.Graph.Nodes[5].Type = plan.NodeCompare }, "one compare; this has 2"},
+		"two compares":    {func(p *plan.Plan) { p.DAG.Graph.Nodes[5].Type = plan.NodeCompare }, "exactly one compare, not 2"},
 		"no notify": {func(p *plan.Plan) {
 			p.DAG.Graph.Nodes, p.DAG.Graph.Edges = p.DAG.Graph.Nodes[:6], p.DAG.Graph.Edges[:5]
-		}, "one notify; this has 0"},
+		}, "exactly one notify, not 0"},
 		"leads nowhere":     {func(p *plan.Plan) { p.DAG.Graph.Edges = p.DAG.Graph.Edges[1:] }, `"d" does not lead to the notify`},
 		"not reached":       {func(p *plan.Plan) { p.DAG.Graph.Nodes[2].Params.URLs = nil; p.DAG.Graph.Edges = p.DAG.Graph.Edges[2:] }, `"f" is not reached`},
-		"foreign param":     {func(p *plan.Plan) { p.DAG.Graph.Nodes[5].Params.Query = "x" }, "a summarize has no query"},
+		"foreign param":     {func(p *plan.Plan) { p.DAG.Graph.Nodes[5].Params.Query = "x" }, "a summarize takes no query"},
 		"no limit":          {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Params.Limit = 0 }, "limit must be"},
 		"too high a limit":  {func(p *plan.Plan) { p.DAG.Graph.Nodes[1].Params.Limit = 26 }, "limit of a search"},
 		"no mode":           {func(p *plan.Plan) { p.DAG.Graph.Nodes[3].Params.Mode = "" }, "mode must be"},
@@ -63,7 +63,7 @@ func TestValidate(t *testing.T) {
 			p.Spec.Output.Schema = json.RawMessage(`{}`)
 		}, ""},
 		"when":               {func(p *plan.Plan) { p.DAG.Graph.Nodes[6].Params.When = "always" }, "when must be"},
-		"no query":           {func(p *plan.Plan) { p.DAG.Graph.Nodes[1].Params.Query = "" }, "query has 1"},
+		"no query":           {func(p *plan.Plan) { p.DAG.Graph.Nodes[1].Params.Query = "" }, "query must have 1"},
 		"bad glob":           {func(p *plan.Plan) { p.DAG.Graph.Nodes[0].Params.Include = []string{""} }, "must be a glob"},
 		"not a URL":          {func(p *plan.Plan) { p.DAG.Graph.Nodes[2].Params.URLs = []string{"file:///etc/passwd"} }, "scheme"},
 		"credentials":        {func(p *plan.Plan) { p.DAG.Graph.Nodes[2].Params.URLs = []string{"https://a:b@a.example/"} }, "credentials"},
@@ -78,7 +78,7 @@ func TestValidate(t *testing.T) {
 			p.DAG.Graph.Nodes[1].Params.IncludeDomains = []string{"a.example"}
 			p.Spec.Input.SourcePolicy.IncludeDomains = []string{"a.example"}
 		}, ""},
-		"no domain":      {func(p *plan.Plan) { p.DAG.Graph.Nodes[1].Params.ExcludeDomains = []string{"a b"} }, "no bare host"},
+		"no domain":      {func(p *plan.Plan) { p.DAG.Graph.Nodes[1].Params.ExcludeDomains = []string{"a b"} }, "not a bare host"},
 		"no policy":      {func(p *plan.Plan) { p.Spec.Input.SourcePolicy.ExcludeDomains = []string{"a/b"} }, "bare host"},
 		"too many nodes": {func(p *plan.Plan) { p.DAG.Graph.Nodes = slices.Repeat(p.DAG.Graph.Nodes, 4) }, "28 nodes"},
 		"too many edges": {func(p *plan.Plan) { p.DAG.Graph.Edges = slices.Repeat(p.DAG.Graph.Edges, 11) }, "66 edges"},

@@ -65,7 +65,7 @@ func (e *execution) compare(ctx context.Context, node plan.Node, step *Step) err
 		e.outcome.Summary = "Nothing has changed."
 	}
 	if l.count > 0 {
-		step.Detail += "; looked again at " + count(l.count, "page")
+		step.Detail += "; reread " + count(l.count, "page")
 	}
 	return e.remember(after, compare.NewSnapshot(at, s.kept...))
 }
@@ -107,7 +107,7 @@ func (e *execution) readAnything() error {
 	case e.incomplete:
 		return problem.New(problem.FetchFailed, "No pages were found: "+e.firstError()+".")
 	case e.outcome.Baseline:
-		return problem.New(problem.FetchFailed, "There is nothing to watch: no page was found that may be read, or the credits that are held do not cover one.")
+		return problem.New(problem.FetchFailed, "There is nothing to watch: no page was found that may be read, or the held credits do not cover a page.")
 	case slices.ContainsFunc(e.outcome.Steps, func(s Step) bool { return s.Type == plan.NodeFetch && len(s.Errors) > 0 }):
 		return problem.New(problem.FetchFailed, "No page was read: "+e.firstError()+".")
 	}
@@ -120,7 +120,7 @@ func (e *execution) firstError() string {
 			return strings.TrimSuffix(step.Errors[0], ".")
 		}
 	}
-	return "nobody says why"
+	return "the cause is unknown"
 }
 
 // leaves reports whether a page is gone: its host says so, and neither its site's list nor the search has it any more. A
@@ -206,7 +206,7 @@ func (e *execution) remember(after, kept compare.Snapshot) error {
 	}{{shown, &e.outcome.Snapshot}, {e.diff, &e.outcome.Diff}, {kept, &next.Snapshot}, {e.noise, &next.Noise}} {
 		text, err := json.Marshal(stored.value)
 		if err != nil {
-			return problem.Internal(fmt.Errorf("writing what was read: %w", err))
+			return problem.Internal(fmt.Errorf("encoding the results: %w", err))
 		}
 		*stored.into = text
 	}
@@ -249,9 +249,9 @@ func (e *execution) bound(kept *compare.Snapshot) {
 
 // firstWords is the summary of a first run.
 func (e *execution) firstWords() string {
-	text := fmt.Sprintf("This is the first run: %s read, with which later runs are compared.", count(e.outcome.Pages, "page was"))
+	text := fmt.Sprintf("This is the first run: %s read. Later runs are compared with it.", count(e.outcome.Pages, "page was"))
 	if e.outcome.Pages != 1 {
-		text = fmt.Sprintf("This is the first run: %d pages were read, with which later runs are compared.", e.outcome.Pages)
+		text = fmt.Sprintf("This is the first run: %d pages were read. Later runs are compared with them.", e.outcome.Pages)
 	}
 	if e.outcome.Failed > 0 {
 		text += fmt.Sprintf(" %d could not be read.", e.outcome.Failed)

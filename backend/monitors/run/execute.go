@@ -118,7 +118,7 @@ func (e *execution) prepare() error {
 			continue
 		}
 		if err := json.Unmarshal(stored.text, stored.into); err != nil {
-			return problem.Internal(fmt.Errorf("reading what is known: %w", err))
+			return problem.Internal(fmt.Errorf("reading the stored state: %w", err))
 		}
 	}
 	e.inBefore = map[string]compare.Page{}
@@ -166,9 +166,9 @@ func (e *execution) do(ctx context.Context, node plan.Node, step *Step) error {
 		e.summarize(ctx, step)
 	case plan.NodeNotify:
 		e.outcome.Notify = e.outcome.Changed
-		step.Detail = "nothing to tell"
+		step.Detail = "nothing to report"
 		if e.outcome.Notify {
-			step.Detail = "the change is told"
+			step.Detail = "the change is reported"
 		}
 	}
 	return nil
@@ -190,9 +190,9 @@ func (s *Step) note(text string) {
 func wordsOf(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the run's time was over"
+		return "the run timed out"
 	case errors.Is(err, context.Canceled):
-		return "the run was given up"
+		return "the run was canceled"
 	}
 	if refused, ok := errors.AsType[*plan.RefusedError](err); ok {
 		return refused.Error()
@@ -203,7 +203,7 @@ func wordsOf(err error) string {
 	if said, ok := errors.AsType[*problem.Error](err); ok {
 		return said.Detail
 	}
-	return "something went wrong here"
+	return "an internal error occurred"
 }
 
 // inOrder sorts an acyclic graph topologically, keeping the order of its nodes where possible.
@@ -324,7 +324,7 @@ type purse struct {
 type shortError struct{ price, left money.Credits }
 
 func (e *shortError) Error() string {
-	return fmt.Sprintf("not done: it costs %s credits, and %s are left of what is held for the run", e.price, e.left)
+	return fmt.Sprintf("not performed: it costs %s credits, but only %s of the credits held for the run are left", e.price, e.left)
 }
 
 func (p *purse) reserve(price money.Credits) error {

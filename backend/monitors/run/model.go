@@ -36,7 +36,7 @@ func Summarize(ctx context.Context, model llm.Chatter, logger *slog.Logger, s Su
 	reply, err := model.Chat(ctx, llm.ChatRequest{
 		System: fmt.Sprintf(summaryInstructions, code), Messages: []llm.Message{{Role: llm.RoleUser, Text: user.String()}}, MaxTokens: summaryTokensMax,
 	})
-	logger.InfoContext(ctx, "language model asked for a summary", "model", reply.Model, "tokens_in", reply.Usage.Input, "tokens_out", reply.Usage.Output,
+	logger.InfoContext(ctx, "requested a summary from the language model", "model", reply.Model, "tokens_in", reply.Usage.Input, "tokens_out", reply.Usage.Output,
 		"cost_usd", reply.Cost.String(), "ok", err == nil)
 	return reply.Text, err == nil && strings.TrimSpace(reply.Text) != ""
 }

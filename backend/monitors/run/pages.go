@@ -162,7 +162,7 @@ func (e *execution) fetch(ctx context.Context, node plan.Node, step *Step) error
 	e.outcome.Failed += failed
 	step.Detail = count(read, "page") + " read"
 	if notModified > 0 {
-		step.Detail += fmt.Sprintf(", %d of them as before", notModified)
+		step.Detail += fmt.Sprintf(", %d of them unmodified", notModified)
 	}
 	if failed > 0 {
 		step.Detail += fmt.Sprintf(", %d could not be read", failed)
@@ -180,11 +180,11 @@ func (e *execution) fetch(ctx context.Context, node plan.Node, step *Step) error
 func (e *execution) limitReached(ctx context.Context, price money.Credits) string {
 	switch {
 	case ctx.Err() != nil:
-		return "its time was over"
+		return "the run timed out"
 	case e.purse.limit-e.purse.spent < price:
-		return fmt.Sprintf("a page costs %s credits, and %s are left of what is held", price, e.purse.limit-e.purse.spent)
+		return fmt.Sprintf("a page costs %s credits, but only %s of the held credits are left", price, e.purse.limit-e.purse.spent)
 	}
-	return "the pages of a run have " + fmt.Sprint(e.limits.Bytes>>20) + " MiB at most"
+	return "the pages of a run may have at most " + fmt.Sprint(e.limits.Bytes>>20) + " MiB in total"
 }
 
 // extracts reports whether pages are extracted with the output schema.
@@ -251,11 +251,11 @@ func (e *execution) read(ctx context.Context, r *reading) (size int64) {
 		r.notModified, r.page, r.validators = true, before, known.Validators
 		return 0
 	case answer.NotModified:
-		r.err = problem.New(problem.FetchFailed, "the host says that the page is as it was, and was not asked")
+		r.err = problem.New(problem.FetchFailed, "the host answered 304 Not Modified to an unconditional request")
 		return 0
 	case status >= http.StatusBadRequest:
 		r.gone = status == http.StatusNotFound || status == http.StatusGone
-		r.err = problem.New(problem.FetchFailed, fmt.Sprintf("the page answers %d", status))
+		r.err = problem.New(problem.FetchFailed, fmt.Sprintf("the page returned status %d", status))
 		return size
 	}
 	if r.page, r.err = e.understand(ctx, r.url, answer); r.err != nil {

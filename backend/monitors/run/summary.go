@@ -25,7 +25,7 @@ func (e *execution) summarize(ctx context.Context, step *Step) {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if !isSupported(text, e.diff.Summary+"\n"+e.diff.Unified, e.plan.Spec.Input.Query) {
-		step.Detail = "by rules: what the language model said is not all in the difference"
+		step.Detail = "by rules: the language model's summary is not fully supported by the diff"
 		return
 	}
 	e.outcome.Summary, step.Detail = text, "by the language model"

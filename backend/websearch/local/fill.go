@@ -68,7 +68,7 @@ func (x *Index) fillSome(ctx context.Context, total *rows, pages []Page) error {
 			return fmt.Errorf("indexing pages: %w", err)
 		}
 		if _, err := q.InsertSearchTexts(ctx, total.texts); err != nil {
-			return fmt.Errorf("keeping the text of pages: %w", err)
+			return fmt.Errorf("storing the text of pages: %w", err)
 		}
 		return nil
 	})

@@ -97,7 +97,7 @@ func (x *Index) drainSome(ctx context.Context) (n int, err error) {
 				return err
 			}
 			if err != nil {
-				x.config.Logger.WarnContext(ctx, "a page is not indexed", "retrieve_id", row.RetrieveID, "error", err)
+				x.config.Logger.WarnContext(ctx, "a page could not be indexed", "retrieve_id", row.RetrieveID, "error", err)
 				continue
 			}
 			if ok {
@@ -171,7 +171,7 @@ func (x *Index) put(ctx context.Context, q *db.Queries, pages []Page) error {
 		return fmt.Errorf("indexing pages: %w", err)
 	}
 	if _, err := q.InsertSearchTexts(ctx, made.texts); err != nil {
-		return fmt.Errorf("keeping the text of pages: %w", err)
+		return fmt.Errorf("storing the text of pages: %w", err)
 	}
 	return made.count(ctx, q)
 }
@@ -344,7 +344,7 @@ func (r *rows) count(ctx context.Context, q *db.Queries) error {
 		return nil
 	}
 	if err := q.InsertSearchWords(ctx, words); err != nil {
-		return fmt.Errorf("keeping words: %w", err)
+		return fmt.Errorf("storing words: %w", err)
 	}
 	return nil
 }
@@ -360,19 +360,19 @@ func (x *Index) Purge(ctx context.Context, rowsMax int32) (int, error) {
 		}
 		purged, err := q.PurgeSearchPages(ctx, db.PurgeSearchPagesParams{Now: x.config.Now(), RowsMax: rowsMax})
 		if err != nil {
-			return fmt.Errorf("removing pages that are over: %w", err)
+			return fmt.Errorf("removing expired pages: %w", err)
 		}
 		most = purged.Pages
 		if !x.config.Shared {
 			unshared, err := q.UnshareSearchPages(ctx, rowsMax)
 			if err != nil {
-				return fmt.Errorf("removing pages that were shared: %w", err)
+				return fmt.Errorf("removing pages that are no longer shared: %w", err)
 			}
 			most = max(most, unshared)
 		}
 		forgotten, err := q.ForgetSearchKeys(ctx, rowsMax)
 		if err != nil {
-			return fmt.Errorf("forgetting keys: %w", err)
+			return fmt.Errorf("deleting unused keys: %w", err)
 		}
 		most = max(most, forgotten)
 		return nil

@@ -270,7 +270,7 @@ func (s *search) isMissing(ctx context.Context, q finder, i int) (bool, error) {
 				Excluded: []int64{}, PagesMax: 1,
 			})
 			if err != nil {
-				return false, fmt.Errorf("asking for a rare term: %w", err)
+				return false, fmt.Errorf("looking up a rare term: %w", err)
 			}
 			t.pages[0] = int64(len(rows))
 		}

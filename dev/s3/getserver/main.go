@@ -13,7 +13,7 @@ func main() {
 	if s3.Installed() {
 		return
 	}
-	fmt.Fprintln(os.Stderr, "getserver: building the S3 server of the tests, versitygw "+s3.Version+"; this takes minutes, once")
+	fmt.Fprintln(os.Stderr, "getserver: building the S3 server for tests, versitygw "+s3.Version+"; this takes a few minutes, only this time")
 	if err := s3.Install(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "getserver:", err)
 		os.Exit(1)

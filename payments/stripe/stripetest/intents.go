@@ -24,7 +24,7 @@ func (d *Double) createIntent(c *call) (int, any) {
 	case pm.object.str("customer") != customer:
 		return invalid("payment_method_unexpected_state", "The PaymentMethod does not belong to the customer")
 	case c.form.Get("confirm") != "true" || c.form.Get("off_session") != "true":
-		return invalid("", "This double only knows payments that are confirmed off session")
+		return invalid("", "This test double only supports payments that are confirmed off session")
 	}
 	switch first := c.try == 1; {
 	case first && pm.behaviour == TimeoutBefore:

@@ -38,7 +38,7 @@ func (t transport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	return w.Result(), nil
 }
 
-var errHangs = errors.New("the answer never comes")
+var errHangs = errors.New("the response never arrives")
 
 // hang keeps the client waiting until it leaves.
 func hang(r *http.Request) {
