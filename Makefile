@@ -84,7 +84,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 # extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
 UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/extract(/|$$))
-# The drills of ./chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
+# The drills of ./test/chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
 .PHONY: test
@@ -101,7 +101,7 @@ test: ## Install what the tests need, run all tests with the race detector, and 
 	[[ -z $$unraced ]] || group unraced $(RUN_TESTS) $$unraced; \
 	[[ -z $$alone ]] || group alone $(RUN_TESTS) $$alone; \
 	[[ $(PKGS) != ./... ]] || group eval $(GO) -C eval test -vet=off -tags $(TAGS) $(TESTFLAGS) ./...; \
-	group contract $(GO) run ./contract/count; \
+	group contract $(GO) run ./test/contract/count; \
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
 # Browsers, whole services and drills take minutes.
@@ -194,7 +194,7 @@ RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -tim
 interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI, and our WARC files and OpenAPI document with public tools
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
-	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
+	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./test/interop
 
 # Caddy built as its own releases are, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w
@@ -241,7 +241,7 @@ pgo: bench-binaries ## Profile the edge under load and write the profile that ma
 .PHONY: chaos
 chaos: ## Kill a random process every few seconds under load for 10 minutes, and compare the ledger with what was served
 	@scripts/install-needs test
-	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
+	$(GO) run -tags $(TAGS) ./test/chaos $(ARGS)
 
 # The number of payments that make copies uses.
 ROUNDS ?= 200
@@ -249,12 +249,12 @@ ROUNDS ?= 200
 .PHONY: copies
 copies: ## Send each of ROUNDS payments a hundred times at once, over two routes and three edges, and kill an edge in every tenth round
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./chaos -rounds $(ROUNDS) $(ARGS)
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./test/chaos -rounds $(ROUNDS) $(ARGS)
 
 .PHONY: faults
 faults: ## Test every row of the fault tables in docs/x402.md, with an API that really takes two minutes
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e -long
 
 # The number of scrapes and renders of make soak-pages, and of workers killed during a render.
 SCRAPES ?= 10000
@@ -264,13 +264,13 @@ KILLS ?= 10
 .PHONY: soak-pages
 soak-pages: ## Make SCRAPES scrapes and RENDERS renders in a row, and compare memory, files and browsers of the last quarter with the second
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineSoak$$|TestEngineKilledInARender$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineSoak$$|TestEngineKilledInARender$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e \
 		-scrapes $(SCRAPES) -renders $(RENDERS) -kills $(KILLS) $(ARGS)
 
 .PHONY: hostile
 hostile: ## Fetch every hostile page eight times at once, plain and rendered, and check that the worker stays below a gigabyte
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineHostile(Pages|Files)$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -hostile $(ARGS)
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineHostile(Pages|Files)$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e -hostile $(ARGS)
 
 # The number of pages in the batch of make drill-batches, and of pages processed at once.
 ITEMS ?= 5000
@@ -279,7 +279,7 @@ RUNNING ?= 12
 .PHONY: drill-batches
 drill-batches: ## Kill workers during a batch of ITEMS pages, restart Postgres in the middle, and check that every item finishes and is charged once
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestBatchOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestBatchOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e \
 		-items $(ITEMS) -running $(RUNNING) $(ARGS)
 
 # The number of pages of the site of make drill-crawls, of worker kills, and of pages processed at once.
@@ -290,7 +290,7 @@ CRAWL_RUNNING ?= 6
 .PHONY: drill-crawls
 drill-crawls: ## Kill workers CRAWL_KILLS times during a crawl of CRAWL_PAGES pages, and check that each page is listed and charged once, and fetched again only after a kill
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e \
 		-crawl-pages $(CRAWL_PAGES) -crawl-kills $(CRAWL_KILLS) -crawl-running $(CRAWL_RUNNING) $(ARGS)
 
 # make drill-polite: the number of hosts crawled at once, the requests per second allowed to each, and the duration; the
@@ -305,7 +305,7 @@ POLITE_FOR ?= 30s
 .PHONY: drill-polite
 drill-polite: ## Crawl one host and then POLITE_HOSTS at once with two workers, as root, and compare the hosts' own logs with their limits (needs an otherwise idle machine)
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e \
 		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
 
 # The number of measuring windows of make drill-shares, with and without an attack.
@@ -314,7 +314,7 @@ SHARES_ROUNDS ?= 8
 .PHONY: drill-shares
 drill-shares: ## Run a hostile team and 100 slow clients without a key at their limits, and check that another team's p99 at most doubles
 	@scripts/install-needs test
-	scripts/without-autogroup $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	scripts/without-autogroup $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e \
 		-shares-rounds $(SHARES_ROUNDS) $(ARGS)
 
 # The number of events that make deliveries delivers.
@@ -344,7 +344,7 @@ DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
 corpus: ## Test the page readers on the data in DATA, if there is any: real pages, what is filled from them and which need a browser, and robots.txt cases (without the race detector, which takes minutes)
-	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/extract/fill ./backend/scrapes ./backend/fetch/robots
+	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/page/extract ./backend/page/extract/fill ./backend/scrapes ./backend/page/fetch/robots
 
 .PHONY: gold
 gold: ## Run all tasks of the gold sets of answers without a model, and require the minimum scores (ARGS=-floors: also for sets that do not reach them yet)
@@ -358,7 +358,7 @@ monitors-changes: ## Monitor test sites that change, and write how well changes 
 gold-http: ## Run a fifth of the gold set over HTTP, on a service that has fetched its pages
 	@scripts/install-needs test
 	$(GO) -C eval build -o ../bin/goldsite ./goldsite
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -gold $(CURDIR)/bin/goldsite
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e -gold $(CURDIR)/bin/goldsite
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and compare F1 and speed with go-trafilatura (ARGS=-short: a seventh of the pages)

@@ -1,6 +1,5 @@
-// Package turnpike is the module's root: importing it gives a Caddy server the
-// toll of caddymodule, so that `xcaddy build --with` this module path makes the
-// edge. It also carries the Caddyfile that is shipped with the binary.
+// Package turnpike registers the modules of caddymodule, which make Caddy charge for HTTP APIs. The edge is built by xcaddy with
+// the path of this module: xcaddy build --with. The web data service behind it is in backend, the command in cmd/turnpike.
 package turnpike
 
 import (

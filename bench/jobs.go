@@ -19,7 +19,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/bench/figures"
 	"github.com/turnpike-edge/turnpike/bench/stand"
 	"github.com/turnpike-edge/turnpike/db"
@@ -80,7 +80,7 @@ func measureJobs(ctx context.Context, o options) (rounds []jobsRound, err error)
 			}
 		}
 		rounds[i] = jobsRound{count, took[0], took[1]}
-		fmt.Fprintf(os.Stderr, "bench: round %d: River alone %.0f jobs/s, through the feeder %.0f, ratio %.2f\n",
+		fmt.Fprintf(os.Stderr, "bench: round %d: River alone %.0f jobs/s, through the scheduler %.0f, ratio %.2f\n",
 			i+1, float64(count)/took[0].Seconds(), float64(count)/took[1].Seconds(), rounds[i].ratio())
 	}
 	return rounds, nil
@@ -248,7 +248,7 @@ func jobsTable(rounds []jobsRound) string {
 	perSecond := func(took func(jobsRound) time.Duration) string {
 		return figures.SpreadOf(rounds, func(r jobsRound) float64 { return float64(r.count) / took(r).Seconds() }).Number()
 	}
-	return figures.Table([]string{"jobs that do nothing", "River alone", "through the feeder and River"}, [][]string{
+	return figures.Table([]string{"jobs that do nothing", "River alone", "through the scheduler and River"}, [][]string{
 		{
 			"jobs per second", perSecond(func(r jobsRound) time.Duration { return r.alone }),
 			perSecond(func(r jobsRound) time.Duration { return r.fed }),
@@ -263,7 +263,7 @@ func checkJobs(rounds []jobsRound, least float64) error {
 		return nil // not measured
 	}
 	if got := figures.SpreadOf(rounds, jobsRound.ratio).Median; got < least {
-		return fmt.Errorf("jobs through the feeder: %.2f of River alone, want at least %.2f", got, least)
+		return fmt.Errorf("jobs through the scheduler: %.2f of River alone, want at least %.2f", got, least)
 	}
 	return nil
 }

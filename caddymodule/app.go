@@ -71,8 +71,8 @@ type App struct {
 	errs   *refuser
 	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
 	servers sync.Map
-	// arrivals has the connections whose first request has not been read
-	arrivals arrivals
+	// pendingConns has the connections whose first request has not been read
+	pendingConns pendingConns
 }
 
 // CaddyModule returns the Caddy module information.
@@ -92,7 +92,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	if a.IdentityAudience == "" {
 		a.IdentityAudience = identityAudienceDefault
 	}
-	if err := a.arrivals.subscribe(ctx); err != nil {
+	if err := a.pendingConns.subscribe(ctx); err != nil {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
@@ -196,7 +196,7 @@ func (*App) Stop() error { return nil }
 // waits for everything that reloads have left behind.
 func (a *App) Cleanup() error {
 	if caddy.Exiting() {
-		defer lingering.Wait()
+		defer stillInUse.Wait()
 	}
 	err := a.releaseShares()
 	if a.gate == nil {
@@ -218,7 +218,7 @@ func appOf(ctx caddy.Context) (*App, error) {
 	if app.ledger == nil {
 		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
 	}
-	app.arrivals.watch(ctx)
+	app.pendingConns.watch(ctx)
 	return app, nil
 }
 

@@ -188,7 +188,7 @@ func TestKeyAndCreditsWaitTogether(t *testing.T) {
 		if err := caddy.Stop(); err != nil {
 			t.Error(err)
 		}
-		lingering.Wait()
+		stillInUse.Wait()
 	})
 	lock := func(statement string) (unlock func()) {
 		tx, err := pool.Begin(t.Context())
@@ -270,7 +270,7 @@ func TestLedgerPostgres(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	lingering.Wait() // as a process does when it exits
+	stillInUse.Wait() // as a process does when it exits
 	if n := poolSize(); n != 0 {
 		t.Errorf("%d shared resources outlive their last configuration", n)
 	}

@@ -81,7 +81,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "ledger":
-			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", a.LedgerRaw)
+			a.LedgerRaw, err = parseModule(d, "turnpike.ledgers", a.LedgerRaw)
 		case "x402":
 			if a.X402 != nil {
 				return d.Err("x402 appears more than once")
@@ -89,7 +89,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			a.X402 = new(X402Config)
 			return a.X402.unmarshal(d)
 		case "topup":
-			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", a.TopUpRaw)
+			a.TopUpRaw, err = parseModule(d, "turnpike.topups", a.TopUpRaw)
 		case "upstream":
 			return parseString(d, &a.Upstream)
 		case "identity_secret":
@@ -121,8 +121,8 @@ func unrecognized(d *caddyfile.Dispenser) error {
 	return d.Errf("unrecognized subdirective '%s'", d.Val())
 }
 
-// parseGuest parses "<subdirective> <module name> …" into the module's JSON.
-func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
+// parseModule parses "<subdirective> <module name> …" into the module's JSON.
+func parseModule(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
 	subdirective := d.Val()
 	if existing != nil {
 		return nil, d.Errf("%s appears more than once", subdirective)
@@ -134,11 +134,11 @@ func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessa
 	if _, err := caddy.GetModule(namespace + "." + name); err != nil {
 		return nil, d.Errf("unrecognized %s '%s'", subdirective, name)
 	}
-	guest, err := caddyfile.UnmarshalModule(d, namespace+"."+name)
+	mod, err := caddyfile.UnmarshalModule(d, namespace+"."+name)
 	if err != nil {
 		return nil, err
 	}
-	return caddyconfig.JSONModuleObject(guest, "type", name, nil), nil
+	return caddyconfig.JSONModuleObject(mod, "type", name, nil), nil
 }
 
 // parseString parses the one argument of a subdirective that may occur once.

@@ -17,7 +17,7 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		case "asset":
 			c.Asset, err = parseAsset(d, c.Asset)
 		case "facilitator":
-			c.FacilitatorRaw, err = parseGuest(d, "turnpike.facilitators", c.FacilitatorRaw)
+			c.FacilitatorRaw, err = parseModule(d, "turnpike.facilitators", c.FacilitatorRaw)
 		case "public_url":
 			err = parseString(d, &c.PublicURL)
 		case "response_max":
@@ -29,7 +29,7 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		case "settle_timeout":
 			err = parseDuration(d, &c.SettleTimeout)
 		case "suspects_per_minute":
-			err = parseCount(d, &c.SuspectsPerMinute)
+			err = parseCount(d, &c.UnverifiedPerMinute)
 		case "payment_identifier":
 			err = parseOff(d, &c.NoPaymentIdentifier)
 		case "sign_in_with_x":
@@ -88,7 +88,7 @@ func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err erro
 		case "asset":
 			n.Asset, err = parseAsset(d, n.Asset)
 		case "facilitator":
-			n.FacilitatorRaw, err = parseGuest(d, "turnpike.facilitators", n.FacilitatorRaw)
+			n.FacilitatorRaw, err = parseModule(d, "turnpike.facilitators", n.FacilitatorRaw)
 		default:
 			return hasBlock, d.Errf("unrecognized subdirective '%s'", d.Val())
 		}

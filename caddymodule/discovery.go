@@ -57,7 +57,7 @@ type X402Discovery struct {
 type madeDocument struct {
 	origin  string
 	query   x402.DiscoveryQuery
-	shelves []*shelf
+	shelves []*catalog
 	body    []byte
 	etag    string
 }
@@ -161,7 +161,7 @@ func (x *X402Discovery) document(r *http.Request, query x402.DiscoveryQuery) (*m
 	}
 	awaitFirstLook(r.Context(), sellers)
 	for _, seller := range sellers {
-		if one := seller.shelf(r); one != nil {
+		if one := seller.catalog(r); one != nil {
 			wanted.shelves = append(wanted.shelves, one)
 		}
 	}
@@ -200,14 +200,14 @@ func (m *madeDocument) isFor(wanted *madeDocument) bool {
 }
 
 func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
-	var wares []*x402.Ware
+	var listings []*x402.Listing
 	taken := map[ruleKey]bool{}
-	for _, shelf := range wanted.shelves {
-		for _, one := range shelf.wares {
+	for _, catalog := range wanted.shelves {
+		for _, one := range catalog.listings {
 			// The first handler gets the request.
 			if key := (ruleKey{one.Template, one.Methods[0]}); !taken[key] {
 				taken[key] = true
-				wares = append(wares, &one.Ware)
+				listings = append(listings, &one.Listing)
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	}
 	doc := x.app.gate.Discover(wanted.origin, &x402.Publisher{
 		Name: x.Name, Description: x.Description, Contact: contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
-	}, wares, wanted.query)
+	}, listings, wanted.query)
 	body, err := json.Marshal(doc)
 	if err != nil {
 		return nil, fmt.Errorf("writing the discovery document: %w", err)

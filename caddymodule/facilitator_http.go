@@ -295,7 +295,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "header":
 			err = f.unmarshalHeader(d)
 		case "auth":
-			f.AuthRaw, err = parseGuest(d, "turnpike.facilitator_auths", f.AuthRaw)
+			f.AuthRaw, err = parseModule(d, "turnpike.facilitator_auths", f.AuthRaw)
 		case "rpc":
 			err = parseNodes(d, &f.RPC)
 		case "timeout":

@@ -73,7 +73,7 @@ type X402Config struct {
 
 	// How many unverified payments one client address may send a minute, that is, payments that need a look-up before they can
 	// be refused. Sign-ins of contract wallets count too; other sign-ins may be ten times as many. Default: 60.
-	SuspectsPerMinute int `json:"suspects_per_minute,omitempty"`
+	UnverifiedPerMinute int `json:"suspects_per_minute,omitempty"`
 
 	// Ignore the identifiers that clients give their purchases (extension `payment-identifier`). Default: false; then a
 	// purchase is charged once, however often it is paid for.
@@ -121,17 +121,17 @@ type acceptance struct {
 
 // gateKey identifies a gate. Configurations that agree in all of this share one.
 type gateKey struct {
-	process           *x402.Process
-	claims            x402.ClaimStore
-	decisionTimeout   time.Duration
-	recoverEvery      time.Duration
-	accepts           [networksMax]acceptance // the entries after the last network are empty
-	responseBytesMax  int
-	verifyTimeout     time.Duration
-	settleTimeout     time.Duration
-	suspectsPerMinute int
-	noIdentifiers     bool
-	noSignIns         bool
+	process             *x402.Process
+	claims              x402.ClaimStore
+	decisionTimeout     time.Duration
+	recoverEvery        time.Duration
+	accepts             [networksMax]acceptance // the entries after the last network are empty
+	responseBytesMax    int
+	verifyTimeout       time.Duration
+	settleTimeout       time.Duration
+	unverifiedPerMinute int
+	noIdentifiers       bool
+	noSignIns           bool
 }
 
 // pooledGate is a gate and its background upkeep.
@@ -172,7 +172,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
-		suspectsPerMinute: c.SuspectsPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
+		unverifiedPerMinute: c.UnverifiedPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
 	}
 	if c.ResponseBytesMax < 0 {
 		return key, fmt.Errorf("response_bytes_max: got %d, want more than 0", c.ResponseBytesMax)
@@ -180,8 +180,8 @@ func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, er
 	if c.VerifyTimeout < 0 || c.SettleTimeout < 0 {
 		return key, errors.New("verify_timeout and settle_timeout cannot be negative")
 	}
-	if c.SuspectsPerMinute < 0 {
-		return key, fmt.Errorf("suspects_per_minute: got %d, want more than 0", c.SuspectsPerMinute)
+	if c.UnverifiedPerMinute < 0 {
+		return key, fmt.Errorf("suspects_per_minute: got %d, want more than 0", c.UnverifiedPerMinute)
 	}
 	networks, err := c.networks()
 	if err != nil {
@@ -332,7 +332,7 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	gate, err := x402.NewGate(x402.Config{
 		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, DecisionTimeout: key.decisionTimeout,
-		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, SuspectsPerMinute: key.suspectsPerMinute,
+		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, UnverifiedPerMinute: key.unverifiedPerMinute,
 		NoIdentifiers: key.noIdentifiers, NoSignIns: key.noSignIns,
 	})
 	if err != nil {

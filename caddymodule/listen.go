@@ -109,5 +109,5 @@ func generationOf(ctx context.Context) (*handover.Generation, error) {
 	if !ok {
 		return nil, fmt.Errorf("app turnpike has the unexpected type %T", mod)
 	}
-	return &app.arrivals.generation, nil
+	return &app.pendingConns.generation, nil
 }

@@ -64,24 +64,24 @@ func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit
 	if err != nil {
 		return nil, fmt.Errorf("loading prices: %w", err)
 	}
-	guests, _ := mods.([]any)
-	if len(guests) == 0 {
+	loaded, _ := mods.([]any)
+	if len(loaded) == 0 {
 		return nil, errors.New("no price: configure at least one, such as `price upstream` or `price POST /reports 5`")
 	}
 	var rules []price.Rule
-	for _, guest := range guests {
-		switch guest := guest.(type) {
+	for _, mod := range loaded {
+		switch mod := mod.(type) {
 		case PricerSource:
-			if len(guests) > 1 {
+			if len(loaded) > 1 {
 				return nil, errors.New("an upstream's price book cannot be combined with other prices")
 			}
-			return guest.Pricer(), nil
+			return mod.Pricer(), nil
 		case RuleSource:
-			rule := guest.Rule()
+			rule := mod.Rule()
 			rule.Unit = unit
 			rules = append(rules, rule)
 		default:
-			return nil, fmt.Errorf("price module %T does not set a price", guest)
+			return nil, fmt.Errorf("price module %T does not set a price", mod)
 		}
 	}
 	book, err := price.New(rules)

@@ -13,8 +13,6 @@ import (
 
 // A configuration is stored, printed, sent to the admin API and compared in reviews. So a secret may be in it only as a
 // placeholder. `{$NAME}` is none, because Caddy writes its value into the configuration.
-//
-//nolint:gosec // it explains how to give a secret, and is none
 const howToGiveSecret = "use a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write the value into the configuration)"
 
 var (

@@ -49,7 +49,7 @@ func newShop(t *testing.T) *shop {
 	s.key = made.Key
 	t.Cleanup(func() { // stops what a failed test has left, before its database goes
 		_ = caddy.Stop()
-		lingering.Wait()
+		stillInUse.Wait()
 	})
 	return s
 }
@@ -113,7 +113,7 @@ func (s *shop) stop() {
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
 	}
-	lingering.Wait()
+	stillInUse.Wait()
 	if n := poolSize(); n != 0 {
 		s.t.Errorf("%d shared resources outlive their last configuration", n)
 	}
@@ -231,7 +231,7 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	}
 	close(h.answer)
 	a := <-answers
-	lingering.Wait()
+	stillInUse.Wait()
 	if err := old[0].pool.Ping(s.t.Context()); err == nil {
 		s.t.Error("the old service outlives its last request")
 	}

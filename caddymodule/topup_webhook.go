@@ -41,8 +41,8 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 // connection. With more it closes the connection.
 const drainedMax = 256 << 10
 
-// lingerFor is how long a client may still send after such a response: as long as net/http waits before it closes.
-const lingerFor = 500 * time.Millisecond
+// unusedFor is how long a client may still send after such a response: as long as net/http waits before it closes.
+const unusedFor = 500 * time.Millisecond
 
 // refuseUnread refuses a request before its body has arrived. A connection that is closed while bytes arrive is reset,
 // and its client can lose the response (RFC 9112 section 9.6). So the rest of a long body is discarded for a moment.
@@ -57,7 +57,7 @@ func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) 
 		return err
 	}
 	_ = body.Flush()
-	_ = body.SetReadDeadline(time.Now().Add(lingerFor))
+	_ = body.SetReadDeadline(time.Now().Add(unusedFor))
 	_, _ = io.Copy(io.Discard, r.Body)
 	return nil
 }

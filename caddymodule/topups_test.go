@@ -25,15 +25,15 @@ const (
 	teamSelling       = "team_selling"
 )
 
-// till is a module that sells credits, with its ledger and Stripe double.
-type till struct {
+// stripeFake is a module that sells credits, with its ledger and Stripe double.
+type stripeFake struct {
 	TopUps
 	balance func() money.Credits
 	double  *stripetest.Double // nil: nothing is sold
 }
 
-// openTill opens a module on a database, as the app does.
-func openTill(t *testing.T, source TopUpSource) *till {
+// openStripeFake opens a module on a database, as the app does.
+func openStripeFake(t *testing.T, source TopUpSource) *stripeFake {
 	t.Helper()
 	pool := sellingDatabase(t)
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
@@ -54,7 +54,7 @@ func openTill(t *testing.T, source TopUpSource) *till {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &till{TopUps: topups, double: double, balance: func() money.Credits {
+	k := &stripeFake{TopUps: topups, double: double, balance: func() money.Credits {
 		b, err := credits.NewLedger(pool).Balance(t.Context(), teamSelling)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func sellingDatabase(t *testing.T) *pgxpool.Pool {
 }
 
 // saveCard does what a person does on the page, and delivers the events.
-func (k *till) saveCard(t *testing.T, b stripetest.Behaviour) {
+func (k *stripeFake) saveCard(t *testing.T, b stripetest.Behaviour) {
 	t.Helper()
 	page, err := k.SetupPage(t.Context(), stripe.SetupRequest{TeamID: teamSelling, Email: "billing@example.com"})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestTopUpSources(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := openTill(t, source)
+			k := openStripeFake(t, source)
 			for name, test := range conformance {
 				t.Run(name, func(t *testing.T) {
 					test(t, k)
@@ -126,7 +126,7 @@ func TestTopUpSources(t *testing.T) {
 }
 
 // refusesBy wants an error: errTopUpsOff if the module sells nothing, and otherwise one that want accepts.
-func (k *till) refusesBy(t *testing.T, err error, want func(error) bool) {
+func (k *stripeFake) refusesBy(t *testing.T, err error, want func(error) bool) {
 	t.Helper()
 	if k.double == nil {
 		want = func(err error) bool { return errors.Is(err, errTopUpsOff) }
@@ -141,39 +141,39 @@ func is[E error](err error) bool {
 	return ok
 }
 
-var conformance = map[string]func(*testing.T, *till){
-	"a team without a card buys nothing": func(t *testing.T, k *till) {
+var conformance = map[string]func(*testing.T, *stripeFake){
+	"a team without a card buys nothing": func(t *testing.T, k *stripeFake) {
 		_, err := k.Purchase(t.Context(), stripe.PurchaseRequest{TeamID: teamSelling, Credits: 10_000})
 		k.refusesBy(t, err, is[*stripe.NoPaymentMethodError])
 	},
-	"what is no pack is not sold": func(t *testing.T, k *till) {
+	"what is no pack is not sold": func(t *testing.T, k *stripeFake) {
 		for _, n := range []money.Credits{0, -1, 1, 10_001} {
 			_, err := k.Purchase(t.Context(), stripe.PurchaseRequest{TeamID: teamSelling, Credits: n})
 			k.refusesBy(t, err, is[*stripe.PackError])
 		}
 	},
-	"a team without a card has none to show": func(t *testing.T, k *till) {
+	"a team without a card has none to show": func(t *testing.T, k *stripeFake) {
 		_, err := k.PaymentMethod(t.Context(), teamSelling)
 		k.refusesBy(t, err, is[*stripe.NoPaymentMethodError])
 	},
-	"no card is removed twice": func(t *testing.T, k *till) {
+	"no card is removed twice": func(t *testing.T, k *stripeFake) {
 		for range 2 {
 			if err := k.RemovePaymentMethod(t.Context(), teamSelling); k.double == nil || err != nil {
 				k.refusesBy(t, err, func(error) bool { return false })
 			}
 		}
 	},
-	"an event that nobody signed is refused": func(t *testing.T, k *till) {
+	"an event that nobody signed is refused": func(t *testing.T, k *stripeFake) {
 		for _, signature := range []string{"", "t=1,v1=0", "nonsense"} {
 			err := k.Webhook(t.Context(), []byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded"}`), signature)
 			k.refusesBy(t, err, func(err error) bool { return errors.Is(err, stripe.ErrSignature) })
 		}
 	},
-	"an event that is too large is refused": func(t *testing.T, k *till) {
+	"an event that is too large is refused": func(t *testing.T, k *stripeFake) {
 		err := k.Webhook(t.Context(), make([]byte, stripe.WebhookBytesMax+1), "t=1,v1=0")
 		k.refusesBy(t, err, func(err error) bool { return errors.Is(err, stripe.ErrPayloadTooLarge) })
 	},
-	"limits are said by who has some": func(t *testing.T, k *till) {
+	"limits are said by who has some": func(t *testing.T, k *stripeFake) {
 		if has := k.RatePolicy() != ""; has != (k.double != nil) {
 			t.Errorf("got %q", k.RatePolicy())
 		}
@@ -181,7 +181,7 @@ var conformance = map[string]func(*testing.T, *till){
 }
 
 // testSale shows that a module that sells charges once and credits once.
-func testSale(t *testing.T, k *till) {
+func testSale(t *testing.T, k *stripeFake) {
 	if k.double == nil {
 		_, err := k.SetupPage(t.Context(), stripe.SetupRequest{TeamID: teamSelling})
 		k.refusesBy(t, err, nil)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const tag = "Account"
@@ -31,7 +31,7 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) info(ctx context.Context, _ *struct{}) (*infoOutput, error) {
-	info, err := s.Info(ctx, caller.From(ctx))
+	info, err := s.Info(ctx, principal.From(ctx))
 	if err != nil {
 		return nil, err
 	}

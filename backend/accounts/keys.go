@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
@@ -56,7 +56,7 @@ type RotateKey struct {
 const overlapDefault = 24 * time.Hour
 
 // ListKeys returns the keys of c's team: first all live ones, then the most recently ended.
-func (s *Service) ListKeys(ctx context.Context, c *caller.Caller) ([]Key, error) {
+func (s *Service) ListKeys(ctx context.Context, c *principal.Caller) ([]Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) ListKeys(ctx context.Context, c *caller.Caller) ([]Key, error)
 }
 
 // CreateKey creates a key for c's team.
-func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*Key, error) {
+func (s *Service) CreateKey(ctx context.Context, c *principal.Caller, n *NewKey) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*
 
 // recordIn records the response to a retry with the same Idempotency-Key: the key's record without the key itself,
 // which is stored nowhere.
-func recordIn(c *caller.Caller) apikey.With {
+func recordIn(c *principal.Caller) apikey.With {
 	return func(ctx context.Context, tx pgx.Tx, made *apikey.Created) error {
 		answer := madeKey(made)
 		answer.Key = nil
@@ -99,7 +99,7 @@ func recordIn(c *caller.Caller) apikey.With {
 }
 
 // newKey checks what the schema cannot check.
-func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
+func (s *Service) newKey(c *principal.Caller, n *NewKey) (apikey.NewKey, error) {
 	var faults []problem.Fault
 	fault := func(field, msg string) { faults = append(faults, problem.BodyFault(field, msg)) }
 	name := strings.TrimSpace(n.Name)
@@ -135,7 +135,7 @@ func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
 const yearMax = 9999
 
 // RotateKey creates a key that replaces another one of c's team.
-func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r *RotateKey) (*Key, error) {
+func (s *Service) RotateKey(ctx context.Context, c *principal.Caller, id string, r *RotateKey) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r 
 }
 
 // RevokeKey ends a key of c's team. Revoking it again is no error.
-func (s *Service) RevokeKey(ctx context.Context, c *caller.Caller, id string) (*Key, error) {
+func (s *Service) RevokeKey(ctx context.Context, c *principal.Caller, id string) (*Key, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func keyProblem(err error) error {
 	}
 }
 
-func keyOf(k *apikey.Key, c *caller.Caller) Key {
+func keyOf(k *apikey.Key, c *principal.Caller) Key {
 	return Key{
 		ID: k.ID, Object: "key", Name: k.Name, Prefix: strings.TrimSuffix(k.Display, "…"), Scopes: k.Scopes.Names(),
 		CreatedAt: k.CreatedAt.UTC(), ExpiresAt: inUTC(k.ExpiresAt), LastUsedAt: inUTC(k.LastUsedAt), RevokedAt: inUTC(k.RevokedAt),

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 // noStore keeps a key out of every cache on the way to the client.
@@ -66,7 +66,7 @@ func (s *Service) registerKeys(api huma.API) {
 }
 
 func (s *Service) listKeys(ctx context.Context, _ *struct{}) (*listKeysOutput, error) {
-	keys, err := s.ListKeys(ctx, caller.From(ctx))
+	keys, err := s.ListKeys(ctx, principal.From(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +74,15 @@ func (s *Service) listKeys(ctx context.Context, _ *struct{}) (*listKeysOutput, e
 }
 
 func (s *Service) createKey(ctx context.Context, in *createKeyInput) (*keyOutput, error) {
-	return oneKey(s.CreateKey(ctx, caller.From(ctx), &in.Body))
+	return oneKey(s.CreateKey(ctx, principal.From(ctx), &in.Body))
 }
 
 func (s *Service) revokeKey(ctx context.Context, in *keyInput) (*keyOutput, error) {
-	return oneKey(s.RevokeKey(ctx, caller.From(ctx), in.ID))
+	return oneKey(s.RevokeKey(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) rotateKey(ctx context.Context, in *rotateKeyInput) (*keyOutput, error) {
-	return oneKey(s.RotateKey(ctx, caller.From(ctx), in.ID, in.Body))
+	return oneKey(s.RotateKey(ctx, principal.From(ctx), in.ID, in.Body))
 }
 
 func oneKey(key *Key, err error) (*keyOutput, error) {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -37,7 +37,7 @@ func (s *Service) EnsureWallet(ctx context.Context, network, address string) (st
 }
 
 // Info returns the credits of c's team.
-func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
+func (s *Service) Info(ctx context.Context, c *principal.Caller) (*Info, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 }
 
 // subscribersOnly refuses principals that have no account to read or change.
-func subscribersOnly(c *caller.Caller) error {
+func subscribersOnly(c *principal.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
 		return problem.New(problem.AccessDenied, "Only subscribers have credits and API keys. A wallet pays for each request.")
 	}

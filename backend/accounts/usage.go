@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -54,7 +54,7 @@ type UsageRow struct {
 }
 
 // UsageIn returns what c's team was charged in a range.
-func (s *Service) UsageIn(ctx context.Context, c *caller.Caller, r Range, by GroupBy) (*Usage, error) {
+func (s *Service) UsageIn(ctx context.Context, c *principal.Caller, r Range, by GroupBy) (*Usage, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package accounts
 import (
 	"context"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 type usageInput struct {
@@ -19,7 +19,7 @@ func (s *Service) usage(ctx context.Context, in *usageInput) (*usageOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	usage, err := s.UsageIn(ctx, caller.From(ctx), r, in.GroupBy)
+	usage, err := s.UsageIn(ctx, principal.From(ctx), r, in.GroupBy)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
@@ -80,7 +80,7 @@ func TestOneIdentityAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			twin := &caller.Caller{Kind: c.Kind, TeamID: c.TeamID, IdentityID: c.IdentityID, Unit: c.Unit, Credits: c.Credits}
+			twin := &principal.Caller{Kind: c.Kind, TeamID: c.TeamID, IdentityID: c.IdentityID, Unit: c.Unit, Credits: c.Credits}
 			if _, err := p.service.Create(t.Context(), twin, &answers.Request{Task: r.Task, Format: r.Format}); problem.From(err).Code != problem.InvalidState {
 				t.Errorf("got %v, want invalid_state while it is under way", err)
 			}
@@ -99,10 +99,10 @@ func TestWhoReadsAnswers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	a := p.create(p.subscriber(), answers.Request{Task: "berths"})
-	nobody := caller.From(t.Context())
+	nobody := principal.From(t.Context())
 	other := p.subscriber()
 	other.TeamID = p.newTeam()
-	read := func(c *caller.Caller, id string) problem.Code {
+	read := func(c *principal.Caller, id string) problem.Code {
 		_, err := p.service.Answer(t.Context(), c, id)
 		if err == nil {
 			return ""
@@ -297,7 +297,7 @@ func TestAnswerersThatFail(t *testing.T) {
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	var p *place
-	c := &caller.Caller{}
+	c := &principal.Caller{}
 	r := answers.Request{Task: "berths", Format: format(berths)}
 	first := true
 	p = newPlace(t, func(config *answers.Config) {
@@ -397,7 +397,7 @@ func TestRefusals(t *testing.T) {
 		for _, dry := range []bool{false, true} {
 			c := p.subscriber()
 			if dry {
-				c.DryRun = &caller.Quote{Credits: price}
+				c.DryRun = &principal.Quote{Credits: price}
 			}
 			e := p.refused(c, tt.r, tt.code, tt.part)
 			if tt.code == problem.FileNotFound {
@@ -408,7 +408,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	dry := p.subscriber()
-	dry.DryRun = &caller.Quote{Credits: price}
+	dry.DryRun = &principal.Quote{Credits: price}
 	if a, err := p.service.Create(t.Context(), dry, &answers.Request{Task: "a"}); a != nil || err != nil {
 		t.Errorf("a dry run: got %v and %v, want nothing done", a, err)
 	}

@@ -12,32 +12,32 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/answers"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// api is the service over HTTP.
-type api struct {
+// apiTest is the service over HTTP.
+type apiTest struct {
 	*place
 	*apitest.API
 }
 
-func newAPI(t *testing.T) *api {
+func newAPI(t *testing.T) *apiTest {
 	t.Helper()
 	p := newPlace(t)
-	return &api{place: p, API: apitest.New(t, httpapi.Config{
+	return &apiTest{place: p, API: apitest.New(t, api.Config{
 		Wallets:     accounts.New(db.New(p.pool), apikey.NewIssuer(p.pool), time.Now),
 		Idempotency: idempotency.New(db.New(p.pool), 0),
-		Features:    []httpapi.Feature{p.service},
+		Features:    []api.Feature{p.service},
 	})}
 }
 
-func (a *api) key() edgewire.Identity {
+func (a *apiTest) key() edgewire.Identity {
 	id := apitest.Team(a.team, "key_1")
 	id.Max = price
 	return id

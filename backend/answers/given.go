@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // ContextBytesMax is the total size of an answer's context files. Files for other purposes may be larger, but these are
@@ -77,7 +77,7 @@ func (s *Service) readFiles(ctx context.Context, w *world, ids []string) ([]*ask
 func (s *Service) readFile(ctx context.Context, w *world, i int, id string) (*ask.Source, error) {
 	size, err := s.config.Files.ContextSize(ctx, w.teamID, id)
 	if err == nil {
-		err = w.hold(memory.HeldBytes(size))
+		err = w.hold(membudget.HeldBytes(size))
 		if err != nil {
 			return nil, noRoom(err)
 		}

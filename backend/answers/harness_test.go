@@ -17,11 +17,11 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
@@ -86,7 +86,7 @@ func (w *web) Search(ctx context.Context, q websearch.Query) ([]websearch.Result
 func pageURL(i int) string { return fmt.Sprintf("https://pages.example/%d", i) }
 
 // Page implements answers.Pages.
-func (w *web) Page(ctx context.Context, _, address string, _ *memory.Hold) (extract.Source, error) {
+func (w *web) Page(ctx context.Context, _, address string, _ *membudget.Hold) (extract.Source, error) {
 	w.mu.Lock()
 	w.fetched[address]++
 	w.under++
@@ -228,7 +228,7 @@ func newPlace(t testing.TB, change ...func(*answers.Config)) *place {
 	must(t, err)
 	config := answers.Config{
 		Queries: db.New(p.pool), Searcher: p.web, Pages: p.web, Files: p.shelf, Answerer: reader{}, Blobs: p.blobs, Signer: signer,
-		Memory: memory.NewBudget(0), Logger: slog.New(slog.DiscardHandler), Now: p.clock.Now,
+		Memory: membudget.NewBudget(0), Logger: slog.New(slog.DiscardHandler), Now: p.clock.Now,
 	}
 	for _, f := range change {
 		f(&config)
@@ -248,23 +248,23 @@ func (p *place) newTeam() string {
 }
 
 // subscriber is a principal whose request has paid.
-func (p *place) subscriber() *caller.Caller {
+func (p *place) subscriber() *principal.Caller {
 	id := uuid.NewString()
-	c := &caller.Caller{
+	c := &principal.Caller{
 		Kind: edgewire.PayerTeam, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitCredit, Credits: price, Covered: price,
 	}
 	c.SetCost(price)
 	return c
 }
 
-func (p *place) create(c *caller.Caller, r answers.Request) *answers.Answer {
+func (p *place) create(c *principal.Caller, r answers.Request) *answers.Answer {
 	p.t.Helper()
 	a, err := p.service.Create(p.t.Context(), c, &r)
 	must(p.t, err)
 	return a
 }
 
-func (p *place) refused(c *caller.Caller, r answers.Request, code problem.Code, parts ...string) *problem.Error {
+func (p *place) refused(c *principal.Caller, r answers.Request, code problem.Code, parts ...string) *problem.Error {
 	p.t.Helper()
 	a, err := p.service.Create(p.t.Context(), c, &r)
 	if err == nil || problem.From(err).Code != code {

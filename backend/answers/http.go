@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const (
@@ -19,7 +19,7 @@ type createInput struct {
 	Body   Request
 }
 
-type createOutput struct{ Body caller.Priced[Answer] }
+type createOutput struct{ Body principal.Priced[Answer] }
 
 type getInput struct {
 	ID string `path:"answer_id" maxLength:"100" doc:"The answer's id."`
@@ -46,22 +46,22 @@ func (s *Service) Register(api huma.API) {
 		OperationID: "getAnswer", Method: http.MethodGet, Path: path + "/{answer_id}", Tags: []string{tag},
 		Summary:     "Read an answer",
 		Description: "The content is available for seven days; afterwards json_content is null. Nothing is searched or charged.",
-		Metadata:    caller.Readable.Metadata(),
+		Metadata:    principal.Readable.Metadata(),
 		Errors:      []int{400, 401, 404},
 	}, s.get)
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	a, err := s.Create(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &createOutput{caller.Priced[Answer]{Result: a, Quote: c.DryRun}}, nil
+	return &createOutput{principal.Priced[Answer]{Result: a, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
-	a, err := s.Answer(ctx, caller.From(ctx), in.ID)
+	a, err := s.Answer(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -41,7 +41,7 @@ func (s *Service) keep(ctx context.Context, r *record, made *content) error {
 }
 
 // Answer returns an answer of c's team or, for an anonymous client, one that a wallet paid for. It is free of charge.
-func (s *Service) Answer(ctx context.Context, c *caller.Caller, id string) (*Answer, error) {
+func (s *Service) Answer(ctx context.Context, c *principal.Caller, id string) (*Answer, error) {
 	r, err := s.store.byID(ctx, id)
 	if err != nil && !errors.Is(err, errNotFound) {
 		return nil, problem.Internal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 )
@@ -27,7 +27,7 @@ type Searcher interface {
 // Pages fetches pages: a *scrapes.Engine.
 type Pages interface {
 	// Page fetches a page. Its errors are problems. The caller releases hold.
-	Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error)
+	Page(ctx context.Context, teamID, address string, hold *membudget.Hold) (extract.Source, error)
 }
 
 // Files reads the files of teams: a *files.Service.
@@ -78,14 +78,14 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Queries  *db.Queries    // required
-	Searcher Searcher       // required
-	Pages    Pages          // required
-	Files    Files          // required
-	Answerer Answerer       // required
-	Blobs    Blobs          // required
-	Signer   URLSigner      // required
-	Memory   *memory.Budget // required
+	Queries  *db.Queries       // required
+	Searcher Searcher          // required
+	Pages    Pages             // required
+	Files    Files             // required
+	Answerer Answerer          // required
+	Blobs    Blobs             // required
+	Signer   URLSigner         // required
+	Memory   *membudget.Budget // required
 
 	// TimeLimit is the time limit of a task. Default [TimeLimitDefault].
 	TimeLimit time.Duration
@@ -146,7 +146,7 @@ func New(config Config) (*Service, error) {
 }
 
 // Create answers a task, once for each identity. A dry run makes the same checks and returns nil.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Answer, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request) (*Answer, error) {
 	p, err := r.plan()
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*An
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the response
 	}
-	leave, err := caller.Enter(ctx, s.config.Places, "answers", overloadRetry)
+	leave, err := principal.Enter(ctx, s.config.Places, "answers", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*An
 
 // made returns the answer that c's identity has paid for already; nil if none. It is called first, because a repeated
 // answer needs neither its files nor a place.
-func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer, error) {
+func (s *Service) made(ctx context.Context, c *principal.Caller, p *plan) (*Answer, error) {
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // a dry run was not paid for
 	}
@@ -209,7 +209,7 @@ func taken(err error) error {
 }
 
 // claim claims the work; nil if it is done.
-func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan) (*job, error) {
+func (s *Service) claim(ctx context.Context, c *principal.Caller, p *plan) (*job, error) {
 	now := s.config.Now()
 	j, err := s.store.start(ctx, c, p, now, now.Add(s.config.Retention), s.staleBefore(now))
 	if errors.Is(err, errDone) {
@@ -228,7 +228,7 @@ func (s *Service) staleBefore(now time.Time) time.Time {
 
 // run does the work of j and records its end, even if the request is gone or the code panics: an attempt without an end
 // blocks its identity until it counts as dead.
-func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Answer, error) {
+func (s *Service) run(ctx context.Context, c *principal.Caller, p *plan, j *job) (*Answer, error) {
 	ended := false
 	failed := func(code problem.Code) {
 		ended = true
@@ -286,7 +286,7 @@ func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.A
 }
 
 // finish stores the answer. It is complete and charged by now, so a cancelled request does not undo it.
-func (s *Service) finish(ctx context.Context, c *caller.Caller, p *plan, j *job, found ask.Answer, truncated bool) (*record, *content, error) {
+func (s *Service) finish(ctx context.Context, c *principal.Caller, p *plan, j *job, found ask.Answer, truncated bool) (*record, *content, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	made := &content{json: found.JSON, citations: make([]Citation, len(found.Citations))}

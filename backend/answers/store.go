@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -36,7 +36,7 @@ type job struct {
 }
 
 // start claims the work of an identity. The error is errDone, errRunning or errTakenFor if there is none to claim.
-func (s *store) start(ctx context.Context, c *caller.Caller, p *plan, now, expires, staleBefore time.Time) (*job, error) {
+func (s *store) start(ctx context.Context, c *principal.Caller, p *plan, now, expires, staleBefore time.Time) (*job, error) {
 	metadata, err := json.Marshal(p.metadata)
 	if err != nil {
 		return nil, fmt.Errorf("writing metadata: %w", err)
@@ -59,7 +59,7 @@ func (s *store) start(ctx context.Context, c *caller.Caller, p *plan, now, expir
 
 // finished returns the id of the answer that c's identity has paid for. If there is none, the error is errNotFound,
 // errRunning (also for a failed one) or errTakenFor.
-func (s *store) finished(ctx context.Context, c *caller.Caller, p *plan) (string, error) {
+func (s *store) finished(ctx context.Context, c *principal.Caller, p *plan) (string, error) {
 	row, err := s.queries.AnswerByIdentity(ctx, c.IdentityID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
@@ -65,14 +65,14 @@ type world struct {
 	room struct {
 		sync.Mutex
 
-		hold  *memory.Hold
+		hold  *membudget.Hold
 		bytes int64
 	}
 
 	mu       sync.Mutex
-	pages    map[string]*errand[*ask.Source] // by URL without fragment
+	pages    map[string]*future[*ask.Source] // by URL without fragment
 	landed   map[string]*ask.Source          // by final URL
-	searches map[search]*errand[[]websearch.Result]
+	searches map[search]*future[[]websearch.Result]
 	// bytes is the size of all bodies so far, bodies that of the kept ones.
 	bytes, bodies int64
 	tally         tally
@@ -87,7 +87,7 @@ type search struct {
 func (s *Service) newWorld(ctx context.Context, teamID, task string) *world {
 	w := &world{
 		service: s, teamID: teamID, named: map[string]bool{}, places: make(chan struct{}, pagesAtOnce),
-		pages: map[string]*errand[*ask.Source]{}, landed: map[string]*ask.Source{}, searches: map[search]*errand[[]websearch.Result]{},
+		pages: map[string]*future[*ask.Source]{}, landed: map[string]*ask.Source{}, searches: map[search]*future[[]websearch.Result]{},
 	}
 	w.ctx, w.end = context.WithCancel(ctx)
 	w.room.hold = s.config.Memory.Hold()
@@ -149,7 +149,7 @@ func queryOf(text string) string {
 }
 
 // look starts a search, or returns one that was started before.
-func (w *world) look(what search) (*errand[[]websearch.Result], error) {
+func (w *world) look(what search) (*future[[]websearch.Result], error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if e := w.searches[what]; e != nil {
@@ -161,7 +161,7 @@ func (w *world) look(what search) (*errand[[]websearch.Result], error) {
 	if len(w.searches) >= SearchesMax {
 		return nil, errEnoughSearches
 	}
-	e := newErrand[[]websearch.Result]()
+	e := newFuture[[]websearch.Result]()
 	w.searches[what] = e
 	w.running.Go(func() {
 		e.run(func() ([]websearch.Result, error) {
@@ -193,7 +193,7 @@ func (w *world) Open(ctx context.Context, address string) (*ask.Source, error) {
 }
 
 // visit starts to open a page, or returns one that was started before.
-func (w *world) visit(u fetch.URL) (*errand[*ask.Source], error) {
+func (w *world) visit(u fetch.URL) (*future[*ask.Source], error) {
 	key := u.WithoutFragment()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,7 +209,7 @@ func (w *world) visit(u fetch.URL) (*errand[*ask.Source], error) {
 	case w.bytes > pagesBytesMax:
 		return nil, errEnoughBytes
 	}
-	e := newErrand[*ask.Source]()
+	e := newFuture[*ask.Source]()
 	w.pages[key] = e
 	w.running.Go(func() {
 		e.run(func() (*ask.Source, error) {
@@ -245,7 +245,7 @@ func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 		return nil, err
 	}
 	hold.Release() // a goroutine that waits for memory must not hold any
-	if err := w.hold(memory.HeldBytesOf(page.Body)); err != nil {
+	if err := w.hold(membudget.HeldBytesOf(page.Body)); err != nil {
 		return nil, err
 	}
 	return w.land(&ask.Source{
@@ -256,7 +256,7 @@ func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 
 // readPage extracts the document of a page.
 func (s *Service) readPage(ctx context.Context, page extract.Source) (*extract.Document, error) {
-	document, err := memory.Do(ctx, s.config.Memory, memory.ReadBytes(page.MediaType, page.Body), func() (*extract.Document, error) {
+	document, err := membudget.Do(ctx, s.config.Memory, membudget.ReadBytes(page.MediaType, page.Body), func() (*extract.Document, error) {
 		return extract.Read(ctx, page, extract.Options{Structured: true})
 	})
 	if err != nil {

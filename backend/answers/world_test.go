@@ -12,7 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
@@ -187,7 +187,7 @@ func TestWhoStopsWaiting(t *testing.T) {
 // All memory is given back, and bodies beyond a bound are not kept.
 func TestMemoryOfAnAnswer(t *testing.T) {
 	t.Parallel()
-	budget := memory.NewBudget(512 << 20)
+	budget := membudget.NewBudget(512 << 20)
 	large := "text/plain|" + strings.Repeat("berths are many. ", 3<<20/17)
 	sees(t, "x", nil, func(p *place) {
 		for i := range 12 {

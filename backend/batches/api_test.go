@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/batches"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -22,34 +22,36 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// api is the service over HTTP.
-type api struct {
+// apiTest is the service over HTTP.
+type apiTest struct {
 	*place
 	*apitest.API
 
 	team *workshop.Team
 }
 
-func newAPI(t testing.TB, change ...func(*batches.Config)) *api {
+func newAPI(t testing.TB, change ...func(*batches.Config)) *apiTest {
 	t.Helper()
 	p := newPlace(t, change...)
-	return &api{place: p, team: p.NewTeam(100_000), API: apitest.New(t, httpapi.Config{
+	return &apiTest{place: p, team: p.NewTeam(100_000), API: apitest.New(t, api.Config{
 		Wallets:     accounts.New(db.New(p.Pool), apikey.NewIssuer(p.Pool), time.Now),
 		Idempotency: idempotency.New(db.New(p.Pool), 0),
-		Features:    []httpapi.Feature{p.service},
+		Features:    []api.Feature{p.service},
 	})}
 }
 
-func (a *api) subscriber(tm *workshop.Team) edgewire.Identity { return apitest.Team(tm.ID, tm.KeyID) }
+func (a *apiTest) subscriber(tm *workshop.Team) edgewire.Identity {
+	return apitest.Team(tm.ID, tm.KeyID)
+}
 
 // free sends a request that costs nothing.
-func (a *api) free(method, uri, body string) *httptest.ResponseRecorder {
+func (a *apiTest) free(method, uri, body string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	return a.Send(method, uri, body, a.subscriber(a.team))
 }
 
 // pay sends a paid request as the edge does: quote, hold, response, settlement. If the quote is refused, nothing is sent.
-func (a *api) pay(uri, body string, headers ...string) *httptest.ResponseRecorder {
+func (a *apiTest) pay(uri, body string, headers ...string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	id := a.subscriber(a.team)
 	amount, w := a.Quote(uri, body, id)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/funding"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -115,12 +115,12 @@ type ItemError struct {
 func isID(id string) bool { return token.Is(id, "batch") }
 
 // fundsOf returns what pays for the current round of b: each round has its own hold.
-func fundsOf(b *db.Batch) *funding.Funds {
+func fundsOf(b *db.Batch) *billing.Funds {
 	job := b.ID
 	if b.Round > 0 {
 		job = fmt.Sprintf("%s/%d", b.ID, b.Round)
 	}
-	return &funding.Funds{Job: job, Unit: money.Credits(b.UnitCredits), Claim: b.ClaimID}
+	return &billing.Funds{Job: job, Unit: money.Credits(b.UnitCredits), Claim: b.ClaimID}
 }
 
 // object returns b as clients see it.

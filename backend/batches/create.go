@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -27,7 +27,7 @@ var (
 
 // Create creates the batch of r, once for each identity, and returns it. When it returns, the work is scheduled and the
 // client's hold is taken over. A dry run is checked like any other request and returns nil.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Batch, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request) (*Batch, error) {
 	p, err := s.plan(ctx, c.TeamID, c.Unit, r)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ba
 		if answer, err = s.object(b); err != nil {
 			return err
 		}
-		if err := c.Record(ctx, tx, caller.Priced[Batch]{Result: answer}); err != nil {
+		if err := c.Record(ctx, tx, principal.Priced[Batch]{Result: answer}); err != nil {
 			return err
 		}
 		return adopt(ctx, tx, c, b)
@@ -71,7 +71,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ba
 }
 
 // secretFor returns the webhook secret for a wallet that named a webhook, and nil for others: they have a key to request it.
-func (s *Service) secretFor(ctx context.Context, c *caller.Caller, b *db.Batch) (*string, error) {
+func (s *Service) secretFor(ctx context.Context, c *principal.Caller, b *db.Batch) (*string, error) {
 	if c.Unit != edgewire.UnitUSDC || b.Webhook == nil {
 		return nil, nil //nolint:nilnil // documented
 	}
@@ -83,7 +83,7 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, b *db.Batch) 
 }
 
 // newBatch returns the row of a new batch. It refuses items that cost more than the client's hold.
-func (s *Service) newBatch(ctx context.Context, c *caller.Caller, p *plan, r *Request) (*db.Batch, error) {
+func (s *Service) newBatch(ctx context.Context, c *principal.Caller, p *plan, r *Request) (*db.Batch, error) {
 	now := s.config.Now()
 	options, err := json.Marshal(p.options)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) newBatch(ctx context.Context, c *caller.Caller, p *plan, r *Re
 	if r.FileID != "" {
 		b.FileID = &r.FileID
 	}
-	if b.ClaimID, err = funding.ClaimOf(c); err != nil {
+	if b.ClaimID, err = billing.ClaimOf(c); err != nil {
 		return nil, err
 	}
 	if b.ClaimID != nil {
@@ -116,7 +116,7 @@ func (s *Service) newBatch(ctx context.Context, c *caller.Caller, p *plan, r *Re
 		return nil, problem.From(err)
 	}
 	b.UnitCredits = int64(unit)
-	return b, funding.Covered(c, unit, p.items.count)
+	return b, billing.Covered(c, unit, p.items.count)
 }
 
 // insert writes a batch with its items, tasks and deadline.
@@ -156,12 +156,12 @@ func (s *Service) promise(ctx context.Context, tx pgx.Tx, b *db.Batch, ns []int3
 }
 
 // adopt takes over the client's hold for a round of b. It must be the transaction's last statement.
-func adopt(ctx context.Context, tx pgx.Tx, c *caller.Caller, b *db.Batch) error {
+func adopt(ctx context.Context, tx pgx.Tx, c *principal.Caller, b *db.Batch) error {
 	return fundsOf(b).Adopt(ctx, tx, c, b.DeadlineAt.Add(holdSpare))
 }
 
 // begun runs after the commit of a round.
-func (s *Service) begun(c *caller.Caller, paid string) {
+func (s *Service) begun(c *principal.Caller, paid string) {
 	if paid == paidCredits {
 		c.Adopt()
 	}
@@ -169,7 +169,7 @@ func (s *Service) begun(c *caller.Caller, paid string) {
 }
 
 // madeBefore returns the existing batch to a request that repeats its identity: nothing is held or paid a second time.
-func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, p *plan) (*Batch, error) {
+func (s *Service) madeBefore(ctx context.Context, c *principal.Caller, p *plan) (*Batch, error) {
 	b, err := s.queries.BatchByIdentity(ctx, c.IdentityID)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("reading the batch of an identity: %w", err))

@@ -6,10 +6,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -51,7 +51,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
 }
 
 // Cancel ends a team's batch: results stay, and the unused money is returned. A completed batch is unchanged.
-func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+func (s *Service) Cancel(ctx context.Context, c *principal.Caller, id string) (*Batch, error) {
 	var answer *Batch
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		b, err := s.lock(ctx, tx, c.TeamID, id)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -27,7 +27,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	}
 	id := done[0].Group
 	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.finish(ctx, tx, id, done) })
-	if !funding.IsOver(err) {
+	if !billing.IsOver(err) {
 		return err
 	}
 	// The hold is gone, so nothing more can be done for this batch.

@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/batches"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -58,7 +58,7 @@ func (p *place) newService(pool *pgxpool.Pool, adder batches.Jobs, change ...fun
 	cfg := batches.Config{
 		Pool: pool, Jobs: adder, Pages: p.pages, Webhooks: hooks{}, Files: files{}, LaneMax: 16, Logger: workshop.Logger(), Now: time.Now,
 		Owe: func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
-			return x402.NewOwing(tx).Owe(ctx, claim, note)
+			return x402.NewRefundQueue(tx).Owe(ctx, claim, note)
 		},
 	}
 	for _, f := range change {
@@ -96,7 +96,7 @@ func (p *place) untilCompleted(id string) *batches.Batch {
 }
 
 // request returns a principal with a hold of an amount; end does what the edge does after the response.
-func (p *place) request(tm *workshop.Team, amount money.Credits) (c *caller.Caller, end func(err error)) {
+func (p *place) request(tm *workshop.Team, amount money.Credits) (c *principal.Caller, end func(err error)) {
 	p.T.Helper()
 	return p.Request(tm, "batch", amount)
 }
@@ -138,7 +138,7 @@ func (p *place) batch(id string) *batches.Batch {
 	p.T.Helper()
 	var teamID string
 	workshop.Must(p.T, p.Pool.QueryRow(context.Background(), `select team_id from batch where id = $1`, id).Scan(&teamID))
-	b, err := p.service.Batch(context.Background(), &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}, id)
+	b, err := p.service.Batch(context.Background(), &principal.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}, id)
 	workshop.Must(p.T, err)
 	return b
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -30,7 +30,7 @@ type createInput struct {
 	Body   Request
 }
 
-type pricedOutput struct{ Body caller.Priced[Batch] }
+type pricedOutput struct{ Body principal.Priced[Batch] }
 
 type retryInput struct {
 	ID     string `path:"batch_id" maxLength:"100"`
@@ -112,7 +112,7 @@ func (s *Service) Register(api huma.API) {
 		Description: "Accepts 1 to 10,000 items, in the body or from a file, and fetches them in the background. The price of all items is held. " +
 			"Each item is charged when it is completed, failed items cost nothing, and the rest is returned at the end. " +
 			"A batch ends after 72 hours at the latest.",
-		Metadata:         caller.Keyed.Metadata(caller.BodyMax(BodyBytesMax)),
+		Metadata:         principal.Keyed.Metadata(principal.BodyMax(BodyBytesMax)),
 		SkipValidateBody: true, // Quote has done that, before every creation
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"items": []map[string]any{{"custom_id": "a-1", "url": "https://example.com/"}}, "formats": []string{"markdown"}},
@@ -128,7 +128,7 @@ func (s *Service) Register(api huma.API) {
 	}, s.retry)
 	huma.Register(api, huma.Operation{
 		OperationID: "getBatch", Method: http.MethodGet, Path: one, Tags: []string{tag},
-		Summary: "Read a batch", Metadata: caller.Readable.Metadata(),
+		Summary: "Read a batch", Metadata: principal.Readable.Metadata(),
 		Errors: []int{400, 401, 404, 500},
 	}, s.get)
 	huma.Register(api, huma.Operation{
@@ -162,7 +162,7 @@ func (s *Service) registerLists(api huma.API) {
 		Summary: "List a batch's items",
 		Description: "Lists finished items in the order in which they finished, also while the batch is in progress. Requests that continue with the " +
 			"last cursor return each item once. Get the content of an item with its retrieve_id from GET /v1/retrieve.",
-		Metadata: caller.Readable.Metadata(),
+		Metadata: principal.Readable.Metadata(),
 		Parameters: []*huma.Param{
 			paging.WordParam("status", "Only return items with this status. Default: both.", itemCompleted, itemFailed),
 			paging.NumberParam("limit", "The maximum number of objects to return.", 1, itemsLimitMax, itemsLimitDefault),
@@ -173,21 +173,21 @@ func (s *Service) registerLists(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	b, err := s.Create(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &pricedOutput{caller.Priced[Batch]{Result: b, Quote: c.DryRun}}, nil
+	return &pricedOutput{principal.Priced[Batch]{Result: b, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) retry(ctx context.Context, in *retryInput) (*pricedOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	b, err := s.Retry(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &pricedOutput{caller.Priced[Batch]{Result: b, Quote: c.DryRun}}, nil
+	return &pricedOutput{principal.Priced[Batch]{Result: b, Quote: c.DryRun}}, nil
 }
 
 func answer(b *Batch, err error) (*batchOutput, error) {
@@ -198,22 +198,22 @@ func answer(b *Batch, err error) (*batchOutput, error) {
 }
 
 func (s *Service) get(ctx context.Context, in *batchInput) (*batchOutput, error) {
-	return answer(s.Batch(ctx, caller.From(ctx), in.ID))
+	return answer(s.Batch(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) cancelBatch(ctx context.Context, in *batchInput) (*batchOutput, error) {
-	return answer(s.Cancel(ctx, caller.From(ctx), in.ID))
+	return answer(s.Cancel(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) describe(ctx context.Context, in *describeInput) (*batchOutput, error) {
 	if in.Body.Metadata == nil {
 		return nil, problem.Validation(problem.BodyFault("metadata", "must be an object of keys and values"))
 	}
-	return answer(s.Describe(ctx, caller.From(ctx), in.ID, in.Body.Metadata))
+	return answer(s.Describe(ctx, principal.From(ctx), in.ID, in.Body.Metadata))
 }
 
 func (s *Service) listBatches(ctx context.Context, in *listInput) (*listOutput, error) {
-	data, cursor, err := s.list(ctx, caller.From(ctx), in.status, in.cursor, int(in.limit))
+	data, cursor, err := s.list(ctx, principal.From(ctx), in.status, in.cursor, int(in.limit))
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (s *Service) listBatches(ctx context.Context, in *listInput) (*listOutput, 
 }
 
 func (s *Service) listItems(ctx context.Context, in *itemsInput) (*itemsOutput, error) {
-	p, err := s.items(ctx, caller.From(ctx), in.ID, in.status, in.cursor, int(in.limit))
+	p, err := s.items(ctx, principal.From(ctx), in.ID, in.status, in.cursor, int(in.limit))
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/batches"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 func TestItemsByStatus(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/batches"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // Items in a body are read once for quote, charge and creation. Those in a file are read each time, since the file may be gone.

@@ -10,15 +10,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 // Quote implements httpapi.Quoter: it returns the maximum cost of a batch or a retry. It also refuses what Create would
 // refuse, before a wallet has paid.
-func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
+func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost {
 		return 0, problem.Wrap(problem.NotFound, "This installation does not offer this operation.", err)
@@ -33,7 +33,7 @@ func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequ
 	return s.quoteRetry(ctx, c, id)
 }
 
-func (s *Service) quoteCreation(ctx context.Context, c *caller.Caller, unit edgewire.Unit, body []byte) (int64, error) {
+func (s *Service) quoteCreation(ctx context.Context, c *principal.Caller, unit edgewire.Unit, body []byte) (int64, error) {
 	r, err := s.bodies.Decode(body)
 	if err != nil {
 		return 0, err
@@ -57,7 +57,7 @@ func (s *Service) quoteCreation(ctx context.Context, c *caller.Caller, unit edge
 
 // quoteRetry quotes 0 if Retry would refuse the batch's state: a repeated request that has begun the retry must get its
 // stored response, and an error here would prevent that.
-func (s *Service) quoteRetry(ctx context.Context, c *caller.Caller, id string) (int64, error) {
+func (s *Service) quoteRetry(ctx context.Context, c *principal.Caller, id string) (int64, error) {
 	if !isID(id) {
 		return 0, batchNotFound()
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
 // Batch returns a batch of c's team, or for an anonymous client one that a wallet created.
-func (s *Service) Batch(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+func (s *Service) Batch(ctx context.Context, c *principal.Caller, id string) (*Batch, error) {
 	b, err := s.visible(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (s *Service) shown(b *db.Batch) (*Batch, error) {
 }
 
 // visible returns a batch that c may read.
-func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db.Batch, error) {
+func (s *Service) visible(ctx context.Context, c *principal.Caller, id string) (*db.Batch, error) {
 	row, err := db.BatchByIDRow{}, pgx.ErrNoRows
 	if isID(id) {
 		row, err = s.queries.BatchByID(ctx, id)
@@ -56,7 +56,7 @@ type itemsPage struct {
 }
 
 // items returns up to limit ended items after a position in the list, of one state unless that is "".
-func (s *Service) items(ctx context.Context, c *caller.Caller, id, state string, after int32, limit int) (*itemsPage, error) {
+func (s *Service) items(ctx context.Context, c *principal.Caller, id, state string, after int32, limit int) (*itemsPage, error) {
 	// Read the batch first: if it is completed, the items read later are complete.
 	b, err := s.visible(ctx, c, id)
 	if err != nil {
@@ -106,7 +106,7 @@ func deref(text *string) string {
 }
 
 // list returns up to limit batches of c's team, the latest first, and the cursor of the next page; nil if there is none.
-func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor string, limit int) ([]*Batch, *string, error) {
+func (s *Service) list(ctx context.Context, c *principal.Caller, status, cursor string, limit int) ([]*Batch, *string, error) {
 	after, err := paging.Parse(cursor, "batch")
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +138,7 @@ func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor str
 }
 
 // Describe merges metadata into that of a team's batch, and returns the batch.
-func (s *Service) Describe(ctx context.Context, c *caller.Caller, id string, in metadata.Input) (*Batch, error) {
+func (s *Service) Describe(ctx context.Context, c *principal.Caller, id string, in metadata.Input) (*Batch, error) {
 	var answer *Batch
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		b, err := s.lock(ctx, tx, c.TeamID, id)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -63,7 +63,10 @@ func (ItemsInput) Schema(huma.Registry) *huma.Schema {
 				"properties": map[string]any{
 					"custom_id": text("Your own id for the item, unique within the batch. Items without one are numbered from 1.", customIDCharactersMax),
 					"url":       text("The URL of the page: an absolute http or https URL.", page.URLCharsMax),
-					"metadata":  map[string]any{"type": "object", "additionalProperties": true, "description": "The metadata of the item, which is returned with it. The rules are those of the batch's metadata."},
+					"metadata": map[string]any{
+						"type": "object", "additionalProperties": true,
+						"description": "The metadata of the item, which is returned with it. The rules are those of the batch's metadata.",
+					},
 				},
 			},
 		},

@@ -7,9 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -17,7 +17,7 @@ import (
 
 // Retry runs the failed items of a completed batch again, at the batch's original price. It returns the batch: in
 // progress again, with a separate hold for the round.
-func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+func (s *Service) Retry(ctx context.Context, c *principal.Caller, id string) (*Batch, error) {
 	if s.config.Jobs == nil {
 		return nil, problem.Internal(errNoJobs)
 	}
@@ -38,7 +38,7 @@ func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batc
 		if c.DryRun != nil {
 			return nil
 		}
-		if err := funding.Covered(c, money.Credits(b.UnitCredits), int(b.Failed)); err != nil {
+		if err := billing.Covered(c, money.Credits(b.UnitCredits), int(b.Failed)); err != nil {
 			return err
 		}
 		if err := s.reopen(ctx, tx, c, b); err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batc
 		if answer, err = s.object(b); err != nil {
 			return err
 		}
-		if err := c.Record(ctx, tx, caller.Priced[Batch]{Result: answer}); err != nil {
+		if err := c.Record(ctx, tx, principal.Priced[Batch]{Result: answer}); err != nil {
 			return err
 		}
 		return adopt(ctx, tx, c, b)
@@ -79,7 +79,7 @@ func retriable(b *db.Batch) error {
 }
 
 // reopen begins another round of b, and updates b.
-func (s *Service) reopen(ctx context.Context, tx pgx.Tx, c *caller.Caller, b *db.Batch) error {
+func (s *Service) reopen(ctx context.Context, tx pgx.Tx, c *principal.Caller, b *db.Batch) error {
 	queries := db.New(tx)
 	ns, err := queries.ReopenBatchItems(ctx, b.ID)
 	if err != nil {

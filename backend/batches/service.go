@@ -15,11 +15,11 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/riverqueue/river"
 
-	"github.com/turnpike-edge/turnpike/backend/body"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -70,7 +70,7 @@ type Config struct {
 	Webhooks Webhooks
 	// Owe records in a transaction that a wallet's payment must be refunded, and why. It returns false if there is
 	// nothing to refund: the money has not moved, or is back. Required if wallets pay.
-	Owe funding.OweFunc
+	Owe billing.OweFunc
 
 	// CreditPrice is what a credit is worth, for cost_usd. Default [CreditPriceDefault].
 	CreditPrice money.MicroUSDC
@@ -91,10 +91,10 @@ type Config struct {
 type Service struct {
 	config  Config
 	queries *db.Queries
-	settler funding.Settler
+	settler billing.Settler
 
 	// bodies decodes creation requests. Items are most of such a body, and not checked by the schema.
-	bodies *body.Decoder[Request]
+	bodies *decode.Decoder[Request]
 
 	// judged holds the number of items of requests whose items are valid, by plan.request.
 	judged *otter.Cache[[sha256.Size]byte, int]
@@ -132,9 +132,9 @@ func New(config Config) (*Service, error) {
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
 	raw := map[string]func(*Request) json.Unmarshaler{"items": func(r *Request) json.Unmarshaler { return &r.Items }}
-	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder(raw)}
+	s := &Service{config: config, queries: db.New(config.Pool), bodies: decode.NewDecoder(raw)}
 	s.judged = otter.Must(&otter.Options[[sha256.Size]byte, int]{MaximumSize: judgedMax})
-	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
+	s.settler = billing.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // ReadOptions is how extract must read a page for PageOf: all of it, with its structured data.

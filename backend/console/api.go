@@ -110,12 +110,12 @@ func (a *apiClient) do(ctx context.Context, key string, c call, out any) (status
 	}
 	resp, err := a.http.Do(req)
 	if err != nil {
-		return 0, fate(ctx, err)
+		return 0, requestError(ctx, err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, answerBytesMax+1))
 	if err != nil {
-		return 0, fate(ctx, err)
+		return 0, requestError(ctx, err)
 	}
 	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
 		return resp.StatusCode, refusalOf(resp, body)
@@ -163,8 +163,8 @@ func (a *apiClient) request(ctx context.Context, key string, c call) (*http.Requ
 	return req, nil
 }
 
-// fate says why there is no response. The transport's own error text is only for the log.
-func fate(ctx context.Context, err error) error {
+// requestError says why there is no response. The transport's own error text is only for the log.
+func requestError(ctx context.Context, err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout()) {
 		return fmt.Errorf("%w: %w", errTimeout, err)

@@ -17,7 +17,7 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
 
 //go:embed testdata/audit.js

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
@@ -23,34 +23,34 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// api is the service over HTTP.
-type api struct {
+// apiTest is the service over HTTP.
+type apiTest struct {
 	*place
 	*apitest.API
 
 	team *workshop.Team
 }
 
-func newAPI(t *testing.T, change ...func(*crawls.Config)) *api {
+func newAPI(t *testing.T, change ...func(*crawls.Config)) *apiTest {
 	t.Helper()
 	p := newPlace(t, change...)
-	return &api{place: p, team: p.NewTeam(1_000_000), API: apitest.New(t, httpapi.Config{
+	return &apiTest{place: p, team: p.NewTeam(1_000_000), API: apitest.New(t, api.Config{
 		Wallets:     accounts.New(db.New(p.Pool), apikey.NewIssuer(p.Pool), time.Now),
 		Idempotency: idempotency.New(db.New(p.Pool), 0),
-		Features:    []httpapi.Feature{p.service},
+		Features:    []api.Feature{p.service},
 	})}
 }
 
-func (a *api) id() edgewire.Identity { return apitest.Team(a.team.ID, a.team.KeyID) }
+func (a *apiTest) id() edgewire.Identity { return apitest.Team(a.team.ID, a.team.KeyID) }
 
 // free sends a request that costs nothing.
-func (a *api) free(method, uri string) *httptest.ResponseRecorder {
+func (a *apiTest) free(method, uri string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	return a.Send(method, uri, "", a.id())
 }
 
 // pay sends a paid request as the edge does: quote, hold, response, settlement. If the quote is refused, nothing is sent.
-func (a *api) pay(body string, headers ...string) *httptest.ResponseRecorder {
+func (a *apiTest) pay(body string, headers ...string) *httptest.ResponseRecorder {
 	a.T.Helper()
 	const uri = "/v1/crawls"
 	id := a.id()
@@ -72,12 +72,12 @@ func (a *api) pay(body string, headers ...string) *httptest.ResponseRecorder {
 	return w
 }
 
-func (a *api) crawled(t testing.TB, body string) crawls.Crawl {
+func (a *apiTest) crawled(t testing.TB, body string) crawls.Crawl {
 	t.Helper()
 	return apitest.Decode[crawls.Crawl](t, a.pay(body))
 }
 
-func (a *api) list(t testing.TB, id, query string) crawls.PageList {
+func (a *apiTest) list(t testing.TB, id, query string) crawls.PageList {
 	t.Helper()
 	return apitest.Decode[crawls.PageList](t, a.free(http.MethodGet, "/v1/crawls/"+id+"/pages"+query))
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/funding"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -128,8 +128,8 @@ func (Crawl) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 func isID(id string) bool { return token.Is(id, "crawl") }
 
 // fundsOf returns the funds that pay for c.
-func fundsOf(c *db.Crawl) *funding.Funds {
-	return &funding.Funds{Job: c.ID, Unit: money.Credits(c.UnitCredits), Claim: c.ClaimID}
+func fundsOf(c *db.Crawl) *billing.Funds {
+	return &billing.Funds{Job: c.ID, Unit: money.Credits(c.UnitCredits), Claim: c.ClaimID}
 }
 
 // object returns c as the API shows it.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
@@ -198,7 +198,7 @@ func TestCreation(t *testing.T) {
 		end(err)
 	}
 	dry := tm.Reader()
-	dry.DryRun = &caller.Quote{}
+	dry.DryRun = &principal.Quote{}
 	if c, err := p.service.Create(t.Context(), dry, order); c != nil || err != nil {
 		t.Errorf("a dry run: got %v, %v, want nothing", c, err)
 	}

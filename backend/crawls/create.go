@@ -12,10 +12,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -46,7 +46,7 @@ type Order struct {
 
 // Create creates the crawl of an order, once per identity, and returns it. When it returns, the work is durably enqueued
 // and the crawl owns the principal's hold. A dry run returns nil.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, o *Order) (*Crawl, error) {
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: a dry run is answered with the quote
 	}
@@ -69,7 +69,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Craw
 		if answer, err = s.object(row); err != nil {
 			return err
 		}
-		if err := c.Record(ctx, tx, caller.Priced[Crawl]{Result: answer}); err != nil {
+		if err := c.Record(ctx, tx, principal.Priced[Crawl]{Result: answer}); err != nil {
 			return err
 		}
 		return fundsOf(row).Adopt(ctx, tx, c, row.DeadlineAt.Add(holdSpare))
@@ -89,7 +89,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Craw
 }
 
 // secretFor returns the webhook secret for a wallet with a webhook, else nil: other clients read it with their key.
-func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl) (*string, error) {
+func (s *Service) secretFor(ctx context.Context, c *principal.Caller, row *db.Crawl) (*string, error) {
 	if c.Unit != edgewire.UnitUSDC || row.Webhook == nil {
 		return nil, nil //nolint:nilnil // documented
 	}
@@ -101,16 +101,16 @@ func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl
 }
 
 // newCrawl returns the row of a new crawl and its first URL. It fails if the hold does not cover the price of max_pages.
-func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db.Crawl, frontier.Found, error) {
+func (s *Service) newCrawl(ctx context.Context, c *principal.Caller, o *Order) (*db.Crawl, urlfilter.Found, error) {
 	now := s.config.Now()
 	request, err := json.Marshal(&o.Spec)
 	if err != nil {
-		return nil, frontier.Found{}, problem.Internal(fmt.Errorf("writing the request: %w", err))
+		return nil, urlfilter.Found{}, problem.Internal(fmt.Errorf("writing the request: %w", err))
 	}
 	metadata := []byte(`{}`)
 	if o.Metadata != nil {
 		if metadata, err = json.Marshal(o.Metadata); err != nil {
-			return nil, frontier.Found{}, problem.Internal(fmt.Errorf("writing metadata: %w", err))
+			return nil, urlfilter.Found{}, problem.Internal(fmt.Errorf("writing metadata: %w", err))
 		}
 	}
 	row := &db.Crawl{
@@ -120,11 +120,11 @@ func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db
 	}
 	r, err := s.rules.get(&site{id: row.ID, startURL: row.StartUrl, maxDepth: row.MaxDepth, request: row.Request})
 	if err != nil {
-		return nil, frontier.Found{}, problem.From(err)
+		return nil, urlfilter.Found{}, problem.From(err)
 	}
 	start := r.first()
-	if row.ClaimID, err = funding.ClaimOf(c); err != nil {
-		return nil, frontier.Found{}, err
+	if row.ClaimID, err = billing.ClaimOf(c); err != nil {
+		return nil, urlfilter.Found{}, err
 	}
 	if row.ClaimID != nil {
 		row.Paid, row.PaidUsdc = paidUSDC, c.Cost()
@@ -132,14 +132,14 @@ func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db
 	}
 	unit, err := s.config.Pages.Price(ctx, c.TeamID, o.Spec.Options)
 	if err != nil {
-		return nil, frontier.Found{}, problem.From(err)
+		return nil, urlfilter.Found{}, problem.From(err)
 	}
 	row.UnitCredits = int64(unit)
-	return row, start, funding.Covered(c, unit, int(o.MaxPages))
+	return row, start, billing.Covered(c, unit, int(o.MaxPages))
 }
 
 // madeBefore answers a repeated request whose identity has already paid: nothing is held or charged a second time.
-func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
+func (s *Service) madeBefore(ctx context.Context, c *principal.Caller, o *Order) (*Crawl, error) {
 	row, err := s.queries.CrawlByIdentity(ctx, c.IdentityID)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("reading the crawl of an identity: %w", err))

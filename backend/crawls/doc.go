@@ -12,12 +12,12 @@
 // A URL waits, then is open while it has a task, and then ends in one of these states: done (a page, counted and charged),
 // failed (listed), duplicate, or skipped. A URL is a duplicate if its content or its redirect target is already a page, or if
 // it differs from a page only in insignificant ways (duplicates.go). To recognize soft 404s, the crawl requests URLs that
-// cannot exist (missing.go). URL shapes that bring nothing new are closed (shapes.go); package frontier sets the limits.
+// cannot exist (missing.go). URL shapes that bring nothing new are closed (shapes.go); package urlfilter sets the limits.
 //
 // Invariants:
 //   - Done pages plus open URLs never exceed max_pages: a URL gets a task only if a place is free. A failed or duplicate
 //     URL frees its place.
-//   - A URL is in a crawl once, by the key that package frontier gives it, and a content is a page once.
+//   - A URL is in a crawl once, by the key that package urlfilter gives it, and a content is a page once.
 //   - credits of a crawl = pages × unit_credits = what its hold captured.
 //   - The database cost of a batch does not depend on the size of the frontier: hosts count their waiting and open URLs,
 //     and no statement looks at more URLs than it may open, of a few hosts (TestFrontierCostsTheSame,
@@ -29,7 +29,7 @@
 //   - Locks are taken in one order: crawl, lane, task, host, URL, shape, Idempotency-Key, hold, account. Only the holder of
 //     the crawl's lock locks hosts, URLs and shapes; a batch may lock lane and tasks again, because it already holds them.
 //
-// Package crawls imports backend/body, caller, fetch, frontier, funding, glob, jobs, metadata, outbox, page, paging and
+// Package crawls imports backend/api/decode, caller, fetch, frontier, funding, glob, jobs, metadata, outbox, page, paging and
 // problem, db, and payments/credits, edgewire, money, price and token. It declares interfaces for what it needs of other
 // features: [Pages], [Robots], [Webhooks].
 package crawls

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	robotstxt "github.com/turnpike-edge/turnpike/backend/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/warc"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	robotstxt "github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/page/warc"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -24,14 +24,14 @@ type original struct {
 // comparison holds what the pages of a batch are compared with: known pages of the crawl and the batch itself.
 type comparison struct {
 	pages    []ended // by n
-	contents map[frontier.ID]original
+	contents map[urlfilter.ID]original
 	kin      map[uint64][]original
 	// finals are the URLs to which redirects of the batch led.
-	finals map[frontier.ID]db.KnownURLsRow
+	finals map[urlfilter.ID]db.KnownURLsRow
 	// promised maps the number of a URL to the page that was found there through a redirect.
 	promised map[int32]int32
 	shapes   shapes
-	noise    frontier.Noise
+	noise    urlfilter.Noise
 	learned  bool
 }
 
@@ -40,8 +40,8 @@ type comparison struct {
 // except the links by which a series continues.
 func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (*comparison, error) {
 	t := &comparison{
-		pages: pages, contents: map[frontier.ID]original{}, kin: map[uint64][]original{}, finals: map[frontier.ID]db.KnownURLsRow{},
-		promised: map[int32]int32{}, noise: frontier.NewNoise(c.Noise),
+		pages: pages, contents: map[urlfilter.ID]original{}, kin: map[uint64][]original{}, finals: map[urlfilter.ID]db.KnownURLsRow{},
+		promised: map[int32]int32{}, noise: urlfilter.NewNoise(c.Noise),
 	}
 	var err error
 	if t.shapes, err = readShapes(ctx, tx, c, pages); err != nil {
@@ -94,7 +94,7 @@ func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 		case row.N != 0:
 			t.promised[row.N] = row.OfN
 		case len(row.ContentKey) > 0:
-			t.contents[frontier.ID(row.ContentKey)] = o
+			t.contents[urlfilter.ID(row.ContentKey)] = o
 		default:
 			t.kin[uint64(row.Kin)] = append(t.kin[uint64(row.Kin)], o) //nolint:gosec // as above
 		}
@@ -107,7 +107,7 @@ func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 		return fmt.Errorf("looking for URLs of %s: %w", c.ID, err)
 	}
 	for _, row := range rows {
-		t.finals[frontier.ID(row.Key)] = row
+		t.finals[urlfilter.ID(row.Key)] = row
 	}
 	return nil
 }
@@ -148,13 +148,13 @@ func (t *comparison) original(p *ended) original {
 			return original{n: of}
 		}
 	}
-	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
+	if content := urlfilter.ID(p.kept.ContentKey); content != (urlfilter.ID{}) {
 		if of, known := t.contents[content]; known {
 			return of
 		}
 	}
 	for _, of := range t.kin[p.kin] {
-		if p.kin != 0 && frontier.Akin(of.simhash, p.kept.Simhash) {
+		if p.kin != 0 && urlfilter.Akin(of.simhash, p.kept.Simhash) {
 			return of
 		}
 	}
@@ -163,7 +163,7 @@ func (t *comparison) original(p *ended) original {
 
 // at returns the page at the target of a redirect; 0: none. A URL that waits or is open in another batch does not count: it
 // may still fail, and then the content fetched through the redirect would be lost.
-func (t *comparison) at(final frontier.ID) int32 {
+func (t *comparison) at(final urlfilter.ID) int32 {
 	row, known := t.finals[final]
 	switch {
 	case !known:
@@ -196,7 +196,7 @@ func (t *comparison) inFlight(n int32) *ended {
 // add records a page that others of its batch may duplicate.
 func (t *comparison) add(p *ended) {
 	o := original{n: p.n, simhash: p.kept.Simhash, url: p.url}
-	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
+	if content := urlfilter.ID(p.kept.ContentKey); content != (urlfilter.ID{}) {
 		t.contents[content] = o
 	}
 	if p.kin != 0 && o.simhash != 0 {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -49,7 +49,7 @@ func (s *Service) announce(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 }
 
 // Cancel ends a team's crawl. Done pages stay, and the rest of the hold is returned. A completed crawl is not changed.
-func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Crawl, error) {
+func (s *Service) Cancel(ctx context.Context, c *principal.Caller, id string) (*Crawl, error) {
 	var answer *Crawl
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		row, err := s.lock(ctx, tx, c.TeamID, id)

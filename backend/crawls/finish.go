@@ -11,11 +11,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -37,12 +37,12 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 		return nil
 	}
 	id := done[0].Group
-	var keys []frontier.ID
+	var keys []urlfilter.ID
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
 		keys, err = s.finish(ctx, tx, id, done)
 		return err
 	})
-	if funding.IsOver(err) {
+	if billing.IsOver(err) {
 		// The hold is gone, so nothing more can be charged or fetched.
 		s.config.Logger.ErrorContext(ctx, "a crawl lost its hold and was ended", "crawl", id, "error", err)
 		return s.endLate(ctx, id)
@@ -50,12 +50,12 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	if err != nil {
 		return err
 	}
-	s.config.Seen.Add(frontier.MarkOf(id), keys...) // only what is committed
+	s.config.Seen.Add(urlfilter.MarkOf(id), keys...) // only what is committed
 	s.jobs.Wake(Queue)
 	return nil
 }
 
-func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.Done) ([]frontier.ID, error) {
+func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.Done) ([]urlfilter.ID, error) {
 	c, err := db.New(tx).LockCrawl(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("locking crawl %s: %w", id, err)

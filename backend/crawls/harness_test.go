@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -54,9 +54,9 @@ func newPlace(t testing.TB, change ...func(*crawls.Config)) *place {
 func (p *place) newService(pool *pgxpool.Pool, adder crawls.Jobs, change ...func(*crawls.Config)) *crawls.Service {
 	p.T.Helper()
 	cfg := crawls.Config{
-		Pool: pool, Jobs: adder, Pages: p.pages, Robots: p.robots, Webhooks: hooks{}, Seen: frontier.NewSeen(1 << 12), LaneMax: 16, Logger: workshop.Logger(), Now: time.Now,
+		Pool: pool, Jobs: adder, Pages: p.pages, Robots: p.robots, Webhooks: hooks{}, Seen: urlfilter.NewSeen(1 << 12), LaneMax: 16, Logger: workshop.Logger(), Now: time.Now,
 		Owe: func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
-			return x402.NewOwing(tx).Owe(ctx, claim, note)
+			return x402.NewRefundQueue(tx).Owe(ctx, claim, note)
 		},
 	}
 	for _, f := range slices.Concat(p.change, change) {
@@ -92,7 +92,7 @@ func (p *place) untilCompleted(id string) *crawls.Crawl {
 }
 
 // request returns a principal with a hold of an amount; end does what the edge does after the response.
-func (p *place) request(tm *workshop.Team, amount money.Credits) (c *caller.Caller, end func(err error)) {
+func (p *place) request(tm *workshop.Team, amount money.Credits) (c *principal.Caller, end func(err error)) {
 	p.T.Helper()
 	return p.Request(tm, "crawl", amount)
 }
@@ -118,7 +118,7 @@ func (p *place) crawl(id string) *crawls.Crawl {
 	p.T.Helper()
 	var teamID string
 	workshop.Must(p.T, p.Pool.QueryRow(context.Background(), `select team_id from crawl where id = $1 and status = 'completed'`, id).Scan(&teamID))
-	c, err := p.service.Cancel(context.Background(), &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}, id)
+	c, err := p.service.Cancel(context.Background(), &principal.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}, id)
 	workshop.Must(p.T, err)
 	return c
 }

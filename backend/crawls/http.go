@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const (
@@ -29,7 +29,7 @@ type createInput struct {
 	Body   Request
 }
 
-type pricedOutput struct{ Body caller.Priced[Crawl] }
+type pricedOutput struct{ Body principal.Priced[Crawl] }
 
 type crawlInput struct {
 	ID string `path:"crawl_id" maxLength:"100"`
@@ -98,7 +98,7 @@ func (s *Service) Register(api huma.API) {
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "getCrawl", Method: http.MethodGet, Path: one, Tags: []string{tag},
-		Summary: "Read a crawl", Metadata: caller.Readable.Metadata(),
+		Summary: "Read a crawl", Metadata: principal.Readable.Metadata(),
 		Errors: []int{400, 401, 404, 500},
 	}, s.get)
 	huma.Register(api, huma.Operation{
@@ -128,7 +128,7 @@ func (s *Service) registerLists(api huma.API) {
 		Description: "Lists pages in the order in which they were fetched, also while the crawl is in progress. Requests that continue with the last " +
 			"cursor return each page once. The pages of a completed crawl with a search_query are listed by relevance; a cursor keeps its order. " +
 			"Get the content of a page with its retrieve_id from GET /v1/retrieve.",
-		Metadata: caller.Readable.Metadata(),
+		Metadata: principal.Readable.Metadata(),
 		Parameters: []*huma.Param{
 			paging.TextParam("search_query", "Only return pages whose title or URL contains these words, the most relevant first."),
 			paging.NumberParam("limit", "The maximum number of objects to return.", 1, pagesLimitMax, pagesLimitDefault),
@@ -139,7 +139,7 @@ func (s *Service) registerLists(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	o, err := s.order(ctx, c.TeamID, &in.Body)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, e
 	if err != nil {
 		return nil, err
 	}
-	return &pricedOutput{caller.Priced[Crawl]{Result: crawl, Quote: c.DryRun}}, nil
+	return &pricedOutput{principal.Priced[Crawl]{Result: crawl, Quote: c.DryRun}}, nil
 }
 
 func answer(c *Crawl, err error) (*crawlOutput, error) {
@@ -159,15 +159,15 @@ func answer(c *Crawl, err error) (*crawlOutput, error) {
 }
 
 func (s *Service) get(ctx context.Context, in *crawlInput) (*crawlOutput, error) {
-	return answer(s.Crawl(ctx, caller.From(ctx), in.ID))
+	return answer(s.Crawl(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) cancelCrawl(ctx context.Context, in *crawlInput) (*crawlOutput, error) {
-	return answer(s.Cancel(ctx, caller.From(ctx), in.ID))
+	return answer(s.Cancel(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) listCrawls(ctx context.Context, in *listInput) (*listOutput, error) {
-	data, cursor, err := s.list(ctx, caller.From(ctx), in.status, in.cursor, int(in.limit))
+	data, cursor, err := s.list(ctx, principal.From(ctx), in.status, in.cursor, int(in.limit))
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *Service) listCrawls(ctx context.Context, in *listInput) (*listOutput, e
 }
 
 func (s *Service) listPages(ctx context.Context, in *pagesInput) (*pagesOutput, error) {
-	pages, err := s.pages(ctx, caller.From(ctx), in)
+	pages, err := s.pages(ctx, principal.From(ctx), in)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
 // insert writes a crawl, its first URL with a task, and the job for its deadline.
-func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *frontier.Found) error {
+func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *urlfilter.Found) error {
 	queries := db.New(tx)
 	n, err := queries.InsertCrawl(ctx, db.InsertCrawlParams{
 		ID: c.ID, TeamID: c.TeamID, Jti: c.Jti, RequestSha256: c.RequestSha256, Paid: c.Paid, UnitCredits: c.UnitCredits,

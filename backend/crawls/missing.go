@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -34,7 +34,7 @@ func (v *visit) softMissing(ctx context.Context, kept *page.Kept) (bool, error) 
 	}
 	folder := folderOf(v.url)
 	w := v.s.watched.folder(v.id, folder)
-	if w == nil || !w.suspects(kept) {
+	if w == nil || !w.mayBeMissing(kept) {
 		return false, nil
 	}
 	missing, err := v.s.watched.missing(ctx, v, w, folder)
@@ -51,8 +51,8 @@ func looksLike(kept, missing *page.Kept, asked string) bool {
 		return true
 	case kept.FinalURL != asked && kept.FinalURL == missing.FinalURL: // both redirect to the same page
 		return true
-	case frontier.NotFoundWords(kept.Title, kept.Heading):
-		return frontier.NotFoundWords(missing.Title, missing.Heading)
+	case urlfilter.NotFoundWords(kept.Title, kept.Heading):
+		return urlfilter.NotFoundWords(missing.Title, missing.Heading)
 	}
 	return alike(kept, missing)
 }
@@ -60,8 +60,8 @@ func looksLike(kept, missing *page.Kept, asked string) bool {
 // alike reports whether two pages have nearly the same text, or the same heading and nearly the same words. Titles are not
 // compared: the title of a fully processed page has the site's name removed, that of a probe does not.
 func alike(a, b *page.Kept) bool {
-	return frontier.Near(a.Simhash, b.Simhash) ||
-		a.Heading != "" && a.Heading == b.Heading && frontier.Overlap(a.Excerpt, b.Excerpt)
+	return urlfilter.Near(a.Simhash, b.Simhash) ||
+		a.Heading != "" && a.Heading == b.Heading && urlfilter.Overlap(a.Excerpt, b.Excerpt)
 }
 
 // folderOf returns the folder of a page: its URL without the last segment.
@@ -120,8 +120,8 @@ func (w *watch) folder(crawl, folder string) *watchedFolder {
 	return f
 }
 
-// suspects reports whether a page may be a soft 404: its words say so, or it looks like other pages of its folder.
-func (f *watchedFolder) suspects(kept *page.Kept) bool {
+// mayBeMissing reports whether a page may be a soft 404: its words say so, or it looks like other pages of its folder.
+func (f *watchedFolder) mayBeMissing(kept *page.Kept) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	lookalikes := 0
@@ -134,7 +134,7 @@ func (f *watchedFolder) suspects(kept *page.Kept) bool {
 		f.last = append(f.last[:0], f.last[1:]...)
 	}
 	f.last = append(f.last, page.Kept{Title: kept.Title, Heading: kept.Heading, Simhash: kept.Simhash, Excerpt: kept.Excerpt})
-	return lookalikes >= lookalikesMin || frontier.NotFoundWords(kept.Title, kept.Heading)
+	return lookalikes >= lookalikesMin || urlfilter.NotFoundWords(kept.Title, kept.Heading)
 }
 
 // missing returns the folder's response for a URL that cannot exist; nil if there is none.

@@ -3,7 +3,7 @@ package crawls
 import (
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 )
 
 func TestFolders(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -86,7 +86,7 @@ func notOurs() error {
 }
 
 // pages returns a part of a crawl's pages.
-func (s *Service) pages(ctx context.Context, c *caller.Caller, in *pagesInput) (*PageList, error) {
+func (s *Service) pages(ctx context.Context, c *principal.Caller, in *pagesInput) (*PageList, error) {
 	// Read the crawl first: if it is completed, the pages read afterwards are complete.
 	row, err := s.visible(ctx, c, in.ID)
 	if err != nil {

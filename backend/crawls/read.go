@@ -7,14 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
 // Crawl returns a crawl of c's team. A crawl that a wallet created may be read without authentication.
-func (s *Service) Crawl(ctx context.Context, c *caller.Caller, id string) (*Crawl, error) {
+func (s *Service) Crawl(ctx context.Context, c *principal.Caller, id string) (*Crawl, error) {
 	row, err := s.visible(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *Service) shown(row *db.Crawl) (*Crawl, error) {
 }
 
 // visible returns a crawl that c may read.
-func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db.Crawl, error) {
+func (s *Service) visible(ctx context.Context, c *principal.Caller, id string) (*db.Crawl, error) {
 	row, err := db.CrawlByIDRow{}, pgx.ErrNoRows
 	if isID(id) {
 		row, err = s.queries.CrawlByID(ctx, id)
@@ -46,7 +46,7 @@ func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db
 }
 
 // list returns up to limit crawls of c's team, latest first, and the cursor for the next part, nil at the end.
-func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor string, limit int) ([]*Crawl, *string, error) {
+func (s *Service) list(ctx context.Context, c *principal.Caller, status, cursor string, limit int) ([]*Crawl, *string, error) {
 	after, err := paging.Parse(cursor, "crawl")
 	if err != nil {
 		return nil, nil, err

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
@@ -26,7 +26,7 @@ func wide(n int) map[string][]string {
 }
 
 // through follows cursors until there is none or a response is empty. It returns the pages' URLs and the last cursor.
-func (a *api) through(t testing.TB, id string, limit int, query string, cursor *int32) (urls []string, left *int32) {
+func (a *apiTest) through(t testing.TB, id string, limit int, query string, cursor *int32) (urls []string, left *int32) {
 	t.Helper()
 	for {
 		text := fmt.Sprintf("?limit=%d%s", limit, query)
@@ -84,7 +84,7 @@ func TestPagesAreListedAsTheyCome(t *testing.T) {
 }
 
 // relevances sets relevances for the pages of a crawl. Every third page has none.
-func (a *api) relevances(t testing.TB, id string) {
+func (a *apiTest) relevances(t testing.TB, id string) {
 	t.Helper()
 	_, err := a.Pool.Exec(t.Context(), `update crawl_url set relevance = case when seq % 3 = 0 then null else (seq % 5) * 0.1 end where crawl_id = $1 and state = 'done'`, id)
 	workshop.Must(t, err)

@@ -11,12 +11,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/body"
-	"github.com/turnpike-edge/turnpike/backend/glob"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/glob"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 // topNMax is the upper limit of top_n.
@@ -26,15 +26,15 @@ const topNMax = 1000
 type Request struct {
 	StartURL         string         `json:"start_url,omitempty" maxLength:"8192" doc:"The URL where the crawl starts: an absolute http or https URL. Required." example:"https://example.com/"`
 	URL              string         `json:"url,omitempty" maxLength:"8192" doc:"Another name for start_url."`
-	MaxPages         body.Whole     `json:"max_pages,omitempty" minimum:"1" maximum:"100000" doc:"The maximum number of pages to fetch. Their price is held."`
-	MaxDepth         body.Whole     `json:"max_depth,omitempty" minimum:"0" maximum:"2147483647" doc:"The maximum number of links to follow from start_url; 0 fetches only start_url. Default: no limit."`
+	MaxPages         decode.Whole   `json:"max_pages,omitempty" minimum:"1" maximum:"100000" doc:"The maximum number of pages to fetch. Their price is held."`
+	MaxDepth         decode.Whole   `json:"max_depth,omitempty" minimum:"0" maximum:"2147483647" doc:"The maximum number of links to follow from start_url; 0 fetches only start_url. Default: no limit."`
 	IncludeURLs      []string       `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to fetch. A glob matches paths; if it contains a ?, paths with their query; if it contains ://, whole URLs. * matches anything except slashes, ** matches anything. Default: /**."`
 	ExcludeURLs      []string       `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to exclude. Exclusion takes precedence."`
 	IncludeExternal  bool           `json:"include_external,omitempty" doc:"Whether to also fetch linked pages of other sites. Links on these pages are not followed."`
 	IncludeSubdomain bool           `json:"include_subdomain,omitempty" doc:"Whether other hosts of the same registrable domain belong to the site."`
 	SearchQuery      string         `json:"search_query,omitempty" maxLength:"500" doc:"A query by which links are followed, the most relevant first, and pages are ordered by relevance."`
-	TopN             body.Whole     `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"The number of most relevant links to follow from each page. Requires search_query."`
-	Timeout          body.Whole     `json:"timeout,omitempty" minimum:"1" maximum:"259200" doc:"The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."`
+	TopN             decode.Whole   `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"The number of most relevant links to follow from each page. Requires search_query."`
+	Timeout          decode.Whole   `json:"timeout,omitempty" minimum:"1" maximum:"259200" doc:"The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."`
 	FollowRobotsTxt  *bool          `json:"follow_robots_txt,omitempty" default:"true" doc:"Whether to respect the disallow rules of robots.txt."`
 	ScrapeOptions    *ScrapeOptions `json:"scrape_options,omitempty" doc:"The options for the content of each page."`
 	Metadata         metadata.Input `json:"metadata,omitempty"`
@@ -149,7 +149,7 @@ func (o *Order) number(r *Request) []problem.Fault {
 		faults = []problem.Fault{{Loc: []any{"body", "max_pages"}, Msg: "is required", Type: problem.FaultMissing}}
 	}
 	for _, field := range []struct {
-		given       body.Whole
+		given       decode.Whole
 		name        string
 		least, most int64
 		set         func(int64)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // FuzzBody: any body is refused as the client's error, or is a crawl within bounds. An accepted body is never refused

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/glob"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/glob"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
 
 // rules say which URLs one crawl fetches. They are safe for concurrent use.
 type rules struct {
 	spec   *Spec
 	start  fetch.URL
-	scope  *frontier.Scope
-	limits frontier.Limits
+	scope  *urlfilter.Scope
+	limits urlfilter.Limits
 }
 
 // site is the input of rules: the constant data of a crawl, where its start page redirected, and the learned noise.
@@ -28,11 +28,11 @@ type site struct {
 	home         string // the origin to which the start page redirected, "" if it did not
 	maxDepth     *int32
 	request      []byte
-	noise        frontier.Noise
+	noise        urlfilter.Noise
 }
 
 // newRules builds the rules of one crawl. Errors in the request name the request field.
-func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, error) {
+func newRules(at *site, seen *urlfilter.Seen, score urlfilter.ScoreFunc) (*rules, error) {
 	r := &rules{spec: new(Spec)}
 	if err := json.Unmarshal(at.request, r.spec); err != nil {
 		return nil, fmt.Errorf("reading the request of %s: %w", at.id, err)
@@ -46,7 +46,7 @@ func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, 
 	if faults = append(faults, more...); len(faults) > 0 {
 		return nil, problem.Validation(faults...)
 	}
-	config := frontier.Config{
+	config := urlfilter.Config{
 		Start: r.start, Subdomains: r.spec.IncludeSubdomain, Externals: r.spec.IncludeExternal,
 		Globs: glob.Set{Include: include, Exclude: exclude},
 	}
@@ -55,11 +55,11 @@ func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, 
 			return nil, fmt.Errorf("reading the home origin of %s: %w", at.id, err)
 		}
 	}
-	if r.scope, err = frontier.NewScope(config); err != nil {
+	if r.scope, err = urlfilter.NewScope(config); err != nil {
 		return nil, fmt.Errorf("building the scope of %s: %w", at.id, err)
 	}
-	r.limits = frontier.Limits{
-		Scope: r.scope, Seen: seen, Mark: frontier.MarkOf(at.id), Noise: at.noise, Query: r.spec.SearchQuery, TopN: r.spec.TopN, Score: score,
+	r.limits = urlfilter.Limits{
+		Scope: r.scope, Seen: seen, Mark: urlfilter.MarkOf(at.id), Noise: at.noise, Query: r.spec.SearchQuery, TopN: r.spec.TopN, Score: score,
 	}
 	if at.maxDepth != nil {
 		r.limits.DepthMax = new(int(*at.maxDepth))
@@ -68,16 +68,16 @@ func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, 
 }
 
 // first returns the URL with which the crawl begins.
-func (r *rules) first() frontier.Found {
-	u, id := frontier.Key(r.start)
-	shape, traits := frontier.Shape(u)
-	return frontier.Found{URL: u.String(), ID: id, Host: u.Host(), Shape: shape, Endless: traits.Endless}
+func (r *rules) first() urlfilter.Found {
+	u, id := urlfilter.Key(r.start)
+	shape, traits := urlfilter.Shape(u)
+	return urlfilter.Found{URL: u.String(), ID: id, Host: u.Host(), Shape: shape, Endless: traits.Endless}
 }
 
 // inside reports whether a page at url may belong to the crawl.
 func (r *rules) inside(url string) bool {
 	u, err := fetch.ParseURL(url)
-	return err == nil && r.scope.Place(u) != frontier.Out
+	return err == nil && r.scope.Place(u) != urlfilter.Out
 }
 
 // ofSitemap reports whether the start URL has the name of a sitemap. URLs listed there may be sitemaps, too.
@@ -87,8 +87,8 @@ func (r *rules) ofSitemap() bool {
 }
 
 // next returns the links of a page that are to be fetched, and how many possible ones were dropped.
-func (r *rules) next(ctx context.Context, from frontier.Page, links []page.Link) ([]frontier.Found, int, error) {
-	found, dropped, err := frontier.Next(ctx, from, links, r.limits)
+func (r *rules) next(ctx context.Context, from urlfilter.Page, links []page.Link) ([]urlfilter.Found, int, error) {
+	found, dropped, err := urlfilter.Next(ctx, from, links, r.limits)
 	return found, dropped.Trapped + dropped.Surplus, err
 }
 
@@ -106,8 +106,8 @@ const rulesMax = 256
 
 // rulesCache caches the rules of crawls.
 type rulesCache struct {
-	seen  *frontier.Seen
-	score frontier.ScoreFunc
+	seen  *urlfilter.Seen
+	score urlfilter.ScoreFunc
 	mu    sync.Mutex
 	of    map[[3]string]*rules // by id, home and noise
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
-	"github.com/turnpike-edge/turnpike/backend/body"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/funding"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/billing"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -66,15 +66,15 @@ type Config struct {
 	Jobs  Jobs
 	Pages Pages // required
 	// Seen caches the known URLs of crawls, so that most links need no database query. nil: every link is queried.
-	Seen *frontier.Seen
+	Seen *urlfilter.Seen
 	// Score rates how relevant links are to a search_query. nil: links keep the order of their page.
-	Score frontier.ScoreFunc
+	Score urlfilter.ScoreFunc
 	// Robots is asked before each page and redirect of every crawl. Required.
 	Robots Robots
 	// Webhooks checks addresses. nil: webhooks are not available.
 	Webhooks Webhooks
 	// Owe records in a transaction that a wallet's payment is owed back, and why. Required if wallets pay.
-	Owe funding.OweFunc
+	Owe billing.OweFunc
 	// HostPace returns the interval at which a host's URLs are opened, and how many may be open at once, so that URLs
 	// waiting for one host do not take the places of other hosts. nil: no interval, [hostOpenDefault] at once.
 	HostPace func(host string) (interval time.Duration, open int)
@@ -108,9 +108,9 @@ type Service struct {
 	config  Config
 	jobs    Jobs
 	queries *db.Queries
-	settler funding.Settler
+	settler billing.Settler
 	rules   rulesCache
-	bodies  *body.Decoder[Request]
+	bodies  *decode.Decoder[Request]
 	watched watch
 }
 
@@ -148,9 +148,9 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
-	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: body.NewDecoder[Request](nil)}
+	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: decode.NewDecoder[Request](nil)}
 	s.rules.seen, s.rules.score = config.Seen, config.Score
-	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
+	s.settler = billing.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -16,7 +16,7 @@ import (
 type shapes map[uint64]*shape
 
 type shape struct {
-	frontier.State
+	urlfilter.State
 
 	// of is the last page that brought something new.
 	of int32
@@ -62,8 +62,8 @@ func readShapes(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (sha
 		return nil, fmt.Errorf("reading shapes of %s: %w", c.ID, err)
 	}
 	for _, row := range rows {
-		of := known[uint64(row.Shape)]                                                                                //nolint:gosec // as above
-		of.State, of.of = frontier.State{Seen: int(row.Seen), Fresh: int(row.Fresh), Last: uint64(row.Mark)}, row.OfN //nolint:gosec // as above
+		of := known[uint64(row.Shape)]                                                                                 //nolint:gosec // as above
+		of.State, of.of = urlfilter.State{Seen: int(row.Seen), Fresh: int(row.Fresh), Last: uint64(row.Mark)}, row.OfN //nolint:gosec // as above
 		of.closed = of.Closed()
 	}
 	return known, nil
@@ -106,7 +106,7 @@ func (s shapes) count(p *ended) {
 	if of := s[p.family]; of != nil {
 		// Filters over values already seen, leading only to further filters, bring nothing new. Pages that are
 		// distinguished by a parameter each have a value that was not seen before.
-		of.Add(p.kept.Simhash, known || chosen && p.onlyFamily && frontier.Reshuffled(p.kept.Simhash, of.Last))
+		of.Add(p.kept.Simhash, known || chosen && p.onlyFamily && urlfilter.Reshuffled(p.kept.Simhash, of.Last))
 	}
 }
 

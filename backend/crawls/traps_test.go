@@ -14,12 +14,12 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/trapsite"
@@ -40,7 +40,7 @@ func (book) Quote(context.Context, *price.Request, edgewire.Unit) (price.Quote, 
 }
 
 // realRobots fetches robots.txt from sites.
-type realRobots struct{ rules *politeness.Robots }
+type realRobots struct{ rules *hostlimits.Robots }
 
 func (r realRobots) Allowed(ctx context.Context, address string) (bool, error) {
 	u, err := fetch.ParseURL(address)
@@ -67,14 +67,14 @@ func realPlace(t *testing.T) (*place, *scrapes.Service) {
 	workshop.Must(t, err)
 	p := newPlace(t)
 	s, err := scrapes.New(scrapes.Config{
-		Queries: db.New(p.Pool), Fetcher: client, Blobs: store, Book: book{}, Signer: signer, Memory: memory.NewBudget(0), Logger: workshop.Logger(), Now: time.Now,
+		Queries: db.New(p.Pool), Fetcher: client, Blobs: store, Book: book{}, Signer: signer, Memory: membudget.NewBudget(0), Logger: workshop.Logger(), Now: time.Now,
 	})
 	workshop.Must(t, err)
-	rules, err := politeness.NewRobots(politeness.RobotsConfig{Queries: db.New(p.Pool), Fetcher: client, Agent: agent, Now: time.Now})
+	rules, err := hostlimits.NewRobots(hostlimits.RobotsConfig{Queries: db.New(p.Pool), Fetcher: client, Agent: agent, Now: time.Now})
 	workshop.Must(t, err)
 	p.change = append(p.change, func(c *crawls.Config) {
 		c.Pages, c.Robots, c.Score = s.Engine(), realRobots{rules}, scrapes.ScoreLinks
-		c.Seen = frontier.NewSeen(1 << 20) // production's size: forgotten URLs look new
+		c.Seen = urlfilter.NewSeen(1 << 20) // production's size: forgotten URLs look new
 	})
 	return p, s
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/warc"
+	"github.com/turnpike-edge/turnpike/backend/page/warc"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -37,7 +37,7 @@ func (s *Service) registerWARC(api huma.API) {
 }
 
 func (s *Service) warc(ctx context.Context, in *crawlInput) (*huma.StreamResponse, error) {
-	record, err := s.Record(ctx, caller.From(ctx), in.ID)
+	record, err := s.Record(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ type Record struct {
 }
 
 // Record returns the record of a team's crawl. Errors are problems.
-func (s *Service) Record(ctx context.Context, c *caller.Caller, id string) (*Record, error) {
+func (s *Service) Record(ctx context.Context, c *principal.Caller, id string) (*Record, error) {
 	row, err := s.visible(ctx, c, id)
 	switch {
 	case err != nil:

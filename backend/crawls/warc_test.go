@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/warc"
+	"github.com/turnpike-edge/turnpike/backend/page/warc"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
@@ -161,7 +161,7 @@ func TestWARCWhileInProgress(t *testing.T) {
 	if err := record.Write(t.Context(), &full{left: 700}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, want that it could not be written", err)
 	}
-	if _, err := p.service.Cancel(t.Context(), &caller.Caller{TeamID: tm.ID}, c.ID); err != nil {
+	if _, err := p.service.Cancel(t.Context(), &principal.Caller{TeamID: tm.ID}, c.ID); err != nil {
 		t.Fatal(err)
 	}
 }

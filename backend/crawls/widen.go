@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -22,7 +22,7 @@ const (
 )
 
 // widen stores the URLs that the pages of a batch link to, and returns their keys.
-func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) ([]frontier.ID, error) {
+func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) ([]urlfilter.ID, error) {
 	if c.Pages >= c.MaxPages {
 		return nil, nil // nothing more will be fetched
 	}
@@ -38,7 +38,7 @@ func (s *Service) widen(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []end
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]frontier.ID, len(found))
+	keys := make([]urlfilter.ID, len(found))
 	queries := db.New(tx)
 	for first := 0; first < len(found) || dropped > 0; first += foundChunk {
 		chunk := found[min(first, len(found)):min(first+foundChunk, len(found))]
@@ -70,8 +70,8 @@ func relevance(v float64) float32 {
 }
 
 // gather returns the links of pages, each once: by depth, then in the order in which they were found.
-func gather(pages []ended) (found []frontier.Found, dropped int) {
-	at := map[frontier.ID]int{}
+func gather(pages []ended) (found []urlfilter.Found, dropped int) {
+	at := map[urlfilter.ID]int{}
 	for i := range pages {
 		dropped += pages[i].dropped
 		for _, f := range pages[i].found {
@@ -88,12 +88,12 @@ func gather(pages []ended) (found []frontier.Found, dropped int) {
 			found[first].Relevance = best
 		}
 	}
-	slices.SortStableFunc(found, func(a, b frontier.Found) int { return cmp.Compare(a.Depth, b.Depth) })
+	slices.SortStableFunc(found, func(a, b urlfilter.Found) int { return cmp.Compare(a.Depth, b.Depth) })
 	return found, dropped
 }
 
 // trim keeps the n most relevant of found, in their order.
-func trim(found []frontier.Found, n int) []frontier.Found {
+func trim(found []urlfilter.Found, n int) []urlfilter.Found {
 	order := make([]int, len(found))
 	for i := range order {
 		order[i] = i
@@ -101,7 +101,7 @@ func trim(found []frontier.Found, n int) []frontier.Found {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(found[b].Relevance, found[a].Relevance) })
 	order = order[:n]
 	slices.Sort(order)
-	kept := make([]frontier.Found, n)
+	kept := make([]urlfilter.Found, n)
 	for i, at := range order {
 		kept[i] = found[at]
 	}
@@ -109,7 +109,7 @@ func trim(found []frontier.Found, n int) []frontier.Found {
 }
 
 // number returns the numbers of the hosts in found.
-func (s *Service) number(ctx context.Context, tx pgx.Tx, c *db.Crawl, found []frontier.Found) (map[string]int32, error) {
+func (s *Service) number(ctx context.Context, tx pgx.Tx, c *db.Crawl, found []urlfilter.Found) (map[string]int32, error) {
 	numbers := map[string]int32{}
 	p := db.NumberHostsParams{CrawlID: c.ID}
 	for i := range found {

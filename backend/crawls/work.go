@@ -12,12 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -56,7 +56,7 @@ var errNotOpen = errors.New("the URL is no longer open")
 type result struct {
 	state, reason string
 	kept          page.Kept
-	found         []frontier.Found
+	found         []urlfilter.Found
 	dropped       int
 	// url is the URL of the page.
 	url string
@@ -78,7 +78,7 @@ type result struct {
 	// of is the page that this URL duplicates, if that was known before it was fetched.
 	of int32
 	// final is the key of the page's URL, if it differs from the requested one.
-	final *frontier.ID
+	final *urlfilter.ID
 	// blocked is how long the host asked not to be contacted, for a URL that goes back to waiting. unsent is 1 if no
 	// request was sent for it.
 	blocked time.Duration
@@ -101,13 +101,13 @@ func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	}
 	v.result.url = row.Url
 	if v.url, err = fetch.ParseURL(row.Url); err == nil {
-		_, traits := frontier.Shape(v.url)
-		v.result.choices = frontier.Choices(v.url)
+		_, traits := urlfilter.Shape(v.url)
+		v.result.choices = urlfilter.Choices(v.url)
 		if traits.Endless {
 			v.result.shape, v.result.serial = uint64(row.Shape), traits.Serial() //nolint:gosec // 64 bits, whatever their sign
 		}
 		if traits.Faceted {
-			v.result.family = frontier.Family(v.url)
+			v.result.family = urlfilter.Family(v.url)
 		}
 	}
 	return v.run(ctx, &t)
@@ -138,7 +138,7 @@ type visit struct {
 
 func (v *visit) site(home string) *site {
 	return &site{
-		id: v.id, startURL: v.row.StartUrl, home: home, maxDepth: v.row.MaxDepth, request: v.row.Request, noise: frontier.NewNoise(v.row.Noise),
+		id: v.id, startURL: v.row.StartUrl, home: home, maxDepth: v.row.MaxDepth, request: v.row.Request, noise: urlfilter.NewNoise(v.row.Noise),
 	}
 }
 
@@ -284,7 +284,7 @@ func (v *visit) follow(ctx context.Context, url string) error {
 
 // look determines the final URL of a page and selects its links.
 func (v *visit) look(ctx context.Context, kept *page.Kept) error {
-	from := frontier.Page{URL: kept.FinalURL, Depth: int(v.row.Depth), Chain: int(v.row.Chain), External: v.row.External}
+	from := urlfilter.Page{URL: kept.FinalURL, Depth: int(v.row.Depth), Chain: int(v.row.Chain), External: v.row.External}
 	if from.URL == "" {
 		from.URL = v.row.Url
 	}
@@ -309,9 +309,9 @@ func (v *visit) look(ctx context.Context, kept *page.Kept) error {
 	if err != nil {
 		return fmt.Errorf("choosing links of %s: %w", from.URL, err)
 	}
-	v.result.onlyFamily = v.result.family != 0 && len(v.result.found) > 0 && !slices.ContainsFunc(v.result.found, func(f frontier.Found) bool {
+	v.result.onlyFamily = v.result.family != 0 && len(v.result.found) > 0 && !slices.ContainsFunc(v.result.found, func(f urlfilter.Found) bool {
 		u, err := fetch.ParseURL(f.URL)
-		return err != nil || frontier.Family(u) != v.result.family
+		return err != nil || urlfilter.Family(u) != v.result.family
 	})
 	return nil
 }
@@ -369,7 +369,7 @@ func (v *visit) kin(canonical string) uint64 {
 
 // closed reports whether enough URLs of this shape or family were seen.
 func (v *visit) closed(ctx context.Context) (bool, error) {
-	if v.result.shape != 0 && (&frontier.State{Seen: int(v.row.Seen), Fresh: int(v.row.Fresh)}).Closed() {
+	if v.result.shape != 0 && (&urlfilter.State{Seen: int(v.row.Seen), Fresh: int(v.row.Fresh)}).Closed() {
 		return true, nil
 	}
 	if v.result.family == 0 {
@@ -379,7 +379,7 @@ func (v *visit) closed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, jobs.Wait(problem.Internal(fmt.Errorf("reading a URL family of %s: %w", v.id, err)), 0)
 	}
-	return len(rows) > 0 && (&frontier.State{Seen: int(rows[0].Seen), Fresh: int(rows[0].Fresh)}).Closed(), nil
+	return len(rows) > 0 && (&urlfilter.State{Seen: int(rows[0].Seen), Fresh: int(rows[0].Fresh)}).Closed(), nil
 }
 
 // renamed reports whether noise learned since gives the URL another key. It is then added under that key, if new.
@@ -391,7 +391,7 @@ func (v *visit) renamed() bool {
 	if bytes.Equal(key[:], v.row.Key) {
 		return false
 	}
-	v.result.found = []frontier.Found{{
+	v.result.found = []urlfilter.Found{{
 		URL: v.row.Url, ID: key, Host: u.Host(), Depth: int(v.row.Depth), Chain: int(v.row.Chain), Shape: uint64(v.row.Shape), //nolint:gosec // 64 bits
 		External: v.row.External,
 	}}

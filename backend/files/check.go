@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/files/jsonscan"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -20,7 +20,7 @@ const completeTries = 3
 // Complete checks the content of a file and makes it usable. The error is not_found if nothing was uploaded, a 400
 // invalid_state if the file is not pending, and a validation error with line and column if the content is not JSON: it
 // can then be uploaded again.
-func (s *Service) Complete(ctx context.Context, c *caller.Caller, id string) (*File, error) {
+func (s *Service) Complete(ctx context.Context, c *principal.Caller, id string) (*File, error) {
 	for range completeTries {
 		f, err := s.find(ctx, c.TeamID, id)
 		if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) Complete(ctx context.Context, c *caller.Caller, id string) (*F
 }
 
 // completeNow completes f as it was read; errMoved means that it must be read again.
-func (s *Service) completeNow(ctx context.Context, c *caller.Caller, f *db.File) (*File, error) {
+func (s *Service) completeNow(ctx context.Context, c *principal.Caller, f *db.File) (*File, error) {
 	switch status(f, s.config.Now()) {
 	case StatusCompleted:
 		return nil, problem.WrongState("This file is already completed and cannot be changed: create another file.")

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 

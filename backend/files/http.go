@@ -6,9 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -97,7 +97,7 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*uploadOutput, error) {
-	out, err := s.Create(ctx, caller.From(ctx), in.Body.Filename, in.Body.Purpose)
+	out, err := s.Create(ctx, principal.From(ctx), in.Body.Filename, in.Body.Purpose)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (*uploadOutput, e
 }
 
 func (s *Service) complete(ctx context.Context, in *fileInput) (*fileOutput, error) {
-	out, err := s.Complete(ctx, caller.From(ctx), in.ID)
+	out, err := s.Complete(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) complete(ctx context.Context, in *fileInput) (*fileOutput, err
 }
 
 func (s *Service) get(ctx context.Context, in *fileInput) (*fileOutput, error) {
-	out, err := s.File(ctx, caller.From(ctx), in.ID)
+	out, err := s.File(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Service) get(ctx context.Context, in *fileInput) (*fileOutput, error) {
 }
 
 func (s *Service) download(ctx context.Context, in *fileInput) (*downloadOutput, error) {
-	out, err := s.Download(ctx, caller.From(ctx), in.ID)
+	out, err := s.Download(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *Service) download(ctx context.Context, in *fileInput) (*downloadOutput,
 }
 
 func (s *Service) delete(ctx context.Context, in *fileInput) (*deleteOutput, error) {
-	if err := s.Delete(ctx, caller.From(ctx), in.ID); err != nil {
+	if err := s.Delete(ctx, principal.From(ctx), in.ID); err != nil {
 		return nil, err
 	}
 	return &deleteOutput{&deleted{ID: in.ID, Object: "file", Deleted: true}}, nil
@@ -141,7 +141,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, in.Purpose, after, now, in.Limit+1)
+	rows, err := s.store.list(ctx, principal.From(ctx).TeamID, in.Purpose, after, now, in.Limit+1)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

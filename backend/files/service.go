@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -75,14 +75,14 @@ func New(config Config) (*Service, error) {
 
 // enter takes a slot for f's team, regardless of the sender: an upload has a signed URL and no key.
 func (s *Service) enter(ctx context.Context, f *db.File) (leave func(), err error) {
-	return caller.Enter(admission.With(ctx, admission.Holder{Name: f.TeamID}), s.config.Places, "files", overloadRetry)
+	return principal.Enter(admission.With(ctx, admission.Holder{Name: f.TeamID}), s.config.Places, "files", overloadRetry)
 }
 
 // folder is the prefix of all content of a file in the blob store. It is in the upload URL, too.
 func folder(id string) string { return "files/" + id }
 
 // Create creates a file that waits for its content.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, filename, purpose string) (*Upload, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, filename, purpose string) (*Upload, error) {
 	if faults := checkFilename(filename); faults != nil {
 		return nil, problem.Validation(faults...)
 	}
@@ -115,7 +115,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, filename, purpos
 }
 
 // File returns a team's file.
-func (s *Service) File(ctx context.Context, c *caller.Caller, id string) (*File, error) {
+func (s *Service) File(ctx context.Context, c *principal.Caller, id string) (*File, error) {
 	f, err := s.find(ctx, c.TeamID, id)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func fileNotFound(err error) error {
 }
 
 // Download returns a completed file with a URL for its content.
-func (s *Service) Download(ctx context.Context, c *caller.Caller, id string) (*Download, error) {
+func (s *Service) Download(ctx context.Context, c *principal.Caller, id string) (*Download, error) {
 	f, err := s.completed(ctx, c.TeamID, id)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Service) completed(ctx context.Context, teamID, id string) (*db.File, e
 }
 
 // Delete deletes a file and its content.
-func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
+func (s *Service) Delete(ctx context.Context, c *principal.Caller, id string) error {
 	if !token.Is(id, "file") {
 		return fileNotFound(nil)
 	}

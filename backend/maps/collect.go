@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
 
 const (
@@ -28,7 +28,7 @@ type collection struct {
 	service *Service
 	plan    *plan
 	// site is the scope of the site. The scope of list is narrower: it also applies the request's globs.
-	site *frontier.Scope
+	site *urlfilter.Scope
 	list *list
 	// listed are the sitemaps in the first page, if that is a sitemap itself.
 	listed []fetch.URL
@@ -40,7 +40,7 @@ type collection struct {
 
 	mu sync.Mutex
 	// asked are the sitemaps and feeds that were fetched, or are about to be.
-	asked map[frontier.ID]bool
+	asked map[urlfilter.ID]bool
 	// failure is the first failed fetch that got no response.
 	failure error
 	// answered: the site has sent a response.
@@ -52,7 +52,7 @@ var errFull = errors.New("the map is full")
 // collect finds the URLs of a site, in the order in which they are returned. truncated is whether there may be more. The
 // error is a problem: the site could not be reached at all, or the client closed the request.
 func (s *Service) collect(ctx context.Context, p *plan, r *room) (urls []string, truncated bool, err error) {
-	c := &collection{service: s, plan: p, room: r, large: make(chan struct{}, 1), asked: map[frontier.ID]bool{}}
+	c := &collection{service: s, plan: p, room: r, large: make(chan struct{}, 1), asked: map[urlfilter.ID]bool{}}
 	searching, cancel := context.WithTimeout(ctx, s.config.TimeLimit)
 	defer cancel()
 	if err := c.search(searching); err != nil {
@@ -85,12 +85,12 @@ func (c *collection) search(ctx context.Context) error {
 		defer start.release()
 		landed = start.URL
 	}
-	config := frontier.Config{Start: c.plan.url, Landed: landed, Subdomains: c.plan.subdomains}
-	if c.site, err = frontier.NewScope(config); err != nil {
+	config := urlfilter.Config{Start: c.plan.url, Landed: landed, Subdomains: c.plan.subdomains}
+	if c.site, err = urlfilter.NewScope(config); err != nil {
 		return problem.Internal(fmt.Errorf("scope of a map: %w", err))
 	}
 	config.Globs = c.plan.globs
-	scope, err := frontier.NewScope(config)
+	scope, err := urlfilter.NewScope(config)
 	if err != nil {
 		return problem.Internal(fmt.Errorf("scope of a map: %w", err))
 	}
@@ -295,7 +295,7 @@ func each[T any](ctx context.Context, all []T, fn func(ctx context.Context, one 
 
 // first reports whether a sitemap or feed is asked for the first time, and marks it as asked.
 func (c *collection) first(u fetch.URL) bool {
-	_, id := frontier.Key(u)
+	_, id := urlfilter.Key(u)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.asked[id] {

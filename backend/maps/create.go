@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -21,7 +21,7 @@ import (
 
 // Create makes a map, once per identity, or returns more of one. A dry run is validated like any request and returns nil.
 // The memory of the response is held until ctx ends, that is, until the response is sent.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Map, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request) (*Map, error) {
 	p, err := s.plan(r)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ma
 	if done, err := s.made(ctx, c, p); done != nil || err != nil {
 		return done, err
 	}
-	leave, err := caller.Enter(ctx, s.config.Places, "maps", overloadRetry)
+	leave, err := principal.Enter(ctx, s.config.Places, "maps", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ma
 	return m, nil
 }
 
-func (s *Service) fresh(ctx context.Context, c *caller.Caller, p *plan, r *room) (*Map, error) {
+func (s *Service) fresh(ctx context.Context, c *principal.Caller, p *plan, r *room) (*Map, error) {
 	if err := r.hold.Set(ctx, baseBytes); err != nil {
 		return nil, noRoom(err)
 	}
@@ -69,7 +69,7 @@ func noRoom(err error) error {
 }
 
 // made returns the map that was made for c's identity before; nil if there is none.
-func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
+func (s *Service) made(ctx context.Context, c *principal.Caller, p *plan) (*Map, error) {
 	row, err := s.config.Queries.MapByIdentity(ctx, c.IdentityID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -92,7 +92,7 @@ func takenFor() error {
 }
 
 // keep stores a map and returns the first response. The map is complete, so a closed request does not abort the storing.
-func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []string, truncated bool) (*Map, error) {
+func (s *Service) keep(ctx context.Context, c *principal.Caller, p *plan, urls []string, truncated bool) (*Map, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, problem.Wrap(problem.RequestTimeout, "The request was canceled before the map was complete. Nothing was charged.", err)
 	}
@@ -141,7 +141,7 @@ func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []st
 }
 
 // limit returns how many URLs c has paid for; a wallet has paid for a full response.
-func (s *Service) limit(c *caller.Caller) int {
+func (s *Service) limit(c *principal.Caller) int {
 	if c.Unit == edgewire.UnitUSDC {
 		return PageURLsMax
 	}
@@ -149,7 +149,7 @@ func (s *Service) limit(c *caller.Caller) int {
 }
 
 // price returns the price of n URLs in credits: 0 if c pays in USDC.
-func (s *Service) price(c *caller.Caller, n int) int64 {
+func (s *Service) price(c *principal.Caller, n int) int64 {
 	if c.Unit == edgewire.UnitUSDC {
 		return 0
 	}

@@ -11,6 +11,6 @@
 //   - Memory for a map is reserved from the budget before it is used.
 //   - Blobs are written after a row that names them, so that Purge deletes those of an unfinished map.
 //
-// Package maps imports backend/body, caller, extract, fetch, frontier, glob, memory, problem and sitemap, db, and
+// Package maps imports backend/api/decode, caller, extract, fetch, frontier, glob, memory, problem and sitemap, db, and
 // payments/edgewire, money, price and token.
 package maps

@@ -3,8 +3,8 @@ package maps
 import (
 	"errors"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 )
 
 // startProblem converts the error of a fetch into the problem for the client.

@@ -18,13 +18,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -143,10 +143,10 @@ func newPlace(t testing.TB, change ...func(*maps.Config)) *place {
 		WireBytesMax: maps.BodyBytesMax, BodyBytesMax: maps.BodyBytesMax,
 	})
 	must(t, err)
-	robots, err := politeness.NewRobots(politeness.RobotsConfig{Queries: db.New(p.pool), Fetcher: client, Agent: agent, Now: p.clock.Now})
+	robots, err := hostlimits.NewRobots(hostlimits.RobotsConfig{Queries: db.New(p.pool), Fetcher: client, Agent: agent, Now: p.clock.Now})
 	must(t, err)
 	config := maps.Config{
-		Queries: db.New(p.pool), Fetcher: client, Robots: robots, Blobs: p.blobs, Memory: memory.NewBudget(0), Agent: agent,
+		Queries: db.New(p.pool), Fetcher: client, Robots: robots, Blobs: p.blobs, Memory: membudget.NewBudget(0), Agent: agent,
 		Available: func(context.Context, string) (money.Credits, error) { return p.available, nil },
 		Logger:    slog.New(slog.DiscardHandler), Now: p.clock.Now,
 	}
@@ -168,23 +168,23 @@ func (p *place) newTeam() string {
 }
 
 // subscriber is a principal with a hold of an amount.
-func (p *place) subscriber(amount money.Credits) *caller.Caller {
+func (p *place) subscriber(amount money.Credits) *principal.Caller {
 	id := uuid.NewString()
-	c := &caller.Caller{
+	c := &principal.Caller{
 		Kind: edgewire.PayerTeam, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitCredit, Credits: amount, Covered: int64(amount),
 	}
 	c.SetCost(int64(amount))
 	return c
 }
 
-func (p *place) wallet() *caller.Caller {
+func (p *place) wallet() *principal.Caller {
 	id := uuid.NewString()
-	c := &caller.Caller{Kind: edgewire.PayerWallet, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitUSDC, Covered: 10000}
+	c := &principal.Caller{Kind: edgewire.PayerWallet, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitUSDC, Covered: 10000}
 	c.SetCost(10000)
 	return c
 }
 
-func (p *place) make(c *caller.Caller, r maps.Request) *maps.Map {
+func (p *place) make(c *principal.Caller, r maps.Request) *maps.Map {
 	p.t.Helper()
 	ctx, end := context.WithCancel(p.t.Context()) // as with requests
 	defer end()
@@ -193,7 +193,7 @@ func (p *place) make(c *caller.Caller, r maps.Request) *maps.Map {
 	return m
 }
 
-func (p *place) refused(c *caller.Caller, r maps.Request, code problem.Code) *problem.Error {
+func (p *place) refused(c *principal.Caller, r maps.Request, code problem.Code) *problem.Error {
 	p.t.Helper()
 	m, err := p.service.Create(p.t.Context(), c, &r)
 	if err == nil || problem.From(err).Code != code {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 )
 
 // named is a fetcher that serves every host from one site.
@@ -43,7 +43,7 @@ func TestSubdomains(t *testing.T) {
 	))
 	p := newPlace(t, func(c *maps.Config) {
 		fetcher := &named{Fetcher: c.Fetcher, site: s}
-		robots, err := politeness.NewRobots(politeness.RobotsConfig{Queries: c.Queries, Fetcher: fetcher, Agent: agent, Now: c.Now})
+		robots, err := hostlimits.NewRobots(hostlimits.RobotsConfig{Queries: c.Queries, Fetcher: fetcher, Agent: agent, Now: c.Now})
 		must(t, err)
 		c.Fetcher, c.Robots = fetcher, robots
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const (
@@ -19,7 +19,7 @@ type createInput struct {
 	Body   Request
 }
 
-type createOutput struct{ Body caller.Priced[Map] }
+type createOutput struct{ Body principal.Priced[Map] }
 
 type getInput struct {
 	ID     string `path:"map_id" maxLength:"100" doc:"The map's id."`
@@ -50,16 +50,16 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	m, err := s.Create(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &createOutput{caller.Priced[Map]{Result: m, Quote: c.DryRun}}, nil
+	return &createOutput{principal.Priced[Map]{Result: m, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
-	m, err := s.Map(ctx, caller.From(ctx), in.ID, in.Cursor)
+	m, err := s.Map(ctx, principal.From(ctx), in.ID, in.Cursor)
 	if err != nil {
 		return nil, err
 	}

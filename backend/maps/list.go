@@ -7,18 +7,18 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
 
 // list is the set of URLs found so far. It is safe for concurrent use.
 type list struct {
-	scope     *frontier.Scope
+	scope     *urlfilter.Scope
 	keepWords bool
 
 	mu      sync.Mutex
-	known   map[frontier.ID]int32 // index in entries
+	known   map[urlfilter.ID]int32 // index in entries
 	entries []entry
 	bytes   int
 	// full is closed when there is no room for more.
@@ -29,18 +29,18 @@ type list struct {
 // entry is a URL, and words that describe its page.
 type entry struct{ url, words string }
 
-func newList(scope *frontier.Scope, keepWords bool) *list {
-	return &list{scope: scope, keepWords: keepWords, known: map[frontier.ID]int32{}, full: make(chan struct{})}
+func newList(scope *urlfilter.Scope, keepWords bool) *list {
+	return &list{scope: scope, keepWords: keepWords, known: map[urlfilter.ID]int32{}, full: make(chan struct{})}
 }
 
 // add adds a URL if it is in scope, and returns the new number of URLs and bytes. It reports false if there is no room for
 // more.
 func (l *list) add(u fetch.URL, words string) (urls, bytes int, ok bool) {
-	inScope := l.scope.Place(u) == frontier.Internal
-	var id frontier.ID
+	inScope := l.scope.Place(u) == urlfilter.Internal
+	var id urlfilter.ID
 	text := ""
 	if inScope {
-		u, id = frontier.Key(u)
+		u, id = urlfilter.Key(u)
 		text = u.String()
 	}
 	if !l.keepWords {
@@ -60,7 +60,7 @@ func (l *list) add(u fetch.URL, words string) (urls, bytes int, ok bool) {
 
 // take adds a new URL, if there is room. Of equivalent URLs it keeps the shortest, so that the order of arrival does not
 // matter.
-func (l *list) take(id frontier.ID, text, words string) bool {
+func (l *list) take(id urlfilter.ID, text, words string) bool {
 	if place, ok := l.known[id]; ok {
 		if e := &l.entries[place]; cmp.Or(cmp.Compare(len(text), len(e.url)), cmp.Compare(text, e.url)) < 0 {
 			l.bytes += len(text) - len(e.url)

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
 
 const (
@@ -101,7 +101,7 @@ func (c *collection) walk(ctx context.Context, links []fetch.URL) {
 
 // follow is called before each redirect of walk, which stays on the site.
 func (c *collection) follow(ctx context.Context, u fetch.URL) error {
-	if c.site.Place(u) != frontier.Internal {
+	if c.site.Place(u) != urlfilter.Internal {
 		return errDisallowed
 	}
 	return c.allowed(ctx, u)
@@ -131,13 +131,13 @@ func (c *collection) readLinks(ctx context.Context, response *fetch.Response) []
 	for i := range document.Links {
 		l := &document.Links[i]
 		u, err := fetch.ParseURL(l.URL)
-		if err != nil || c.site.Place(u) != frontier.Internal || frontier.Trapped(u) != "" {
+		if err != nil || c.site.Place(u) != urlfilter.Internal || urlfilter.Trapped(u) != "" {
 			continue
 		}
 		if !c.add(ctx, u, l.Text) {
 			break
 		}
-		u, _ = frontier.Key(u)
+		u, _ = urlfilter.Key(u)
 		if c.first(u) {
 			links = append(links, u)
 		}
@@ -163,7 +163,7 @@ func (c *collection) readFeed(ctx context.Context, response *fetch.Response) boo
 // document parses a page or feed within the memory budget; nil if that fails.
 func (c *collection) document(ctx context.Context, response *fetch.Response) *extract.Document {
 	source := extract.Source{URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body}
-	document, err := memory.Do(ctx, c.service.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
+	document, err := membudget.Do(ctx, c.service.config.Memory, membudget.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
 		return extract.Read(ctx, source, extract.Options{RemoveSelectors: []string{}})
 	})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -16,7 +16,7 @@ import (
 // Quote implements httpapi.Quoter. It returns the maximum price of a response: the price of the largest one, or the team's
 // balance if that is less; the response then ends there, with a cursor. A team without balance is quoted the minimum, and
 // the edge refuses it.
-func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
+func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
 	if err != nil || r.Method != http.MethodPost || target.Path != path || r.Unit != edgewire.UnitCredit {
 		return 0, problem.Wrap(problem.NotFound, "This operation is not offered by this server.", err)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -24,7 +24,7 @@ type reading struct {
 }
 
 // Map returns URLs of a team's map, from a cursor or from the start. It is free.
-func (s *Service) Map(ctx context.Context, c *caller.Caller, id, cursor string) (*Map, error) {
+func (s *Service) Map(ctx context.Context, c *principal.Caller, id, cursor string) (*Map, error) {
 	at := &position{id: id}
 	if cursor != "" {
 		var err error
@@ -62,7 +62,7 @@ func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) 
 }
 
 // more returns the next URLs of a map, once per identity.
-func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
+func (s *Service) more(ctx context.Context, c *principal.Caller, p *plan) (*Map, error) {
 	noCursor := problem.Validation(problem.BodyFault("cursor", errNoCursor.Error()))
 	row, err := s.byID(ctx, c.TeamID, p.cursor.id)
 	switch {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // room is the memory that a map has reserved. It grows with the map, so that small maps take little.
 type room struct {
-	hold *memory.Hold
+	hold *membudget.Hold
 
 	mu         sync.Mutex
 	list, body int64

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/body"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -58,11 +58,11 @@ const (
 
 // Config is the configuration of a Service.
 type Config struct {
-	Queries *db.Queries    // required
-	Fetcher Fetcher        // required
-	Robots  Robots         // required
-	Blobs   Blobs          // required
-	Memory  *memory.Budget // required
+	Queries *db.Queries       // required
+	Fetcher Fetcher           // required
+	Robots  Robots            // required
+	Blobs   Blobs             // required
+	Memory  *membudget.Budget // required
 	// Agent is the crawler's product token in robots.txt. Required.
 	Agent string
 	// Available returns the balance of a team. Required.
@@ -82,7 +82,7 @@ type Config struct {
 // Service implements the use cases of maps. Its errors are problems, ready for the client.
 type Service struct {
 	config Config
-	bodies *body.Decoder[Request]
+	bodies *decode.Decoder[Request]
 }
 
 // New makes a Service. The error names all faults of config.
@@ -119,5 +119,5 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
-	return &Service{config: config, bodies: body.NewDecoder[Request](nil)}, nil
+	return &Service{config: config, bodies: decode.NewDecoder[Request](nil)}, nil
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
-	"github.com/turnpike-edge/turnpike/backend/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
 
 const (
@@ -150,7 +150,7 @@ func (c *collection) mayList(index, u fetch.URL) bool {
 		return true
 	}
 	root, err := u.Resolve("/") // the sitemap's own name may have the extension of a file
-	return err == nil && c.site.Place(root) == frontier.Internal
+	return err == nil && c.site.Place(root) == urlfilter.Internal
 }
 
 // wordsOf returns what a sitemap says about a page, for sorting by relevance.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -62,7 +62,7 @@ func TestTwoMinutes(t *testing.T) {
 		begun := time.Now()
 		site := &slow{}
 		urls, truncated, err := maps.Collect(t.Context(), maps.Config{
-			Queries: db.New(nil), Fetcher: site, Robots: site, Blobs: blobs, Memory: memory.NewBudget(0), Agent: agent,
+			Queries: db.New(nil), Fetcher: site, Robots: site, Blobs: blobs, Memory: membudget.NewBudget(0), Agent: agent,
 			Available: func(context.Context, string) (money.Credits, error) { return 1, nil },
 			Logger:    slog.New(slog.DiscardHandler), Now: time.Now,
 		}, &maps.Request{URL: slowSite + "/start"})

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 )
 
 // TestURLs lists a site for a reader of its pages: like a map, but nothing is stored.

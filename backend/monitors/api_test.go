@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 )
 

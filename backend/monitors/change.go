@@ -9,11 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/frequency"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -33,7 +33,7 @@ func notFound() error {
 // change runs do in a transaction, and retries until do succeeds or why gives a reason. do returns errRefused when its
 // statement changed no row. why then gets the monitor, and returns nil if the reason no longer holds.
 func (s *Service) change(
-	ctx context.Context, c *caller.Caller, id string, do func(tx pgx.Tx, q *db.Queries) error, why func(m *db.Monitor) error,
+	ctx context.Context, c *principal.Caller, id string, do func(tx pgx.Tx, q *db.Queries) error, why func(m *db.Monitor) error,
 ) error {
 	if s.jobs == nil {
 		return problem.Internal(errNoJobs)
@@ -61,7 +61,7 @@ func (s *Service) change(
 }
 
 // row returns a team's monitor. The error is a problem.
-func (s *Service) row(ctx context.Context, c *caller.Caller, id string) (*db.Monitor, error) {
+func (s *Service) row(ctx context.Context, c *principal.Caller, id string) (*db.Monitor, error) {
 	if c.Anonymous() || !token.Is(id, idPrefix) {
 		return nil, notFound()
 	}
@@ -91,7 +91,7 @@ func whileProvisioning() error {
 }
 
 // Update changes the given fields of a monitor, all or none.
-func (s *Service) Update(ctx context.Context, c *caller.Caller, id string, r *UpdateRequest) (*Monitor, error) {
+func (s *Service) Update(ctx context.Context, c *principal.Caller, id string, r *UpdateRequest) (*Monitor, error) {
 	p, schedule, err := s.patch(r)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Service) patch(r *UpdateRequest) (*db.UpdateMonitorParams, *frequency.F
 }
 
 // Pause stops a monitor's runs until it is resumed. A run that is in progress continues.
-func (s *Service) Pause(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
+func (s *Service) Pause(ctx context.Context, c *principal.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
 		var err error
@@ -205,7 +205,7 @@ func (s *Service) pauseSchedule(ctx context.Context, tx pgx.Tx, m *db.Monitor) e
 }
 
 // Resume lets a paused monitor run again. A monitor without a plan is planned again.
-func (s *Service) Resume(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
+func (s *Service) Resume(ctx context.Context, c *principal.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
 		var err error
@@ -244,7 +244,7 @@ func (s *Service) Resume(ctx context.Context, c *caller.Caller, id string) (*Mon
 const cutShort = "The monitor was deleted."
 
 // Delete ends a monitor for good. Its results can be read for as long as they are kept.
-func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Monitor, error) {
+func (s *Service) Delete(ctx context.Context, c *principal.Caller, id string) (*Monitor, error) {
 	var row db.Monitor
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
 		var err error
@@ -286,7 +286,7 @@ func (s *Service) cut(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monit
 }
 
 // RunNow starts a run at once and returns it. If a run is in progress, RunNow returns that run as it is.
-func (s *Service) RunNow(ctx context.Context, c *caller.Caller, id string) (*Run, error) {
+func (s *Service) RunNow(ctx context.Context, c *principal.Caller, id string) (*Run, error) {
 	var made, under *Run
 	err := s.change(ctx, c, id, func(tx pgx.Tx, q *db.Queries) error {
 		row, err := s.begin(ctx, tx, q, c.TeamID, id)

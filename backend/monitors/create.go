@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -23,7 +23,7 @@ var (
 
 // Create adds a monitor, once for each identity, with the task that provisions it. streams says that the response is a
 // stream: a stream is not stored for a repeated request but produced again.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, streams bool) (*Monitor, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request, streams bool) (*Monitor, error) {
 	o, err := s.order(r)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, stre
 }
 
 // recordStream records that a repeated request is answered from the identity of the work, as no response is stored.
-func recordStream(ctx context.Context, tx pgx.Tx, c *caller.Caller, streams bool) error {
+func recordStream(ctx context.Context, tx pgx.Tx, c *principal.Caller, streams bool) error {
 	if !streams {
 		return nil
 	}
@@ -64,7 +64,7 @@ func recordStream(ctx context.Context, tx pgx.Tx, c *caller.Caller, streams bool
 }
 
 // insert writes a monitor, the first event of its progress stream, and the task that provisions it.
-func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *caller.Caller, o *order) (*db.Monitor, error) {
+func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *principal.Caller, o *order) (*db.Monitor, error) {
 	now := s.config.Now()
 	policy, err := json.Marshal(o.policy)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, 
 }
 
 // notMade returns the existing monitor for a repeated request, and refuses a team that has too many monitors.
-func (s *Service) notMade(ctx context.Context, c *caller.Caller, o *order) (*Monitor, error) {
+func (s *Service) notMade(ctx context.Context, c *principal.Caller, o *order) (*Monitor, error) {
 	row, err := s.queries.MonitorByIdentity(ctx, c.IdentityID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -1,9 +1,9 @@
 // Package monitors implements monitors, which check web pages on a schedule and report changes. A sentence becomes a plan
 // (package plan), the plan runs repeatedly (package run), and each run produces an event that says whether something changed.
 //
-// A monitor is a row with a state. Work that takes longer than a request is a task of backend/jobs: provisioning a
+// A monitor is a row with a state. Work that takes longer than a request is a task of backend/queue/jobs: provisioning a
 // monitor is one, and so is each run. One transaction ends a task and writes its results: the run with its steps, the
-// event, the credits charged, and the notifications (backend/outbox). A stream only follows the progress that
+// event, the credits charged, and the notifications (backend/queue/outbox). A stream only follows the progress that
 // provisioning writes, so a client may disconnect and reconnect, on any replica.
 //
 //	   created

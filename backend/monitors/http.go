@@ -9,9 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -182,7 +182,7 @@ func (eventsAnswer) Schema(r huma.Registry) *huma.Schema {
 func operation(id, method, path, summary, description string, codes ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
-		Metadata: caller.Keyed.Metadata(caller.MonitorErrors), Errors: append([]int{400, 401}, codes...),
+		Metadata: principal.Keyed.Metadata(principal.MonitorErrors), Errors: append([]int{400, 401}, codes...),
 	}
 }
 
@@ -271,7 +271,7 @@ func toAny(words []string) []any {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*huma.StreamResponse, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	m, err := s.Create(ctx, c, &in.Body, in.stream)
 	if err != nil {
 		return nil, err
@@ -287,7 +287,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (*huma.StreamResp
 }
 
 func (s *Service) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	if _, err := s.row(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
@@ -295,7 +295,7 @@ func (s *Service) stream(ctx context.Context, in *streamInput) (*huma.StreamResp
 }
 
 // streamed is a response that streams progress.
-func (s *Service) streamed(c *caller.Caller, id string, after int64) *huma.StreamResponse {
+func (s *Service) streamed(c *principal.Caller, id string, after int64) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", eventStreamType)
 		hc.SetHeader("Cache-Control", "no-store")
@@ -322,23 +322,23 @@ func answer(m *Monitor, err error) (*monitorOutput, error) {
 }
 
 func (s *Service) get(ctx context.Context, in *getInput) (*monitorOutput, error) {
-	return answer(s.Monitor(ctx, caller.From(ctx), in.ID, in.wanted))
+	return answer(s.Monitor(ctx, principal.From(ctx), in.ID, in.wanted))
 }
 
 func (s *Service) update(ctx context.Context, in *updateInput) (*monitorOutput, error) {
-	return answer(s.Update(ctx, caller.From(ctx), in.ID, &in.Body))
+	return answer(s.Update(ctx, principal.From(ctx), in.ID, &in.Body))
 }
 
 func (s *Service) pause(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
-	return answer(s.Pause(ctx, caller.From(ctx), in.ID))
+	return answer(s.Pause(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) resume(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
-	return answer(s.Resume(ctx, caller.From(ctx), in.ID))
+	return answer(s.Resume(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) deleteOne(ctx context.Context, in *monitorInput) (*deletedOutput, error) {
-	m, err := s.Delete(ctx, caller.From(ctx), in.ID)
+	m, err := s.Delete(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +346,7 @@ func (s *Service) deleteOne(ctx context.Context, in *monitorInput) (*deletedOutp
 }
 
 func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	list, err := s.List(ctx, caller.From(ctx), in.selection)
+	list, err := s.List(ctx, principal.From(ctx), in.selection)
 	if err != nil {
 		return nil, err
 	}
@@ -354,7 +354,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 }
 
 func (s *Service) planning(ctx context.Context, in *monitorInput) (*planningOutput, error) {
-	p, err := s.Planning(ctx, caller.From(ctx), in.ID)
+	p, err := s.Planning(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -363,10 +363,10 @@ func (s *Service) planning(ctx context.Context, in *monitorInput) (*planningOutp
 
 func (s *Service) events(ctx context.Context, in *pageInput) (*eventsOutput, error) {
 	if in.countOnly {
-		n, err := s.EventCount(ctx, caller.From(ctx), in.ID)
+		n, err := s.EventCount(ctx, principal.From(ctx), in.ID)
 		return &eventsOutput{eventsAnswer{count: n}}, err
 	}
-	list, err := s.Events(ctx, caller.From(ctx), in.ID, in.cursor, in.limit)
+	list, err := s.Events(ctx, principal.From(ctx), in.ID, in.cursor, in.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -374,7 +374,7 @@ func (s *Service) events(ctx context.Context, in *pageInput) (*eventsOutput, err
 }
 
 func (s *Service) diff(ctx context.Context, in *eventInput) (*diffOutput, error) {
-	d, err := s.EventDiff(ctx, caller.From(ctx), in.ID, in.EventID)
+	d, err := s.EventDiff(ctx, principal.From(ctx), in.ID, in.EventID)
 	if err != nil {
 		return nil, err
 	}
@@ -382,7 +382,7 @@ func (s *Service) diff(ctx context.Context, in *eventInput) (*diffOutput, error)
 }
 
 func (s *Service) runs(ctx context.Context, in *pageInput) (*runsOutput, error) {
-	list, err := s.ListRuns(ctx, caller.From(ctx), in.ID, in.cursor, in.limit)
+	list, err := s.ListRuns(ctx, principal.From(ctx), in.ID, in.cursor, in.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +390,7 @@ func (s *Service) runs(ctx context.Context, in *pageInput) (*runsOutput, error) 
 }
 
 func (s *Service) run(ctx context.Context, in *runInput) (*runOutput, error) {
-	r, err := s.Run(ctx, caller.From(ctx), in.ID, in.RunID)
+	r, err := s.Run(ctx, principal.From(ctx), in.ID, in.RunID)
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +398,7 @@ func (s *Service) run(ctx context.Context, in *runInput) (*runOutput, error) {
 }
 
 func (s *Service) runNow(ctx context.Context, in *monitorInput) (*runOutput, error) {
-	r, err := s.RunNow(ctx, caller.From(ctx), in.ID)
+	r, err := s.RunNow(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

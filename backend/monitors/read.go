@@ -13,13 +13,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/compare"
 	"github.com/turnpike-edge/turnpike/backend/frequency"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -105,7 +105,7 @@ type Wanted struct {
 }
 
 // Monitor returns a monitor of c's team, even a deleted one.
-func (s *Service) Monitor(ctx context.Context, c *caller.Caller, id string, w Wanted) (*Monitor, error) {
+func (s *Service) Monitor(ctx context.Context, c *principal.Caller, id string, w Wanted) (*Monitor, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ type Selection struct {
 const listBytesMax = 4 << 20
 
 // List returns monitors of c's team, the latest first.
-func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*List, error) {
+func (s *Service) List(ctx context.Context, c *principal.Caller, sel Selection) (*List, error) {
 	before, err := paging.Parse(sel.Cursor, idPrefix)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*L
 }
 
 // Planning returns how a monitor was planned, or the state of the planning.
-func (s *Service) Planning(ctx context.Context, c *caller.Caller, id string) (*Planning, error) {
+func (s *Service) Planning(ctx context.Context, c *principal.Caller, id string) (*Planning, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func parsePlace(cursor string) (place, error) {
 }
 
 // Events returns a page of a monitor's events, latest first.
-func (s *Service) Events(ctx context.Context, c *caller.Caller, id, cursor string, limit int32) (*EventList, error) {
+func (s *Service) Events(ctx context.Context, c *principal.Caller, id, cursor string, limit int32) (*EventList, error) {
 	before, err := parsePlace(cursor)
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (s *Service) Events(ctx context.Context, c *caller.Caller, id, cursor strin
 }
 
 // EventCount returns how many events a monitor has ever had.
-func (s *Service) EventCount(ctx context.Context, c *caller.Caller, id string) (int64, error) {
+func (s *Service) EventCount(ctx context.Context, c *principal.Caller, id string) (int64, error) {
 	row, err := s.row(ctx, c, id)
 	if err != nil {
 		return 0, err
@@ -291,7 +291,7 @@ func (s *Service) sign(key *string, made time.Time) (*string, error) {
 }
 
 // EventDiff returns the change that an event reports.
-func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID string) (*EventDiff, error) {
+func (s *Service) EventDiff(ctx context.Context, c *principal.Caller, id, eventID string) (*EventDiff, error) {
 	missing := problem.New(problem.NotFound, "There is no event with this id, or it is no longer stored.")
 	if _, err := s.row(ctx, c, id); err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func (s *Service) EventDiff(ctx context.Context, c *caller.Caller, id, eventID s
 }
 
 // ListRuns returns a page of a monitor's runs without their steps, latest first.
-func (s *Service) ListRuns(ctx context.Context, c *caller.Caller, id, cursor string, limit int32) (*RunList, error) {
+func (s *Service) ListRuns(ctx context.Context, c *principal.Caller, id, cursor string, limit int32) (*RunList, error) {
 	before, err := parsePlace(cursor)
 	if err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ func (s *Service) ListRuns(ctx context.Context, c *caller.Caller, id, cursor str
 }
 
 // Run returns a run of a monitor.
-func (s *Service) Run(ctx context.Context, c *caller.Caller, id, runID string) (*Run, error) {
+func (s *Service) Run(ctx context.Context, c *principal.Caller, id, runID string) (*Run, error) {
 	missing := problem.New(problem.NotFound, "There is no run with this id, or it is no longer stored.")
 	if _, err := s.row(ctx, c, id); err != nil {
 		return nil, err

@@ -12,13 +12,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/frequency"
-	"github.com/turnpike-edge/turnpike/backend/glob"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/glob"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -59,7 +59,7 @@ func (s *stream) beat() error {
 
 // follow streams the progress of a monitor's provisioning after event number after, until provisioning ends or the client
 // disconnects. It reads only what the worker writes, so any process may do the work, with or without listeners.
-func (s *Service) follow(ctx context.Context, c *caller.Caller, out *stream, id string, after int64) error {
+func (s *Service) follow(ctx context.Context, c *principal.Caller, out *stream, id string, after int64) error {
 	beat := time.NewTicker(s.config.Heartbeat)
 	defer beat.Stop()
 	poll := time.NewTicker(pollEvery)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 // noHome refuses URLs of localhost.

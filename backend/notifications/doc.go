@@ -1,8 +1,8 @@
 // Package notifications sends notifications of events by email and Slack.
 //
 // It listens to the outbox, and looks up the channels of an event's subject. Other packages call it only to name channels. An
-// event for a channel is a delivery. Deliveries to one address in quick succession share a message, which backend/delivery
-// sends. Channels and their lookup are declared in backend/outbox. Package backend/webhooks handles channels of type webhook.
+// event for a channel is a delivery. Deliveries to one address in quick succession share a message, which backend/queue/delivery
+// sends. Channels and their lookup are declared in backend/queue/outbox. Package backend/webhooks handles channels of type webhook.
 //
 //	Ask     mail addresses that a team names → an event that has them asked   (the transaction that names them)
 //	Take    event → deliveries, in the message that their address gathers in   (the transaction that marks the event as seen)
@@ -17,5 +17,5 @@
 //   - An address gets mail of a team only after it confirms, by a link in a mail that asks it, and until it unsubscribes.
 //   - GET of a link changes nothing; POST needs the link and no key.
 //
-// It imports backend/caller, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
+// It imports backend/api/principal, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
 package notifications

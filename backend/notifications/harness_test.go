@@ -16,11 +16,11 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -252,8 +252,8 @@ func (p *place) ended() {
 		and not exists (select from webhook_delivery where status = 'pending') and not exists (select from task)`)
 }
 
-func subscriber(teamID string) *caller.Caller {
-	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
+func subscriber(teamID string) *principal.Caller {
+	return &principal.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
 }
 
 // call sends a request of a team and decodes the response.
@@ -262,7 +262,7 @@ func (p *place) call(teamID, path string, wantStatus int, out any) {
 	mux := http.NewServeMux()
 	p.service.Register(humago.New(mux, huma.DefaultConfig("test", "1")))
 	request := httptest.NewRequestWithContext(p.T.Context(), http.MethodGet, path, http.NoBody)
-	request = request.WithContext(caller.With(request.Context(), subscriber(teamID)))
+	request = request.WithContext(principal.With(request.Context(), subscriber(teamID)))
 	response := httptest.NewRecorder()
 	mux.ServeHTTP(response, request)
 	if response.Code != wantStatus {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -96,7 +96,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if !utf8.ValidString(in.MonitorID) || strings.ContainsRune(in.MonitorID, 0) {
 		return nil, problem.Validation(problem.Fault{Loc: []any{"query", "monitor_id"}, Msg: "must be the id of a monitor", Type: problem.FaultInvalid})
 	}
-	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, filter{in.MonitorID, in.Status}, after, in.Limit+1)
+	rows, err := s.store.list(ctx, principal.From(ctx).TeamID, filter{in.MonitorID, in.Status}, after, in.Limit+1)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

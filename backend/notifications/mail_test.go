@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 func emailTo(target string, events ...string) outbox.Channel {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/turnpike-edge/turnpike/backend/delivery"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/delivery"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 // metrics count the outcomes of messages. No label is ever a team or an address.

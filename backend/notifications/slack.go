@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 )
 
 const (

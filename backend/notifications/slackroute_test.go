@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 func slackTo(r *receiver) outbox.Channel {

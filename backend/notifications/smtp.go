@@ -18,7 +18,7 @@ import (
 
 	"github.com/wneessen/go-mail"
 
-	"github.com/turnpike-edge/turnpike/backend/delivery"
+	"github.com/turnpike-edge/turnpike/backend/queue/delivery"
 )
 
 // Mailer sends email: an [SMTPMailer] or a [LogMailer].

@@ -38,7 +38,8 @@ func (s *Service) unsubscribing(ctx context.Context, l link, change bool) (int, 
 	if c.status == consentUnsubscribed {
 		return http.StatusOK, &page{
 			Title: "You are unsubscribed",
-			Text:  fmt.Sprintf("%s no longer receives email about the monitors of %s. To receive it again, ask the team to add the address again. You will then be asked to confirm.", l.address, c.team),
+			Text: fmt.Sprintf("%s no longer receives email about the monitors of %s. To receive it again, ask the team to add the "+
+				"address again. You will then be asked to confirm.", l.address, c.team),
 		}, nil
 	}
 	return http.StatusOK, &page{

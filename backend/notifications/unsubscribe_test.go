@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 // follow requests a link with a form body, and returns the page.

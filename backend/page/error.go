@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 // ErrNoRecord is returned for a page without a recording, or whose retention is over.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 // urlsField is the location of URLs in the faults of scrapes.Engine.Check.

@@ -117,7 +117,8 @@ func (s SelectorsInput) MarshalJSON() ([]byte, error) { return orNull(s), nil }
 // Schema documents all forms.
 func (SelectorsInput) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: `CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list.`,
+		Description: `CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", ` +
+			`or a list. The list may also be a string with a JSON list.`,
 		OneOf: []*huma.Schema{
 			{Type: huma.TypeString, Description: `"default", "none" or a JSON list in a string`},
 			{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: "A list of CSS selectors."},

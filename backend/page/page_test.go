@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 // A stored job must decode to the same job.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // runner is a parser that can run: a definition or a built-in one.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // runBuiltIn runs a built-in parser on a page and returns its result.
@@ -203,7 +203,7 @@ func TestLinksTablesAndMetadata(t *testing.T) {
 // For any page, results satisfy the published schema. The test uses the repository's own pages.
 func TestBuiltInResultsSatisfyTheirSchemas(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../extract/testdata/golden/*.html")
+	files, err := filepath.Glob("../page/extract/testdata/golden/*.html")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/selector"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/selector"
 )
 
 // fieldMembers are all members of a field. The sources come first.

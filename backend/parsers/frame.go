@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // The service and a worker exchange frames: a head in JSON and parts of bytes, each preceded by its length. Neither side

@@ -8,8 +8,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -87,7 +87,7 @@ type testBody struct{ definitionInput }
 // Schema documents the request.
 func (testBody) Schema(r huma.Registry) *huma.Schema { return schemaRef[TestRequest](r) }
 
-type testOutput struct{ Body caller.Priced[TestResult] }
+type testOutput struct{ Body principal.Priced[TestResult] }
 
 // Register adds the routes.
 func (s *Service) Register(api huma.API) {
@@ -157,7 +157,7 @@ func (s *Service) registerOne(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*parserOutput, error) {
-	p, err := s.Create(ctx, caller.From(ctx), in.Body)
+	p, err := s.Create(ctx, principal.From(ctx), in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (*parserOutput, e
 }
 
 func (s *Service) get(ctx context.Context, id string) (*parserOutput, error) {
-	p, err := s.Parser(ctx, caller.From(ctx), id)
+	p, err := s.Parser(ctx, principal.From(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -173,19 +173,19 @@ func (s *Service) get(ctx context.Context, id string) (*parserOutput, error) {
 }
 
 func (s *Service) delete(ctx context.Context, id string) (*deleteOutput, error) {
-	if err := s.Delete(ctx, caller.From(ctx), id); err != nil {
+	if err := s.Delete(ctx, principal.From(ctx), id); err != nil {
 		return nil, err
 	}
 	return &deleteOutput{&deleted{ID: id, Object: "parser", Deleted: true}}, nil
 }
 
 func (s *Service) test(ctx context.Context, in *testInput) (*testOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	result, err := s.Test(ctx, c, in.Body.definitionInput)
 	if err != nil {
 		return nil, err
 	}
-	return &testOutput{caller.Priced[TestResult]{Result: result, Quote: c.DryRun}}, nil
+	return &testOutput{principal.Priced[TestResult]{Result: result, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
@@ -193,7 +193,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.listed(ctx, caller.From(ctx), after, in.Limit)
+	answer, err := s.listed(ctx, principal.From(ctx), after, in.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 }
 
 // listed returns a page of the parsers that c can use: those with names greater than after, which is "" for the first page.
-func (s *Service) listed(ctx context.Context, c *caller.Caller, after string, limit int) (*list, error) {
+func (s *Service) listed(ctx context.Context, c *principal.Caller, after string, limit int) (*list, error) {
 	all := []Summary{}
 	own := after
 	if after == "" || after[0] == ownPrefix[0] {
@@ -245,7 +245,7 @@ func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*ver
 		return nil, err
 	}
 	// The id selects the parser: an id or version stands for all versions of its parser.
-	f, err := s.find(ctx, caller.From(ctx).TeamID, r, false)
+	f, err := s.find(ctx, principal.From(ctx).TeamID, r, false)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*ver
 		}
 		return &versionsOutput{answer}, nil
 	}
-	rows, err := s.store.versions(ctx, caller.From(ctx).TeamID, f.own.name, before, page.Limit+1)
+	rows, err := s.store.versions(ctx, principal.From(ctx).TeamID, f.own.name, before, page.Limit+1)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

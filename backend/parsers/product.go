@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 const (

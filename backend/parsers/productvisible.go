@@ -3,7 +3,7 @@ package parsers
 import (
 	"golang.org/x/net/html"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/selector"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/selector"
 )
 
 // visibleLabels are the labels that shops write before a value, in the most common languages.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/antchfx/xpath"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/extract/selector"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/selector"
 )
 
 const selectPage = `<div id="a" class="x y"><p id="b">one</p><ul id="c"><li id="d" class="x">1</li><li id="e">2<b id="f">two</b></li><li id="g" title="a b">3</li></ul>

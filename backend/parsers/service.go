@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -21,7 +21,7 @@ import (
 // Pages fetches a page for a team, only through the guarded client. Errors are problems ready for the client; faults of
 // the URL itself name the field url. hold accounts for the page's memory.
 type Pages interface {
-	Page(ctx context.Context, teamID, url string, hold *memory.Hold) (extract.Source, error)
+	Page(ctx context.Context, teamID, url string, hold *membudget.Hold) (extract.Source, error)
 }
 
 const (
@@ -45,7 +45,7 @@ type Config struct {
 	Queries *db.Queries // required
 	Pages   Pages       // required
 	// Memory is the memory budget for the pages of trials, shared with other users.
-	Memory *memory.Budget // required
+	Memory *membudget.Budget // required
 
 	// Timeout is the limit of one trial. Default [TimeoutDefault].
 	Timeout time.Duration
@@ -161,7 +161,7 @@ func (s *Service) find(ctx context.Context, teamID string, r reference, deleted 
 	}
 	own, err := s.store.find(ctx, teamID, r, deleted)
 	switch {
-	case errors.Is(err, errNotFound) && caller.From(ctx).Kind == edgewire.PayerWallet:
+	case errors.Is(err, errNotFound) && principal.From(ctx).Kind == edgewire.PayerWallet:
 		return nil, problem.Wrap(problem.ParserNotFound,
 			"There is no such parser: a wallet that pays per request can use only the built-in ones, such as @turnpike/article. Other parsers require an API key.", err)
 	case errors.Is(err, errNotFound):
@@ -234,7 +234,7 @@ func (f *found) parser() (*Parser, error) {
 }
 
 // Create stores a definition as the next version of its name. If it equals the latest, no version is added.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Parser, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, raw []byte) (*Parser, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Pa
 }
 
 // Parser returns one version of a parser.
-func (s *Service) Parser(ctx context.Context, c *caller.Caller, id string) (*Parser, error) {
+func (s *Service) Parser(ctx context.Context, c *principal.Caller, id string) (*Parser, error) {
 	r, err := pathReference(id)
 	if err != nil {
 		return nil, err
@@ -285,7 +285,7 @@ func pathReference(id string) (reference, error) {
 }
 
 // Delete deletes a parser with all its versions. Runs in progress continue.
-func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
+func (s *Service) Delete(ctx context.Context, c *principal.Caller, id string) error {
 	if err := subscribersOnly(c); err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error
 }
 
 // subscribersOnly refuses clients that cannot store parsers.
-func subscribersOnly(c *caller.Caller) error {
+func subscribersOnly(c *principal.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
 		return problem.New(problem.AccessDenied, "Only subscribers can store parsers: a wallet can use only the built-in ones, such as @turnpike/article.")
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 const shopPage = `<!doctype html><html lang="en"><head><title>Kettle – Shop</title><base href="https://shop.example/items/">

@@ -10,11 +10,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -150,7 +150,7 @@ func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
 
 // Test runs a parser on a page and returns its result. A fetched page is paid once for each identity. A dry run makes the
 // same checks and returns nil.
-func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*TestResult, error) {
+func (s *Service) Test(ctx context.Context, c *principal.Caller, raw []byte) (*TestResult, error) {
 	t, faults, err := readTrial(raw)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*Test
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the response
 	}
-	leave, err := caller.Enter(ctx, s.config.Places, "trials of parsers", overloadRetry)
+	leave, err := principal.Enter(ctx, s.config.Places, "trials of parsers", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*Test
 }
 
 // tried is the parser that t names or contains, or the faults of the definition.
-func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string, runner, []problem.Fault, error) {
+func (s *Service) tried(ctx context.Context, c *principal.Caller, t *trial) (string, runner, []problem.Fault, error) {
 	if t.inline != nil {
 		head, faults, err := s.check(ctx, t.inline, "body", "parser")
 		if err != nil || len(faults) > 0 {
@@ -196,7 +196,7 @@ func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string
 }
 
 // tryOnce does the work of an identity once: a repeated request gets the stored response.
-func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
+func (s *Service) tryOnce(ctx context.Context, c *principal.Caller, t *trial, name string, run runner) (*TestResult, error) {
 	now := s.config.Now()
 	attempt, done, err := s.store.start(ctx, &claim{
 		identityID: c.IdentityID, teamID: c.TeamID, requestSHA256: sha256.Sum256(t.raw), now: now,
@@ -222,7 +222,7 @@ func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name 
 
 // attempt does the work and records its end, even if the request is gone or the code panics: an attempt without an end
 // blocks its identity until it counts as dead.
-func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name string, run runner, attempt int32) (*TestResult, error) {
+func (s *Service) attempt(ctx context.Context, c *principal.Caller, t *trial, name string, run runner, attempt int32) (*TestResult, error) {
 	writing := func(do func(ctx context.Context) error) error {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
@@ -259,11 +259,11 @@ func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name 
 
 // workBytes estimates the memory of parsing a page: it is read, and then its tree is built again.
 func workBytes(source extract.Source) int64 {
-	return memory.ReadBytes(source.MediaType, source.Body) * 3 / 2
+	return membudget.ReadBytes(source.MediaType, source.Body) * 3 / 2
 }
 
 // try fetches and parses a page.
-func (s *Service) try(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
+func (s *Service) try(ctx context.Context, c *principal.Caller, t *trial, name string, run runner) (*TestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	hold := s.config.Memory.Hold()

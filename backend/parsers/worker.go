@@ -16,7 +16,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/confine"
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // workerArg makes this program a worker: a process that only checks definitions and runs them on pages, and can do

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 const (

@@ -303,7 +303,8 @@ func (s *Service) settleLate(ctx context.Context, ledger *credits.Ledger, r *db.
 		JobID: job, TeamID: r.TeamID, Operation: lapsed.Operation, Amount: cost, Lasts: holdLasts,
 	})
 	if _, short := errors.AsType[*credits.Insufficient](err); short {
-		s.config.Logger.WarnContext(ctx, "a scheduled call could not be charged: its hold had expired, and the team has too few credits", "schedule", r.ScheduleID, "run", r.ID, "credits", cost)
+		s.config.Logger.WarnContext(ctx, "a scheduled call could not be charged: its hold had expired, and the team has too few credits",
+			"schedule", r.ScheduleID, "run", r.ID, "credits", cost)
 		return nil
 	}
 	if err == nil {

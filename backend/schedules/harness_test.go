@@ -16,12 +16,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
@@ -75,7 +75,7 @@ func newPlace(t testing.TB, change ...func(*schedules.Config)) *place {
 		_, _ = fmt.Fprint(w, "<html><title>A page</title><p>Hello, hello, this is a page with a paragraph.</p></html>")
 	}))
 	t.Cleanup(p.site.Close)
-	book, err := httpapi.DefaultBook()
+	book, err := api.DefaultBook()
 	must(t, err)
 	signer, err := edgewire.NewSigner(secret, "backend", time.Now)
 	must(t, err)
@@ -88,10 +88,10 @@ func newPlace(t testing.TB, change ...func(*schedules.Config)) *place {
 	}
 	p.service, err = schedules.New(config)
 	must(t, err)
-	p.API = apitest.New(t, httpapi.Config{
+	p.API = apitest.New(t, api.Config{
 		Wallets:     accounts.New(db.New(p.pool), apikey.NewIssuer(p.pool), time.Now),
 		Idempotency: idempotency.New(db.New(p.pool), 0),
-		Features:    []httpapi.Feature{p.service, p.scrapes()},
+		Features:    []api.Feature{p.service, p.scrapes()},
 	})
 	p.calls(p.API.Handler())
 	p.team = p.newTeam(100)
@@ -109,10 +109,10 @@ func (p *place) scrapes() *scrapes.Service {
 	p.t.Cleanup(client.Close)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: p.clock.Now})
 	must(p.t, err)
-	book, err := httpapi.DefaultBook()
+	book, err := api.DefaultBook()
 	must(p.t, err)
 	service, err := scrapes.New(scrapes.Config{
-		Queries: db.New(p.pool), Fetcher: client, Blobs: blobs, Book: book, Signer: urls, Memory: memory.NewBudget(0),
+		Queries: db.New(p.pool), Fetcher: client, Blobs: blobs, Book: book, Signer: urls, Memory: membudget.NewBudget(0),
 		Logger: slog.New(slog.DiscardHandler), Now: p.clock.Now,
 	})
 	must(p.t, err)

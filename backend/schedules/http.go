@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const tag = "Schedules"
@@ -68,16 +68,16 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*oneOutput, error) {
-	made, err := s.Create(ctx, caller.From(ctx), &in.Body)
+	made, err := s.Create(ctx, principal.From(ctx), &in.Body)
 	return output(made, err)
 }
 
 func (s *Service) get(ctx context.Context, in *oneInput) (*oneOutput, error) {
-	return output(s.Schedule(ctx, caller.From(ctx), in.ID))
+	return output(s.Schedule(ctx, principal.From(ctx), in.ID))
 }
 
 func (s *Service) delete(ctx context.Context, in *oneInput) (*oneOutput, error) {
-	return output(s.Delete(ctx, caller.From(ctx), in.ID))
+	return output(s.Delete(ctx, principal.From(ctx), in.ID))
 }
 
 func output(made *Schedule, err error) (*oneOutput, error) {
@@ -88,7 +88,7 @@ func output(made *Schedule, err error) (*oneOutput, error) {
 }
 
 func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	all, err := s.Schedules(ctx, caller.From(ctx), in.IncludeDeleted == "true")
+	all, err := s.Schedules(ctx, principal.From(ctx), in.IncludeDeleted == "true")
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -136,7 +136,7 @@ func New(config Config) (*Service, error) {
 }
 
 // Schedules returns c's schedules, newest first.
-func (s *Service) Schedules(ctx context.Context, c *caller.Caller, includeDeleted bool) ([]*Schedule, error) {
+func (s *Service) Schedules(ctx context.Context, c *principal.Caller, includeDeleted bool) ([]*Schedule, error) {
 	rows, err := s.queries.ListSchedules(ctx, db.ListSchedulesParams{TeamID: c.TeamID, IncludeDeleted: includeDeleted, RowsMax: listMax})
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("listing schedules: %w", err))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -21,7 +21,7 @@ import (
 const listMax = 10_000
 
 // Create adds a schedule for c. Faults of the call that its endpoint can detect are refused now, rather than when it is first due.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Schedule, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request) (*Schedule, error) {
 	p, err := s.plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Sc
 }
 
 // insert adds a schedule, or finds the one that the same identity added.
-func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *db.InsertScheduleParams) (*Schedule, error) {
+func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *principal.Caller, row *db.InsertScheduleParams) (*Schedule, error) {
 	queries := s.queries.WithTx(tx)
 	if err := queries.LockTeamForSchedules(ctx, c.TeamID); err != nil {
 		return nil, fmt.Errorf("locking team %s: %w", c.TeamID, err)
@@ -91,7 +91,7 @@ func missing(err error) error {
 }
 
 // Schedule returns c's schedule, even a deleted one.
-func (s *Service) Schedule(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
+func (s *Service) Schedule(ctx context.Context, c *principal.Caller, id string) (*Schedule, error) {
 	made, err := read(ctx, s.queries, c.TeamID, id)
 	return made, asProblem(err)
 }
@@ -111,7 +111,7 @@ func read(ctx context.Context, queries *db.Queries, teamID, id string) (*Schedul
 }
 
 // Delete ends c's schedule for good and returns it. It may be repeated.
-func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
+func (s *Service) Delete(ctx context.Context, c *principal.Caller, id string) (*Schedule, error) {
 	var left *Schedule
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) (err error) {
 		queries := s.queries.WithTx(tx)
@@ -135,7 +135,7 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Sch
 const dryRun = "?dry_run=true"
 
 // rehearse makes a dry run of the call, and refuses the request if the endpoint does.
-func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error {
+func (s *Service) rehearse(ctx context.Context, c *principal.Caller, p *plan) error {
 	if p.method != http.MethodPost || strings.HasPrefix(p.endpoint, "v1/monitors/") {
 		return nil
 	}

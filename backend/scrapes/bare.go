@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
 )
 
 // plentyRunes is how much text proves that a page is no shell: twice the rule's bound, because the rule counts only
@@ -90,7 +90,7 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 		return nil
 	}
 	source := c.source
-	scan, err := memory.Do(ctx, e.config.Memory, memory.HeldBytesOf(c.source.Body), func() (*extract.Scan, error) {
+	scan, err := membudget.Do(ctx, e.config.Memory, membudget.HeldBytesOf(c.source.Body), func() (*extract.Scan, error) {
 		return extract.ScanLinks(source), nil
 	})
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
 
 // waitsMax is how long all waits of a request in the browser may take together. They are added to the time limit.
 const waitsMax = time.Minute
 
 // job returns the browser job of a request, without the URL and the connection.
-func (w *wishes) job() render.Job {
+func (w *requestOptions) job() render.Job {
 	job := render.Job{Screen: screenOf(w.ScreenSize), Wait: milliseconds(&w.WaitBeforeScraping)}
 	for _, action := range w.Actions {
 		job.Actions = append(job.Actions, render.Action{
@@ -34,7 +34,7 @@ func (w *wishes) job() render.Job {
 }
 
 // waits returns how long the request makes the browser wait.
-func (w *wishes) waits() time.Duration {
+func (w *requestOptions) waits() time.Duration {
 	total := milliseconds(&w.WaitBeforeScraping)
 	for _, action := range w.Actions {
 		total += milliseconds(action.Milliseconds)
@@ -103,8 +103,8 @@ func (e *Engine) browse(ctx context.Context, p *plan, prints bool) (*render.Resu
 // room takes memory for a render. While the page loads, that is the browser's own; room takes memory for the parts that
 // are transferred out of the browser.
 type room struct {
-	memory *memory.Budget
-	hold   *memory.Hold
+	memory *membudget.Budget
+	hold   *membudget.Hold
 	before int64 // already held for the fetched page
 	bytes  int64 // of the transferred parts
 	denied atomic.Bool
@@ -112,11 +112,11 @@ type room struct {
 
 // take is a render.RoomFunc.
 func (r *room) take(ctx context.Context, bytesMax int64) (taken func(int64), err error) {
-	if err := r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes+bytesMax)); err != nil {
+	if err := r.hold.Set(ctx, r.before+membudget.HeldBytes(r.bytes+bytesMax)); err != nil {
 		r.denied.Store(true)
 		return nil, err
 	}
-	release, err := r.memory.Take(ctx, memory.TakenBytes(bytesMax))
+	release, err := r.memory.Take(ctx, membudget.TakenBytes(bytesMax))
 	if err != nil {
 		r.denied.Store(true)
 		return nil, err
@@ -124,7 +124,7 @@ func (r *room) take(ctx context.Context, bytesMax int64) (taken func(int64), err
 	return func(bytes int64) {
 		release()
 		r.bytes += bytes
-		_ = r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes)) // it shrinks, which never waits
+		_ = r.hold.Set(ctx, r.before+membudget.HeldBytes(r.bytes)) // it shrinks, which never waits
 	}, nil
 }
 

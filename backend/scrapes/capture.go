@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
 
 // capture is a fetched or rendered page.
@@ -227,7 +227,7 @@ func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 	}
 	var held int64
 	if int64(len(c.source.Body))+pictures > fetch.RoomBytes {
-		held = memory.HeldBytesOf(c.source.Body) + memory.HeldBytes(pictures+p.recording.bytes())
+		held = membudget.HeldBytesOf(c.source.Body) + membudget.HeldBytes(pictures+p.recording.bytes())
 	}
 	if err := p.hold.Set(ctx, held); err != nil {
 		return memoryProblem(ctx, err)
@@ -238,7 +238,7 @@ func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 // signsOf reads the signs of a page.
 func (e *Engine) signsOf(ctx context.Context, c *capture) (signs, error) {
 	page := c.source.Body
-	seen, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes("text/html", page), func() (signs, error) { return readSigns(page), nil })
+	seen, err := membudget.Do(ctx, e.config.Memory, membudget.ReadBytes("text/html", page), func() (signs, error) { return readSigns(page), nil })
 	if err != nil {
 		return signs{}, extractProblem(ctx, err, c)
 	}
@@ -248,7 +248,7 @@ func (e *Engine) signsOf(ctx context.Context, c *capture) (signs, error) {
 // readPage extracts the document of a capture.
 func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Document, error) {
 	source, options := c.source, p.options
-	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
+	document, err := membudget.Do(ctx, e.config.Memory, membudget.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
 		return extract.Read(ctx, source, options)
 	})
 	switch {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // content is what a response inlines.

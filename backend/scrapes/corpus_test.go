@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // TestCorpusDecisions measures how many real pages "render: auto" would send to a browser, the most expensive part of a

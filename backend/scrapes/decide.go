@@ -1,6 +1,6 @@
 package scrapes
 
-import "github.com/turnpike-edge/turnpike/backend/extract"
+import "github.com/turnpike-edge/turnpike/backend/page/extract"
 
 // The values of page_metadata.render_reason. The phrases are part of the interface (docs/rendering.md).
 const (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 func prose(words int) string { return strings.Repeat("readable words ", words/2) }

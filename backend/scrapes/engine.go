@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -184,7 +184,7 @@ func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
 
 // enter takes one of the slots for requests that a client waits for, until leave is called.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
-	return caller.Enter(ctx, e.config.Places, "scrapes", overloadRetry)
+	return principal.Enter(ctx, e.config.Places, "scrapes", overloadRetry)
 }
 
 // work executes p within the time limit, and stores the results. The caller must release p.hold when it has no more use

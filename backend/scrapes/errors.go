@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // fetchProblem converts a failed fetch to a problem.
@@ -122,7 +122,7 @@ func extractProblem(ctx context.Context, err error, c *capture) error {
 		return unreachable("The page is too large or too complex to be read.", causeTooComplex, err)
 	case errors.Is(err, extract.ErrInvalidOption):
 		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
-	case errors.Is(err, memory.ErrNoRoom), errors.Is(ctx.Err(), context.Canceled):
+	case errors.Is(err, membudget.ErrNoRoom), errors.Is(ctx.Err(), context.Canceled):
 		return memoryProblem(ctx, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return timeLimit(err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
@@ -24,7 +24,7 @@ type createInput struct {
 	Body   Request
 }
 
-type createOutput struct{ Body caller.Priced[Scrape] }
+type createOutput struct{ Body principal.Priced[Scrape] }
 
 type getInput struct {
 	ID string `path:"scrape_id" maxLength:"100" doc:"The scrape's id."`
@@ -56,17 +56,18 @@ func (s *Service) Register(api huma.API) {
 		OperationID: "getScrape", Method: http.MethodGet, Path: "/v1/scrapes/{scrape_id}", Tags: []string{tag},
 		Summary:     "Read a scrape",
 		Description: "The content is available for seven days. After that, its fields are null.",
-		Metadata:    caller.Readable.Metadata(),
+		Metadata:    principal.Readable.Metadata(),
 		Errors:      []int{400, 401, 404},
 	}, s.get)
 	huma.Register(api, huma.Operation{
 		OperationID: "retrieveContent", Method: http.MethodGet, Path: "/v1/retrieve", Tags: []string{tag},
 		Summary:     "Read content by its retrieve_id",
 		Description: "Returns the stored content of a page: of a scrape, or of an item of a batch. Formats that are not stored are null. The content is available for seven days.",
-		Metadata:    caller.Readable.Metadata(),
+		Metadata:    principal.Readable.Metadata(),
 		Parameters: []*huma.Param{{
 			Name: "formats", In: "query", Explode: new(true),
-			Description: "The formats to return: html, markdown, text or json. Repeat the parameter or separate values with commas. Default: everything that is stored, including files and links.",
+			Description: "The formats to return: html, markdown, text or json. Repeat the parameter or separate values with commas. " +
+				"Default: everything that is stored, including files and links.",
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
 				Type: huma.TypeString, Enum: []any{string(page.FormatHTML), string(page.FormatMarkdown), string(page.FormatText), string(page.FormatJSON)},
 			}},
@@ -77,16 +78,16 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	scrape, err := s.Create(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &createOutput{caller.Priced[Scrape]{Result: scrape, Quote: c.DryRun}}, nil
+	return &createOutput{principal.Priced[Scrape]{Result: scrape, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
-	scrape, err := s.Scrape(ctx, caller.From(ctx), in.ID)
+	scrape, err := s.Scrape(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
 }
 
 func (s *Service) retrieve(ctx context.Context, in *retrieveInput) (*retrieveOutput, error) {
-	retrieved, err := s.Retrieve(ctx, caller.From(ctx), in.RetrieveID, in.formats)
+	retrieved, err := s.Retrieve(ctx, principal.From(ctx), in.RetrieveID, in.formats)
 	if err != nil {
 		return nil, err
 	}

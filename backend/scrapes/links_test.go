@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 func TestGlobsOfLinks(t *testing.T) {

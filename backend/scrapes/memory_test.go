@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/dev/heaptest"
 )
 
@@ -22,7 +22,7 @@ func TestMemoryEstimates(t *testing.T) { //nolint:paralleltest // see above
 		"attributes": strings.Repeat("<p a b c d e f g h i j k l m n o>x", 60_000),
 		"formatting": strings.Repeat("<b>x</b>", 60_000),
 	} {
-		estimate := memory.ReadBytes("text/html", []byte(page))
+		estimate := membudget.ReadBytes("text/html", []byte(page))
 		took := heaptest.Growth(t, func() {
 			source := extract.Source{URL: "https://example.com/", MediaType: "text/html", Body: []byte(page)}
 			if _, err := extract.Read(t.Context(), source, extract.Options{Structured: true}); err != nil {

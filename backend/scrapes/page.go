@@ -3,16 +3,16 @@ package scrapes
 import (
 	"context"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // Page fetches a page like a scrape without options, for features that read it in their own way. Nothing is stored, and
 // the caller must release hold. Errors are problems; an invalid URL is a fault of the field url.
-func (e *Engine) Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error) {
+func (e *Engine) Page(ctx context.Context, teamID, address string, hold *membudget.Hold) (extract.Source, error) {
 	u, err := fetch.ParseURL(address)
 	if err != nil {
 		return extract.Source{}, problem.Validation(problem.BodyFault("url", innermost(err)))

@@ -10,20 +10,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/extract/selector"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/selector"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
 
 // plan is a checked request with its defaults.
 type plan struct {
 	url     fetch.URL
-	hold    *memory.Hold // the memory in use by the work
+	hold    *membudget.Hold // the memory in use by the work
 	country string
 	session *fetch.Session // made before the work is claimed: an unavailable country costs nothing
 	formats []page.Format
@@ -46,8 +46,8 @@ type plan struct {
 	recording *recording
 }
 
-// wishes are request options with derived values.
-type wishes page.Options
+// requestOptions are request options with derived values.
+type requestOptions page.Options
 
 // plan checks r and reports all its faults. Missing engines are not among them: see [Engine.able].
 func (r *Request) plan() (*plan, error) {
@@ -72,7 +72,7 @@ func (r *Request) plan() (*plan, error) {
 
 // planOf returns the plan of any page with options o, and o's faults. With faults the plan is unusable.
 func planOf(o *page.Options) (*plan, []problem.Fault) {
-	w := (*wishes)(o)
+	w := (*requestOptions)(o)
 	p := &plan{formats: w.wantedFormats(), country: w.Country, render: w.Render, needs: w.needs(), job: w.job(), waits: w.waits()}
 	if p.render == "" {
 		p.render = page.RenderAuto
@@ -100,7 +100,7 @@ func planOf(o *page.Options) (*plan, []problem.Fault) {
 }
 
 // wantedFormats returns the formats of w and those that its other fields imply.
-func (w *wishes) wantedFormats() []page.Format {
+func (w *requestOptions) wantedFormats() []page.Format {
 	formats := slices.Clone(w.Formats)
 	if len(formats) == 0 {
 		formats = []page.Format{page.FormatHTML, page.FormatMarkdown}
@@ -119,12 +119,12 @@ func (w *wishes) wantedFormats() []page.Format {
 	return formats
 }
 
-func (w *wishes) takesScreenshot() bool {
+func (w *requestOptions) takesScreenshot() bool {
 	return slices.Contains(w.wantedFormats(), page.FormatScreenshot)
 }
 
 // needs returns the fields of w that need a browser for any page.
-func (w *wishes) needs() []string {
+func (w *requestOptions) needs() []string {
 	var names []string
 	for _, field := range []struct {
 		name  string
@@ -242,7 +242,7 @@ func checkActions(actions []page.Action) []problem.Fault {
 }
 
 // checkBrowsing finds faults in the browser options, whether or not there is a browser.
-func (w *wishes) checkBrowsing() []problem.Fault {
+func (w *requestOptions) checkBrowsing() []problem.Fault {
 	var faults []problem.Fault
 	if needs := w.needs(); w.Render == page.RenderNever && len(needs) > 0 {
 		faults = append(faults, problem.BodyFault("render", "must not be never: "+strings.Join(needs, ", ")+" cannot work without a browser"))
@@ -255,7 +255,7 @@ func (w *wishes) checkBrowsing() []problem.Fault {
 }
 
 // extraction returns how to make JSON of the page: a parser or a task for a model.
-func (w *wishes) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
+func (w *requestOptions) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
 	if len(w.Parser) > 0 {
 		if parser = w.Parser.ID(); parser == "" || len(parser) > page.ParserIDBytesMax {
 			faults = append(faults, problem.BodyFault("parser", fmt.Sprintf("must be a parser's id of 1 to %d bytes, or an object that contains it", page.ParserIDBytesMax)))

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // Scrape returns a scrape of c's team, or for an anonymous client one that a wallet created.
-func (s *Service) Scrape(ctx context.Context, c *caller.Caller, id string) (*Scrape, error) {
+func (s *Service) Scrape(ctx context.Context, c *principal.Caller, id string) (*Scrape, error) {
 	r, err := s.store.byID(ctx, id)
 	if err := visible(c, &r.stored, err, problem.ScrapeNotFound, "There is no scrape with this id."); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Service) full(ctx context.Context, r *record) (*Scrape, error) {
 
 // Retrieve returns the content under a retrieve_id: in formats, or all stored ones if formats is empty. Formats that
 // are not stored stay null.
-func (s *Service) Retrieve(ctx context.Context, c *caller.Caller, retrieveID string, formats []page.Format) (*Retrieved, error) {
+func (s *Service) Retrieve(ctx context.Context, c *principal.Caller, retrieveID string, formats []page.Format) (*Retrieved, error) {
 	const unknown = "There is no content with this retrieve_id, or it has expired."
 	k, err := s.store.byRetrieveID(ctx, retrieveID)
 	if err == nil && !s.config.Now().Before(k.expires) {
@@ -68,7 +68,7 @@ func (s *Service) Retrieve(ctx context.Context, c *caller.Caller, retrieveID str
 
 // visible decides whether c may read k. Forbidden and missing content cost the same single lookup, and no content is
 // read before.
-func visible(c *caller.Caller, k *stored, err error, missing problem.Code, detail string) error {
+func visible(c *principal.Caller, k *stored, err error, missing problem.Code, detail string) error {
 	if err != nil && !errors.Is(err, errNotFound) {
 		return problem.Internal(err)
 	}

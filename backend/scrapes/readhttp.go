@@ -7,10 +7,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 )
 
 const markdownType = "text/markdown; charset=utf-8"
@@ -36,7 +36,7 @@ func (s *Service) registerRead(api huma.API) {
 		Summary: "Read a page as markdown",
 		Description: "Scrapes the URL that follows /v1/read/, with its query: /v1/read/https://example.com/a?b=c. The response is the page's markdown and " +
 			"nothing else. The request is a scrape and costs the same. X-Scrape-Id is the id of the scrape.",
-		Metadata: caller.Keyed.Metadata(caller.TargetInPath),
+		Metadata: principal.Keyed.Metadata(principal.TargetInPath),
 		Responses: map[string]*huma.Response{"200": {
 			Description: "OK", Content: map[string]*huma.MediaType{"text/markdown": {Schema: &huma.Schema{Type: huma.TypeString}}},
 		}},
@@ -65,7 +65,7 @@ func (s *Service) readPage(ctx context.Context, in *readInput) (*readOutput, err
 	if _, err := fetch.ParseURL(target); err != nil {
 		return nil, fault(innermost(err))
 	}
-	scrape, err := s.Create(ctx, caller.From(ctx), &Request{URL: target, Options: page.Options{Formats: []page.Format{page.FormatMarkdown}}})
+	scrape, err := s.Create(ctx, principal.From(ctx), &Request{URL: target, Options: page.Options{Formats: []page.Format{page.FormatMarkdown}}})
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/warc"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/warc"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -53,7 +53,7 @@ func engineWith(t *testing.T, config fetch.Config) (*Engine, *blob.Store) {
 		t.Fatal(err)
 	}
 	s, err := New(Config{
-		Queries: db.New(nil), Fetcher: client, Blobs: store, Book: noBook{}, Signer: signer, Memory: memory.NewBudget(0),
+		Queries: db.New(nil), Fetcher: client, Blobs: store, Book: noBook{}, Signer: signer, Memory: membudget.NewBudget(0),
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	if err != nil {

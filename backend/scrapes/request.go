@@ -1,7 +1,7 @@
 package scrapes
 
 import (
-	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/api/metadata"
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 

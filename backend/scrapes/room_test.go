@@ -4,17 +4,17 @@ import (
 	"context"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // A render reserves memory for the browser's output on top of what was fetched, and work memory while the output is read.
 func TestRoomOfARender(t *testing.T) {
 	t.Parallel()
 	const fetched, part = 1000, 10
-	b := memory.NewBudget(64 << 20)
+	b := membudget.NewBudget(64 << 20)
 	hold := b.Hold()
 	if err := hold.Set(t.Context(), fetched); err != nil {
 		t.Fatal(err)
@@ -25,11 +25,11 @@ func TestRoomOfARender(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := hold.Bytes(), fetched+memory.HeldBytes(i*part+2*part); got != want {
+		if got, want := hold.Bytes(), fetched+membudget.HeldBytes(i*part+2*part); got != want {
 			t.Errorf("part %d: held %d while it is taken, want %d", i, got, want)
 		}
 		taken(part)
-		if got, want := hold.Bytes(), fetched+memory.HeldBytes((i+1)*part); got != want {
+		if got, want := hold.Bytes(), fetched+membudget.HeldBytes((i+1)*part); got != want {
 			t.Errorf("part %d: held %d once it was taken, want %d", i, got, want)
 		}
 	}
@@ -53,16 +53,16 @@ func TestWhatIsHeldOfACapture(t *testing.T) {
 		want    int64
 	}{
 		"small":              {capture{source: extract.Source{Body: make([]byte, 10)}}, 0},
-		"a page":             {capture{source: extract.Source{Body: make([]byte, large)}}, memory.HeldBytes(large)},
-		"with its pictures":  {capture{source: extract.Source{Body: make([]byte, large)}, screenshot: make([]byte, 5), pdf: make([]byte, 7)}, memory.HeldBytes(large + 12)},
-		"a PDF is its print": {capture{source: extract.Source{MediaType: "application/pdf", Body: make([]byte, large)}, pdf: make([]byte, large)}, memory.HeldBytes(large)},
+		"a page":             {capture{source: extract.Source{Body: make([]byte, large)}}, membudget.HeldBytes(large)},
+		"with its pictures":  {capture{source: extract.Source{Body: make([]byte, large)}, screenshot: make([]byte, 5), pdf: make([]byte, 7)}, membudget.HeldBytes(large + 12)},
+		"a PDF is its print": {capture{source: extract.Source{MediaType: "application/pdf", Body: make([]byte, large)}, pdf: make([]byte, large)}, membudget.HeldBytes(large)},
 	} {
-		p := &plan{hold: memory.NewBudget(0).Hold()}
+		p := &plan{hold: membudget.NewBudget(0).Hold()}
 		if err := p.holdOnTo(t.Context(), &tt.capture); err != nil || p.hold.Bytes() != tt.want {
 			t.Errorf("%s: held %d, %v, want %d", name, p.hold.Bytes(), err, tt.want)
 		}
 	}
-	b := memory.NewBudget(2)
+	b := membudget.NewBudget(2)
 	if err := b.Hold().Set(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // searched describes a page for full-text search. The statement that makes content readable also queues it for search
@@ -116,7 +116,7 @@ func (e *Engine) Searchable(ctx context.Context, retrieveID string, encoded json
 
 // textOf returns the text of stored HTML, from which unwanted parts are already removed.
 func (e *Engine) textOf(ctx context.Context, address string, data []byte) (string, error) {
-	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes("text/html", data), func() (*extract.Document, error) {
+	document, err := membudget.Do(ctx, e.config.Memory, membudget.ReadBytes("text/html", data), func() (*extract.Document, error) {
 		return extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
 	})
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -101,7 +101,7 @@ type Config struct {
 	// Places are the slots for running scrapes. Default: [PlacesDefault], without waiting.
 	Places *admission.Pool
 	// Memory is the memory budget for pages, shared with other users of it.
-	Memory *memory.Budget // required
+	Memory *membudget.Budget // required
 
 	// Shareable reports that all fetched pages are on the public internet: no private ranges are allowed, and no
 	// archive is replayed. Without it no other team can find a page, whatever the operator shares.
@@ -158,13 +158,13 @@ func New(config Config) (*Service, error) {
 func (s *Service) Engine() *Engine { return s.engine }
 
 // Page is [Engine.Page].
-func (s *Service) Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error) {
+func (s *Service) Page(ctx context.Context, teamID, address string, hold *membudget.Hold) (extract.Source, error) {
 	return s.engine.Page(ctx, teamID, address, hold)
 }
 
 // Create makes the scrape of request, once for each identity, and returns it. A dry run is checked like any other
 // request and returns nil.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request) (*Scrape, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, request *Request) (*Scrape, error) {
 	p, err := request.plan()
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 }
 
 // claim claims the work, or returns the id of the scrape that has done it before.
-func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request *Request) (*job, string, error) {
+func (s *Service) claim(ctx context.Context, c *principal.Caller, p *plan, request *Request) (*job, string, error) {
 	canonical, err := json.Marshal(request)
 	if err != nil {
 		return nil, "", problem.Internal(fmt.Errorf("writing request: %w", err))
@@ -226,7 +226,7 @@ func (s *Service) staleBefore(now time.Time) time.Time {
 
 // run does the work of j and stores how it ended, even if the request has ended or the code panics: an attempt without
 // an end blocks its identity until it is taken for dead.
-func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Scrape, error) {
+func (s *Service) run(ctx context.Context, c *principal.Caller, p *plan, j *job) (*Scrape, error) {
 	ended := false
 	failed := func(code problem.Code) {
 		ended = true
@@ -261,7 +261,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 }
 
 // finish makes the scrape valid. From here on the work is done and charged, so the end of the request must not undo it.
-func (s *Service) finish(ctx context.Context, c *caller.Caller, j *job, o *outcome) error {
+func (s *Service) finish(ctx context.Context, c *principal.Caller, j *job, o *outcome) error {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
 	err := s.store.finish(writing, j, o, c.Credits, s.config.Now())

@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // Visit is a page that is fetched repeatedly by a feature that keeps its content.
@@ -24,7 +24,7 @@ type Visit struct {
 
 // Visit fetches a page as [Engine.Page] does. The visitor has its own copy, so the team's HTTP cache is not used.
 // Nothing is stored, and the caller must release hold. Errors are problems.
-func (e *Engine) Visit(ctx context.Context, teamID string, v Visit, hold *memory.Hold) (extract.Source, error) {
+func (e *Engine) Visit(ctx context.Context, teamID string, v Visit, hold *membudget.Hold) (extract.Source, error) {
 	u, err := fetch.ParseURL(v.URL)
 	if err != nil {
 		return extract.Source{}, problem.Validation(problem.BodyFault("url", innermost(err)))

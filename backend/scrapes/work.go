@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
 // scrape fetches, reads and stores the page.
@@ -87,7 +87,7 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 // extract makes JSON of a page, with the parser or the task of p.
 func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) (made Extracted, err error) {
 	if p.parser != "" || e.config.Extractor.Reads() {
-		release, err := e.config.Memory.Take(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body))
+		release, err := e.config.Memory.Take(ctx, membudget.ReadBytes(c.source.MediaType, c.source.Body))
 		if err != nil {
 			return made, memoryProblem(ctx, err)
 		}
@@ -112,7 +112,7 @@ func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture
 // fetch fetches the page of p by plain HTTP.
 func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, error) {
 	r := fetch.Request{URL: p.url, Header: p.conditions, Session: p.session, Follow: p.follow, Record: p.recording != nil, Room: func(ctx context.Context, bytesMax int64) error {
-		return p.hold.Set(ctx, memory.HeldBytes(bytesMax))
+		return p.hold.Set(ctx, membudget.HeldBytes(bytesMax))
 	}}
 	response, err := e.download(ctx, teamID, p, r)
 	if err != nil {

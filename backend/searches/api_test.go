@@ -10,40 +10,40 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/apitest"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// api is the service over HTTP.
-type api struct {
+// apiTest is the service over HTTP.
+type apiTest struct {
 	*place
 	*apitest.API
 }
 
-func newAPI(t *testing.T) *api {
+func newAPI(t *testing.T) *apiTest {
 	t.Helper()
 	p := newPlace(t)
-	return &api{place: p, API: apitest.New(t, httpapi.Config{
+	return &apiTest{place: p, API: apitest.New(t, api.Config{
 		Wallets:     accounts.New(db.New(p.pool), apikey.NewIssuer(p.pool), time.Now),
 		Idempotency: idempotency.New(db.New(p.pool), 0),
-		Features:    []httpapi.Feature{p.service, p.scrapes},
+		Features:    []api.Feature{p.service, p.scrapes},
 	})}
 }
 
-func (a *api) key(covered int64) edgewire.Identity {
+func (a *apiTest) key(covered int64) edgewire.Identity {
 	id := apitest.Team(a.team, "key_1")
 	id.Max = covered
 	return id
 }
 
-func (a *api) payment() edgewire.Identity { return apitest.Payment(uuid.NewString(), 30000) }
+func (a *apiTest) payment() edgewire.Identity { return apitest.Payment(uuid.NewString(), 30000) }
 
 // The hold covers the cost of all links, and the actual cost is captured. A request that its hold does not cover is
 // refused before any provider is asked.

@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -18,7 +18,7 @@ import (
 )
 
 // Create searches, once per identity, and returns the result. A dry run is validated like any request and returns nil.
-func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Search, error) {
+func (s *Service) Create(ctx context.Context, c *principal.Caller, r *Request) (*Search, error) {
 	if s.config.Searcher == nil {
 		return nil, problem.New(problem.ProviderNotConfigured, "This installation has no search provider: its operator has disabled searches.")
 	}
@@ -29,7 +29,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: a dry run is answered with the quote
 	}
-	leave, err := caller.Enter(ctx, s.config.Places, "searches", overloadRetry)
+	leave, err := principal.Enter(ctx, s.config.Places, "searches", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 
 // run does the work of j and records how it ended, even if the client has closed the request or the code panics: an attempt
 // without an end blocks its identity until the attempt counts as dead.
-func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Search, error) {
+func (s *Service) run(ctx context.Context, c *principal.Caller, p *plan, j *job) (*Search, error) {
 	ended := false
 	failed := func(code problem.Code) {
 		ended = true
@@ -77,7 +77,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 }
 
 // work finds links, scrapes them and completes the search. The returned cost is 0 if it was paid in USDC.
-func (s *Service) work(ctx context.Context, c *caller.Caller, p *plan, j *job) (money.Credits, error) {
+func (s *Service) work(ctx context.Context, c *principal.Caller, p *plan, j *job) (money.Credits, error) {
 	links, err := s.find(ctx, p)
 	if err != nil {
 		return 0, err

@@ -15,12 +15,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
@@ -166,11 +166,11 @@ func newPlace(t testing.TB, change ...func(*searches.Config)) *place {
 	t.Cleanup(client.Close)
 	p.urls, err = blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: p.clock.Now})
 	must(t, err)
-	book, err := httpapi.DefaultBook()
+	book, err := api.DefaultBook()
 	must(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	p.scrapes, err = scrapes.New(scrapes.Config{
-		Queries: db.New(p.pool), Fetcher: client, Blobs: p.blobs, Book: book, Signer: p.urls, Memory: memory.NewBudget(0),
+		Queries: db.New(p.pool), Fetcher: client, Blobs: p.blobs, Book: book, Signer: p.urls, Memory: membudget.NewBudget(0),
 		Logger: logger, Now: p.clock.Now,
 	})
 	must(t, err)
@@ -196,30 +196,30 @@ func (p *place) newTeam() string {
 }
 
 // subscriber is a principal with a hold of an amount.
-func (p *place) subscriber(amount money.Credits) *caller.Caller {
+func (p *place) subscriber(amount money.Credits) *principal.Caller {
 	id := uuid.NewString()
-	c := &caller.Caller{
+	c := &principal.Caller{
 		Kind: edgewire.PayerTeam, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitCredit, Credits: amount, Covered: int64(amount),
 	}
 	c.SetCost(int64(amount))
 	return c
 }
 
-func (p *place) wallet() *caller.Caller {
+func (p *place) wallet() *principal.Caller {
 	id := uuid.NewString()
-	c := &caller.Caller{Kind: edgewire.PayerWallet, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitUSDC, Covered: 30000}
+	c := &principal.Caller{Kind: edgewire.PayerWallet, TeamID: p.team, IdentityID: id, HoldID: id, Unit: edgewire.UnitUSDC, Covered: 30000}
 	c.SetCost(30000)
 	return c
 }
 
-func (p *place) search(c *caller.Caller, r searches.Request) *searches.Search {
+func (p *place) search(c *principal.Caller, r searches.Request) *searches.Search {
 	p.t.Helper()
 	s, err := p.service.Create(p.t.Context(), c, &r)
 	must(p.t, err)
 	return s
 }
 
-func (p *place) refused(c *caller.Caller, r searches.Request, code problem.Code) *problem.Error {
+func (p *place) refused(c *principal.Caller, r searches.Request, code problem.Code) *problem.Error {
 	p.t.Helper()
 	s, err := p.service.Create(p.t.Context(), c, &r)
 	if err == nil || problem.From(err).Code != code {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const (
@@ -20,7 +20,7 @@ type createInput struct {
 	Body   Request
 }
 
-type createOutput struct{ Body caller.Priced[Search] }
+type createOutput struct{ Body principal.Priced[Search] }
 
 type getInput struct {
 	ID string `path:"search_id" maxLength:"100" doc:"The search's id."`
@@ -50,16 +50,16 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	c := caller.From(ctx)
+	c := principal.From(ctx)
 	search, err := s.Create(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &createOutput{caller.Priced[Search]{Result: search, Quote: c.DryRun}}, nil
+	return &createOutput{principal.Priced[Search]{Result: search, Quote: c.DryRun}}, nil
 }
 
 func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
-	search, err := s.Search(ctx, caller.From(ctx), in.ID)
+	search, err := s.Search(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Search returns a search of c's team as it was stored. It makes no requests and is free.
-func (s *Service) Search(ctx context.Context, c *caller.Caller, id string) (*Search, error) {
+func (s *Service) Search(ctx context.Context, c *principal.Caller, id string) (*Search, error) {
 	row, err := s.byID(ctx, c.TeamID, id)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // scraped is the result of one link: the kept content, or why there is none.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -300,7 +300,7 @@ func TestTeamsAreApart(t *testing.T) {
 	_, foreign := p.service.Search(t.Context(), other, got.ID)
 	_, unknown := p.service.Search(t.Context(), other, "search_"+strings.Repeat("a", 26))
 	_, broken := p.service.Search(t.Context(), other, "search_\x00")
-	_, nobodys := p.service.Search(t.Context(), &caller.Caller{Kind: edgewire.PayerAnonymous}, got.ID)
+	_, nobodys := p.service.Search(t.Context(), &principal.Caller{Kind: edgewire.PayerAnonymous}, got.ID)
 	for _, err := range []error{foreign, unknown, broken, nobodys} {
 		if e := problem.From(err); e.Code != problem.SearchNotFound || e.Detail != problem.From(unknown).Detail {
 			t.Errorf("got %v, want what an unknown id gets", err)
@@ -314,7 +314,7 @@ func TestTeamsAreApart(t *testing.T) {
 		t.Errorf("got %v, %t, %v, want no content of another team", contents, whole, err)
 	}
 	// Searches belong to the requesting team: a team never gets what was found for another.
-	mine := p.search(func() *caller.Caller { c := p.subscriber(17); c.TeamID = other.TeamID; return c }(), searches.Request{Query: "ferries"})
+	mine := p.search(func() *principal.Caller { c := p.subscriber(17); c.TeamID = other.TeamID; return c }(), searches.Request{Query: "ferries"})
 	if q := p.index.queries(); q[0].TeamID != p.team || q[1].TeamID != other.TeamID || mine.ID == got.ID || mine.Result.Links[0].Markdown != nil {
 		t.Errorf("asked %+v and got %+v", q, mine)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -31,7 +31,7 @@ type job struct {
 
 // start claims the work of an identity. If the search is already finished, it returns its ID instead. The error is a
 // problem.
-func (s *Service) start(ctx context.Context, c *caller.Caller, p *plan) (*job, string, error) {
+func (s *Service) start(ctx context.Context, c *principal.Caller, p *plan) (*job, string, error) {
 	attached, err := json.Marshal(p.metadata)
 	if err != nil {
 		return nil, "", problem.Internal(fmt.Errorf("writing metadata: %w", err))
@@ -57,7 +57,7 @@ func (s *Service) start(ctx context.Context, c *caller.Caller, p *plan) (*job, s
 }
 
 // finished returns the ID of the search that c's identity has paid for.
-func (s *Service) finished(ctx context.Context, c *caller.Caller, p *plan) (string, error) {
+func (s *Service) finished(ctx context.Context, c *principal.Caller, p *plan) (string, error) {
 	row, err := s.config.Queries.SearchByIdentity(ctx, c.IdentityID)
 	switch {
 	case err != nil:

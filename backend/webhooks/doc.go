@@ -1,7 +1,7 @@
 // Package webhooks sends events to customers' servers, in the format of Standard Webhooks (standardwebhooks.com).
 //
 // It listens to the outbox and turns each event that names an address into a delivery. A delivery is a task of
-// backend/jobs, in the lane of its address, and a try is one POST.
+// backend/queue/jobs, in the lane of its address, and a try is one POST.
 //
 //	Take    event → delivery and its task              (the transaction that marks the event as seen)
 //	Run     one try: signed, posted                    (a slot of the queue)
@@ -13,8 +13,8 @@
 //   - A try is stored once. The next one follows until there was a 2xx response or no tries are left.
 //   - An address that hangs or fails has one try under way at a time, and no team has more than half of the slots: only
 //     deliveries to the same address wait for it.
-//   - Every POST goes through the guard of backend/fetch, and follows no redirects.
+//   - Every POST goes through the guard of backend/page/fetch, and follows no redirects.
 //   - Secrets are in no table: they are derived, and a new one only needs a higher number.
 //
-// It imports backend/caller, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
+// It imports backend/api/principal, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
 package webhooks

@@ -6,9 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/paging"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -73,7 +73,7 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) redeliverRoute(ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {
-	out, err := s.Redeliver(ctx, caller.From(ctx), in.ID)
+	out, err := s.Redeliver(ctx, principal.From(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +81,11 @@ func (s *Service) redeliverRoute(ctx context.Context, in *deliveryInput) (*deliv
 }
 
 func (s *Service) showSecret(ctx context.Context, _ *struct{}) (*secretOutput, error) {
-	return oneSecret(s.ShowSecret(ctx, caller.From(ctx)))
+	return oneSecret(s.ShowSecret(ctx, principal.From(ctx)))
 }
 
 func (s *Service) rotateSecret(ctx context.Context, _ *struct{}) (*secretOutput, error) {
-	return oneSecret(s.RotateSecret(ctx, caller.From(ctx)))
+	return oneSecret(s.RotateSecret(ctx, principal.From(ctx)))
 }
 
 func oneSecret(secret *Secret, err error) (*secretOutput, error) {
@@ -100,7 +100,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, in.Status, after, in.Limit+1)
+	rows, err := s.store.list(ctx, principal.From(ctx).TeamID, in.Status, after, in.Limit+1)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -23,7 +23,7 @@ func (p *place) call(teamID, method, path string, wantStatus int, out any) strin
 	mux := http.NewServeMux()
 	p.service.Register(humago.New(mux, huma.DefaultConfig("test", "1")))
 	request := httptest.NewRequestWithContext(p.T.Context(), method, path, http.NoBody)
-	request = request.WithContext(caller.With(request.Context(), subscriber(teamID)))
+	request = request.WithContext(principal.With(request.Context(), subscriber(teamID)))
 	response := httptest.NewRecorder()
 	mux.ServeHTTP(response, request)
 	body := response.Body.String()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/turnpike-edge/turnpike/backend/delivery"
+	"github.com/turnpike-edge/turnpike/backend/queue/delivery"
 )
 
 // metrics show operators the outcomes of tries. A label is never a team or an address.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -211,8 +211,8 @@ func (p *place) list(teamID string) []*webhooks.Delivery {
 	return answer.Data
 }
 
-func subscriber(teamID string) *caller.Caller {
-	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
+func subscriber(teamID string) *principal.Caller {
+	return &principal.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}
 }
 
 // outcomes are the statuses or errors of a delivery's tries.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 const (
@@ -108,7 +108,7 @@ func (s *Service) secretObject(teamID string, k keyState) (*Secret, error) {
 }
 
 // ShowSecret returns the secret of c's team.
-func (s *Service) ShowSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
+func (s *Service) ShowSecret(ctx context.Context, c *principal.Caller) (*Secret, error) {
 	k, err := s.store.keyState(ctx, c.TeamID)
 	if err != nil {
 		return nil, problem.Internal(err)
@@ -121,7 +121,7 @@ func (s *Service) ShowSecret(ctx context.Context, c *caller.Caller) (*Secret, er
 }
 
 // RotateSecret gives c's team a new secret. The previous one also signs for [Overlap]; the one before that ends.
-func (s *Service) RotateSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
+func (s *Service) RotateSecret(ctx context.Context, c *principal.Caller) (*Secret, error) {
 	var out *Secret
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		k, err := newStore(tx).rotate(ctx, c.TeamID, s.config.Now())

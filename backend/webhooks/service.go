@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
-	"github.com/turnpike-edge/turnpike/backend/delivery"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/queue/delivery"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -169,7 +169,7 @@ func (s *Service) Check(rawURL string) error {
 }
 
 // Redeliver makes a delivery again: a pending one at once, an ended one as a new delivery with all its tries.
-func (s *Service) Redeliver(ctx context.Context, c *caller.Caller, id string) (*Delivery, error) {
+func (s *Service) Redeliver(ctx context.Context, c *principal.Caller, id string) (*Delivery, error) {
 	if !token.Is(id, "delivery") {
 		return nil, notFound()
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/answers/agent"
 	"github.com/turnpike-edge/turnpike/backend/answers/keyless"
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
 // openAnswers creates the answers feature, which uses a searcher to find sources that it is not given.
-func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *memory.Budget, searcher answers.Searcher) (err error) {
+func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *membudget.Budget, searcher answers.Searcher) (err error) {
 	b.answers, err = answers.New(answers.Config{
 		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
 		Blobs: b.store, Signer: urls, Memory: pages, Places: b.share("answers", answers.PlacesDefault, placePatience),

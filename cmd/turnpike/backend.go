@@ -22,27 +22,27 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/answers"
+	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/console"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/extract/fill"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/copies"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/files"
-	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/idempotency"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/httpcache"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
@@ -211,7 +211,7 @@ func backendCommand(cmd *cobra.Command) {
 			return err
 		}
 		if os.Getenv("GOMAXPROCS") == "" { // pool sizes use GOMAXPROCS, so change it only after they are created
-			runtime.GOMAXPROCS(memory.AsideProcessors(runtime.GOMAXPROCS(0)))
+			runtime.GOMAXPROCS(membudget.AsideProcessors(runtime.GOMAXPROCS(0)))
 		}
 		return b.listenAndRun(ctx, cfg, listen)
 	}
@@ -351,13 +351,13 @@ type backend struct {
 	fetcher   *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
 	siteFetcher *fetch.Client
-	robots      *politeness.Robots
-	gate        *politeness.Gate // nil: off
-	copies      *copies.Keeper
+	robots      *hostlimits.Robots
+	gate        *hostlimits.Gate // nil: off
+	copies      *httpcache.Keeper
 	// renderer is nil if browsers are off.
 	renderer *render.Renderer
 	console  *console.Console
-	server   *httpapi.Server
+	server   *api.Server
 	verifier *edgewire.Verifier
 
 	replays  *idempotency.Store
@@ -446,21 +446,21 @@ func (b *backend) openConsole(cfg backendConfig) (err error) {
 }
 
 // assemble creates the features with their dependencies. A new feature needs a line here.
-func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Server, error) {
+func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*api.Server, error) {
 	now, queries := time.Now, db.New(b.pool)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: cfg.contentSecret, BaseURL: cfg.publicURL, Now: now})
 	if err != nil {
 		return nil, err
 	}
-	book, err := httpapi.DefaultBook()
+	book, err := api.DefaultBook()
 	if err != nil {
 		return nil, err
 	}
-	b.copies, err = copies.New(copies.Config{Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Logger: cfg.logger, Now: now})
+	b.copies, err = httpcache.New(httpcache.Config{Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Logger: cfg.logger, Now: now})
 	if err != nil {
 		return nil, err
 	}
-	pages := memory.NewBudget(cfg.rendering.memoryBytes)
+	pages := membudget.NewBudget(cfg.rendering.memoryBytes)
 	b.shares = append(b.shares, pages.Pools()...)
 	b.parsers, err = parsers.New(parsers.Config{
 		Queries: queries, Pages: pagesOf{b}, Memory: pages, Places: b.share("parser_tests", parsers.PlacesDefault, placePatience),
@@ -514,23 +514,23 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 
 // handler combines the features in one handler. A new feature needs a word here.
 func (b *backend) handler(
-	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book, pages *memory.Budget,
-) (*httpapi.Server, error) {
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book, pages *membudget.Budget,
+) (*api.Server, error) {
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
-	return httpapi.New(httpapi.Config{
+	return api.New(api.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience), LongWork: pages.TakeLong,
-		Features: []httpapi.Feature{
+		LargeBodies: b.share("large_body_bytes", api.LargeBodiesDefault, largePatience), LongWork: pages.TakeLong,
+		Features: []api.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},
 		Pages: b.pages(),
-		Content: func(s *httpapi.Server) http.Handler {
+		Content: func(s *api.Server) http.Handler {
 			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
 		},
-		Ready: []httpapi.Check{
+		Ready: []api.Check{
 			{Name: "database", Func: b.pool.Ping},
 			{Name: "schema", Func: func(ctx context.Context) error { return schemaCurrent(ctx, cfg.databaseURL) }},
 			{Name: "content", Func: b.store.Ready},
@@ -544,7 +544,7 @@ func (b *backend) handler(
 type pagesOf struct{ b *backend }
 
 // Page implements parsers.Pages.
-func (p pagesOf) Page(ctx context.Context, teamID, url string, hold *memory.Hold) (extract.Source, error) {
+func (p pagesOf) Page(ctx context.Context, teamID, url string, hold *membudget.Hold) (extract.Source, error) {
 	return p.b.scrapes.Page(ctx, teamID, url, hold)
 }
 

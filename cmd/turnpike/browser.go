@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/backend/confine"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
 
 const browserHelp = `Starts browsers for backends on this machine. Backends connect by a Unix socket (TURNPIKE_BROWSER_SOCKET).
@@ -28,7 +28,7 @@ Environment variables:
   TURNPIKE_BROWSER_SANDBOX    off: runs browsers without Chromium's sandbox where the sandbox does not work
   TMPDIR                      directory for the browsers' files (default: /tmp)
 
-dist/turnpike-browser.service is a unit for systemd, and backend/render/seccomp.json is a profile for containers.`
+dist/turnpike-browser.service is a unit for systemd, and backend/page/render/seccomp.json is a profile for containers.`
 
 func browserCommand(cmd *cobra.Command) {
 	cmd.Long = browserHelp

@@ -17,7 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
@@ -154,11 +154,11 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"refund to an unknown team", []string{"credits", "refund", "--team", "team_x", "--credits", "5", "--idempotency-key", "x"}, `team "team_x": no such team`},
 			{"key for an unknown team", []string{"keys", "create", "--team", "team_x"}, `team "team_x": no such team`},
 			{"keys of an unknown team", []string{"keys", "list", "--team", "team_x"}, `team "team_x": no such team`},
-			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want a URL such as`},
+			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want an address such as`},
 			{"team with an address and more", []string{"teams", "create", "--name", "x", "--email", "A <a@example.com>"}, "want an address such as"},
 			{"key with an unknown scope", []string{"keys", "create", "--team", team, "--scopes", "read,admin"}, `--scopes: "admin" is not a scope: want read, write or billing`},
 			{"key with no scope", []string{"keys", "create", "--team", team, "--scopes", ""}, "--scopes is empty"},
-			{"key with a name too long", []string{"keys", "create", "--team", team, "--name", strings.Repeat("n", 101)}, "name of 101 characters: want 100 or fewer"},
+			{"key with a name too long", []string{"keys", "create", "--team", team, "--name", strings.Repeat("n", 101)}, "name has 101 characters: want 100 or fewer"},
 			{"key with a name on two lines", []string{"keys", "create", "--team", team, "--name", "a\nb"}, "want text on one line"},
 			{"key that ends never", []string{"keys", "create", "--team", team, "--expires", "never"}, `--expires "never": want a duration such as 90d or 12h, a date`},
 			{"key that has ended", []string{"keys", "create", "--team", team, "--expires", "2020-01-31"}, `--expires "2020-01-31": want a time in the future`},
@@ -330,7 +330,7 @@ func TestBackendMistakes(t *testing.T) {
 		}
 	})
 	whole.with("TURNPIKE_PROXIES=DE=http://user:hunter2@proxy.example,XXX=http://x").refuses(t, []wrong{
-		{"a proxy's country", []string{"backend"}, "TURNPIKE_PROXIES: entry 2: want a country's code"},
+		{"a proxy's country", []string{"backend"}, "TURNPIKE_PROXIES: entry 2: want a two-letter country code"},
 	})
 	whole.with("TURNPIKE_PROXIES=@/nowhere").refuses(t, []wrong{{"a list of proxies", []string{"backend"}, "TURNPIKE_PROXIES: open /nowhere"}})
 	whole.with("TURNPIKE_HOST_RATE=fast").refuses(t, []wrong{{"a rate", []string{"backend"}, `TURNPIKE_HOST_RATE is "fast": want requests a second`}})
@@ -494,7 +494,7 @@ func TestDoctor(t *testing.T) {
 		for setting, want := range map[string]string{
 			"off":                 `(?m)^ok +Chromium or Chrome .* off, as set in TURNPIKE_BROWSER$`,
 			"ws://browser:9222/x": `(?m)^ok +Chromium or Chrome .* remote, as set in TURNPIKE_BROWSER$`,
-			fakeBrowser(t):        `(?m)^missing +Chromium or Chrome .* sandbox does not work here: .* TURNPIKE_BROWSER_SANDBOX=off`,
+			fakeBrowser(t):        `(?m)^missing +Chromium or Chrome .* sandbox does not work on this system: .* TURNPIKE_BROWSER_SANDBOX=off`,
 			"/nowhere/chromium":   `(?m)^missing +Chromium or Chrome .* no browser at /nowhere/chromium$`,
 		} {
 			if got := c.with("TURNPIKE_BROWSER="+setting).turnpike(t, "doctor"); got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
-	"github.com/turnpike-edge/turnpike/backend/frontier"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -21,8 +21,8 @@ import (
 const seenEntries = 1 << 20
 
 // openSites creates the features that read whole sites, and their shared parts.
-func (b *backend) openSites(cfg backendConfig, pages *memory.Budget) (err error) {
-	b.robots, err = politeness.NewRobots(politeness.RobotsConfig{
+func (b *backend) openSites(cfg backendConfig, pages *membudget.Budget) (err error) {
+	b.robots, err = hostlimits.NewRobots(hostlimits.RobotsConfig{
 		Queries: db.New(b.pool), Fetcher: b.fetcher, Agent: fetch.ProductToken, Now: time.Now,
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *backend) openCrawls(cfg backendConfig) (err error) {
 		Score: scoreLinks, HostPace: b.hostPace, LaneMax: cfg.jobs.teamRunning, Logger: cfg.logger, Now: time.Now,
 	}
 	if cfg.role.works() {
-		config.Seen = frontier.NewSeen(seenEntries)
+		config.Seen = urlfilter.NewSeen(seenEntries)
 	}
 	b.crawls, err = crawls.New(config)
 	return err
@@ -83,7 +83,7 @@ func (b *backend) hostPace(host string) (interval time.Duration, open int) {
 	return interval, min(max(int(paceAhead/interval), hostOpenMin), hostOpenFree)
 }
 
-// scoreLinks implements frontier.ScoreFunc.
+// scoreLinks implements urlfilter.ScoreFunc.
 func scoreLinks(ctx context.Context, links []page.Link, query string) ([]float64, error) {
 	read := make([]extract.Link, len(links))
 	for i := range links {

@@ -55,7 +55,7 @@ func doctorLooksAtPayments(t *testing.T, c *checkout) {
 		"the shipped one":    {settings, nil, 0, []string{`(?m)^ok +x402 on base-sepolia: node `, `(?m)^ok +x402 on base-sepolia: settler 0x\w+ +has \d+`, `pay_to ` + payTo + ` +can be paid`}},
 		"another network":    {settings[:4], nil, 0, []string{`(?m)^missing +x402 on base: node +the node is on chain 84532: want 8453`}},
 		"one's own":          {settings, []string{"--config", file}, 0, []string{`(?m)^ok +x402 on base-sepolia: token `}},
-		"one's own, no gas":  {append(settings[:3:3], "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(poor))), []string{"--config", file}, 1, []string{`(?m)^missing +x402 .* has 0 ETH for gas: send it some`}},
+		"one's own, no gas":  {append(settings[:3:3], "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(poor))), []string{"--config", file}, 1, []string{`(?m)^missing +x402 .* has 0 ETH for gas: refill it`}},
 		"one's own, not set": {settings[:1], []string{"--config", file}, 1, []string{`(?m)^missing +x402 payments .*pay_to: evaluated placeholder {env.SHOP} is empty`}},
 		"a file that is not": {settings, []string{"--config", file + "x"}, 1, []string{`(?m)^missing +x402 payments .*no such file`}},
 		"a node with a key":  {append(settings[:2:2], "BASE_RPC_URL=http://127.0.0.1:1/hunter2", "SETTLER_KEY="+key), []string{"--config", file}, 1, []string{`(?m)^missing +x402 on base-sepolia: node .*reaching the node`}},

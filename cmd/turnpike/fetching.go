@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -21,7 +21,7 @@ const (
 	hostRateName        = "TURNPIKE_HOST_RATE"
 )
 
-// politenessConfig are the limits for one host. Zero values mean the defaults of package politeness.
+// politenessConfig are the limits for one host. Zero values mean the defaults of package hostlimits.
 type politenessConfig struct {
 	off         bool
 	connections int
@@ -78,14 +78,14 @@ func (b *backend) bePolite(cfg *backendConfig) (err error) {
 	if cfg.politeness.off {
 		return nil
 	}
-	limits := politeness.Config{
+	limits := hostlimits.Config{
 		Queries: db.New(b.pool), Logger: cfg.logger, Exempt: cfg.fetch.AllowPrivate, Concurrency: int32(cfg.politeness.connections), //nolint:gosec // it is bounded
 	}
 	if rate := cfg.politeness.rate; rate > 0 {
 		limits.Interval = time.Duration(math.Ceil(1000/rate)) * time.Millisecond
 		limits.Burst = int(math.Ceil(rate))
 	}
-	if b.gate, err = politeness.New(limits); err != nil {
+	if b.gate, err = hostlimits.New(limits); err != nil {
 		return err
 	}
 	cfg.fetch.Gate = b.gate

@@ -31,7 +31,7 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	}
 	c := newCheckout(t).with("DATABASE_URL="+url, "STRIPE_SECRET_KEY=sk_test_double", "STRIPE_API_BASE="+stripe.URL)
 
-	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "top-up topup_lost: payment pi_stray: 1000 usd received and not credited") {
+	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "top-up topup_lost: payment pi_stray: 1000 usd received but not credited") {
 		t.Errorf("reconcile: got %d %q, want the payment and 1", got.code, got.stdout)
 	}
 	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout,

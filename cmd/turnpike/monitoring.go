@@ -13,16 +13,16 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/compare"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/extract/fill"
-	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -43,7 +43,7 @@ func (b *backend) newPlanner(cfg backendConfig) *plan.Planner {
 }
 
 // newWatcher creates the runner of monitors' plans.
-func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *memory.Budget) *watcher {
+func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *membudget.Budget) *watcher {
 	return &watcher{
 		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.model,
 		extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger), logger: cfg.logger,
@@ -55,9 +55,9 @@ type watcher struct {
 	pages     *scrapes.Engine
 	maps      *maps.Service
 	searcher  *websearch.Chain
-	robots    *politeness.Robots
+	robots    *hostlimits.Robots
 	book      *price.Book
-	memory    *memory.Budget
+	memory    *membudget.Budget
 	model     llm.Client // nil: none
 	extractor scrapes.Extractor
 	logger    *slog.Logger
@@ -178,7 +178,7 @@ func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 			r.Page.Release()
 		}
 	}()
-	give, err := w.memory.Take(ctx, memory.ReadBytes(r.Page.Source.MediaType, r.Page.Source.Body))
+	give, err := w.memory.Take(ctx, membudget.ReadBytes(r.Page.Source.MediaType, r.Page.Source.Body))
 	if err != nil {
 		return compare.Page{}, problem.Wrap(problem.Overloaded, "The memory budget did not suffice to read the page.", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/blob"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -44,7 +44,7 @@ func heartbeatFromEnv() (time.Duration, error) {
 }
 
 // openMonitors creates monitors. It needs schedules, and must come before openWork, which uses the queues of monitors.
-func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price.Book, pages *memory.Budget) (err error) {
+func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price.Book, pages *membudget.Budget) (err error) {
 	b.monitors, err = monitors.New(monitors.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Planner: b.newPlanner(cfg), Runner: b.newWatcher(cfg, book, pages), Scheduler: b.schedules,
 		Channels: notifications.Targets{Webhooks: hooksOf{b}, SlackHosts: cfg.notifying.slackHosts}, Webhooks: hooksOf{b},

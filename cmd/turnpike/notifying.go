@@ -12,7 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/console"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 )
 
 // Variables with settings of notifications.

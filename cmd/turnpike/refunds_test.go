@@ -297,19 +297,19 @@ func TestRefundMistakes(t *testing.T) {
 		{"pay from a bad file", refunds("pay", "--all", "--key-file", "bad.key"), "bad.key: want a private key of 64 hexadecimal digits, or a signer"},
 		{"pay from another account", pay("--all", "--from", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"), "the key belongs to 0x"},
 		{"pay an unknown claim", pay(unknown), "claim " + unknown + ": no such claim"},
-		{"pay what is not owed", pay(claim), "it is settled, and nothing is owed for it"},
+		{"pay what is not owed", pay(claim), "it is settled, and no refund is due"},
 		{"add without a reason", refunds("add", claim), `required flag(s) "note" not set`},
 		{"add with an empty reason", refunds("add", claim, "--note", " "), "--note: want the reason"},
 		{"add an unknown claim", refunds("add", unknown, "--note", "x"), "claim " + unknown + ": no such claim"},
 		{"mark without a transaction", refunds("mark", claim), `required flag(s) "transaction" not set`},
 		{"mark by what is no hash", refunds("mark", claim, "--transaction", "0x12"), `--transaction "0x12": want a transaction's hash`},
-		{"mark what is not owed", refunds("mark", claim, "--transaction", hash), "it is settled, and nothing is owed for it"},
+		{"mark what is not owed", refunds("mark", claim, "--transaction", hash), "it is settled, and no refund is due"},
 		{"mark from nobody", refunds("mark", claim, "--transaction", hash, "--from", "me"), `--from "me": want an address`},
 	})
 	d.says("is now owed a refund", "payments", "refunds", "add", claim, "--note", "x")
 	of(d.checkout, []wrong{
 		{"mark by no transaction", refunds("mark", claim, "--transaction", hash), "the chain has no transaction " + hash},
-		{"mark by the payment", refunds("mark", claim, "--transaction", paid), "moves no 0.01 of"},
+		{"mark by the payment", refunds("mark", claim, "--transaction", paid), "does not transfer 0.01 of"},
 	})
 	without := d.with("X402_RPC_URL_84532=")
 	of(without, []wrong{

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
@@ -40,7 +40,7 @@ const (
 type renderingConfig struct {
 	off     bool
 	browser render.Config
-	// memoryBytes is 0 for the default of package memory.
+	// memoryBytes is 0 for the default of package membudget.
 	memoryBytes int64
 }
 
@@ -126,7 +126,7 @@ func (c renderingConfig) limitMemory() {
 	}
 	bytes := c.memoryBytes
 	if bytes == 0 {
-		bytes = memory.BytesDefault
+		bytes = membudget.BytesDefault
 	}
 	debug.SetMemoryLimit(bytes + max(memoryBeside, bytes/4*3))
 }
@@ -150,7 +150,7 @@ func examineMemory() finding {
 	case err != nil:
 		return finding{name, false, err.Error()}
 	case cfg.memoryBytes == 0:
-		return finding{name, true, fmt.Sprintf("budget of %d MiB; see %s", memory.BytesDefault>>20, memoryName)}
+		return finding{name, true, fmt.Sprintf("budget of %d MiB; see %s", membudget.BytesDefault>>20, memoryName)}
 	default:
 		return finding{name, true, fmt.Sprintf("budget of %d MiB", cfg.memoryBytes>>20)}
 	}

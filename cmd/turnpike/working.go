@@ -15,9 +15,9 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -150,7 +150,7 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 
 // owe adds a wallet's payment to the refund queue.
 func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
-	return x402.NewOwing(tx).Owe(ctx, claim, note)
+	return x402.NewRefundQueue(tx).Owe(ctx, claim, note)
 }
 
 // openWebhooks creates the webhooks, which deliver events to receivers.

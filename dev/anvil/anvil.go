@@ -150,7 +150,7 @@ func Find() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	installed := filepath.Join(dir, "interop", "node_modules", "@foundry-rs", "anvil-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "anvil")
+	installed := filepath.Join(dir, "test", "interop", "node_modules", "@foundry-rs", "anvil-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "anvil")
 	_, err = os.Stat(installed)
 	if err == nil {
 		return installed, nil

@@ -19,10 +19,10 @@ import (
 type Chain struct {
 	Ground
 
-	node     *node.Node
-	eth      *eth.Ethereum
-	arrivals event.Subscription
-	sealer   *sealer
+	node   *node.Node
+	eth    *eth.Ethereum
+	newTxs event.Subscription
+	sealer *sealer
 
 	closeOnce sync.Once
 	closeErr  error
@@ -58,9 +58,9 @@ func assemble(cfg Config) (*Chain, error) {
 		return nil, err
 	}
 	c := &Chain{node: stack, eth: backend, sealer: newSealer(backend, cfg)}
-	arrivals := make(chan core.NewTxsEvent, 1)
-	c.arrivals = backend.TxPool().SubscribeTransactions(arrivals, true)
-	go c.sealer.listen(arrivals, c.arrivals)
+	newTxs := make(chan core.NewTxsEvent, 1)
+	c.newTxs = backend.TxPool().SubscribeTransactions(newTxs, true)
+	go c.sealer.listen(newTxs, c.newTxs)
 	go c.sealer.run()
 	if c.Ground, err = first.ground(ethclient.NewClient(stack.Attach()), c.WaitMined); err != nil {
 		_ = c.Close() // the first error says more
@@ -118,7 +118,7 @@ func (c *Chain) Close() error {
 	c.closeOnce.Do(func() {
 		close(c.sealer.stop)
 		<-c.sealer.done
-		c.arrivals.Unsubscribe()
+		c.newTxs.Unsubscribe()
 		if c.client != nil {
 			c.client.Close()
 		}

@@ -67,10 +67,10 @@ func newSealer(backend *eth.Ethereum, cfg Config) *sealer {
 
 // listen wakes run for new transactions, until the subscription ends. It is separate from run because the pool waits
 // until its event is received, and while sealing run waits for the pool: in one goroutine they would deadlock.
-func (s *sealer) listen(arrivals <-chan core.NewTxsEvent, subscription event.Subscription) {
+func (s *sealer) listen(newTxs <-chan core.NewTxsEvent, subscription event.Subscription) {
 	for {
 		select {
-		case <-arrivals:
+		case <-newTxs:
 			select {
 			case s.wake <- struct{}{}:
 			default: // already awake

@@ -26,7 +26,7 @@ type Server struct {
 	lock      *os.File
 	warden    *warden
 	postgres  *child
-	orphan    int // an earlier server that was told to stop
+	orphan    int // an earlier server that is stopping
 	log       *slog.Logger
 
 	stopOnce sync.Once

@@ -12,7 +12,7 @@ import (
 // beside the pages.
 type limit struct{ hits, listed int }
 
-// limits are derived from those of package frontier (its table says which), plus the requests that may be in flight when
+// limits are derived from those of package urlfilter (its table says which), plus the requests that may be in flight when
 // a limit is reached.
 var limits = map[string]limit{
 	"calendar":                   {2*30 + 60, 4},   // months and days are a shape each, and pages that differ only in dates are listed once

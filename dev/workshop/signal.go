@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 )
 
 // signal notifies waiters that something was written.

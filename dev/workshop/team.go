@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -42,7 +42,7 @@ func (p *Place) NewTeam(amount money.Credits) *Team {
 }
 
 // Request returns a principal with a hold for an operation; end is what the edge does after the response.
-func (p *Place) Request(tm *Team, operation string, amount money.Credits) (c *caller.Caller, end func(err error)) {
+func (p *Place) Request(tm *Team, operation string, amount money.Credits) (c *principal.Caller, end func(err error)) {
 	p.T.Helper()
 	d, err := p.Meter.Authorize(context.Background(), credits.Request{Account: tm.Account, Key: tm.Key, Amount: amount, Operation: operation})
 	if err != nil || d.Outcome != credits.Accepted {
@@ -64,6 +64,6 @@ func (p *Place) Request(tm *Team, operation string, amount money.Credits) (c *ca
 }
 
 // Reader is a principal of the team that pays nothing.
-func (tm *Team) Reader() *caller.Caller {
-	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: tm.ID, KeyID: tm.KeyID, Unit: edgewire.UnitCredit}
+func (tm *Team) Reader() *principal.Caller {
+	return &principal.Caller{Kind: edgewire.PayerTeam, TeamID: tm.ID, KeyID: tm.KeyID, Unit: edgewire.UnitCredit}
 }

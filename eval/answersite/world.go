@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 

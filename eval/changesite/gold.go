@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/turnpike-edge/turnpike/backend/compare"
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // Score is how well changes were told from noise.

@@ -8,6 +8,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -102,7 +103,8 @@ func check(score *answersite.Score) error {
 
 // serve serves the gold set, each host at an address of its own.
 func serve(network string) (*answersite.Set, string, error) {
-	first, err := net.Listen("tcp", "127.0."+network+".1:0")
+	var listening net.ListenConfig
+	first, err := listening.Listen(context.Background(), "tcp", "127.0."+network+".1:0")
 	if err != nil {
 		return nil, "", fmt.Errorf("serving the gold set: %w", err)
 	}
@@ -116,7 +118,7 @@ func serve(network string) (*answersite.Set, string, error) {
 	for i, address := range addresses.All {
 		l := first
 		if i > 0 {
-			if l, err = net.Listen("tcp", net.JoinHostPort(address, port)); err != nil {
+			if l, err = listening.Listen(context.Background(), "tcp", net.JoinHostPort(address, port)); err != nil {
 				return nil, "", fmt.Errorf("serving the gold set: %w", err)
 			}
 		}

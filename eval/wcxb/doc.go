@@ -8,7 +8,7 @@
 // gets; go-trafilatura with its fallback does the same in turns, on the same core. It writes bench/README.md and fails
 // below the floors.
 //
-// With -train it trains the model of backend/extract/maincontent. The figures "out of fold" in the README come from here:
+// With -train it trains the model of backend/page/extract/maincontent. The figures "out of fold" in the README come from here:
 // the sites are divided into five folds by a hash of their registrable domain, and each fold's pages are read by a model
 // that has seen no page of their sites, neither in its trees, nor in its lexicon, nor in its cuts. The shipped model is
 // then trained on all pages with the same settings. The same data and settings give the same bytes.

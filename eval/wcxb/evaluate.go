@@ -11,7 +11,7 @@ import (
 
 	"github.com/markusmobius/go-trafilatura"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // turnPages is how many pages one side reads before the other's turn: few enough that other load affects both alike.

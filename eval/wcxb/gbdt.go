@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 // bins is how many ranges of values a feature is divided into.

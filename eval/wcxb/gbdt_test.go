@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 // toy is a table whose label is a step function of one feature. The other feature is noise.

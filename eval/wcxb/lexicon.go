@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 const (

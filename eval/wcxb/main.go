@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 // A short run reads every shortStep-th page.
@@ -32,7 +32,7 @@ func main() {
 	flag.BoolVar(&c.train, "train", false, "train the model instead, and judge it by cross-validation")
 	flag.BoolVar(&c.short, "short", false, "read every seventh page alone, with loose floors, and write nothing")
 	flag.StringVar(&c.readme, "readme", "../bench/README.md", "file to write the results to; empty: none")
-	flag.StringVar(&c.weights, "weights", "../backend/extract/maincontent/weights.bin", "file to write the trained model to")
+	flag.StringVar(&c.weights, "weights", "../backend/page/extract/maincontent/weights.bin", "file to write the trained model to")
 	flag.StringVar(&c.record, "record", "wcxb/training.json", "file to write what training found to")
 	flag.Parse()
 	if err := run(&c); err != nil {

@@ -10,7 +10,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 // record is the report of a training. It is stored beside the program, and names the weights that it is about.

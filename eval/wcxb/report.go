@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
 )
 
 // all stands for the pages of every type in tables.

@@ -239,7 +239,7 @@ func checkShape(t *testing.T, s Shape) {
 // The repository's own service is described by its generated document.
 func TestOwnBackend(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../../backend/httpapi/testdata/openapi.json")
+	data, err := os.ReadFile("../../backend/api/testdata/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,29 +12,29 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// fate is the result of a payment.
-type fate int
+// chargeStatus is the result of a payment.
+type chargeStatus int
 
 const (
-	// fateUnknown: it may have been charged. Nothing is assumed.
-	fateUnknown fate = iota
-	// fateCharged: Stripe has received the money.
-	fateCharged
-	// fateProcessing: Stripe does not know yet.
-	fateProcessing
-	// fateOwner: the issuer wants the card's owner to confirm; nothing was charged.
-	fateOwner
-	// fateRefused: it failed for good; nothing was charged.
-	fateRefused
-	// fateInvalid: Stripe refused the request as invalid; nothing was charged by this request.
-	fateInvalid
-	// fateBarred: Stripe refused our key; nothing was charged by this request.
-	fateBarred
+	// statusUnknown: it may have been charged. Nothing is assumed.
+	statusUnknown chargeStatus = iota
+	// statusCharged: Stripe has received the money.
+	statusCharged
+	// statusProcessing: Stripe does not know yet.
+	statusProcessing
+	// statusOwner: the issuer wants the card's owner to confirm; nothing was charged.
+	statusOwner
+	// statusRefused: it failed for good; nothing was charged.
+	statusRefused
+	// statusInvalid: Stripe refused the request as invalid; nothing was charged by this request.
+	statusInvalid
+	// statusBarred: Stripe refused our key; nothing was charged by this request.
+	statusBarred
 )
 
-// outcome is a fate and its details.
+// outcome is a chargeStatus and its details.
 type outcome struct {
-	fate                       fate
+	chargeStatus               chargeStatus
 	intent                     *stripego.PaymentIntent // may be nil
 	code, declineCode, message string
 	err                        error
@@ -73,20 +73,20 @@ func (s *Service) charge(ctx context.Context, row *db.Topup) outcome {
 
 func description(row *db.Topup) string { return fmt.Sprintf("%d credits", row.Credits) }
 
-// outcomeOf reads the fate from the payment itself.
+// outcomeOf reads the chargeStatus from the payment itself.
 func outcomeOf(pi *stripego.PaymentIntent) outcome {
 	o := outcome{intent: pi}
 	switch pi.Status {
 	case stripego.PaymentIntentStatusSucceeded:
-		o.fate = fateCharged
+		o.chargeStatus = statusCharged
 	case stripego.PaymentIntentStatusProcessing:
-		o.fate = fateProcessing
+		o.chargeStatus = statusProcessing
 	case stripego.PaymentIntentStatusRequiresAction:
-		o.fate, o.code = fateOwner, codeAuthentication
+		o.chargeStatus, o.code = statusOwner, codeAuthentication
 	case stripego.PaymentIntentStatusRequiresPaymentMethod:
 		o.refuse(pi.LastPaymentError)
 	case stripego.PaymentIntentStatusCanceled:
-		o.fate, o.code, o.message = fateRefused, codeFailed, "The payment was cancelled."
+		o.chargeStatus, o.code, o.message = statusRefused, codeFailed, "The payment was cancelled."
 	case stripego.PaymentIntentStatusRequiresCapture, stripego.PaymentIntentStatusRequiresConfirmation:
 		// We never create payments that reach these states.
 		o.err = fmt.Errorf("payment %s is %s", pi.ID, pi.Status)
@@ -102,7 +102,7 @@ const (
 
 // refuse reads why the issuer declined.
 func (o *outcome) refuse(e *stripego.Error) {
-	o.fate, o.code, o.message = fateRefused, codeFailed, "The payment failed."
+	o.chargeStatus, o.code, o.message = statusRefused, codeFailed, "The payment failed."
 	if e == nil {
 		return
 	}
@@ -114,11 +114,11 @@ func (o *outcome) refuse(e *stripego.Error) {
 	}
 	o.declineCode = string(e.DeclineCode)
 	if o.code == codeAuthentication || o.declineCode == codeAuthentication {
-		o.fate, o.code = fateOwner, codeAuthentication
+		o.chargeStatus, o.code = statusOwner, codeAuthentication
 	}
 }
 
-// outcomeOfError reads the fate of a payment request that failed with an error response, or without a response.
+// outcomeOfError reads the chargeStatus of a payment request that failed with an error response, or without a response.
 func outcomeOfError(err error) outcome {
 	o := outcome{err: err}
 	e, ok := errors.AsType[*stripego.Error](err)
@@ -133,11 +133,11 @@ func outcomeOfError(err error) outcome {
 	case e.Type == stripego.ErrorTypeCard:
 		o.refuse(e)
 	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:
-		o.fate = fateBarred
+		o.chargeStatus = statusBarred
 	case e.Type == stripego.ErrorTypeInvalidRequest &&
 		(e.HTTPStatusCode == http.StatusBadRequest || e.HTTPStatusCode == http.StatusNotFound):
 		o.refuse(nil)
-		o.fate = fateInvalid
+		o.chargeStatus = statusInvalid
 		if e.Code != "" {
 			o.code = string(e.Code)
 		}
@@ -148,7 +148,7 @@ func outcomeOfError(err error) outcome {
 }
 
 // lookup searches Stripe for the payment of a row whose responses were all lost. If there is none, it returns
-// fateUnknown without an error.
+// statusUnknown without an error.
 func (s *Service) lookup(ctx context.Context, row *db.Topup) outcome {
 	p := &stripego.PaymentIntentListParams{Customer: new(row.CustomerID)}
 	p.Context = ctx

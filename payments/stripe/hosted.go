@@ -39,7 +39,7 @@ func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) err
 	}
 	session, err := s.api.CheckoutSessions.New(s.pageParams(ctx, row))
 	if err != nil {
-		if o := outcomeOfError(err); o.fate == fateInvalid {
+		if o := outcomeOfError(err); o.chargeStatus == statusInvalid {
 			s.cfg.Logger.Error("Stripe refused to create a page for a payment", "topup", row.ID, "error", err)
 			return s.fail(ctx, s.q, row, out)
 		}

@@ -174,7 +174,7 @@ func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 	out := s.charge(ctx, row)
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if out.fate == fateBarred {
+	if out.chargeStatus == statusBarred {
 		s.cfg.Logger.Error("Stripe does not accept the secret key", "error", out.err)
 		if _, err := s.q.ReleaseTopup(storeCtx, db.ReleaseTopupParams{ID: row.ID, ErrorCode: "unavailable"}); err != nil {
 			s.cfg.Logger.Error("top-up not released", "topup", row.ID, "error", err)

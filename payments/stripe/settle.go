@@ -15,16 +15,16 @@ import (
 // first: each step is a guarded statement, and the returned row is the one that counts.
 func (s *Service) settle(ctx context.Context, row *db.Topup, out *outcome) (*db.Topup, error) {
 	var err error
-	switch out.fate {
-	case fateCharged:
+	switch out.chargeStatus {
+	case statusCharged:
 		err = s.credit(ctx, s.q, row, out.intent)
-	case fateProcessing:
+	case statusProcessing:
 		err = s.q.MarkTopupProcessing(ctx, db.MarkTopupProcessingParams{ID: row.ID, PaymentIntentID: out.intent.ID})
-	case fateOwner:
+	case statusOwner:
 		err = s.askOwner(ctx, row, out)
-	case fateRefused, fateInvalid:
+	case statusRefused, statusInvalid:
 		err = s.fail(ctx, s.q, row, out)
-	case fateUnknown, fateBarred:
+	case statusUnknown, statusBarred:
 		err = s.q.MarkTopupUnknown(ctx, db.MarkTopupUnknownParams{ID: row.ID, PaymentIntentID: some(out.intentID())})
 	}
 	if err != nil {

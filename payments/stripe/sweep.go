@@ -94,11 +94,11 @@ func (s *Service) end(ctx context.Context, row *db.Topup) error {
 func (s *Service) endSaved(ctx context.Context, row *db.Topup) error {
 	out := s.find(ctx, row)
 	switch {
-	case out.fate == fateCharged:
+	case out.chargeStatus == statusCharged:
 		return s.sync(ctx, out.intent.ID, nil)
-	case out.fate == fateUnknown && out.err == nil && s.age(row) >= giveUpAfter:
-		out = outcome{fate: fateRefused, code: codeFailed, message: "The payment was not made."}
-	case out.fate == fateUnknown, out.fate == fateBarred:
+	case out.chargeStatus == statusUnknown && out.err == nil && s.age(row) >= giveUpAfter:
+		out = outcome{chargeStatus: statusRefused, code: codeFailed, message: "The payment was not made."}
+	case out.chargeStatus == statusUnknown, out.chargeStatus == statusBarred:
 		_, err := s.settle(ctx, row, &out)
 		return errors.Join(out.err, err)
 	}
@@ -106,7 +106,7 @@ func (s *Service) endSaved(ctx context.Context, row *db.Topup) error {
 	return err
 }
 
-// find learns the fate of a row's payment without ever making a second one: by its id if that is known; by sending the
+// find learns the chargeStatus of a row's payment without ever making a second one: by its id if that is known; by sending the
 // request again with the same key, while Stripe certainly remembers it; or by searching the customer's payments.
 func (s *Service) find(ctx context.Context, row *db.Topup) outcome {
 	if row.PaymentIntentID != nil {
@@ -120,15 +120,15 @@ func (s *Service) find(ctx context.Context, row *db.Topup) outcome {
 		return s.lookup(ctx, row)
 	}
 	out := s.charge(ctx, row)
-	if out.fate != fateUnknown && out.fate != fateInvalid {
+	if out.chargeStatus != statusUnknown && out.chargeStatus != statusInvalid {
 		return out
 	}
 	// The first request may have made the payment; its response was lost, or Stripe stored an error for its key.
 	found := s.lookup(ctx, row)
-	if found.fate != fateUnknown {
+	if found.chargeStatus != statusUnknown {
 		return found
 	}
-	if out.fate == fateInvalid && found.err != nil {
+	if out.chargeStatus == statusInvalid && found.err != nil {
 		return found
 	}
 	return out

@@ -161,16 +161,16 @@ func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now
 // advance updates a row that is not credited yet.
 func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi *stripego.PaymentIntent) error {
 	out := outcomeOf(pi)
-	switch out.fate {
-	case fateCharged:
+	switch out.chargeStatus {
+	case statusCharged:
 		return s.credit(ctx, q, row, pi)
-	case fateProcessing:
+	case statusProcessing:
 		return q.MarkTopupProcessing(ctx, db.MarkTopupProcessingParams{ID: row.ID, PaymentIntentID: pi.ID})
-	case fateRefused:
+	case statusRefused:
 		if row.Kind != kindHosted { // on a page, the owner can still try another card
 			return s.fail(ctx, q, row, &out)
 		}
-	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper continues
+	case statusOwner, statusUnknown, statusInvalid, statusBarred: // the request or the sweeper continues
 	}
 	return nil
 }

@@ -109,8 +109,8 @@ func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (recei
 
 // usage is what the nodes say about the use of an authorisation.
 type usage struct {
-	// fate is FateUnused, FateUnsure or FateUnclear. It has no meaning if there is a receipt.
-	fate Fate
+	// outcome is OutcomeUnused, OutcomeUnsure or OutcomeUnclear. It has no meaning if there is a receipt.
+	outcome Outcome
 	// receipt is that of the transaction that used or cancelled it; all says that every node has it.
 	receipt *types.Receipt
 	all     bool
@@ -151,7 +151,7 @@ func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32
 	if len(uses) == 0 {
 		return usage{}, failed
 	}
-	u := usage{fate: FateUnused, chainTime: uses[0].chainTime}
+	u := usage{outcome: OutcomeUnused, chainTime: uses[0].chainTime}
 	votes := make([]vote, len(uses))
 	for i, said := range uses {
 		votes[i] = said.vote
@@ -159,7 +159,7 @@ func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32
 			u.chainTime = said.chainTime
 		}
 		if said.used {
-			u.fate, u.doubt = FateUnclear, errNotFound
+			u.outcome, u.doubt = OutcomeUnclear, errNotFound
 		}
 		if said.tx != (common.Hash{}) {
 			u.tx, u.doubt = said.tx, errUnconfirmed
@@ -169,8 +169,8 @@ func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32
 		u.receipt, u.all = votes[at].receipt, all
 		return u, nil
 	}
-	if u.fate == FateUnused && len(uses) < len(answers) {
-		u.fate, u.doubt = FateUnsure, fmt.Errorf("not all nodes reported whether the authorisation was used: %w", failed)
+	if u.outcome == OutcomeUnused && len(uses) < len(answers) {
+		u.outcome, u.doubt = OutcomeUnsure, fmt.Errorf("not all nodes reported whether the authorisation was used: %w", failed)
 	}
 	return u, nil
 }

@@ -202,22 +202,22 @@ func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 		// spoil runs before the settlement, if there is one.
 		spoil   func(j *jury, p *Payment)
 		settled bool
-		want    Fate
+		want    Outcome
 	}{
-		"one":                             {1, nothing, true, FatePaid},
-		"all three":                       {3, nothing, true, FatePaid},
-		"one is dead":                     {3, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, FatePaid},
-		"one hangs":                       {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, true, FatePaid},
-		"one is behind":                   {3, func(j *jury, _ *Payment) { j.nodes[2].behind(j.Context(), j.T) }, true, FatePaid},
-		"one denies it":                   {3, func(j *jury, _ *Payment) { j.nodes[0].denies() }, true, FateUnclear},
-		"two are dead":                    {3, func(j *jury, _ *Payment) { j.nodes[0].dead(); j.nodes[1].dead() }, true, FateUnclear},
-		"one of two is dead":              {2, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, FateUnclear},
-		"nothing was paid":                {3, nothing, false, FateUnused},
-		"nothing was paid, one is dead":   {3, func(j *jury, _ *Payment) { j.nodes[2].dead() }, false, FateUnsure},
-		"nothing was paid, one hangs":     {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, false, FateUnsure},
-		"nothing was paid, one lies":      {3, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, FateUnclear},
-		"nothing was paid, one says used": {3, func(j *jury, p *Payment) { j.nodes[1].invents(p, j.req, common.Address{1}) }, false, FateUnclear},
-		"the only node lies":              {1, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, FatePaid},
+		"one":                             {1, nothing, true, OutcomePaid},
+		"all three":                       {3, nothing, true, OutcomePaid},
+		"one is dead":                     {3, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, OutcomePaid},
+		"one hangs":                       {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, true, OutcomePaid},
+		"one is behind":                   {3, func(j *jury, _ *Payment) { j.nodes[2].behind(j.Context(), j.T) }, true, OutcomePaid},
+		"one denies it":                   {3, func(j *jury, _ *Payment) { j.nodes[0].denies() }, true, OutcomeUnclear},
+		"two are dead":                    {3, func(j *jury, _ *Payment) { j.nodes[0].dead(); j.nodes[1].dead() }, true, OutcomeUnclear},
+		"one of two is dead":              {2, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, OutcomeUnclear},
+		"nothing was paid":                {3, nothing, false, OutcomeUnused},
+		"nothing was paid, one is dead":   {3, func(j *jury, _ *Payment) { j.nodes[2].dead() }, false, OutcomeUnsure},
+		"nothing was paid, one hangs":     {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, false, OutcomeUnsure},
+		"nothing was paid, one lies":      {3, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, OutcomeUnclear},
+		"nothing was paid, one says used": {3, func(j *jury, p *Payment) { j.nodes[1].invents(p, j.req, common.Address{1}) }, false, OutcomeUnclear},
+		"the only node lies":              {1, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, OutcomePaid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,24 +236,24 @@ func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 			defer cancel()
 			watcher := j.watcher(tt.nodes)
 			seen, err := watcher.Lookup(ctx, p, j.req, time.Now())
-			if err != nil || seen.Fate != tt.want {
-				t.Errorf("lookup: got %+v, %v, want fate %d", seen, err, tt.want)
+			if err != nil || seen.Outcome != tt.want {
+				t.Errorf("lookup: got %+v, %v, want outcome %d", seen, err, tt.want)
 			}
-			if seen.Fate == FatePaid && seen.Transaction != transaction {
+			if seen.Outcome == OutcomePaid && seen.Transaction != transaction {
 				t.Errorf("lookup: got transaction %q, want %q", seen.Transaction, transaction)
 			}
-			if doubtful := tt.want == FateUnclear || tt.want == FateUnsure; doubtful != (seen.Doubt != nil) {
+			if doubtful := tt.want == OutcomeUnclear || tt.want == OutcomeUnsure; doubtful != (seen.Doubt != nil) {
 				t.Errorf("doubt: got %v", seen.Doubt)
 			}
 			most := 20 * time.Second
-			if tt.want != FatePaid {
+			if tt.want != OutcomePaid {
 				most = 300 * time.Millisecond
 			}
 			ctx, cancel = context.WithTimeout(t.Context(), most)
 			defer cancel()
 			paid, _, err := watcher.Confirm(ctx, p, j.req, transaction)
-			if paid != (tt.want == FatePaid) || paid != (err == nil) {
-				t.Errorf("confirm: got %v, %v, want %v", paid, err, tt.want == FatePaid)
+			if paid != (tt.want == OutcomePaid) || paid != (err == nil) {
+				t.Errorf("confirm: got %v, %v, want %v", paid, err, tt.want == OutcomePaid)
 			}
 		})
 	}

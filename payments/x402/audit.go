@@ -135,19 +135,19 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	if State(r.State).paid() {
 		return paidOnChain(ctx, chain, r, p, req)
 	}
-	sighting, err := chain.Lookup(ctx, p, req, r.CreatedAt)
+	settlement, err := chain.Lookup(ctx, p, req, r.CreatedAt)
 	if err != nil {
 		return "", err
 	}
-	switch sighting.Fate {
-	case FatePaid:
+	switch settlement.Outcome {
+	case OutcomePaid:
 		if !State(r.State).terminal() && a.now().Sub(r.CreatedAt) < auditSettledBy {
 			return "", nil // recovery, or the request itself, is about to record it
 		}
-		return fmt.Sprintf("is %s, but transaction %s has paid it to us", r.State, sighting.Transaction), nil
-	case FateUnclear, FateUnsure:
-		return fmt.Sprintf("is %s, and the state of its authorisation is not known: %v", r.State, sighting.Doubt), nil
-	case FateUnused, FateSpent:
+		return fmt.Sprintf("is %s, but transaction %s has paid it to us", r.State, settlement.Transaction), nil
+	case OutcomeUnclear, OutcomeUnsure:
+		return fmt.Sprintf("is %s, and the state of its authorisation is not known: %v", r.State, settlement.Doubt), nil
+	case OutcomeUnused, OutcomeSpent:
 	}
 	return "", nil
 }
@@ -197,7 +197,7 @@ func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.
 		return refundedOnChain(ctx, chain, r, o)
 	}
 	seen, err := chain.lookupRefund(ctx, o, o.attempt(o.payTo))
-	if err != nil || seen.fate != FatePaid {
+	if err != nil || seen.outcome != OutcomePaid {
 		return "", err
 	}
 	return fmt.Sprintf("is refund_due, but transaction %s has refunded it: run `turnpike payments refunds pay` again to record it",

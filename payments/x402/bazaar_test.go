@@ -243,16 +243,16 @@ func TestPaymentWithBazaarIsRead(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
-	var wares []*Ware
+	var listings []*Listing
 	for i := range 5 {
-		ware := &Ware{Offer: testOffer(), Template: fmt.Sprintf("/reports/%d", i), Methods: []string{"GET"}, Updated: b.clock.Now()}
-		wares = append(wares, ware)
+		listing := &Listing{Offer: testOffer(), Template: fmt.Sprintf("/reports/%d", i), Methods: []string{"GET"}, Updated: b.clock.Now()}
+		listings = append(listings, listing)
 	}
-	wares[1].Template = "/reports/{id}"
-	wares[2].Template = "/reports/*"
-	wares[3].Dynamic, wares[3].Expression, wares[3].Offer.Amount = true, "5", 0
-	wares[4].Template = wares[0].Template
-	doc := b.gate.Discover("https://a.example", &Publisher{Name: "n"}, wares, DiscoveryQuery{Version: 2})
+	listings[1].Template = "/reports/{id}"
+	listings[2].Template = "/reports/*"
+	listings[3].Dynamic, listings[3].Expression, listings[3].Offer.Amount = true, "5", 0
+	listings[4].Template = listings[0].Template
+	doc := b.gate.Discover("https://a.example", &Publisher{Name: "n"}, listings, DiscoveryQuery{Version: 2})
 	if want := []string{"https://a.example/reports/0", "https://a.example/reports/3"}; !slices.Equal(doc.Resources, want) {
 		t.Errorf("got %q, want %q: what can be asked for as it is, each once", doc.Resources, want)
 	}
@@ -263,7 +263,7 @@ func TestDiscover(t *testing.T) {
 		t.Errorf("a price that is not known: got %+v, %v", p, doc.Items[3].Accepts)
 	}
 	for _, tt := range []struct{ limit, offset, want int }{{2, 0, 2}, {2, 4, 1}, {2, 5, 0}, {2, 900, 0}, {100, 0, 5}, {0, 3, 2}} {
-		got := b.gate.Discover("https://a.example", &Publisher{}, wares, DiscoveryQuery{Version: 1, Limit: tt.limit, Offset: tt.offset})
+		got := b.gate.Discover("https://a.example", &Publisher{}, listings, DiscoveryQuery{Version: 1, Limit: tt.limit, Offset: tt.offset})
 		if len(got.Items) != tt.want || len(got.Resources) != 2 || got.Pagination.Total != 5 {
 			t.Errorf("limit %d, offset %d: got %d items, %+v", tt.limit, tt.offset, len(got.Items), got.Pagination)
 		}

@@ -13,7 +13,7 @@ const closeAfter = 10 * time.Second
 
 // closeFailed checks failed claims once more after their payments have lapsed. Until then the payment can still be sent,
 // by the facilitator that refused it or by anyone who saw it. If it was paid after all, a refund is due, because the
-// payer was told that it was not.
+// payer got an answer that says it was not.
 func (g *Gate) closeFailed(ctx context.Context) error {
 	if g.cfg.Watcher == nil {
 		return nil
@@ -58,11 +58,11 @@ func (g *Gate) closeClaim(ctx context.Context, key Key) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("looking up the settlement: %w", err)
-	case seen.Fate == FatePaid:
+	case seen.Outcome == OutcomePaid:
 		g.cfg.Logger.Warn("x402 refund due: a refused payment was settled nevertheless",
 			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
 		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.settlement())
-	case (seen.Fate == FateUnused || seen.Fate == FateSpent) && !seen.ChainTime.Before(rec.LapsesAt):
+	case (seen.Outcome == OutcomeUnused || seen.Outcome == OutcomeSpent) && !seen.ChainTime.Before(rec.LapsesAt):
 		return g.cfg.Store.Close(ctx, rec.ID)
 	}
 	return seen.Doubt // the next round looks again

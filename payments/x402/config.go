@@ -54,10 +54,10 @@ type Config struct {
 	// NoSignIns ignores sign-ins of wallets and does not offer them (extension sign-in-with-x). Default: a wallet that
 	// signs in reads what it has paid for.
 	NoSignIns bool
-	// SuspectsPerMinute is how many unverified payments per minute one client address may send. These need a look-up
+	// UnverifiedPerMinute is how many unverified payments per minute one client address may send. These need a look-up
 	// before they can be refused: their signature does not recover to the payer, or they do not match or have lapsed.
 	// Sign-ins of wallets whose node must be asked count too; other sign-ins may be ten times as many. Default: 60.
-	SuspectsPerMinute int
+	UnverifiedPerMinute int
 	// ClientAddress names the client for that limit. Default: the host of RemoteAddr.
 	ClientAddress func(*http.Request) string
 }
@@ -93,7 +93,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.DecisionTimeout, 200*time.Millisecond)
 	setDefault(&c.StoreTimeout, 10*time.Second)
 	setDefault(&c.PollInterval, 200*time.Millisecond)
-	setDefault(&c.SuspectsPerMinute, 60)
+	setDefault(&c.UnverifiedPerMinute, 60)
 	return c
 }
 
@@ -138,7 +138,7 @@ func (c Config) Validate() error {
 		{"decision timeout", int64(c.DecisionTimeout)},
 		{"store timeout", int64(c.StoreTimeout)},
 		{"poll interval", int64(c.PollInterval)},
-		{"suspects per minute", int64(c.SuspectsPerMinute)},
+		{"unverified payments per minute", int64(c.UnverifiedPerMinute)},
 	} {
 		if limit.n < 0 {
 			errs = append(errs, fmt.Errorf("%s: want a positive value, or 0 for the default", limit.name))

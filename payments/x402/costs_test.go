@@ -193,7 +193,7 @@ func TestLapsedCopiesAreLookedUpIfSigned(t *testing.T) {
 	var store *countingStore
 	b := newBooth(t, func(c *Config) {
 		store = &countingStore{ClaimStore: c.Store}
-		c.Store, c.SuspectsPerMinute = store, 2
+		c.Store, c.UnverifiedPerMinute = store, 2
 	})
 	good := b.pay(2)
 	b.wantPaid(b.serve(b.request(good...)))
@@ -351,9 +351,9 @@ func TestTurnIsNotWaitedForForEver(t *testing.T) {
 	}
 }
 
-func TestSuspectsAreLimited(t *testing.T) {
+func TestUnverifiedPaymentsAreLimited(t *testing.T) {
 	t.Parallel()
-	b := newBooth(t, func(c *Config) { c.SuspectsPerMinute = 3 })
+	b := newBooth(t, func(c *Config) { c.UnverifiedPerMinute = 3 })
 	forged := func(from string) *answer {
 		a := b.authorization()
 		r := b.request(b.header(1, a, sign(t, newKey(t), a, BaseSepolia()), nil)...)

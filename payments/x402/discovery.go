@@ -14,8 +14,8 @@ const (
 	PriceDynamic = "dynamic" // depends on the request; ask without payment
 )
 
-// Ware is one paid route, as listed in a catalog.
-type Ware struct {
+// Listing is one paid route, as listed in a catalog.
+type Listing struct {
 	// Offer has the terms. Its Amount is the fixed price, or the price of the example where the price depends on the
 	// request; 0 if it is not known. [Gate.Discover] fills in its Resource.
 	Offer Offer
@@ -116,7 +116,7 @@ const DefaultInstructions = "Each resource is paid for with x402: one payment pe
 	"version 1 in the body. Repeat the request with the payment. A dynamic price depends on the request: the 402 response to that request states it."
 
 // Discover describes what an origin such as https://api.example.com offers.
-func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query DiscoveryQuery) DiscoveryDocument {
+func (g *Gate) Discover(origin string, by *Publisher, listings []*Listing, query DiscoveryQuery) DiscoveryDocument {
 	doc := DiscoveryDocument{
 		Version: 1, X402Version: query.Version, X402Versions: []int{version1, version2}, Kind: "resource-server",
 		Name: by.Name, Description: by.Description, Contact: by.Contact, Instructions: by.Instructions, OwnershipProofs: by.OwnershipProofs,
@@ -126,38 +126,38 @@ func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query Disco
 		doc.Instructions = DefaultInstructions
 	}
 	seen := map[string]bool{}
-	for _, ware := range wares {
+	for _, listing := range listings {
 		// Readers request each of these URLs, so a template with a variable is left out.
-		if url := origin + ware.Template; !ware.hasVariables() && !seen[url] {
+		if url := origin + listing.Template; !listing.hasVariables() && !seen[url] {
 			seen[url] = true
 			doc.Resources = append(doc.Resources, url)
 		}
 	}
-	doc.Pagination = DiscoverySection{Limit: query.Limit, Offset: query.Offset, Total: len(wares)}
+	doc.Pagination = DiscoverySection{Limit: query.Limit, Offset: query.Offset, Total: len(listings)}
 	if query.Limit == 0 {
-		doc.Pagination.Limit = len(wares)
+		doc.Pagination.Limit = len(listings)
 	}
-	from := min(query.Offset, len(wares))
-	to := min(from+doc.Pagination.Limit, len(wares))
-	for _, ware := range wares[from:to] {
-		doc.Items = append(doc.Items, g.item(origin, by, ware, query.Version))
+	from := min(query.Offset, len(listings))
+	to := min(from+doc.Pagination.Limit, len(listings))
+	for _, listing := range listings[from:to] {
+		doc.Items = append(doc.Items, g.item(origin, by, listing, query.Version))
 	}
 	return doc
 }
 
-func (w *Ware) hasVariables() bool { return strings.ContainsAny(w.Template, "{*") }
+func (w *Listing) hasVariables() bool { return strings.ContainsAny(w.Template, "{*") }
 
 // url is the resource's URL, or an RFC 6570 template if it has variables.
-func (w *Ware) url(origin string) string {
+func (w *Listing) url(origin string) string {
 	if path, isRest := strings.CutSuffix(w.Template, "/*"); isRest {
 		return origin + path + "/{+path}"
 	}
 	return origin + w.Template
 }
 
-func (g *Gate) item(origin string, by *Publisher, ware *Ware, version int) DiscoveryItem {
-	offer := ware.Offer
-	offer.Resource = ware.url(origin)
+func (g *Gate) item(origin string, by *Publisher, listing *Listing, version int) DiscoveryItem {
+	offer := listing.Offer
+	offer.Resource = listing.url(origin)
 	accepts := map[int][]any{version1: {}, version2: {}}
 	if offer.Amount > 0 {
 		for _, req := range g.requirements(&offer) {
@@ -173,10 +173,10 @@ func (g *Gate) item(origin string, by *Publisher, ware *Ware, version int) Disco
 	}
 	item := DiscoveryItem{
 		Resource: offer.Resource, Type: "http", X402Version: version, Accepts: accepts[version],
-		LastUpdated: ware.Updated.UTC().Format(time.RFC3339), Description: offer.Description, MimeType: offer.MimeType, ServiceName: by.Name,
+		LastUpdated: listing.Updated.UTC().Format(time.RFC3339), Description: offer.Description, MimeType: offer.MimeType, ServiceName: by.Name,
 		Metadata: DiscoveryMetadata{
-			Methods: ware.Methods, Operation: offer.Operation, Price: ware.price(), Settle: offer.Settle,
-			TimeoutSeconds: int64(offer.UpstreamTimeout / time.Second), Template: ware.hasVariables(),
+			Methods: listing.Methods, Operation: offer.Operation, Price: listing.price(), Settle: offer.Settle,
+			TimeoutSeconds: int64(offer.UpstreamTimeout / time.Second), Template: listing.hasVariables(),
 		},
 	}
 	if version == version2 {
@@ -188,7 +188,7 @@ func (g *Gate) item(origin string, by *Publisher, ware *Ware, version int) Disco
 	return item
 }
 
-func (w *Ware) price() DiscoveryPrice {
+func (w *Listing) price() DiscoveryPrice {
 	p := DiscoveryPrice{Mode: PriceFixed, Currency: "USDC"}
 	amount := ""
 	if w.Offer.Amount > 0 {

@@ -258,9 +258,9 @@ func TestUndeployedWallets(t *testing.T) {
 			if err != nil || len(code) == 0 {
 				t.Errorf("code of the wallet: got %x, %v, want some", code, err)
 			}
-			sighting, err := f.Lookup(t.Context(), payment, c.req, f.now())
-			if err != nil || sighting.Fate != FatePaid {
-				t.Errorf("lookup: got %+v, %v, want paid", sighting, err)
+			settlement, err := f.Lookup(t.Context(), payment, c.req, f.now())
+			if err != nil || settlement.Outcome != OutcomePaid {
+				t.Errorf("lookup: got %+v, %v, want paid", settlement, err)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ type Facilitator interface {
 type Watcher interface {
 	// Lookup says whether the authorisation was used, and whether it paid us, no matter who sent it. since is when the
 	// payment was first seen.
-	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
+	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error)
 }
 
 // sees reports whether a watcher can look at a network: one of several facilitators may have no node.
@@ -48,11 +48,11 @@ type Confirmer interface {
 	Balance(ctx context.Context, p *Payment) (Checked, error)
 }
 
-// Notary verifies signatures of wallets that are contracts (ERC-1271). A [Facilitator] that has a node implements it.
-type Notary interface {
-	// StandsBy reports whether the account is a contract on the network that accepts the signature of the digest. An
+// SignatureVerifier verifies signatures of wallets that are contracts (ERC-1271). A [Facilitator] that has a node implements it.
+type SignatureVerifier interface {
+	// VerifySignature reports whether the account is a contract on the network that accepts the signature of the digest. An
 	// error means that it could not be asked.
-	StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
+	VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
 }
 
 var errNoNode = errors.New("no node is configured")
@@ -95,46 +95,46 @@ type Settlement struct {
 	Block uint64
 }
 
-// Sighting is the settlement status that a [Watcher] found.
-type Sighting struct {
-	Fate Fate
-	// Transaction is the transfer's hash if Fate is FatePaid. If Fate is FateUnclear, it may be that of the transaction
+// SettlementStatus is the settlement status that a [Watcher] found.
+type SettlementStatus struct {
+	Outcome Outcome
+	// Transaction is the transfer's hash if Outcome is OutcomePaid. If Outcome is OutcomeUnclear, it may be that of the transaction
 	// that used the authorisation.
 	Transaction string
-	// Block is the block of the transfer if Fate is FatePaid.
+	// Block is the block of the transfer if Outcome is OutcomePaid.
 	Block uint64
 	// ChainTime is the time of the newest confirmed block; of several nodes, that of the one furthest behind. An
 	// authorisation that is unused, and lapsed before then, can never be used. Zero means that there was no node to ask;
-	// then Fate says nothing.
+	// then Outcome says nothing.
 	ChainTime time.Time
-	// Doubt says why Fate is FateUnclear or FateUnsure, for operators.
+	// Doubt says why Outcome is OutcomeUnclear or OutcomeUnsure, for operators.
 	Doubt error
 }
 
 // settlement returns the transfer that was found.
-func (s Sighting) settlement() Settlement {
+func (s SettlementStatus) settlement() Settlement {
 	return Settlement{Transaction: s.Transaction, Block: s.Block}
 }
 
 // looked reports whether there was a chain to look at.
-func (s Sighting) looked() bool { return !s.ChainTime.IsZero() }
+func (s SettlementStatus) looked() bool { return !s.ChainTime.IsZero() }
 
-// Fate is what happened to an authorisation.
-type Fate int
+// Outcome is what happened to an authorisation.
+type Outcome int
 
 const (
-	// FateUnused: the authorisation has not been used so far, and all nodes say so.
-	FateUnused Fate = iota
-	// FatePaid: it was used and the money came to us.
-	FatePaid
-	// FateSpent: it was used, or cancelled, and no money came to us; all nodes say so.
-	FateSpent
-	// FateUnclear: it was used, but the transaction was not found, has not got its confirmations yet, or the nodes do
+	// OutcomeUnused: the authorisation has not been used so far, and all nodes say so.
+	OutcomeUnused Outcome = iota
+	// OutcomePaid: it was used and the money came to us.
+	OutcomePaid
+	// OutcomeSpent: it was used, or cancelled, and no money came to us; all nodes say so.
+	OutcomeSpent
+	// OutcomeUnclear: it was used, but the transaction was not found, has not got its confirmations yet, or the nodes do
 	// not agree on it.
-	FateUnclear
-	// FateUnsure: no node says that it was used, but not all could be asked. It may be sent again, since the token
+	OutcomeUnclear
+	// OutcomeUnsure: no node says that it was used, but not all could be asked. It may be sent again, since the token
 	// accepts it only once; it must not be given up.
-	FateUnsure
+	OutcomeUnsure
 )
 
 // Supported is a facilitator's response to GET /supported.

@@ -195,7 +195,7 @@ func (s *FacilitatorServer) settleOnce(ctx context.Context, p *Payment, req *Req
 		}
 		lookCtx, cancelLook := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 		defer cancelLook()
-		if seen, lookErr := watcher.Lookup(lookCtx, p, req, since.Add(-settledSince)); lookErr == nil && seen.Fate == FatePaid {
+		if seen, lookErr := watcher.Lookup(lookCtx, p, req, since.Add(-settledSince)); lookErr == nil && seen.Outcome == OutcomePaid {
 			return seen.settlement(), nil
 		}
 		return done, err

@@ -63,9 +63,9 @@ func testSettles(t *testing.T, c *town, f Facilitator) {
 		if err != nil || again != done {
 			t.Errorf("settling again: got %+v, %v, want %+v", again, err, done)
 		}
-		sighting, err := c.local.Lookup(t.Context(), p, c.req, time.Now())
-		if err != nil || sighting.Fate != FatePaid || sighting.Transaction != done.Transaction {
-			t.Errorf("lookup: got %+v, %v, want %s", sighting, err, done.Transaction)
+		settlement, err := c.local.Lookup(t.Context(), p, c.req, time.Now())
+		if err != nil || settlement.Outcome != OutcomePaid || settlement.Transaction != done.Transaction {
+			t.Errorf("lookup: got %+v, %v, want %s", settlement, err, done.Transaction)
 		}
 	}
 }
@@ -92,9 +92,9 @@ func testRefuses(t *testing.T, c *town, f Facilitator) {
 	wantRefusal(t, verify(t, f, p, c.req), CodeInsufficientFunds)
 	_, err := f.Settle(t.Context(), p, c.req)
 	wantRefusal(t, err, CodeInsufficientFunds)
-	sighting, err := c.local.Lookup(t.Context(), p, c.req, time.Now())
-	if err != nil || sighting.Fate != FateUnused || time.Since(sighting.ChainTime) > time.Minute {
-		t.Errorf("lookup: got %+v, %v, want unused at about now", sighting, err)
+	settlement, err := c.local.Lookup(t.Context(), p, c.req, time.Now())
+	if err != nil || settlement.Outcome != OutcomeUnused || time.Since(settlement.ChainTime) > time.Minute {
+		t.Errorf("lookup: got %+v, %v, want unused at about now", settlement, err)
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 type facilitators struct{ byChain map[uint64]Facilitator }
 
 var (
-	_ Facilitator = (*facilitators)(nil)
-	_ Watcher     = (*facilitators)(nil)
-	_ Notary      = (*facilitators)(nil)
+	_ Facilitator       = (*facilitators)(nil)
+	_ Watcher           = (*facilitators)(nil)
+	_ SignatureVerifier = (*facilitators)(nil)
 )
 
 // NewFacilitators returns a facilitator for several chains, by chain id. It is a [Watcher] for the chains whose
@@ -56,16 +56,16 @@ func (f *facilitators) Settle(ctx context.Context, p *Payment, req *Requirements
 	return one.Settle(ctx, p, req)
 }
 
-// Lookup implements [Watcher]. Without a watcher for the chain it returns the zero Sighting, and the facilitator's own
+// Lookup implements [Watcher]. Without a watcher for the chain it returns the zero SettlementStatus, and the facilitator's own
 // result decides.
-func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error) {
 	one, refusal := f.of(req)
 	if refusal != nil {
-		return Sighting{}, refusal
+		return SettlementStatus{}, refusal
 	}
 	watcher, ok := one.(Watcher)
 	if !ok {
-		return Sighting{}, nil
+		return SettlementStatus{}, nil
 	}
 	return watcher.Lookup(ctx, p, req, since)
 }
@@ -76,13 +76,13 @@ func (f *facilitators) Sees(n Network) bool {
 	return ok && sees(watcher, n)
 }
 
-// StandsBy implements [Notary].
-func (f *facilitators) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
-	notary, ok := f.byChain[n.ChainID].(Notary)
+// VerifySignature implements [SignatureVerifier].
+func (f *facilitators) VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	sigVerifier, ok := f.byChain[n.ChainID].(SignatureVerifier)
 	if !ok {
 		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}
-	return notary.StandsBy(ctx, n, account, digest, sig)
+	return sigVerifier.VerifySignature(ctx, n, account, digest, sig)
 }
 
 // SettleTimeout is that of the slowest facilitator.

@@ -46,7 +46,7 @@ func TestFacilitatorsByChain(t *testing.T) {
 		t.Errorf("looked up: got %+v, %v", seen, err)
 	}
 	unseen := NewFacilitators(map[uint64]Facilitator{84532: blind{b.chain}}).(Watcher)
-	if seen, err := unseen.Lookup(ctx, p, &req, b.clock.Now()); err != nil || seen != (Sighting{}) {
+	if seen, err := unseen.Lookup(ctx, p, &req, b.clock.Now()); err != nil || seen != (SettlementStatus{}) {
 		t.Errorf("looked up without a watcher: got %+v, %v, want nothing seen", seen, err)
 	}
 	req.Network.ChainID = 1
@@ -82,10 +82,10 @@ type hangingNode struct {
 	hangs string
 }
 
-func (h hangingNode) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+func (h hangingNode) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error) {
 	if req.Network.ID() == h.hangs {
 		<-ctx.Done()
-		return Sighting{}, ctx.Err()
+		return SettlementStatus{}, ctx.Err()
 	}
 	return h.Watcher.Lookup(ctx, p, req, since)
 }

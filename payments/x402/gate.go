@@ -19,13 +19,13 @@ type NextFunc = func(http.ResponseWriter, *http.Request, Claim) error
 // Gate takes payment for requests. It is safe for concurrent use, and several gates on several edges may share one
 // store.
 type Gate struct {
-	cfg      Config
-	process  *Process
-	suspects *limiter
-	signIns  *limiter
-	checks   checks
-	closed   chan struct{}  // closed by Close
-	writing  sync.WaitGroup // of outcomes that were not stored
+	cfg        Config
+	process    *Process
+	unverified *limiter
+	signIns    *limiter
+	checks     checks
+	closed     chan struct{}  // closed by Close
+	writing    sync.WaitGroup // of outcomes that were not stored
 }
 
 // NewGate returns a gate, or an error with all faults of its configuration.
@@ -35,11 +35,11 @@ func NewGate(cfg Config) (*Gate, error) {
 	}
 	cfg = cfg.withDefaults()
 	return &Gate{
-		cfg:      cfg,
-		process:  cfg.Process,
-		suspects: newLimiter(cfg.SuspectsPerMinute),
-		signIns:  newLimiter(signInsPerSuspect * cfg.SuspectsPerMinute),
-		closed:   make(chan struct{}),
+		cfg:        cfg,
+		process:    cfg.Process,
+		unverified: newLimiter(cfg.UnverifiedPerMinute),
+		signIns:    newLimiter(signInsPerUnverified * cfg.UnverifiedPerMinute),
+		closed:     make(chan struct{}),
 	}, nil
 }
 
@@ -187,7 +187,7 @@ func (g *Gate) admit(v *visit) error {
 	}
 	if !v.payment.SignedByPayer(v.req.Network) {
 		// The payer may be a contract, which only the chain can verify.
-		if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
+		if wait := g.unverified.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
 			return v.refuse(refuse(CodeSignature, "the signature is not by the payer's key, and it was not checked whether the payer is a contract "+
 				"that accepts it: too many such payments have come from this address, try again later").again(wait))
 		}
@@ -222,7 +222,7 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 	if now.After(v.payment.lapsesAt().Add(keepAfterLapse)) || !v.payment.SignedByPayer(v.req.Network) {
 		return v.refuse(refusal)
 	}
-	if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
+	if wait := g.unverified.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
 		refusal.Message += " (too many such payments have come from this address: try again later to get a response that was already paid for)"
 		return v.refuse(refusal.again(wait))
 	}

@@ -185,9 +185,9 @@ type LocalFacilitator struct {
 }
 
 var (
-	_ Facilitator = (*LocalFacilitator)(nil)
-	_ Watcher     = (*LocalFacilitator)(nil)
-	_ Notary      = (*LocalFacilitator)(nil)
+	_ Facilitator       = (*LocalFacilitator)(nil)
+	_ Watcher           = (*LocalFacilitator)(nil)
+	_ SignatureVerifier = (*LocalFacilitator)(nil)
 )
 
 // NewLocalFacilitator returns a facilitator. It does not contact the node: see [LocalFacilitator.Check].

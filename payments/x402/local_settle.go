@@ -229,18 +229,18 @@ const diagnosisTimeout = 30 * time.Second
 // judge finds out why the token refuses. If the authorisation was used, somebody else may have sent it, and we may have
 // been paid all the same. open says that an unmined transaction contains it.
 func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requirements, cause error) (settlement Settlement, open bool, err error) {
-	sighting, err := f.Lookup(ctx, p, req, f.cfg.Now())
+	seen, err := f.Lookup(ctx, p, req, f.cfg.Now())
 	if err != nil {
 		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, err)}
 	}
-	switch sighting.Fate {
-	case FatePaid:
-		return sighting.settlement(), false, nil
-	case FateSpent:
+	switch seen.Outcome {
+	case OutcomePaid:
+		return seen.settlement(), false, nil
+	case OutcomeSpent:
 		return Settlement{}, false, refuse(CodeTransactionState, "the authorisation was used or cancelled, and we were not paid")
-	case FateUnclear, FateUnsure:
-		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, sighting.Doubt)}
-	case FateUnused:
+	case OutcomeUnclear, OutcomeUnsure:
+		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, seen.Doubt)}
+	case OutcomeUnused:
 	}
 	pending, err := f.usedSoon(ctx, &p.Authorization)
 	if err != nil || pending {

@@ -169,31 +169,31 @@ func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
 }
 
 func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Requirements, asked bool) error {
-	var sighting Sighting
+	var settlement SettlementStatus
 	if g.cfg.Watcher != nil {
 		var err error
 		lookCtx, cancel := context.WithTimeout(ctx, g.cfg.VerifyTimeout)
-		sighting, err = g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+		settlement, err = g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
 		cancel()
 		switch {
 		case err != nil:
 			return fmt.Errorf("looking up the settlement: %w", err)
-		case sighting.Fate == FatePaid:
-			return g.cfg.Store.Settled(ctx, rec.ID, sighting.settlement(), false)
-		case sighting.Fate == FateSpent:
+		case settlement.Outcome == OutcomePaid:
+			return g.cfg.Store.Settled(ctx, rec.ID, settlement.settlement(), false)
+		case settlement.Outcome == OutcomeSpent:
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeTransactionState)
-		case sighting.Fate == FateUnclear:
-			return sighting.Doubt
-		case sighting.Fate == FateUnused && !sighting.ChainTime.Before(rec.LapsesAt):
+		case settlement.Outcome == OutcomeUnclear:
+			return settlement.Doubt
+		case settlement.Outcome == OutcomeUnused && !settlement.ChainTime.Before(rec.LapsesAt):
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeValidBefore)
 		}
 	}
 	if !rec.deliverable(asked) || !g.cfg.Now().Add(lapseMargin).Before(rec.LapsesAt) {
 		// A sent transaction may still be mined. Recover and clients that ask look up unknown claims again.
 		if rec.State == StateSettling {
-			return errors.Join(g.cfg.Store.Unknown(ctx, rec.ID, ""), sighting.Doubt)
+			return errors.Join(g.cfg.Store.Unknown(ctx, rec.ID, ""), settlement.Doubt)
 		}
-		return sighting.Doubt
+		return settlement.Doubt
 	}
 	_, err := g.settleClaim(ctx, p, req, rec, false)
 	if _, refused := errors.AsType[*Refusal](err); refused {

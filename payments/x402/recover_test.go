@@ -301,16 +301,16 @@ func TestFailedClaimIsClosedByTheChain(t *testing.T) {
 	t.Parallel()
 	early, late := clocktest.New().Now(), clocktest.New().Now().Add(5*time.Minute)
 	for name, tt := range map[string]struct {
-		seen Sighting
+		seen SettlementStatus
 		open bool
 	}{
-		"unused when it has lapsed":         {Sighting{Fate: FateUnused, ChainTime: late}, false},
-		"used elsewhere when it has lapsed": {Sighting{Fate: FateSpent, ChainTime: late}, false},
-		"unused, by a block before":         {Sighting{Fate: FateUnused, ChainTime: early}, true},
-		"used elsewhere, by a block before": {Sighting{Fate: FateSpent, ChainTime: early}, true},
-		"used by nobody knows what":         {Sighting{Fate: FateUnclear, ChainTime: late}, true},
-		"not all nodes answer":              {Sighting{Fate: FateUnsure, ChainTime: late, Doubt: errTest}, true},
-		"there is no node":                  {Sighting{}, true},
+		"unused when it has lapsed":         {SettlementStatus{Outcome: OutcomeUnused, ChainTime: late}, false},
+		"used elsewhere when it has lapsed": {SettlementStatus{Outcome: OutcomeSpent, ChainTime: late}, false},
+		"unused, by a block before":         {SettlementStatus{Outcome: OutcomeUnused, ChainTime: early}, true},
+		"used elsewhere, by a block before": {SettlementStatus{Outcome: OutcomeSpent, ChainTime: early}, true},
+		"used by nobody knows what":         {SettlementStatus{Outcome: OutcomeUnclear, ChainTime: late}, true},
+		"not all nodes answer":              {SettlementStatus{Outcome: OutcomeUnsure, ChainTime: late, Doubt: errTest}, true},
+		"there is no node":                  {SettlementStatus{}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

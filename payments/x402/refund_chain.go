@@ -101,16 +101,16 @@ func (c *chainReader) holds(ctx context.Context, account common.Address, o *owed
 	return nil
 }
 
-// refundSighting is the status of a refund's authorisation on the chain.
-type refundSighting struct {
-	fate      Fate
-	transfer  transfer  // if fate is FatePaid
-	chainTime time.Time // as in Sighting
-	doubt     error     // if fate is FateUnclear or FateUnsure
+// refundStatus is the status of a refund's authorisation on the chain.
+type refundStatus struct {
+	outcome   Outcome
+	transfer  transfer  // if outcome is OutcomePaid
+	chainTime time.Time // as in SettlementStatus
+	doubt     error     // if outcome is OutcomeUnclear or OutcomeUnsure
 }
 
 // lookupRefund returns the status of the authorisation with which an account refunds a claim, or may have refunded it.
-func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
+func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundStatus, error) {
 	nonce := refundNonce(o.ID)
 	u, err := c.usage(ctx, at.from, nonce, func(ctx context.Context, c *chainReader, newest head) (common.Hash, error) {
 		if at.noted {
@@ -123,17 +123,17 @@ func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attemp
 		return c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
 	})
 	if err != nil {
-		return refundSighting{}, err
+		return refundStatus{}, err
 	}
-	seen := refundSighting{fate: u.fate, chainTime: u.chainTime, doubt: u.doubt}
+	seen := refundStatus{outcome: u.outcome, chainTime: u.chainTime, doubt: u.doubt}
 	if u.receipt == nil {
 		return seen, nil
 	}
-	seen.fate, seen.doubt = FateUnclear, errUnconfirmed
+	seen.outcome, seen.doubt = OutcomeUnclear, errUnconfirmed
 	if t, ok := c.transferBy(u.receipt, at.from, nonce); ok && t.is(o.payer, o.amount) {
-		seen.fate, seen.transfer = FatePaid, t
+		seen.outcome, seen.transfer = OutcomePaid, t
 	} else if u.all {
-		seen.fate = FateSpent
+		seen.outcome = OutcomeSpent
 	}
 	return seen, nil
 }

@@ -60,7 +60,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if err != nil {
 		return Repayment{}, err
 	}
-	if seen.fate == FatePaid {
+	if seen.outcome == OutcomePaid {
 		return r.found(ctx, o, seen)
 	}
 	if account != o.payTo && !from.AnyRecipient {
@@ -68,7 +68,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	}
 	if err := chain.holds(ctx, account, o); err != nil {
 		// Another run may have paid since, and used up the balance.
-		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.fate == FatePaid {
+		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.outcome == OutcomePaid {
 			return r.found(ctx, o, seen)
 		}
 		return Repayment{}, err
@@ -80,7 +80,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 }
 
 // found records a refund that was found on the chain.
-func (r *Refunds) found(ctx context.Context, o *owedClaim, seen refundSighting) (Repayment, error) {
+func (r *Refunds) found(ctx context.Context, o *owedClaim, seen refundStatus) (Repayment, error) {
 	return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
 }
 
@@ -93,29 +93,29 @@ func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
 
 // earlier finds out the status of earlier attempts, and whether this account may pay now. The time is the expiry of
 // this account's own authorisation if it can be sent again, else zero.
-func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundSighting, time.Time, error) {
+func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundStatus, time.Time, error) {
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
 		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
 		if err == nil {
 			err = seen.unknown()
 		}
-		if err != nil || seen.fate == FatePaid {
+		if err != nil || seen.outcome == OutcomePaid {
 			return seen, time.Time{}, err
 		}
 	}
 	seen, err := chain.lookupRefund(ctx, o, at)
 	if err != nil {
-		return refundSighting{}, time.Time{}, err
+		return refundStatus{}, time.Time{}, err
 	}
 	switch mine := at.from == account; {
 	case seen.unknown() != nil:
 		err = seen.unknown()
-	case seen.fate == FateSpent && mine:
+	case seen.outcome == OutcomeSpent && mine:
 		err = fmt.Errorf("its refund from %s was cancelled: pay it from another account", at.from.Hex())
-	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):
+	case seen.outcome == OutcomeUnused && !mine && seen.chainTime.Before(at.lapses):
 		err = fmt.Errorf("a refund from %s was started and may arrive until %s: pay it from that account, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
-	case seen.fate == FateUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
+	case seen.outcome == OutcomeUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
 		return seen, at.lapses, nil
 	}
 	return seen, time.Time{}, err

@@ -210,19 +210,19 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 	switch {
 	case err != nil:
 		return err
-	case seen.fate == FatePaid && seen.transfer.transaction != transaction:
+	case seen.outcome == OutcomePaid && seen.transfer.transaction != transaction:
 		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
 	case seen.unknown() != nil:
 		return seen.unknown()
-	case at.noted && seen.fate == FateUnused && seen.chainTime.Before(at.lapses):
+	case at.noted && seen.outcome == OutcomeUnused && seen.chainTime.Before(at.lapses):
 		return fmt.Errorf("a refund from %s was started and may arrive until %s: try again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
 // unknown returns why nothing may be paid, if the outcome of the refund is not known.
-func (s *refundSighting) unknown() error {
-	if s.fate != FateUnclear && s.fate != FateUnsure {
+func (s *refundStatus) unknown() error {
+	if s.outcome != OutcomeUnclear && s.outcome != OutcomeUnsure {
 		return nil
 	}
 	return fmt.Errorf("the state of its refund is not known: try again, or use a node with more history: %w", s.doubt)

@@ -73,9 +73,9 @@ type HTTPFacilitator struct {
 }
 
 var (
-	_ Facilitator = (*HTTPFacilitator)(nil)
-	_ Watcher     = (*HTTPFacilitator)(nil)
-	_ Notary      = (*HTTPFacilitator)(nil)
+	_ Facilitator       = (*HTTPFacilitator)(nil)
+	_ Watcher           = (*HTTPFacilitator)(nil)
+	_ SignatureVerifier = (*HTTPFacilitator)(nil)
 )
 
 // NewHTTPFacilitator returns a facilitator, or an error with all faults of its configuration.
@@ -242,9 +242,9 @@ func (f *HTTPFacilitator) askToSettle(ctx context.Context, p *Payment, req *Requ
 func (r *settleResponse) pending() bool { return !r.Success && r.ErrorReason == CodeSettlementPending }
 
 // Lookup implements [Watcher]. Without a node, the result says that there was no lookup.
-func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error) {
 	if f.cfg.Chain == nil {
-		return Sighting{}, nil
+		return SettlementStatus{}, nil
 	}
 	return f.cfg.Chain.Lookup(ctx, p, req, since)
 }
@@ -252,13 +252,13 @@ func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requireme
 // Sees reports whether there is a node.
 func (f *HTTPFacilitator) Sees(Network) bool { return f.cfg.Chain != nil }
 
-// StandsBy implements [Notary].
-func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
-	notary, ok := f.cfg.Chain.(Notary)
+// VerifySignature implements [SignatureVerifier].
+func (f *HTTPFacilitator) VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	sigVerifier, ok := f.cfg.Chain.(SignatureVerifier)
 	if !ok {
 		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}
-	return notary.StandsBy(ctx, n, account, digest, sig)
+	return sigVerifier.VerifySignature(ctx, n, account, digest, sig)
 }
 
 // parseTransaction parses a transaction hash. It returns false for the zero hash.

@@ -109,8 +109,8 @@ func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) 
 	return isValidSignature(answer), nil
 }
 
-// StandsBy implements [Notary].
-func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+// VerifySignature implements [SignatureVerifier].
+func (c *chainReader) VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	if n != c.network {
 		return false, fmt.Errorf("%w for network %s", errNoNode, n.ID())
 	}

@@ -78,9 +78,9 @@ func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.List
 		return "", err
 	}
 	amount := money.MicroUSDC(r.Amount)
-	isGone := seen.Fate == FateUnused || seen.Fate == FateSpent
+	isGone := seen.Outcome == OutcomeUnused || seen.Outcome == OutcomeSpent
 	switch {
-	case seen.Fate == FatePaid:
+	case seen.Outcome == OutcomePaid:
 		return fmt.Sprintf("is %s by transaction %s, which was not in the blocks that were read", r.State, seen.Transaction), nil
 	case isGone && seen.ChainTime.Before(p.lapsesAt()):
 		return fmt.Sprintf("is %s by transaction %s, which is not on the chain; its payment may still be sent until %s",

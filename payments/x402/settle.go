@@ -39,7 +39,7 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 		return settlement.Transaction, g.markSettled(ctx, rec, settlement, run)
 	}
 	seen, looked := g.look(ctx, p, req, rec)
-	if looked && seen.Fate == FatePaid {
+	if looked && seen.Outcome == OutcomePaid {
 		return seen.Transaction, g.markSettled(ctx, rec, seen.settlement(), run)
 	}
 	refusal, refused := errors.AsType[*Refusal](err)
@@ -78,23 +78,23 @@ func (g *Gate) send(ctx context.Context, p *Payment, req *Requirements) (Settlem
 // holds reports whether a facilitator's refusal ends the claim. If the chain was seen, it must agree that no money has
 // moved. If not, only the first answer to a payment counts: a later refusal may be the consequence of an earlier try
 // that used the authorisation or took the money that is now missing.
-func holds(seen Sighting, looked bool, rec Record) bool {
+func holds(seen SettlementStatus, looked bool, rec Record) bool {
 	if looked {
-		return seen.Fate == FateUnused || seen.Fate == FateSpent
+		return seen.Outcome == OutcomeUnused || seen.Outcome == OutcomeSpent
 	}
-	return seen.Fate != FateUnclear && rec.State != StateSettling && rec.State != StateUnknown
+	return seen.Outcome != OutcomeUnclear && rec.State != StateSettling && rec.State != StateUnknown
 }
 
 // look looks up once the outcome of a settlement that did not succeed.
-func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Record) (_ Sighting, looked bool) {
+func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Record) (_ SettlementStatus, looked bool) {
 	if g.cfg.Watcher == nil {
-		return Sighting{}, false
+		return SettlementStatus{}, false
 	}
 	lookCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.VerifyTimeout)
 	defer cancel()
 	seen, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
 	if err != nil {
-		return Sighting{Fate: FateUnclear}, false // there is a node, but it gives no answer
+		return SettlementStatus{Outcome: OutcomeUnclear}, false // there is a node, but it gives no answer
 	}
 	return seen, seen.looked()
 }

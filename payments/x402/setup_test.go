@@ -48,7 +48,7 @@ type chainFake struct {
 	// lookErr is Lookup's error.
 	lookErr error
 	// seen, if set, is Lookup's result.
-	seen *Sighting
+	seen *SettlementStatus
 }
 
 func (c *chainFake) Verify(_ context.Context, p *Payment, req *Requirements) (Checked, error) {
@@ -93,18 +93,18 @@ func (c *chainFake) Settle(_ context.Context, p *Payment, _ *Requirements) (Sett
 
 func (c *chainFake) Supported(context.Context) (Supported, error) { return Supported{}, nil }
 
-func (c *chainFake) Lookup(_ context.Context, p *Payment, _ *Requirements, _ time.Time) (Sighting, error) {
+func (c *chainFake) Lookup(_ context.Context, p *Payment, _ *Requirements, _ time.Time) (SettlementStatus, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lookErr != nil {
-		return Sighting{}, c.lookErr
+		return SettlementStatus{}, c.lookErr
 	}
 	if c.seen != nil {
 		return *c.seen, nil
 	}
-	s := Sighting{ChainTime: c.clock.Now()}
+	s := SettlementStatus{ChainTime: c.clock.Now()}
 	if tx := c.moved[p.Authorization.Nonce]; tx != "" {
-		s.Fate, s.Transaction = FatePaid, tx
+		s.Outcome, s.Transaction = OutcomePaid, tx
 	}
 	return s, nil
 }

@@ -29,10 +29,10 @@ const (
 	// signInKept is how long a used message is remembered after it expires, because the clocks of edges differ.
 	signInKept = 10 * time.Minute
 
-	// signInsPerSuspect is how many sign-ins of ordinary wallets are allowed for each unverified payment that is
+	// signInsPerUnverified is how many sign-ins of ordinary wallets are allowed for each unverified payment that is
 	// allowed. A sign-in costs a signature recovery and an index lookup, and stock clients sign in before each
 	// purchase.
-	signInsPerSuspect = 10
+	signInsPerUnverified = 10
 )
 
 // signInSchema lists the required members of the header. All members are strings.
@@ -293,17 +293,17 @@ func (g *Gate) serveSignedIn(v *visit, header []string) error {
 
 // askWallet asks the wallet's contract to verify the signature.
 func (g *Gate) askWallet(v *visit, s *signIn, digest common.Hash, now time.Time) *Refusal {
-	notary, ok := g.cfg.Facilitator.(Notary)
+	sigVerifier, ok := g.cfg.Facilitator.(SignatureVerifier)
 	if !ok {
 		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts cannot be called here")
 	}
-	if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
+	if wait := g.unverified.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
 		return refuse(CodeSignInVerifier, "the signature is not by the wallet's key, and it was not checked whether the wallet is a contract "+
 			"that accepts it: too many such sign-ins have come from this address, try again later").again(wait)
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), g.cfg.VerifyTimeout)
 	defer cancel()
-	stands, err := notary.StandsBy(ctx, s.network, s.account, digest, s.sig)
+	stands, err := sigVerifier.VerifySignature(ctx, s.network, s.account, digest, s.sig)
 	switch {
 	case errors.Is(err, errNoNode):
 		return refuse(CodeSignInSignature, "the signature is not by the wallet's key, and contracts cannot be called here")

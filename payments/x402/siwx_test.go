@@ -293,9 +293,9 @@ func TestSignInHeader(t *testing.T) {
 // is limited.
 func TestSignInIsForged(t *testing.T) {
 	t.Parallel()
-	notary := &notaryFake{}
-	b := newBooth(t, func(c *Config) { c.SuspectsPerMinute = 3 })
-	b.gate.cfg.Facilitator = notaryChain{b.chain, notary}
+	sigVerifier := &verifierFake{}
+	b := newBooth(t, func(c *Config) { c.UnverifiedPerMinute = 3 })
+	b.gate.cfg.Facilitator = verifierChain{b.chain, sigVerifier}
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
 	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, newKey(t))
 	for range 3 {
@@ -303,14 +303,14 @@ func TestSignInIsForged(t *testing.T) {
 	}
 	a := b.serve(b.request(HeaderSignIn, fields.header(t)))
 	b.wantChallenge(a, CodeSignInVerifier)
-	if a.Header().Get("Retry-After") == "" || notary.asked != 3 {
-		t.Errorf("asked %d times, Retry-After %q: want 3, and when to try again", notary.asked, a.Header().Get("Retry-After"))
+	if a.Header().Get("Retry-After") == "" || sigVerifier.asked != 3 {
+		t.Errorf("asked %d times, Retry-After %q: want 3, and when to try again", sigVerifier.asked, a.Header().Get("Retry-After"))
 	}
 	changed := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, b.key)
 	changed["nonce"] = "0123456789abcdef"
 	b.clock.Advance(time.Minute)
 	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInSignature)
-	notary.err = errTest
+	sigVerifier.err = errTest
 	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInVerifier)
 	b.gate.cfg.Facilitator = b.chain // without a node
 	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInSignature)
@@ -319,19 +319,19 @@ func TestSignInIsForged(t *testing.T) {
 	}
 }
 
-// notaryChain is a test chain with a signature verifier for contracts.
-type notaryChain struct {
+// verifierChain is a test chain with a signature verifier for contracts.
+type verifierChain struct {
 	*chainFake
-	*notaryFake
+	*verifierFake
 }
 
-type notaryFake struct {
+type verifierFake struct {
 	asked  int
 	stands bool
 	err    error
 }
 
-func (n *notaryFake) StandsBy(context.Context, Network, common.Address, common.Hash, []byte) (bool, error) {
+func (n *verifierFake) VerifySignature(context.Context, Network, common.Address, common.Hash, []byte) (bool, error) {
 	n.asked++
 	return n.stands, n.err
 }
@@ -341,7 +341,7 @@ func (n *notaryFake) StandsBy(context.Context, Network, common.Address, common.H
 func TestSignInOfAContractIsOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
-	b.gate.cfg.Facilitator = notaryChain{b.chain, &notaryFake{stands: true}}
+	b.gate.cfg.Facilitator = verifierChain{b.chain, &verifierFake{stands: true}}
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
 	for chainID, code := range map[string]Code{"eip155:8453": CodeSignInNothing, "eip155:84532": ""} {
 		fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey))
@@ -357,9 +357,9 @@ func TestSignInOfAContractIsOfOneNetwork(t *testing.T) {
 
 func TestSignInsAreLimited(t *testing.T) {
 	t.Parallel()
-	b := newBooth(t, func(c *Config) { c.SuspectsPerMinute = 1 })
+	b := newBooth(t, func(c *Config) { c.UnverifiedPerMinute = 1 })
 	header := b.signedIn(nil).Header.Get(HeaderSignIn)
-	for range signInsPerSuspect {
+	for range signInsPerUnverified {
 		b.wantChallenge(b.serve(b.request(HeaderSignIn, header)), CodeSignInNothing)
 	}
 	a := b.serve(b.request(HeaderSignIn, header))
@@ -439,10 +439,10 @@ func TestContractWalletsSignIn(t *testing.T) {
 		"no contract":            {crypto.PubkeyToAddress(wallet.key.PublicKey), sig, BaseSepolia(), false, false},
 		"another network":        {wallet.address, sig, Base(), false, true},
 	} {
-		for kind, notary := range map[string]Notary{
-			"local": c.local, "several": NewFacilitators(map[uint64]Facilitator{84532: c.local}).(Notary),
+		for kind, sigVerifier := range map[string]SignatureVerifier{
+			"local": c.local, "several": NewFacilitators(map[uint64]Facilitator{84532: c.local}).(SignatureVerifier),
 		} {
-			got, err := notary.StandsBy(t.Context(), tt.network, tt.account, digest, tt.sig)
+			got, err := sigVerifier.VerifySignature(t.Context(), tt.network, tt.account, digest, tt.sig)
 			if got != tt.want || (err != nil) != tt.wantErr {
 				t.Errorf("%s, %s: got %v, %v, want %v", name, kind, got, err, tt.want)
 			}

@@ -66,26 +66,26 @@ func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(c
 var _ Confirmer = (*ChainWatcher)(nil)
 
 // Lookup implements [Watcher].
-func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error) {
 	a := &p.Authorization
 	u, err := c.usage(ctx, a.From, a.Nonce, func(ctx context.Context, at *chainReader, newest head) (common.Hash, error) {
 		return at.findUse(ctx, a, newest, since.Add(-sinceMargin))
 	})
 	if err != nil {
-		return Sighting{}, err
+		return SettlementStatus{}, err
 	}
-	seen := Sighting{Fate: u.fate, ChainTime: u.chainTime, Doubt: u.doubt}
+	seen := SettlementStatus{Outcome: u.outcome, ChainTime: u.chainTime, Doubt: u.doubt}
 	switch {
 	case u.receipt == nil:
 		if u.tx != (common.Hash{}) {
 			seen.Transaction = u.tx.Hex()
 		}
 	case c.pays(u.receipt, p, req):
-		seen.Fate, seen.Doubt, seen.Transaction, seen.Block = FatePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
+		seen.Outcome, seen.Doubt, seen.Transaction, seen.Block = OutcomePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
 	case u.all:
-		seen.Fate, seen.Doubt = FateSpent, nil
+		seen.Outcome, seen.Doubt = OutcomeSpent, nil
 	default:
-		seen.Fate, seen.Doubt, seen.Transaction = FateUnclear, errUnconfirmed, u.receipt.TxHash.Hex()
+		seen.Outcome, seen.Doubt, seen.Transaction = OutcomeUnclear, errUnconfirmed, u.receipt.TxHash.Hex()
 	}
 	return seen, nil
 }

@@ -36,7 +36,7 @@ func TestWatcherWaitsForConfirmations(t *testing.T) {
 	}
 	for blocks := 1; blocks < confirmations; blocks++ {
 		seen, err := patient.Lookup(t.Context(), p, c.req, time.Now())
-		if err != nil || seen.Fate != FateUnclear || seen.Transaction != done.Transaction {
+		if err != nil || seen.Outcome != OutcomeUnclear || seen.Transaction != done.Transaction {
 			t.Errorf("lookup after %d blocks: got %+v, %v, want unclear, with the transaction", blocks, seen, err)
 		}
 		c.reverted() // any transaction makes a block
@@ -45,7 +45,7 @@ func TestWatcherWaitsForConfirmations(t *testing.T) {
 		t.Errorf("in time: got %v, %v, want paid", paid, err)
 	}
 	seen, err := patient.Lookup(t.Context(), p, c.req, time.Now())
-	if err != nil || seen.Fate != FatePaid || seen.Transaction != done.Transaction {
+	if err != nil || seen.Outcome != OutcomePaid || seen.Transaction != done.Transaction {
 		t.Errorf("lookup in time: got %+v, %v, want paid", seen, err)
 	}
 }
@@ -67,12 +67,12 @@ func TestUnusedCountsByAConfirmedBlock(t *testing.T) {
 	p := c.payment(2, nil)
 	for n, want := range map[int]uint64{1: newest.Time, 2: first.Time} {
 		seen, err := c.watcher.WithConfirmations(n).Lookup(t.Context(), p, c.req, time.Now())
-		if err != nil || seen.Fate != FateUnused || seen.ChainTime.Unix() != int64(want) {
+		if err != nil || seen.Outcome != OutcomeUnused || seen.ChainTime.Unix() != int64(want) {
 			t.Errorf("%d confirmations: got %+v, %v, want unused at %d", n, seen, err, want)
 		}
 	}
 	seen, err := c.watcher.WithConfirmations(1000).Lookup(t.Context(), p, c.req, time.Now())
-	if err != nil || seen.Fate != FateUnused {
+	if err != nil || seen.Outcome != OutcomeUnused {
 		t.Errorf("more confirmations than blocks: got %+v, %v", seen, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // stems are strings of which text that addresses machines contains at least one. Only text with a stem is matched against

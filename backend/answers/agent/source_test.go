@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 func TestWhatSpeaksToMachines(t *testing.T) {

@@ -13,5 +13,5 @@
 //   - An answer is valid for its schema except for NotFound, and each of its values has a citation.
 //   - No form, value or source makes the package panic, and its time is bounded by their size.
 //
-// It imports backend/extract, jsonschema and, for what a search returns, websearch.
+// It imports backend/page/extract, jsonschema and, for what a search returns, websearch.
 package ask

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // TestGroups asks what testdata/groups.txt asks: cards, entries and rows that are alike, lists with a title, and values without a label. A list

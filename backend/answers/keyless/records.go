@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
-	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/glob"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/glob"
 )
 
 // SourcePolicy says which pages a monitor may read. Its JSON is a monitor's source_policy.

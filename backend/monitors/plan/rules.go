@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/turnpike-edge/turnpike/backend/fetch"
-	"github.com/turnpike-edge/turnpike/backend/glob"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/glob"
 )
 
 // How many pages a run reads by default, by kind of target. Cost estimates are based on them.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/compare"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // extracted reports what was extracted. Pages are extracted as soon as each is fetched, so that bodies are freed early.

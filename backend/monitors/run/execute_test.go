@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 const lampURL = "https://shop.example/lamp"

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/turnpike-edge/turnpike/backend/compare"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/compare"
-	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/extract/fill"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
-	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 

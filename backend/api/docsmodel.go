@@ -1,0 +1,229 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+)
+
+// docsGroup holds the operations of one tag.
+type docsGroup struct {
+	Name       string
+	Operations []docsOperation
+}
+
+type docsOperation struct {
+	ID, Method, Path, Summary, Description, Access, Example string
+	Parameters, Body, Answer                                []docsField
+}
+
+type docsField struct {
+	Name, Type, Description string
+	Required                bool
+}
+
+// docsGroups flattens an OpenAPI document into groups by tag, in the order in which the features registered: the order
+// in which to read them.
+func docsGroups(doc *huma.OpenAPI, operations []*huma.Operation, publicURL string) []docsGroup {
+	var groups []docsGroup
+	for _, op := range operations {
+		if op.Hidden {
+			continue
+		}
+		name := "Other"
+		if len(op.Tags) > 0 {
+			name = op.Tags[0]
+		}
+		i := slices.IndexFunc(groups, func(g docsGroup) bool { return g.Name == name })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, docsGroup{Name: name})
+		}
+		groups[i].Operations = append(groups[i].Operations, docsOperationOf(doc, op, publicURL))
+	}
+	return groups
+}
+
+func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) docsOperation {
+	out := docsOperation{
+		ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Description: op.Description,
+		Access: accessText(doc, op),
+	}
+	for _, p := range op.Parameters {
+		field := docsFieldOf(doc, p.Name, p.Schema)
+		field.Required = p.Required
+		field.Description = cmp.Or(p.Description, field.Description)
+		out.Parameters = append(out.Parameters, field)
+	}
+	body := ""
+	if op.RequestBody != nil {
+		if media := op.RequestBody.Content["application/json"]; media != nil {
+			out.Body = docsFields(doc, media.Schema)
+			if example, err := json.Marshal(media.Example); err == nil && media.Example != nil {
+				body = string(example)
+			}
+		}
+	}
+	if answer := op.Responses["200"]; answer != nil {
+		if media := answer.Content["application/json"]; media != nil {
+			out.Answer = docsFields(doc, media.Schema)
+			for i := range out.Answer {
+				out.Answer[i].Required = false // a response field, which the server always sends
+			}
+		}
+	}
+	if op.Method == http.MethodGet || body != "" {
+		out.Example = curlExample(publicURL, op.Method, op.Path, principal.AccessOf(op) == principal.Keyed, body)
+	}
+	return out
+}
+
+func accessText(doc *huma.OpenAPI, op *huma.Operation) string {
+	switch principal.AccessOf(op) {
+	case principal.Public:
+		return "Requires no API key."
+	case principal.Readable:
+		return "With an API key, returns what the team created. Without one, returns what a payment created, to anyone who has its id."
+	case principal.Keyed:
+	}
+	if doc.Paths[paidPrefix+op.Path] != nil {
+		return "Requires an API key, or a payment under " + paidPrefix + op.Path + "."
+	}
+	return "Requires an API key."
+}
+
+// resolve follows references and picks the first of several forms.
+func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
+	for s != nil {
+		switch {
+		case s.Ref != "":
+			s = doc.Components.Schemas.SchemaFromRef(s.Ref)
+		case len(s.OneOf) > 0 && s.Type == "":
+			s = s.OneOf[0]
+		default:
+			return s
+		}
+	}
+	return &huma.Schema{}
+}
+
+// docsFields lists an object's fields and, with dotted names, the fields of nested objects.
+func docsFields(doc *huma.OpenAPI, s *huma.Schema) []docsField {
+	return appendFields(nil, doc, resolve(doc, s), "", 0)
+}
+
+// requires reports whether the document requires a field. This includes fields that only the feature checks, not Huma.
+func requires(s *huma.Schema, name string) bool {
+	names, _ := s.Extensions["required"].([]string)
+	return slices.Contains(names, name) || slices.Contains(s.Required, name)
+}
+
+// docsDepthMax is enough for all resources here, and stops at a schema that contains itself.
+const docsDepthMax = 3
+
+func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []docsField {
+	for _, name := range sortedNames(s) {
+		field := docsFieldOf(doc, prefix+name, s.Properties[name])
+		field.Required = prefix == "" && requires(s, name)
+		fields = append(fields, field)
+		if inner := resolve(doc, s.Properties[name]); len(inner.Properties) > 0 && depth < docsDepthMax {
+			fields = appendFields(fields, doc, inner, prefix+name+".", depth+1)
+		}
+	}
+	return fields
+}
+
+// sortedNames returns the field names, required fields first.
+func sortedNames(s *huma.Schema) []string {
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		needA, needB := requires(s, a), requires(s, b)
+		if needA != needB {
+			if needA {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a, b)
+	})
+	return names
+}
+
+func docsFieldOf(doc *huma.OpenAPI, name string, s *huma.Schema) docsField {
+	if s == nil {
+		return docsField{Name: name}
+	}
+	return docsField{Name: name, Type: typeText(doc, s), Description: s.Description}
+}
+
+func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
+	if len(s.OneOf) > 0 {
+		forms := make([]string, 0, len(s.OneOf))
+		for _, form := range s.OneOf {
+			forms = append(forms, typeText(doc, form))
+		}
+		return strings.Join(forms, " or ")
+	}
+	s = resolve(doc, s)
+	text := s.Type
+	if shown, ok := s.Extensions["type"].(string); ok && text == "" { // a type that Huma does not validate, as a body.Whole's
+		text = shown
+	}
+	switch {
+	case s.Type == huma.TypeArray && s.Items != nil:
+		text = "list of " + typeText(doc, s.Items)
+	case len(s.Enum) > 0:
+		values := make([]string, 0, len(s.Enum))
+		for _, value := range s.Enum {
+			values = append(values, fmt.Sprint(value))
+		}
+		text += ": " + strings.Join(values, ", ")
+	case s.Minimum != nil && s.Maximum != nil:
+		text += fmt.Sprintf(", %.15g to %.15g", *s.Minimum, *s.Maximum)
+	}
+	if s.Nullable {
+		text += " or null"
+	}
+	return text
+}
+
+// documentPaidTwins adds the pay-per-use path of each operation that the book sells for USDC. The edge takes the
+// payment and strips the prefix.
+func (s *Server) documentPaidTwins() {
+	doc := s.api.OpenAPI()
+	for _, rule := range s.config.Book.Document().Rules {
+		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
+		if last, isTarget := strings.CutSuffix(path, "/*"); isTarget {
+			path = last + "/{url}"
+		}
+		item := doc.Paths[path]
+		if !paid || item == nil || doc.Paths[paidPrefix+path] != nil {
+			continue
+		}
+		operation := cmp.Or(item.Post, item.Get)
+		if operation == nil {
+			continue
+		}
+		twin := *operation
+		twin.Path = paidPrefix + path
+		twin.OperationID += "Paid"
+		twin.Summary += " (pay per use)"
+		twin.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), func(p *huma.Param) bool { return p.Name == "dry_run" }) // see noPaidDryRun
+		twin.Security = []map[string][]string{{schemePayment: {}}}
+		paidItem := &huma.PathItem{Post: &twin}
+		if operation == item.Get {
+			paidItem = &huma.PathItem{Get: &twin}
+		}
+		doc.Paths[twin.Path] = paidItem
+	}
+}

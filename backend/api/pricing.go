@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Pack is an amount of credits that a customer can buy at once.
+type Pack struct {
+	Credits money.Credits
+	Price   money.Cents
+}
+
+// DefaultPacks returns the packs of the service contract at its default prices.
+func DefaultPacks() []Pack {
+	return []Pack{{10_000, 10_00}, {20_000, 19_00}, {80_000, 70_00}, {100_000, 80_00}}
+}
+
+type pricingAnswer struct {
+	Packs      []packAnswer      `json:"packs" doc:"The packs of credits that can be bought."`
+	Operations []operationAnswer `json:"operations" doc:"The prices for subscribers, in credits."`
+	X402       []operationAnswer `json:"x402" doc:"The prices for wallets, in millionths of a USDC."`
+	// CreditUSD is exact: an integer number of millionths written as a decimal.
+	CreditUSD string `json:"credit_usd" doc:"The value of a credit in US dollars, unless the plan sets another."`
+}
+
+type packAnswer struct {
+	Credits  money.Credits `json:"credits"`
+	PriceUSD string        `json:"price_usd" doc:"The price in US dollars." example:"19.00"`
+}
+
+type operationAnswer struct {
+	Operation   string          `json:"operation"`
+	Method      string          `json:"method"`
+	Path        string          `json:"path"`
+	Description string          `json:"description"`
+	Unit        edgewire.Unit   `json:"unit" enum:"credit,usdc6"`
+	Price       json.RawMessage `json:"price"`
+	USD         string          `json:"usd,omitempty" doc:"The price in US dollars. Present only if it is fixed and paid in USDC." example:"0.01"`
+}
+
+// TransformSchema documents Price, whose Go type says nothing.
+func (operationAnswer) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["price"] = &huma.Schema{
+		OneOf:       []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}},
+		Description: "The amount in the unit, or the CEL expression that computes it from the request. Send a request with ?dry_run=true to get its price.",
+	}
+	return s
+}
+
+func (s *Server) registerPricing() {
+	answer := s.pricing()
+	huma.Register(s.api, huma.Operation{
+		OperationID: "getPricing", Method: http.MethodGet, Path: "/pricing", Tags: []string{"Pricing"},
+		Summary:  "Read the prices",
+		Metadata: principal.Public.Metadata(),
+		Errors:   []int{http.StatusTooManyRequests},
+	}, func(context.Context, *struct{}) (*struct{ Body pricingAnswer }, error) {
+		return &struct{ Body pricingAnswer }{answer}, nil
+	})
+}
+
+func (s *Server) pricing() pricingAnswer {
+	answer := pricingAnswer{
+		Packs: []packAnswer{}, Operations: []operationAnswer{}, X402: []operationAnswer{},
+		CreditUSD: s.config.CreditPrice.String(),
+	}
+	for _, pack := range s.config.Packs {
+		answer.Packs = append(answer.Packs, packAnswer{Credits: pack.Credits, PriceUSD: pack.Price.String()})
+	}
+	for _, rule := range s.config.Book.Document().Rules {
+		if rule.Price.IsFree() {
+			continue
+		}
+		operation, err := operationOf(rule)
+		if err != nil {
+			continue // reading the book has already refused amounts that cannot be written
+		}
+		if rule.Unit == edgewire.UnitUSDC {
+			answer.X402 = append(answer.X402, operation)
+		} else {
+			answer.Operations = append(answer.Operations, operation)
+		}
+	}
+	return answer
+}
+
+func operationOf(rule price.Rule) (operationAnswer, error) {
+	amount, err := json.Marshal(rule.Price)
+	if err != nil {
+		return operationAnswer{}, err
+	}
+	method := strings.Join(rule.Methods, ", ")
+	if method == "" {
+		method = "any"
+	}
+	operation := operationAnswer{
+		Operation: rule.Operation, Method: method, Path: rule.Path, Description: rule.Description, Unit: rule.Unit, Price: amount,
+	}
+	if units, fixed := rule.Price.Units(); fixed && rule.Unit == edgewire.UnitUSDC {
+		operation.USD = money.MicroUSDC(units).String()
+	}
+	return operation, nil
+}

@@ -1,0 +1,52 @@
+package principal
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Quote is the response to a dry run.
+type Quote struct {
+	Credits money.Credits `json:"credits" doc:"The price of the request for a subscriber, in credits."`
+	// USD is exact: an integer number of millionths written as a decimal.
+	USD json.Number `json:"usd" doc:"The price in US dollars: what a wallet would pay, or the credits at the plan's rate."`
+}
+
+// Priced is the response of a priced creation: the resource or, with `?dry_run=true`, the quote.
+type Priced[T any] struct {
+	Result *T
+	Quote  *Quote
+}
+
+// MarshalJSON writes the quote or the result. It does not escape HTML, because pages are mostly markup and responses
+// are never HTML.
+func (p Priced[T]) MarshalJSON() ([]byte, error) {
+	var value any = p.Result
+	if p.Quote != nil {
+		value = p.Quote
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return out.Bytes(), err
+}
+
+// Schema documents both forms.
+func (Priced[T]) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[T](), true, ""),
+		r.Schema(reflect.TypeFor[Quote](), true, ""),
+	}}
+}
+
+// TransformSchema documents usd as a number. The default for a json.Number is a string.
+func (Quote) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["usd"].Type = huma.TypeNumber
+	return s
+}

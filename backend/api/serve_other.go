@@ -1,0 +1,8 @@
+//go:build !unix
+
+package api
+
+import "errors"
+
+// accept is not available on this system: pending connections are reset.
+func accept(uintptr) (int, error) { return 0, errors.ErrUnsupported }

@@ -1,9 +1,0 @@
-// Package caller identifies the principal of a request to the web data API: which team or wallet owns what it creates,
-// under which identity its work is done once, and what it costs.
-//
-// backend/httpapi makes a [Caller] from the identity that the edge signed, and puts it into the request's context for
-// the features. [Priced] is the response to a paid creation, or to its dry run. [Trait] is a property of an operation,
-// for backend/httpapi.
-//
-// It imports backend/problem, and payments/edgewire and money.
-package caller

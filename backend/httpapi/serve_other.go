@@ -1,8 +1,0 @@
-//go:build !unix
-
-package httpapi
-
-import "errors"
-
-// accept is not available on this system: pending connections are reset.
-func accept(uintptr) (int, error) { return 0, errors.ErrUnsupported }

@@ -1,4 +1,0 @@
-// Package metadata holds the rules of the `metadata` that clients attach to resources, for every feature that has it.
-//
-// It imports backend/problem.
-package metadata
