@@ -83,7 +83,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 # The packages tested without the race detector: tests that start processes, which their detector cannot see into, and text
 # extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
-UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/extract(/|$$))
+UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/page/(extract|pdf)(/|$$))
 # The drills of ./test/chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
