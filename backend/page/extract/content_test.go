@@ -40,7 +40,7 @@ func TestPagesServedAsSomethingElse(t *testing.T) {
 
 func TestPDFsServedAsSomethingElse(t *testing.T) {
 	t.Parallel()
-	body, err := os.ReadFile("pdf/testdata/report.pdf")
+	body, err := os.ReadFile("../pdf/testdata/report.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}

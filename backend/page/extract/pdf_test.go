@@ -9,7 +9,7 @@ import (
 
 func TestPDF(t *testing.T) {
 	t.Parallel()
-	body, err := os.ReadFile("pdf/testdata/guide.pdf")
+	body, err := os.ReadFile("../pdf/testdata/guide.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPDF(t *testing.T) {
 
 func TestPDFErrors(t *testing.T) {
 	t.Parallel()
-	locked, err := os.ReadFile("pdf/testdata/encrypted-password.pdf")
+	locked, err := os.ReadFile("../pdf/testdata/encrypted-password.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
