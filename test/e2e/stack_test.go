@@ -140,7 +140,7 @@ func lookAtSources(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listing the sources of turnpike: %w", err)
 	}
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (c *cell) testScrape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shipped, err := os.ReadFile(filepath.Join("..", "Caddyfile"))
+	shipped, err := os.ReadFile(filepath.Join("..", "..", "Caddyfile"))
 	if err != nil {
 		t.Fatal(err)
 	}
