@@ -100,7 +100,7 @@ test: ## Install what the tests need, run all tests with the race detector, and 
 	[[ -z $$raced ]] || group raced $(RUN_TESTS) -race $$raced; \
 	[[ -z $$unraced ]] || group unraced $(RUN_TESTS) $$unraced; \
 	[[ -z $$alone ]] || group alone $(RUN_TESTS) $$alone; \
-	[[ $(PKGS) != ./... ]] || group eval $(GO) -C eval test -vet=off -tags $(TAGS) $(TESTFLAGS) ./...; \
+	[[ '$(PKGS)' != ./... ]] || group eval $(GO) -C eval test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS) ./...; \
 	group contract $(GO) run ./test/contract/count; \
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
@@ -218,7 +218,7 @@ bench-crawl: ## Crawl a site on this machine, in turns with colly, and write ben
 	cd bench/crawl && $(GO) test . && $(GO) run . $(ARGS)
 
 .PHONY: bench-crawl-long
-bench-crawl-long: ## Crawl a site of 100,000 pages and check limits for memory, speed and the frontier's statements (ARGS=-short: 5,000)
+bench-crawl-long: ## Crawl a site of 100,000 pages and check limits for memory, speed and the statements on the crawl frontier (ARGS=-short: 5,000)
 	@scripts/install-needs test
 	@$(MAKE) --no-print-directory build PGO=off
 	$(GO) run -tags $(TAGS) ./bench -only crawl-long $(ARGS)
