@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -108,9 +107,7 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}
-	began := time.Now()
 	principal, err := bearer(k.app.ledger.Keys(), r)
-	waited := time.Since(began)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		decisions.keyInvalid.Inc()
@@ -122,7 +119,7 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	}
 	method, u := sent(r)
 	path := u.EscapedPath()
-	found := &access{principal: principal, public: k.public.Match(path), waited: waited}
+	found := &access{principal: principal, public: k.public.Match(path)}
 	if principal != nil && !found.public {
 		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
 			decisions.scopeMissing.Inc()

@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -22,7 +21,6 @@ type access struct {
 	anonymous bool              // a read without a key, which the operator allows
 	public    bool              // a path that the operator excludes from metering
 	held      bool              // meter holds credits for the request, or it is free for its key
-	waited    time.Duration     // how long finding the principal took
 }
 
 func accessOf(r *http.Request) *access {

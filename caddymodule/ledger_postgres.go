@@ -59,7 +59,7 @@ type LedgerPostgres struct {
 	// How many requests one commit takes, at most 1000. With fewer, each is decided sooner and costs more. Default: 1000.
 	BatchMax int `json:"batch_max,omitempty"`
 
-	// How many known keys are kept in memory, about 300 bytes each. Revocations reach them at once. Default: 200000.
+	// How many known keys are kept in memory, about 250 bytes each. Revocations reach them at once. Default: 200000.
 	KeyCacheMax int `json:"key_cache_max,omitempty"`
 
 	shared  *postgresLedger

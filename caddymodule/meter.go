@@ -131,7 +131,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	identity := newIdentity(r, teamPayer(found.principal)) // made before it waits, while what it is made of is in the CPU's caches
 	decision, err := m.meter.Authorize(r.Context(), credits.Request{
 		Account: found.principal.Account, Key: found.principal.Key,
-		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.waited,
+		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.principal.Waited,
 	})
 	if err != nil {
 		return m.refuseOutage(w, r, err)

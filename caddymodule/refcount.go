@@ -11,23 +11,24 @@ import (
 
 // uses is the reference count of something shared, by requests. A reload stops and cleans up the old configuration
 // while requests still run through it. What they hold and have to capture must exist until the last of them has ended.
-type uses struct {
-	running atomic.Int64
-	last    atomic.Int64 // when a request last began or ended, in Unix nanoseconds
-}
+type uses struct{ begun, over atomic.Int64 }
 
 // begin counts a request. The caller must call end when the request is over.
 func (u *uses) begin() (end func()) {
-	u.running.Add(1)
-	u.last.Store(time.Now().UnixNano())
-	return func() {
-		u.last.Store(time.Now().UnixNano())
-		u.running.Add(-1)
-	}
+	u.begun.Add(1)
+	return u.end
+}
+
+func (u *uses) end() { u.over.Add(1) }
+
+// running returns how many requests run.
+func (u *uses) running() int64 {
+	over := u.over.Load() // first: a request that begins and ends between the two reads must not hide another
+	return u.begun.Load() - over
 }
 
 const (
-	// unusedMin is how long no request must have begun: one that was read just before its server stopped may not have
+	// unusedMin is how long no request must have run: one that was read just before its server stopped may not have
 	// reached a handler yet.
 	unusedMin  = time.Second
 	unusedStep = 100 * time.Millisecond
@@ -38,12 +39,13 @@ const (
 func (u *uses) ended() {
 	tick := time.NewTicker(unusedStep)
 	defer tick.Stop()
-	for !caddy.Exiting() {
-		idle := time.Since(time.Unix(0, u.last.Load()))
-		if u.running.Load() == 0 && idle >= unusedMin {
-			return
-		}
+	begun, quiet := u.begun.Load(), time.Duration(0)
+	for !caddy.Exiting() && quiet < unusedMin {
 		<-tick.C
+		quiet += unusedStep
+		if now := u.begun.Load(); now != begun || u.running() > 0 {
+			begun, quiet = now, 0
+		}
 	}
 }
 
@@ -56,7 +58,6 @@ func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error 
 	if caddy.Exiting() {
 		return closeFunc()
 	}
-	u.last.Store(time.Now().UnixNano())
 	stillInUse.Go(func() {
 		u.ended()
 		if err := closeFunc(); err != nil {

@@ -223,7 +223,7 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	if now := s.sold(); len(now) != 1 || now[0] == old[0] {
 		s.t.Errorf("got %d services, want another one", len(now))
 	}
-	if n := old[0].uses.running.Load(); n != 1 {
+	if n := old[0].uses.running(); n != 1 {
 		s.t.Errorf("got %d requests that the old service waits for, want 1", n)
 	}
 	if err := old[0].pool.Ping(s.t.Context()); err != nil {

@@ -45,6 +45,8 @@ type Principal struct {
 	Key     int64
 	Account int64
 	Scopes  Scopes
+	// Waited is how long the lookup of the key took; 0 if it was cached.
+	Waited time.Duration
 }
 
 // Resolver finds the principal of a presented key. It returns ErrInvalid, or another error if it cannot decide.

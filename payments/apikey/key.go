@@ -49,9 +49,13 @@ func Parse(key string) (Hash, error) {
 	if sum := checksum(key[:split]); string(sum[:]) != key[split:] {
 		return Hash{}, malformed("its checksum does not match, so a character is missing or mistyped")
 	}
-	var text [Length]byte // on the stack: Parse runs for every request
+	return hashOf(key), nil
+}
+
+func hashOf(key string) Hash {
+	var text [Length]byte // on the stack: this runs for every request
 	copy(text[:], key)
-	return sha256.Sum256(text[:]), nil
+	return sha256.Sum256(text[:])
 }
 
 // Display returns the part of a key that may be shown in lists and logs.

@@ -119,14 +119,8 @@ func (l *loads) read(hashes []Hash) (map[Hash]*entry, error) {
 		if len(row.Hash) != len(Hash{}) || row.RevokedAt != nil {
 			continue
 		}
-		e := entries[Hash(row.Hash)]
-		e.exists, e.principal = true, Principal{
-			TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: storedScopes(row.Scopes),
-		}
-		e.use.key = row.ID
-		if row.ExpiresAt != nil {
-			e.expires = *row.ExpiresAt
-		}
+		p := Principal{TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: storedScopes(row.Scopes)}
+		entries[Hash(row.Hash)].set(&p, row.ExpiresAt)
 	}
 	for hash, e := range entries {
 		l.found.put(epoch, hash, e)

@@ -192,7 +192,7 @@ func (q *queue) pushEnd(e ...end) {
 		q.endsTimer.Reset(endsWait)
 	}
 	q.ends = append(q.ends, e...)
-	isDue := q.endsDue()
+	isDue := q.endsPress() // when they have waited for long enough, endsTimer signals
 	q.mu.Unlock()
 	if isDue {
 		q.signal()
@@ -200,9 +200,10 @@ func (q *queue) pushEnd(e ...end) {
 }
 
 // endsDue reports whether the queued ends must be committed even without requests. The lock must be held.
-func (q *queue) endsDue() bool {
-	return len(q.ends) >= endsUrgent || q.closed || q.flushers > 0 || time.Since(q.endsSince) >= endsWait
-}
+func (q *queue) endsDue() bool { return q.endsPress() || time.Since(q.endsSince) >= endsWait }
+
+// endsPress reports whether they are due however long they have waited. The lock must be held.
+func (q *queue) endsPress() bool { return len(q.ends) >= endsUrgent || q.closed || q.flushers > 0 }
 
 // pushFront puts requests before all others, in their order, such as those that stood behind a large request.
 func (q *queue) pushFront(ws []*waiter) {
