@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/confine"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
 )
@@ -44,8 +45,8 @@ func browserCommand(cmd *cobra.Command) {
 		if err != nil {
 			return fmt.Errorf("protecting the process from other programs of its user: %w", err)
 		}
-		cfg := render.Config{Browser: os.Getenv(browserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
-		if err := sandboxFromEnv(&cfg); err != nil {
+		cfg := render.Config{Browser: os.Getenv(app.BrowserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+		if err := app.SandboxFromEnv(&cfg); err != nil {
 			return err
 		}
 		admit, err := admittedUsers(cmd)

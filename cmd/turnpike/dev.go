@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
@@ -29,6 +30,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 )
 
 // demoCredits is the balance of a new demo team.
@@ -111,8 +113,8 @@ func (d *devServer) stop() error {
 }
 
 func (d *devServer) run(ctx context.Context) error {
-	if key := os.Getenv(stripeKeyName); key != "" && !isStripeTestKey(key) {
-		return fmt.Errorf("%s is not a test key: a development server must not charge real cards (unset it, or use a key that begins with sk_test_)", stripeKeyName)
+	if key := os.Getenv(checks.StripeKeyName); key != "" && !isStripeTestKey(key) {
+		return fmt.Errorf("%s is not a test key: a development server must not charge real cards (unset it, or use a key that begins with sk_test_)", checks.StripeKeyName)
 	}
 	if err := d.checkPort(ctx); err != nil {
 		return err
@@ -253,57 +255,57 @@ func (d *devServer) startBackend(ctx context.Context) error {
 			AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, AllowAnyPort: true,
 		}
 	}
-	rendering, err := renderingFromEnv()
+	rendering, err := app.RenderingFromEnv()
 	if err != nil {
 		return err
 	}
-	if rendering.browser.Sandbox == render.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
-		rendering.browser.Sandbox = render.SandboxIfPossible
+	if rendering.Browser.Sandbox == render.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
+		rendering.Browser.Sandbox = render.SandboxIfPossible
 	}
 	searching, err := websearch.FromEnv(os.Getenv)
 	if err != nil {
 		return err
 	}
-	model, extracting, err := modelFromEnv()
+	model, extracting, err := app.ModelFromEnv()
 	if err != nil {
 		return err
 	}
-	working, err := jobsFromEnv()
+	working, err := app.JobsFromEnv()
 	if err != nil {
 		return err
 	}
-	working.grace = devJobsGrace
-	notifying, err := notifyingFromEnv()
+	working.Grace = devJobsGrace
+	notifying, err := app.NotifyingFromEnv()
 	if err != nil {
 		return err
 	}
-	notifying.mailLog = mailLog(d.cmd.ErrOrStderr())
-	b, err := newBackend(ctx, backendConfig{
-		role: roleAll, jobs: working, databaseURL: d.databaseURL, directURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
-		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
-		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
-		fetch: fetching, rendering: rendering, model: model, extracting: extracting, searching: searching, notifying: notifying, logger: d.logger,
+	notifying.MailLog = mailLog(d.cmd.ErrOrStderr())
+	b, err := app.New(ctx, app.Config{
+		Role: app.RoleAll, Jobs: working, DatabaseURL: d.databaseURL, DirectURL: d.databaseURL, BlobURL: filepath.Join(d.state.dir, "blobs"),
+		PublicURL: d.edgeURL(), IdentitySecret: []byte(d.state.IdentitySecret), Audience: edgewire.DefaultAudience,
+		ContentSecret: []byte(d.state.ContentSecret), WebhookSecret: []byte(d.state.ContentSecret),
+		Fetch: fetching, Rendering: rendering, Model: model, Extracting: extracting, Searching: searching, Notifying: notifying, Logger: d.logger,
 	})
 	if err != nil {
 		return err
 	}
-	d.browser = b.hasBrowser()
+	d.browser = b.HasBrowser()
 	listener, err := d.listen(ctx, partBackend)
 	if err != nil {
-		b.close()
+		b.Close()
 		return fmt.Errorf("serving the backend: %w", err)
 	}
 	if err := os.Setenv("BACKEND", listener.Addr().String()); err != nil {
-		b.close()
+		b.Close()
 		return errors.Join(err, listener.Close())
 	}
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
-	go func() { done <- b.run(serving, listener) }()
+	go func() { done <- b.Run(serving, listener) }()
 	d.onStop(func(context.Context) error {
 		stop()
 		err := <-done
-		b.close()
+		b.Close()
 		return err
 	})
 	return nil

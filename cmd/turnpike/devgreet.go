@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/backend/app"
 )
 
 // greet prints what a newcomer needs: addresses, and commands to copy.
@@ -59,7 +61,7 @@ Show the team's credits, and check the ledger:
 }
 
 func mailNote() string {
-	if os.Getenv(smtpURLName) != "" {
+	if os.Getenv(app.SMTPURLName) != "" {
 		return ""
 	}
 	return "Mail is not sent. Instead, its recipient and any confirmation link are printed here.\n"

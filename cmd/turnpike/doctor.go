@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 )
 
 func doctorCommand(cmd *cobra.Command) {
@@ -30,31 +32,26 @@ It exits with 1 if ` + "`turnpike dev`" + ` cannot run on this machine, or if --
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 		postgresOK, postgresText := examinePostgres(ctx)
 		payments, paymentsErr := examineX402(cmd)
-		for _, finding := range slices.Concat([]finding{
-			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
-			examineBrowser(ctx),
-			examineMemory(),
-			examineScrapes(),
-			examineModel(),
-			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
-			examineDatabase(ctx),
-			examineSetting("TURNPIKE_IDENTITY_SECRET", "openssl rand -hex 32"),
-			examineSetting("TURNPIKE_CONTENT_SECRET", "openssl rand -hex 32"),
-			examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
-			examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
-			examineStripe(),
-			examineProxies(),
-			examinePoliteness(),
-			examineSearch(),
-			examineJobs(),
-			examineNotifying(),
-			examineReconciling(),
-		}, payments) {
+		for _, finding := range slices.Concat(
+			[]app.Finding{{Name: "Postgres binaries (turnpike dev, tests)", OK: postgresOK, Text: postgresText}},
+			app.ExaminePages(ctx),
+			[]app.Finding{
+				examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
+				examineDatabase(ctx),
+				examineSetting("TURNPIKE_IDENTITY_SECRET", "openssl rand -hex 32"),
+				examineSetting("TURNPIKE_CONTENT_SECRET", "openssl rand -hex 32"),
+				examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
+				examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
+				examineStripe(),
+			},
+			app.ExamineWork(),
+			payments,
+		) {
 			mark := "ok"
-			if !finding.ok {
+			if !finding.OK {
 				mark = "missing"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\n", mark, finding.name, finding.text)
+			fmt.Fprintf(w, "%s\t%s\t%s\n", mark, finding.Name, finding.Text)
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -65,12 +62,6 @@ It exits with 1 if ` + "`turnpike dev`" + ` cannot run on this machine, or if --
 		}
 		return paymentsErr
 	}
-}
-
-type finding = struct {
-	name string
-	ok   bool
-	text string
 }
 
 func examinePostgres(ctx context.Context) (bool, string) {
@@ -86,53 +77,53 @@ func examinePostgres(ctx context.Context) (bool, string) {
 	}
 }
 
-func examineProgram(name, program, remedy string) finding {
+func examineProgram(name, program, remedy string) app.Finding {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return finding{name, false, remedy}
+		return app.Finding{Name: name, OK: false, Text: remedy}
 	}
-	return finding{name, true, path}
+	return app.Finding{Name: name, OK: true, Text: path}
 }
 
-func examineDatabase(ctx context.Context) finding {
+func examineDatabase(ctx context.Context) app.Finding {
 	const name = "DATABASE_URL"
 	url := os.Getenv(name)
 	if url == "" {
-		return finding{name, false, "postgres://user:password@host:5432/turnpike"}
+		return app.Finding{Name: name, OK: false, Text: "postgres://user:password@host:5432/turnpike"}
 	}
 	pending, err := jobs.Pending(ctx, url)
 	switch {
 	case err != nil:
-		return finding{name, false, err.Error()}
+		return app.Finding{Name: name, OK: false, Text: err.Error()}
 	case pending > 0:
-		return finding{name, false, fmt.Sprintf("%d migrations are pending: turnpike migrate", pending)}
+		return app.Finding{Name: name, OK: false, Text: fmt.Sprintf("%d migrations are pending: turnpike migrate", pending)}
 	default:
-		return finding{name, true, "reachable, schema up to date"}
+		return app.Finding{Name: name, OK: true, Text: "reachable, schema up to date"}
 	}
 }
 
-func examineSetting(name, example string) finding {
+func examineSetting(name, example string) app.Finding {
 	if os.Getenv(name) == "" {
-		return finding{name, false, "e.g. " + example}
+		return app.Finding{Name: name, OK: false, Text: "e.g. " + example}
 	}
-	return finding{name, true, "set"}
+	return app.Finding{Name: name, OK: true, Text: "set"}
 }
 
 // examineStripe reports whether credits can be bought. Both secrets missing is a valid choice; with only one of them,
 // the edge does not start.
-func examineStripe() finding {
+func examineStripe() app.Finding {
 	const name = "Stripe (top-ups)"
-	key, secret := os.Getenv(stripeKeyName), os.Getenv(stripeWebhookName)
+	key, secret := os.Getenv(checks.StripeKeyName), os.Getenv(stripeWebhookName)
 	switch {
 	case key == "" && secret == "":
-		return finding{name, true, "off; to sell credits set " + stripeKeyName + " and " + stripeWebhookName}
+		return app.Finding{Name: name, OK: true, Text: "off; to sell credits set " + checks.StripeKeyName + " and " + stripeWebhookName}
 	case key == "":
-		return finding{name, false, stripeKeyName + " is not set, but " + stripeWebhookName + " is: the edge needs both or neither"}
+		return app.Finding{Name: name, OK: false, Text: checks.StripeKeyName + " is not set, but " + stripeWebhookName + " is: the edge needs both or neither"}
 	case secret == "":
-		return finding{name, false, stripeWebhookName + " is not set, but " + stripeKeyName + " is: the edge needs both or neither"}
+		return app.Finding{Name: name, OK: false, Text: stripeWebhookName + " is not set, but " + checks.StripeKeyName + " is: the edge needs both or neither"}
 	case isStripeTestKey(key):
-		return finding{name, true, "set, with a test key: no money moves"}
+		return app.Finding{Name: name, OK: true, Text: "set, with a test key: no money moves"}
 	default:
-		return finding{name, true, "set, with a live key"}
+		return app.Finding{Name: name, OK: true, Text: "set, with a live key"}
 	}
 }

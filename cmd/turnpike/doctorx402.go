@@ -11,15 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	turnpike "github.com/turnpike-edge/turnpike"
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/caddymodule"
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 )
 
 // shippedX402 are the settings that the shipped Caddyfile needs for x402 payments.
-var shippedX402 = []string{"PAY_TO", nodeName, settlerKeyName}
+var shippedX402 = []string{"PAY_TO", checks.NodeName, settlerKeyName}
 
 // examineX402 checks what payments depend on. It returns an error only for a configuration given with --config;
 // settings that are missing here are a finding.
-func examineX402(cmd *cobra.Command) ([]finding, error) {
+func examineX402(cmd *cobra.Command) ([]app.Finding, error) {
 	const name = "x402 payments"
 	file, _ := cmd.Flags().GetString("config")
 	if file == "" {
@@ -30,25 +32,25 @@ func examineX402(cmd *cobra.Command) ([]finding, error) {
 			}
 		}
 		if len(unset) > 0 {
-			return []finding{{name, false, "set " + strings.Join(unset, ", ") + ", or name a configuration with --config"}}, nil
+			return []app.Finding{{Name: name, OK: false, Text: "set " + strings.Join(unset, ", ") + ", or name a configuration with --config"}}, nil
 		}
 	}
 	config, err := adaptFile(file)
 	if err != nil {
-		return []finding{{name, false, err.Error()}}, fmt.Errorf("--config: %w", err)
+		return []app.Finding{{Name: name, OK: false, Text: err.Error()}}, fmt.Errorf("--config: %w", err)
 	}
 	found, err := caddymodule.ExamineX402(cmd.Context(), config)
-	all := make([]finding, 0, len(found)+1)
+	all := make([]app.Finding, 0, len(found)+1)
 	failed := err != nil
 	for _, f := range found {
-		all = append(all, finding{f.Name, f.OK, f.Text})
+		all = append(all, app.Finding{Name: f.Name, OK: f.OK, Text: f.Text})
 		failed = failed || !f.OK
 	}
 	switch {
 	case err != nil:
-		all = append(all, finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")})
+		all = append(all, app.Finding{Name: name, OK: false, Text: strings.ReplaceAll(err.Error(), "\n", "; ")})
 	case len(found) == 0:
-		all = append(all, finding{name, true, "none in this configuration"})
+		all = append(all, app.Finding{Name: name, OK: true, Text: "none in this configuration"})
 	}
 	if failed && file != "" {
 		return all, errors.New("x402 payments cannot be accepted")

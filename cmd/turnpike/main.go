@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "github.com/turnpike-edge/turnpike" // registers Turnpike's modules
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
 )
 
@@ -44,7 +45,7 @@ const caddyDocs = "\nCaddy's own commands are documented at https://caddyserver.
 func init() {
 	caddy.CustomBinaryName = "turnpike"
 	caddy.CustomLongDescription = longDescription
-	caddy.CustomVersion = "Turnpike " + version() + ", Caddy" // Caddy's own version follows
+	caddy.CustomVersion = "Turnpike " + app.Version() + ", Caddy" // Caddy's own version follows
 	var first *cobra.Command
 	register("backend", "", "Runs the web data API and its workers", func(cmd *cobra.Command) {
 		first = cmd

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -26,7 +27,7 @@ func migrateCommand(cmd *cobra.Command) {
 		"safe to run at any time and in several processes at once: one migrates while the others wait."
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		url, err := directURL()
+		url, err := app.DirectURLFromEnv()
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -50,7 +51,7 @@ service holds, give the URL of the service and the account's address after a #: 
 
 A treasury that cannot sign, such as a contract, pays by other means: see export and mark.
 
-` + chainsHelp
+` + checks.NodesHelp
 	pay.Example = `  turnpike payments refunds pay --all --key-file treasury.key
   turnpike payments refunds pay 01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10 --key-file treasury.key`
 	pay.Args = claimsOrAll
@@ -80,7 +81,7 @@ transfer for each claim.`
 exactly the amount that is owed, from the account that received the payment (or --from) to the payer. One transfer
 counts for one claim.
 
-` + chainsHelp
+` + checks.NodesHelp
 	mark.Args = oneArgument(whichClaim)
 	mark.Flags().String("transaction", "", "hash of the transaction, 0x and 64 hexadecimal digits")
 	mark.Flags().String("from", "", "account that paid the refund, if another account received the payment")
@@ -124,7 +125,7 @@ func claimError(id uuid.UUID, err error) error {
 		return fmt.Errorf("claim %s: no such claim", id)
 	}
 	if errors.Is(err, x402.ErrNoNode) {
-		return fmt.Errorf("claim %s: %w: set %s, or %s<chain id>", id, err, nodeName, nodePrefix)
+		return fmt.Errorf("claim %s: %w: set %s, or %s<chain id>", id, err, checks.NodeName, checks.NodePrefix)
 	}
 	return fmt.Errorf("claim %s: %w", id, err)
 }
@@ -235,11 +236,11 @@ func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		}
 		from = &address
 	}
-	nodes, err := chainsFromEnv(cmd.Context())
+	nodes, err := checks.NodesFromEnv(cmd.Context())
 	if err != nil {
 		return err
 	}
-	defer nodes.close()
+	defer nodes.Close()
 	paid, err := x402.NewRefunds(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
 	if err != nil {
 		return claimError(id, err)
@@ -274,11 +275,11 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	nodes, err := chainsFromEnv(ctx)
+	nodes, err := checks.NodesFromEnv(ctx)
 	if err != nil {
 		return err
 	}
-	defer nodes.close()
+	defer nodes.Close()
 	refunds := x402.NewRefunds(pool, nodes.Chains, time.Now)
 	if all, _ := cmd.Flags().GetBool("all"); all {
 		due, err := refunds.Due(ctx)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -52,9 +53,6 @@ type unmatchedJSON struct {
 	Resolution string `json:"resolution,omitempty"`
 }
 
-// unmatchedID identifies a transfer by its transaction and its position in the block.
-func unmatchedID(u *x402.Unmatched) string { return u.Transaction + ":" + strconv.FormatInt(u.Log, 10) }
-
 func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	all, _ := cmd.Flags().GetBool("all")
 	found, err := x402.NewAuditor(pool, nil, time.Now).Unmatched(cmd.Context(), all)
@@ -66,7 +64,7 @@ func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		for i := range found {
 			u := &found[i]
 			out[i] = unmatchedJSON{
-				Transfer: unmatchedID(u), Network: u.Network, Detail: u.String(), Amount: u.Amount.String(), Units: u.Amount.Units(),
+				Transfer: checks.TransferID(u), Network: u.Network, Detail: u.String(), Amount: u.Amount.String(), Units: u.Amount.Units(),
 				PayTo: u.PayTo, Payer: u.Payer, Nonce: hexutil.Encode(u.Nonce[:]), Claim: u.Claim, ResolvedBy: u.ResolvedBy, Resolution: u.Resolution,
 			}
 		}
@@ -80,7 +78,7 @@ func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	fmt.Fprintln(w, "TRANSFER\tNETWORK\tUSDC\tDETAIL\tRESOLVED BY\tNOTE")
 	for i := range found {
 		u := &found[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", unmatchedID(u), u.Network, u.Amount, u, orDash(u.ResolvedBy), orDash(u.Resolution))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", checks.TransferID(u), u.Network, u.Amount, u, orDash(u.ResolvedBy), orDash(u.Resolution))
 	}
 	return w.Flush()
 }

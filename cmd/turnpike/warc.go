@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
@@ -49,7 +50,7 @@ func warcCommand(cmd *cobra.Command) {
 }
 
 // replay makes cfg read pages from the files that --replay names. closeArchive must be called at the end.
-func replay(ctx context.Context, cmd *cobra.Command, cfg *backendConfig) (closeArchive func(), err error) {
+func replay(ctx context.Context, cmd *cobra.Command, cfg *app.Config) (closeArchive func(), err error) {
 	paths, _ := cmd.Flags().GetStringArray("replay")
 	if len(paths) == 0 {
 		return func() {}, nil
@@ -59,10 +60,10 @@ func replay(ctx context.Context, cmd *cobra.Command, cfg *backendConfig) (closeA
 		return nil, err
 	}
 	for _, fault := range archive.Faults() {
-		cfg.logger.WarnContext(ctx, "part of an archive is damaged", "error", fault)
+		cfg.Logger.WarnContext(ctx, "part of an archive is damaged", "error", fault)
 	}
-	cfg.logger.InfoContext(ctx, "pages are read from an archive, not from the network", "urls", archive.Len())
-	cfg.fetch.Archive = archive
+	cfg.Logger.InfoContext(ctx, "pages are read from an archive, not from the network", "urls", archive.Len())
+	cfg.Fetch.Archive = archive
 	return func() { _ = archive.Close() }, nil
 }
 
@@ -95,7 +96,7 @@ func runWarcGet(cmd *cobra.Command, args []string) error {
 		}
 		urls = append(urls, u)
 	}
-	cfg := fetch.Config{UserAgent: fetch.UserAgent(version(), "https://github.com/turnpike-edge/turnpike")}
+	cfg := fetch.Config{UserAgent: fetch.UserAgent(app.Version(), "https://github.com/turnpike-edge/turnpike")}
 	if err := allowances(cmd, &cfg); err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func runWarcGet(cmd *cobra.Command, args []string) error {
 	err = toOutput(cmd, func(out io.Writer) error {
 		w := warc.NewWriter(out)
 		if err := w.Info(time.Now(), warc.Fields{
-			{Name: "software", Value: "turnpike/" + version()},
+			{Name: "software", Value: "turnpike/" + app.Version()},
 			{Name: "format", Value: "WARC File Format 1.1"},
 			{Name: "http-header-user-agent", Value: cfg.UserAgent},
 		}); err != nil {

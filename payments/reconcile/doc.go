@@ -4,6 +4,6 @@
 // A check either runs to its end or fails: if it could not ask (no node, Stripe unreachable), it is an error, never an
 // agreement.
 //
-// It imports nothing of the packages whose books it compares: each brings its own check, and cmd/turnpike puts them
-// together.
+// It imports nothing of the packages whose books it compares: package checks has a
+// check of each.
 package reconcile

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -28,18 +28,18 @@ func searchSharedFromEnv() (bool, error) {
 }
 
 // isPublic reports whether all fetched pages are on the public internet.
-func (c *backendConfig) isPublic() bool {
-	return len(c.fetch.AllowPrivate) == 0 && c.fetch.Archive == nil
+func (c *Config) isPublic() bool {
+	return len(c.Fetch.AllowPrivate) == 0 && c.Fetch.Archive == nil
 }
 
 // openSearch creates the search index and the provider that searches it.
-func (b *backend) openSearch(cfg backendConfig) (err error) {
-	shared := cfg.searchShared && cfg.isPublic()
-	if cfg.searchShared && !shared {
-		cfg.logger.Warn("pages are not shared in search: this backend can fetch pages that are not public", "setting", searchSharedName)
+func (b *Backend) openSearch(cfg Config) (err error) {
+	shared := cfg.SearchShared && cfg.isPublic()
+	if cfg.SearchShared && !shared {
+		cfg.Logger.Warn("pages are not shared in search: this backend can fetch pages that are not public", "setting", searchSharedName)
 	}
 	b.index, err = local.NewIndex(local.IndexConfig{
-		Pool: b.pool, Contents: contentsOf{b.scrapes.Engine()}, Shared: shared, Logger: cfg.logger, Now: time.Now,
+		Pool: b.pool, Contents: contentsOf{b.scrapes.Engine()}, Shared: shared, Logger: cfg.Logger, Now: time.Now,
 	})
 	if err != nil {
 		return err

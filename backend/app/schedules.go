@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"net/http"
@@ -11,14 +11,14 @@ import (
 )
 
 // openSchedules creates schedules. Their calls go to this backend's own API, with identities like the edge's.
-func (b *backend) openSchedules(cfg backendConfig, book *price.Book) error {
-	signer, err := edgewire.NewSigner(cfg.identitySecret, cfg.audience, time.Now)
+func (b *Backend) openSchedules(cfg Config, book *price.Book) error {
+	signer, err := edgewire.NewSigner(cfg.IdentitySecret, cfg.Audience, time.Now)
 	if err != nil {
 		return err
 	}
 	b.schedules, err = schedules.New(schedules.Config{
 		Pool: b.pool, Book: book, Signer: signer, API: func() http.Handler { return b.server },
-		Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+		Registerer: b.registry, Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
 }

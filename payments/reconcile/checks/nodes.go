@@ -1,4 +1,5 @@
-package main
+// Package checks compares the ledger, x402 payments and top-ups with each other, with the chain and with Stripe.
+package checks
 
 import (
 	"context"
@@ -13,44 +14,45 @@ import (
 
 // The variables with the nodes for commands: one as in the shipped Caddyfile, others by chain id.
 const (
-	nodeName        = "BASE_RPC_URL"
+	NodeName        = "BASE_RPC_URL"
 	nodeNetworkName = "X402_NETWORK"
-	nodePrefix      = "X402_RPC_URL_"
+	NodePrefix      = "X402_RPC_URL_"
 )
 
-// chainsHelp is the part of the commands' help about nodes.
-const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network in ` + nodeNetworkName + `. For other
-networks, set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may list several nodes, separated by
+// NodesHelp is the part of the commands' help about nodes.
+const NodesHelp = NodeName + ` is the URL of a node of Base, or of the network in ` + nodeNetworkName + `. For other
+networks, set ` + NodePrefix + `<chain id>, such as ` + NodePrefix + `84532. Each may list several nodes, separated by
 commas; their responses must then agree.`
 
-// chainNodes are connections to nodes; call close at the end.
-type chainNodes struct {
+// Nodes are connections to nodes. Call Close at the end.
+type Nodes struct {
 	*x402.Chains
 
 	nodes []*x402.Nodes
 }
 
-func (n *chainNodes) close() {
+// Close ends the connections.
+func (n *Nodes) Close() {
 	for _, c := range n.nodes {
 		c.Close()
 	}
 }
 
-// none reports whether no node is configured.
-func (n *chainNodes) none() bool { return len(n.nodes) == 0 }
+// None reports whether no node is configured.
+func (n *Nodes) None() bool { return len(n.nodes) == 0 }
 
-// chainsFromEnv connects to the nodes in the environment. It sends them no requests yet.
-func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
-	urls, err := nodeURLs(os.Environ())
+// NodesFromEnv connects to the nodes in the environment. It sends them no requests yet.
+func NodesFromEnv(ctx context.Context) (*Nodes, error) {
+	urls, err := NodeURLs(os.Environ())
 	if err != nil {
 		return nil, err
 	}
-	nodes := &chainNodes{}
+	nodes := &Nodes{}
 	byChain := make(map[uint64]x402.RPC, len(urls))
 	for id, u := range urls {
 		node, err := x402.DialNodes(ctx, x402.NodeAddresses(u.url)...)
 		if err != nil {
-			nodes.close()
+			nodes.Close()
 			return nil, fmt.Errorf("%s: %w", u.variable, err)
 		}
 		nodes.nodes = append(nodes.nodes, node)
@@ -60,27 +62,28 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	return nodes, nil
 }
 
-// nodeURL is a node's URL and the variable that it comes from.
-type nodeURL struct{ variable, url string }
+// NodeURL is a node's URL and the variable that it comes from.
+type NodeURL struct{ variable, url string }
 
-func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
-	urls := map[uint64]nodeURL{}
+// NodeURLs returns the nodes that an environment names, by chain id.
+func NodeURLs(environ []string) (map[uint64]NodeURL, error) {
+	urls := map[uint64]NodeURL{}
 	name, node := "base", ""
 	slices.Sort(environ)
 	for _, setting := range environ {
 		key, value, _ := strings.Cut(setting, "=")
-		switch text, ours := strings.CutPrefix(key, nodePrefix); {
+		switch text, ours := strings.CutPrefix(key, NodePrefix); {
 		case value == "":
 		case key == nodeNetworkName:
 			name = value
-		case key == nodeName:
+		case key == NodeName:
 			node = value
 		case ours:
 			id, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || id == 0 || strconv.FormatUint(id, 10) != text {
-				return nil, fmt.Errorf("%s: want a chain id after %s, such as %s84532", key, nodePrefix, nodePrefix)
+				return nil, fmt.Errorf("%s: want a chain id after %s, such as %s84532", key, NodePrefix, NodePrefix)
 			}
-			urls[id] = nodeURL{key, value}
+			urls[id] = NodeURL{key, value}
 		}
 	}
 	id, err := chainID(name)
@@ -91,9 +94,9 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 		return urls, nil
 	}
 	if other, isThere := urls[id]; isThere {
-		return nil, fmt.Errorf("%s and %s are both for chain %d: set only one of them", nodeName, other.variable, id)
+		return nil, fmt.Errorf("%s and %s are both for chain %d: set only one of them", NodeName, other.variable, id)
 	}
-	urls[id] = nodeURL{nodeName, node}
+	urls[id] = NodeURL{NodeName, node}
 	return urls, nil
 }
 

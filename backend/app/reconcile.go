@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
+	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -40,45 +41,45 @@ func reconcileEveryFromEnv() (time.Duration, error) {
 
 // openReconciling creates the schedule that compares the books, and the metrics of its results. It uses the same nodes
 // as the operator's commands, and a session that may read whole tables, like theirs.
-func (b *backend) openReconciling(ctx context.Context, cfg backendConfig) error {
+func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 	b.registry.MustRegister(reconcile.NewCollector(b.pool), b.lostPayments())
-	if cfg.reconcileEvery == 0 || !cfg.role.works() {
+	if cfg.ReconcileEvery == 0 || !cfg.Role.works() {
 		return nil
 	}
-	urls, err := nodeURLs(os.Environ())
+	urls, err := checks.NodeURLs(os.Environ())
 	if err != nil {
 		return err
 	}
-	b.books, err = db.Open(ctx, cfg.directURL, func(c *pgxpool.Config) {
+	b.books, err = db.Open(ctx, cfg.DirectURL, func(c *pgxpool.Config) {
 		c.MaxConns = 1
-		unbounded(c)
+		Unbounded(c)
 	})
 	if err != nil {
 		return err
 	}
-	topups, err := checkTopUps(b.books, lostSince)
+	topups, err := checks.TopUps(b.books, checks.LostSince)
 	if err != nil {
 		return err
 	}
-	checks := []reconcile.Check{checkLedger(b.books), checkClaims(x402.NewAuditor(b.books, x402.NewChains(nil), time.Now)), topups}
+	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(x402.NewAuditor(b.books, x402.NewChains(nil), time.Now)), topups}
 	if len(urls) > 0 {
-		checks = append(checks,
-			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkFinal(a, cfg.logger) }),
-			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkStatements(a, time.Now().Add(-lostSince)) }))
+		all = append(all,
+			b.onChain(func(a *x402.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),
+			b.onChain(func(a *x402.Auditor) reconcile.Check { return checks.Statements(a, time.Now().Add(-checks.LostSince)) }))
 	}
-	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.books, Every: cfg.reconcileEvery, Checks: checks, Logger: cfg.logger})
+	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.books, Every: cfg.ReconcileEvery, Checks: all, Logger: cfg.Logger})
 	return nil
 }
 
 // onChain returns a check that connects to the nodes each time, so that the backend also starts while a node is
 // unreachable.
-func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.Check {
+func (b *Backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.Check {
 	return reconcile.Check{Name: check(nil).Name, Run: func(ctx context.Context) (reconcile.Result, error) {
-		nodes, err := chainsFromEnv(ctx)
+		nodes, err := checks.NodesFromEnv(ctx)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
-		defer nodes.close()
+		defer nodes.Close()
 		return check(x402.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
 	}}
 }
@@ -86,14 +87,14 @@ func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.C
 const lostTimeout = 2 * time.Second
 
 // lostPayments is the gauge of payments that the chain no longer has. -1: the database does not answer.
-func (b *backend) lostPayments() prometheus.Collector {
+func (b *Backend) lostPayments() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "lost_payments",
 		Help: "Payments of the last 31 days that counted as paid and that the chain no longer has; -1 if the database does not respond.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lostTimeout)
 		defer cancel()
-		n, _, err := x402.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-lostSince))
+		n, _, err := x402.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-checks.LostSince))
 		if err != nil {
 			return -1
 		}
@@ -102,17 +103,17 @@ func (b *backend) lostPayments() prometheus.Collector {
 }
 
 // examineReconciling reports how often the books are compared, and with which chains.
-func examineReconciling() finding {
+func examineReconciling() Finding {
 	const name = "Reconciliation by backends"
 	every, err := reconcileEveryFromEnv()
-	urls, nodesErr := nodeURLs(os.Environ())
+	urls, nodesErr := checks.NodeURLs(os.Environ())
 	switch err := errors.Join(err, nodesErr); {
 	case err != nil:
-		return finding{name, false, err.Error()}
+		return Finding{name, false, err.Error()}
 	case every == 0:
-		return finding{name, true, "off: run `turnpike payments reconcile --record` regularly instead"}
+		return Finding{name, true, "off: run `turnpike payments reconcile --record` regularly instead"}
 	case len(urls) == 0:
-		return finding{name, true, fmt.Sprintf("every %s, without a chain: to include one, set %s", every, nodeName)}
+		return Finding{name, true, fmt.Sprintf("every %s, without a chain: to include one, set %s", every, checks.NodeName)}
 	}
-	return finding{name, true, fmt.Sprintf("every %s, with %d chains", every, len(urls))}
+	return Finding{name, true, fmt.Sprintf("every %s, with %d chains", every, len(urls))}
 }

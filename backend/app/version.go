@@ -1,9 +1,9 @@
-package main
+package app
 
 import "runtime/debug"
 
-// version returns the module's version as the Go tool recorded it, "dev" in a checkout.
-func version() string {
+// Version returns the module's version as the Go tool recorded it, "dev" in a checkout.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "dev"

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -21,11 +21,11 @@ const (
 	hostRateName        = "TURNPIKE_HOST_RATE"
 )
 
-// politenessConfig are the limits for one host. Zero values mean the defaults of package hostlimits.
-type politenessConfig struct {
-	off         bool
-	connections int
-	rate        float64 // requests per second
+// HostLimitsConfig are the limits for one host. Zero values mean the defaults of package hostlimits.
+type HostLimitsConfig struct {
+	Off         bool
+	Connections int
+	Rate        float64 // requests per second
 }
 
 // A limit outside of these is an error.
@@ -53,47 +53,47 @@ func proxiesFromEnv() (fetch.Proxies, error) {
 	return proxies, nil
 }
 
-func politenessFromEnv() (politenessConfig, error) {
-	var cfg politenessConfig
-	if err := intFromEnv(hostConnectionsName, 1, hostConnectionsMax, &cfg.connections); err != nil {
+func hostLimitsFromEnv() (HostLimitsConfig, error) {
+	var cfg HostLimitsConfig
+	if err := intFromEnv(hostConnectionsName, 1, hostConnectionsMax, &cfg.Connections); err != nil {
 		return cfg, err
 	}
 	switch text := os.Getenv(hostRateName); text {
 	case "":
 	case "off":
-		cfg.off = true
+		cfg.Off = true
 	default:
 		rate, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(rate >= hostRateMin && rate <= hostRateMax) {
 			return cfg, fmt.Errorf("%s is %q: want requests a second, %g to %d, or off", hostRateName, text, hostRateMin, hostRateMax)
 		}
-		cfg.rate = rate
+		cfg.Rate = rate
 	}
 	return cfg, nil
 }
 
 // bePolite adds the host limits to the fetcher of cfg. Private addresses that the operator allows are the operator's
 // own, and are exempt.
-func (b *backend) bePolite(cfg *backendConfig) (err error) {
-	if cfg.politeness.off {
+func (b *Backend) bePolite(cfg *Config) (err error) {
+	if cfg.HostLimits.Off {
 		return nil
 	}
 	limits := hostlimits.Config{
-		Queries: db.New(b.pool), Logger: cfg.logger, Exempt: cfg.fetch.AllowPrivate, Concurrency: int32(cfg.politeness.connections), //nolint:gosec // it is bounded
+		Queries: db.New(b.pool), Logger: cfg.Logger, Exempt: cfg.Fetch.AllowPrivate, Concurrency: int32(cfg.HostLimits.Connections), //nolint:gosec // it is bounded
 	}
-	if rate := cfg.politeness.rate; rate > 0 {
+	if rate := cfg.HostLimits.Rate; rate > 0 {
 		limits.Interval = time.Duration(math.Ceil(1000/rate)) * time.Millisecond
 		limits.Burst = int(math.Ceil(rate))
 	}
 	if b.gate, err = hostlimits.New(limits); err != nil {
 		return err
 	}
-	cfg.fetch.Gate = b.gate
+	cfg.Fetch.Gate = b.gate
 	return nil
 }
 
 // forgetHosts deletes the state of host limits for hosts that are no longer fetched from.
-func (b *backend) forgetHosts(ctx context.Context) error {
+func (b *Backend) forgetHosts(ctx context.Context) error {
 	if b.gate == nil {
 		return nil
 	}
@@ -102,35 +102,35 @@ func (b *backend) forgetHosts(ctx context.Context) error {
 }
 
 // examineProxies reports from which countries pages can be fetched.
-func examineProxies() finding {
+func examineProxies() Finding {
 	const name = "Proxies (country)"
 	proxies, err := proxiesFromEnv()
 	switch {
 	case err != nil:
-		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return Finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	case len(proxies) == 0:
-		return finding{name, true, "off; to fetch pages from other countries, set " + proxiesName + "=DE=http://user:password@host:port,…"}
+		return Finding{name, true, "off; to fetch pages from other countries, set " + proxiesName + "=DE=http://user:password@host:port,…"}
 	default:
-		return finding{name, true, "for " + strings.Join(proxies.Countries(), ", ")}
+		return Finding{name, true, "for " + strings.Join(proxies.Countries(), ", ")}
 	}
 }
 
-// examinePoliteness reports the limits for one host.
-func examinePoliteness() finding {
+// examineHostLimits reports the limits for one host.
+func examineHostLimits() Finding {
 	const name = "Politeness (per host)"
-	cfg, err := politenessFromEnv()
+	cfg, err := hostLimitsFromEnv()
 	switch {
 	case err != nil:
-		return finding{name, false, err.Error()}
-	case cfg.off:
-		return finding{name, true, "off: requests to a host are not limited"}
+		return Finding{name, false, err.Error()}
+	case cfg.Off:
+		return Finding{name, true, "off: requests to a host are not limited"}
 	}
 	connections, rate := "2", "5"
-	if cfg.connections > 0 {
-		connections = strconv.Itoa(cfg.connections)
+	if cfg.Connections > 0 {
+		connections = strconv.Itoa(cfg.Connections)
 	}
-	if cfg.rate > 0 {
-		rate = strconv.FormatFloat(cfg.rate, 'g', -1, 64)
+	if cfg.Rate > 0 {
+		rate = strconv.FormatFloat(cfg.Rate, 'g', -1, 64)
 	}
-	return finding{name, true, connections + " requests at once and " + rate + " a second, for all backends together"}
+	return Finding{name, true, connections + " requests at once and " + rate + " a second, for all backends together"}
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"fmt"
@@ -44,11 +44,11 @@ func heartbeatFromEnv() (time.Duration, error) {
 }
 
 // openMonitors creates monitors. It needs schedules, and must come before openWork, which uses the queues of monitors.
-func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price.Book, pages *membudget.Budget) (err error) {
+func (b *Backend) openMonitors(cfg Config, urls *blob.Signer, book *price.Book, pages *membudget.Budget) (err error) {
 	b.monitors, err = monitors.New(monitors.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Planner: b.newPlanner(cfg), Runner: b.newWatcher(cfg, book, pages), Scheduler: b.schedules,
-		Channels: notifications.Targets{Webhooks: hooksOf{b}, SlackHosts: cfg.notifying.slackHosts}, Webhooks: hooksOf{b},
-		Blobs: b.store, Signer: urls, Heartbeat: cfg.heartbeat, ModelPlansMax: int64(cfg.modelPlans), Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+		Channels: notifications.Targets{Webhooks: hooksOf{b}, SlackHosts: cfg.Notifying.SlackHosts}, Webhooks: hooksOf{b},
+		Blobs: b.store, Signer: urls, Heartbeat: cfg.Heartbeat, ModelPlansMax: int64(cfg.ModelPlans), Registerer: b.registry, Logger: cfg.Logger, Now: time.Now,
 	})
 	if err != nil {
 		return err
@@ -58,14 +58,14 @@ func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price
 }
 
 // monitorQueues are the queues of monitors' work.
-func (b *backend) monitorQueues(lease time.Duration) []jobs.Queue {
+func (b *Backend) monitorQueues(lease time.Duration) []jobs.Queue {
 	plans, runs := b.monitors.Plans(), b.monitors.Runs()
 	plans.Lease, runs.Lease = lease, lease
 	return []jobs.Queue{plans, runs}
 }
 
 // hooksOf checks the addresses of webhooks. It looks up the webhooks late, as they are created after monitors.
-type hooksOf struct{ b *backend }
+type hooksOf struct{ b *Backend }
 
 var _ outbox.Checker = hooksOf{}
 

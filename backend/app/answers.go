@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"time"
@@ -12,20 +12,20 @@ import (
 )
 
 // openAnswers creates the answers feature, which uses a searcher to find sources that it is not given.
-func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *membudget.Budget, searcher answers.Searcher) (err error) {
+func (b *Backend) openAnswers(cfg Config, urls *blob.Signer, pages *membudget.Budget, searcher answers.Searcher) (err error) {
 	b.answers, err = answers.New(answers.Config{
 		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
 		Blobs: b.store, Signer: urls, Memory: pages, Places: b.share("answers", answers.PlacesDefault, placePatience),
-		Logger: cfg.logger, Now: time.Now,
+		Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
 }
 
 // answerer returns the configured model, with the reader that needs no model as its fallback.
-func (c *backendConfig) answerer() answers.Answerer {
+func (c *Config) answerer() answers.Answerer {
 	reader := keyless.New()
-	if c.model == nil {
+	if c.Model == nil {
 		return reader
 	}
-	return agent.New(c.model, reader, agent.Options{}, c.logger)
+	return agent.New(c.Model, reader, agent.Options{}, c.Logger)
 }

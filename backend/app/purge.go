@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func (purgeJob) Kind() string { return "purge" }
 func periodic() []jobs.Periodic { return []jobs.Periodic{{Every: purgeEvery, Job: purgeJob{}}} }
 
 // purge deletes expired data. If one kind fails, the others are still deleted, and the next run tries it again.
-func (b *backend) purge(ctx context.Context, _ purgeJob) error {
+func (b *Backend) purge(ctx context.Context, _ purgeJob) error {
 	var errs []error
 	for _, kind := range []struct {
 		name  string

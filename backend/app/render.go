@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 
 // Variables with settings of rendering.
 const (
-	// browserName says which browser renders pages: a path, the ws:// address of one that runs elsewhere, or off.
-	browserName       = "TURNPIKE_BROWSER"
+	// BrowserName says which browser renders pages: a path, the ws:// address of one that runs elsewhere, or off.
+	BrowserName       = "TURNPIKE_BROWSER"
 	browsersName      = "TURNPIKE_BROWSERS"
 	browserPagesName  = "TURNPIKE_BROWSER_PAGES"
 	browserEgressName = "TURNPIKE_BROWSER_EGRESS"
@@ -36,30 +36,30 @@ const (
 	memoryMiBMax    = 1 << 20
 )
 
-// renderingConfig is how pages are rendered and how much memory they may use at once.
-type renderingConfig struct {
-	off     bool
-	browser render.Config
+// RenderingConfig is how pages are rendered and how much memory they may use at once.
+type RenderingConfig struct {
+	Off     bool
+	Browser render.Config
 	// memoryBytes is 0 for the default of package membudget.
-	memoryBytes int64
+	MemoryBytes int64
 }
 
-// renderingFromEnv reads the settings. If a browser is named, it must exist; otherwise one may be installed later.
-func renderingFromEnv() (renderingConfig, error) {
-	var cfg renderingConfig
-	switch setting := os.Getenv(browserName); {
+// RenderingFromEnv reads the settings. If a browser is named, it must exist; otherwise one may be installed later.
+func RenderingFromEnv() (RenderingConfig, error) {
+	var cfg RenderingConfig
+	switch setting := os.Getenv(BrowserName); {
 	case setting == "off":
-		cfg.off = true
+		cfg.Off = true
 	case strings.HasPrefix(setting, "ws://"), strings.HasPrefix(setting, "wss://"):
-		cfg.browser.Endpoint = setting
+		cfg.Browser.Endpoint = setting
 	case setting != "":
 		if _, err := render.Find(setting); err != nil {
-			return cfg, fmt.Errorf("%s: %w", browserName, err)
+			return cfg, fmt.Errorf("%s: %w", BrowserName, err)
 		}
-		cfg.browser.Browser = setting
+		cfg.Browser.Browser = setting
 	}
-	cfg.browser.EgressHost, cfg.browser.Socket = os.Getenv(browserEgressName), os.Getenv(browserSocketName)
-	if err := sandboxFromEnv(&cfg.browser); err != nil {
+	cfg.Browser.EgressHost, cfg.Browser.Socket = os.Getenv(browserEgressName), os.Getenv(browserSocketName)
+	if err := SandboxFromEnv(&cfg.Browser); err != nil {
 		return cfg, err
 	}
 	var memoryMiB int
@@ -68,23 +68,23 @@ func renderingFromEnv() (renderingConfig, error) {
 		min, max int
 		at       *int
 	}{
-		{browsersName, 1, browsersMax, &cfg.browser.Browsers},
-		{browserPagesName, 1, browserPagesMax, &cfg.browser.PagesPerBrowser},
+		{browsersName, 1, browsersMax, &cfg.Browser.Browsers},
+		{browserPagesName, 1, browserPagesMax, &cfg.Browser.PagesPerBrowser},
 		{memoryName, memoryMiBMin, memoryMiBMax, &memoryMiB},
 	} {
 		if err := intFromEnv(number.name, number.min, number.max, number.at); err != nil {
 			return cfg, err
 		}
 	}
-	cfg.memoryBytes = int64(memoryMiB) << 20
-	if err := cfg.browser.Validate(); err != nil {
-		return cfg, fmt.Errorf("%s: %w", browserName, err)
+	cfg.MemoryBytes = int64(memoryMiB) << 20
+	if err := cfg.Browser.Validate(); err != nil {
+		return cfg, fmt.Errorf("%s: %w", BrowserName, err)
 	}
 	return cfg, nil
 }
 
-// sandboxFromEnv reads whether browsers may run without their sandbox.
-func sandboxFromEnv(cfg *render.Config) error {
+// SandboxFromEnv reads whether browsers may run without their sandbox.
+func SandboxFromEnv(cfg *render.Config) error {
 	switch setting := os.Getenv(browserSandboxName); setting {
 	case "", "on":
 	case "off":
@@ -96,20 +96,20 @@ func sandboxFromEnv(cfg *render.Config) error {
 }
 
 // openBrowser creates the renderer of b, which starts a browser when the first page needs it.
-func (b *backend) openBrowser(cfg backendConfig) (err error) {
-	if cfg.rendering.off {
+func (b *Backend) openBrowser(cfg Config) (err error) {
+	if cfg.Rendering.Off {
 		return nil
 	}
-	browser := cfg.rendering.browser
+	browser := cfg.Rendering.Browser
 	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the effective one
-	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", version(), strings.TrimSuffix(cfg.publicURL, "/"))
-	browser.Logger = cfg.logger
+	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", Version(), strings.TrimSuffix(cfg.PublicURL, "/"))
+	browser.Logger = cfg.Logger
 	if b.renderer, err = render.New(browser); err != nil {
 		return err
 	}
 	b.shares = append(b.shares, b.renderer.Places())
 	if err := b.renderer.Available(); err != nil {
-		cfg.logger.Warn("pages cannot be rendered, and are scraped without running their scripts", "error", err)
+		cfg.Logger.Warn("pages cannot be rendered, and are scraped without running their scripts", "error", err)
 	}
 	return nil
 }
@@ -118,13 +118,13 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 // hand (half the budget by default), connections, and the backend itself.
 const memoryBeside = 384 << 20
 
-// limitMemory makes the garbage collector run in time, unless GOMEMLIMIT is set: pages are needed only briefly, and a
+// LimitMemory makes the garbage collector run in time, unless GOMEMLIMIT is set: pages are needed only briefly, and a
 // heap that may first double would exceed the memory budget of pages.
-func (c renderingConfig) limitMemory() {
+func (c RenderingConfig) LimitMemory() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
-	bytes := c.memoryBytes
+	bytes := c.MemoryBytes
 	if bytes == 0 {
 		bytes = membudget.BytesDefault
 	}
@@ -132,52 +132,52 @@ func (c renderingConfig) limitMemory() {
 }
 
 // pageRenderer returns the renderer for scrapes, or an untyped nil if there is none.
-func (b *backend) pageRenderer() scrapes.Renderer {
+func (b *Backend) pageRenderer() scrapes.Renderer {
 	if b.renderer == nil {
 		return nil
 	}
 	return b.renderer
 }
 
-// hasBrowser reports whether pages can be rendered.
-func (b *backend) hasBrowser() bool { return b.renderer != nil && b.renderer.Available() == nil }
+// HasBrowser reports whether pages can be rendered.
+func (b *Backend) HasBrowser() bool { return b.renderer != nil && b.renderer.Available() == nil }
 
 // examineMemory reports how much memory work on pages may use.
-func examineMemory() finding {
+func examineMemory() Finding {
 	const name = "Memory (pages)"
-	cfg, err := renderingFromEnv()
+	cfg, err := RenderingFromEnv()
 	switch {
 	case err != nil:
-		return finding{name, false, err.Error()}
-	case cfg.memoryBytes == 0:
-		return finding{name, true, fmt.Sprintf("budget of %d MiB; see %s", membudget.BytesDefault>>20, memoryName)}
+		return Finding{name, false, err.Error()}
+	case cfg.MemoryBytes == 0:
+		return Finding{name, true, fmt.Sprintf("budget of %d MiB; see %s", membudget.BytesDefault>>20, memoryName)}
 	default:
-		return finding{name, true, fmt.Sprintf("budget of %d MiB", cfg.memoryBytes>>20)}
+		return Finding{name, true, fmt.Sprintf("budget of %d MiB", cfg.MemoryBytes>>20)}
 	}
 }
 
 // examineBrowser starts a browser to check whether pages can be rendered. Without one, plain HTTP is used.
-func examineBrowser(ctx context.Context) finding {
+func examineBrowser(ctx context.Context) Finding {
 	const name = "Chromium or Chrome (rendered pages, screenshots)"
-	cfg, err := renderingFromEnv()
+	cfg, err := RenderingFromEnv()
 	switch {
 	case err != nil:
-		return finding{name, false, err.Error()}
-	case cfg.off:
-		return finding{name, true, "off, as set in " + browserName}
-	case cfg.browser.Endpoint != "":
-		return finding{name, true, "remote, as set in " + browserName}
+		return Finding{name, false, err.Error()}
+	case cfg.Off:
+		return Finding{name, true, "off, as set in " + BrowserName}
+	case cfg.Browser.Endpoint != "":
+		return Finding{name, true, "remote, as set in " + BrowserName}
 	}
-	r, err := render.New(cfg.browser)
+	r, err := render.New(cfg.Browser)
 	if err != nil {
-		return finding{name, false, err.Error()}
+		return Finding{name, false, err.Error()}
 	}
 	defer r.Close()
 	ctx, cancel := context.WithTimeout(ctx, browserCheckTimeout)
 	defer cancel()
 	state, err := r.Check(ctx)
 	if err != nil {
-		return finding{name, false, err.Error()}
+		return Finding{name, false, err.Error()}
 	}
 	text := fmt.Sprintf("%s, as user %d", state.Agent, state.User)
 	if state.User == os.Getuid() {
@@ -189,8 +189,8 @@ func examineBrowser(ctx context.Context) finding {
 	if !state.Sandbox {
 		text += ", WITHOUT its sandbox, as set in " + browserSandboxName
 	}
-	browsers, pages := cmp.Or(cfg.browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.browser.PagesPerBrowser, render.PagesPerBrowserDefault)
-	return finding{name, true, fmt.Sprintf("%s; at most %d with %d pages each", text, browsers, pages)}
+	browsers, pages := cmp.Or(cfg.Browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.Browser.PagesPerBrowser, render.PagesPerBrowserDefault)
+	return Finding{name, true, fmt.Sprintf("%s; at most %d with %d pages each", text, browsers, pages)}
 }
 
 // browserCheckTimeout is how long a browser may take to start for the check.

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 // sweepEvery is how often lost edges, and the holds they left, are looked for. Every edge does this too.
 const sweepEvery = 10 * time.Second
 
-// run runs the parts of the process until ctx ends. Then running requests and tasks get time to finish, both at once.
+// Run runs the parts of the process until ctx ends. Then running requests and tasks get time to finish, both at once.
 // The listener is nil if nothing is served.
-func (b *backend) run(ctx context.Context, listener net.Listener) error {
+func (b *Backend) Run(ctx context.Context, listener net.Listener) error {
 	stopWatch := b.serveMetrics()
 	defer stopWatch()
 	running, ctx := errgroup.WithContext(ctx)
@@ -40,7 +40,7 @@ func (b *backend) run(ctx context.Context, listener net.Listener) error {
 }
 
 // sweepHolds ends the holds of lost edges and expired jobs, until ctx ends.
-func (b *backend) sweepHolds(ctx context.Context) {
+func (b *Backend) sweepHolds(ctx context.Context) {
 	judge, ledger := instance.NewJudge(b.pool, sweepEvery), credits.NewLedger(b.pool)
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -56,7 +56,7 @@ func (b *backend) sweepHolds(ctx context.Context) {
 	}
 }
 
-func (b *backend) sweep(ctx context.Context, judge *instance.Judge, ledger *credits.Ledger) error {
+func (b *Backend) sweep(ctx context.Context, judge *instance.Judge, ledger *credits.Ledger) error {
 	expired, err := ledger.ExpireHolds(ctx)
 	if expired > 0 {
 		b.logger.Warn("settled expired holds of jobs", "holds", expired)
@@ -80,8 +80,8 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// giveMetrics opens the address for metrics; with an empty address it does nothing.
-func (b *backend) giveMetrics(ctx context.Context, address string) (err error) {
+// OpenMetrics opens the address for metrics; with an empty address it does nothing.
+func (b *Backend) OpenMetrics(ctx context.Context, address string) (err error) {
 	if address == "" {
 		return nil
 	}
@@ -97,7 +97,7 @@ const (
 )
 
 // serveMetrics serves metrics and health, also while the process shuts down, until the returned function is called.
-func (b *backend) serveMetrics() (stop func()) {
+func (b *Backend) serveMetrics() (stop func()) {
 	if b.watch == nil {
 		return func() {}
 	}

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -34,19 +34,19 @@ import (
 const mapURLsForOneCredit = 1000
 
 // newPlanner creates the planner of monitors: it uses the model if there is one, and rules.
-func (b *backend) newPlanner(cfg backendConfig) *plan.Planner {
+func (b *Backend) newPlanner(cfg Config) *plan.Planner {
 	var model llm.Chatter
-	if cfg.model != nil { // an interface that holds a nil client would not be nil
-		model = cfg.model
+	if cfg.Model != nil { // an interface that holds a nil client would not be nil
+		model = cfg.Model
 	}
-	return plan.NewPlanner(model, plan.Options{Guard: b.fetcher.Check}, cfg.logger)
+	return plan.NewPlanner(model, plan.Options{Guard: b.fetcher.Check}, cfg.Logger)
 }
 
 // newWatcher creates the runner of monitors' plans.
-func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *membudget.Budget) *watcher {
+func (b *Backend) newWatcher(cfg Config, book *price.Book, pages *membudget.Budget) *watcher {
 	return &watcher{
-		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.model,
-		extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger), logger: cfg.logger,
+		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.Model,
+		extractor: scrapes.NewExtractor(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger), logger: cfg.Logger,
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"slices"
@@ -25,35 +25,23 @@ func TestNotifyingFromEnv(t *testing.T) {
 		{"an address for a host", "", "", "https://chat.example.com/", "", "TURNPIKE_SLACK_HOSTS is"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv(smtpURLName, tt.server)
+			t.Setenv(SMTPURLName, tt.server)
 			t.Setenv(mailFromName, tt.from)
 			t.Setenv(slackHostsName, tt.hosts)
-			cfg, err := notifyingFromEnv()
+			cfg, err := NotifyingFromEnv()
 			found := examineNotifying()
 			if tt.fault != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.fault) || strings.Contains(err.Error(), "secret") || found.ok || found.text != err.Error() {
+				if err == nil || !strings.Contains(err.Error(), tt.fault) || strings.Contains(err.Error(), "secret") || found.OK || found.Text != err.Error() {
 					t.Errorf("got %v and %+v, want %q", err, found, tt.fault)
 				}
 				return
 			}
-			if err != nil || (cfg.smtp == nil) != (tt.server == "") || !found.ok || !strings.Contains(found.text, tt.says) {
+			if err != nil || (cfg.SMTP == nil) != (tt.server == "") || !found.OK || !strings.Contains(found.Text, tt.says) {
 				t.Errorf("got %+v, %v and %+v, want %q", cfg, err, found, tt.says)
 			}
-			if want := []string{"chat.example.com", "chat.example.org:8443"}; tt.hosts != "" && !slices.Equal(cfg.slackHosts, want) {
-				t.Errorf("hosts: got %v, want %v", cfg.slackHosts, want)
+			if want := []string{"chat.example.com", "chat.example.org:8443"}; tt.hosts != "" && !slices.Equal(cfg.SlackHosts, want) {
+				t.Errorf("hosts: got %v, want %v", cfg.SlackHosts, want)
 			}
 		})
-	}
-}
-
-// Without --verbose, a development server still logs the recipient of a mail that it does not send. Otherwise nothing would
-// show that there was a mail.
-func TestMailLogOfDev(t *testing.T) {
-	t.Parallel()
-	var out strings.Builder
-	log := mailLog(&out)
-	log.Info("mail is not sent", "to", "ann@example.com")
-	if !strings.Contains(out.String(), "to=ann@example.com") {
-		t.Errorf("got %q, want the address", out.String())
 	}
 }

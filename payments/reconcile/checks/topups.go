@@ -1,4 +1,4 @@
-package main
+package checks
 
 import (
 	"context"
@@ -12,20 +12,26 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
+// The variables of the shipped Caddyfile with Stripe's secret key and address.
+const (
+	StripeKeyName     = "STRIPE_SECRET_KEY"
+	StripeAPIBaseName = "STRIPE_API_BASE"
+)
+
 // topUpsRest is the minimum age of a compared purchase: a newer one may still be between Stripe and the ledger.
 const topUpsRest = time.Minute
 
-// checkTopUps compares the purchases of the last span with Stripe, with the edge's key and address.
-func checkTopUps(pool *pgxpool.Pool, span time.Duration) (reconcile.Check, error) {
+// TopUps compares the purchases of the last span with Stripe, with the edge's key and address.
+func TopUps(pool *pgxpool.Pool, span time.Duration) (reconcile.Check, error) {
 	check := reconcile.Check{Name: "top-ups, Stripe"}
-	key := os.Getenv(stripeKeyName)
+	key := os.Getenv(StripeKeyName)
 	if key == "" {
-		check.Skipped = "set " + stripeKeyName + " to compare them"
+		check.Skipped = "set " + StripeKeyName + " to compare them"
 		return check, nil
 	}
-	auditor, err := stripe.NewAuditor(stripe.Config{DB: pool, SecretKey: key, APIBase: os.Getenv(stripeAPIBaseName)})
+	auditor, err := stripe.NewAuditor(stripe.Config{DB: pool, SecretKey: key, APIBase: os.Getenv(StripeAPIBaseName)})
 	if err != nil {
-		return check, fmt.Errorf("%s, %s: %w", stripeKeyName, stripeAPIBaseName, err)
+		return check, fmt.Errorf("%s, %s: %w", StripeKeyName, StripeAPIBaseName, err)
 	}
 	check.Run = func(ctx context.Context) (reconcile.Result, error) {
 		now := time.Now()

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// modelFromEnv returns the configured language model, nil if there is none, and how much of it one llm_extract may use.
-func modelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) {
+// ModelFromEnv returns the configured language model, nil if there is none, and how much of it one llm_extract may use.
+func ModelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) {
 	const tokensMax = 1_000_000
 	cfg, configured, err := llm.FromEnv(os.Getenv)
 	err = errors.Join(err,
@@ -24,15 +24,15 @@ func modelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) 
 }
 
 // examineModel reports whether there is a language model; it never prints its key.
-func examineModel() finding {
+func examineModel() Finding {
 	const name = "Language model (llm_extract, answers)"
 	cfg, configured, err := llm.FromEnv(os.Getenv)
 	switch {
 	case err != nil:
-		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return Finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	case !configured:
-		return finding{name, true, "off: schemas and answers are filled from page content alone, and prompts are refused; see TURNPIKE_LLM_PROVIDER"}
+		return Finding{name, true, "off: schemas and answers are filled from page content alone, and prompts are refused; see TURNPIKE_LLM_PROVIDER"}
 	default:
-		return finding{name, true, cfg.Model + " by " + string(cfg.Provider)}
+		return Finding{name, true, cfg.Model + " by " + string(cfg.Provider)}
 	}
 }

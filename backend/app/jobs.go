@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -52,24 +52,24 @@ const (
 	stopTimeout = 40 * time.Second
 )
 
-// jobsConfig is how work that outlives a request runs.
-type jobsConfig struct {
-	slots, teamRunning int
-	lease              time.Duration
+// JobsConfig is how work that outlives a request runs.
+type JobsConfig struct {
+	Slots, TeamRunning int
+	Lease              time.Duration
 	// grace is how long running tasks may continue at shutdown.
-	grace time.Duration
+	Grace time.Duration
 }
 
-func defaultJobs() jobsConfig {
-	return jobsConfig{slots: jobSlotsDefault, teamRunning: teamRunningDefault, lease: jobLeaseDefault, grace: drainTimeout}
+func defaultJobs() JobsConfig {
+	return JobsConfig{Slots: jobSlotsDefault, TeamRunning: teamRunningDefault, Lease: jobLeaseDefault, Grace: drainTimeout}
 }
 
-func jobsFromEnv() (jobsConfig, error) {
+func JobsFromEnv() (JobsConfig, error) {
 	cfg := defaultJobs()
 	for _, number := range []struct {
 		name string
 		at   *int
-	}{{jobSlotsName, &cfg.slots}, {teamRunningName, &cfg.teamRunning}} {
+	}{{jobSlotsName, &cfg.Slots}, {teamRunningName, &cfg.TeamRunning}} {
 		if err := intFromEnv(number.name, 1, jobSlotsMax, number.at); err != nil {
 			return cfg, err
 		}
@@ -79,21 +79,21 @@ func jobsFromEnv() (jobsConfig, error) {
 		if err != nil || lease < jobLeaseMin || lease > jobLeaseMax {
 			return cfg, fmt.Errorf("%s is %q: want %s to %s, such as 60s", jobLeaseName, text, jobLeaseMin, jobLeaseMax)
 		}
-		cfg.lease = lease
+		cfg.Lease = lease
 	}
 	return cfg, nil
 }
 
 // poolOf configures the pool that requests and tasks use.
-func (c *backendConfig) poolOf(pool *pgxpool.Config) {
+func (c *Config) poolOf(pool *pgxpool.Config) {
 	db.AcquireWithin(connectionWait)(pool)
-	if c.role.works() && !strings.Contains(c.databaseURL, "pool_max_conns") {
+	if c.Role.works() && !strings.Contains(c.DatabaseURL, "pool_max_conns") {
 		pool.MaxConns = max(pool.MaxConns, workConnections)
 	}
 }
 
 // openWork creates the features whose work outlives requests, and its queues; a worker also processes them.
-func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
+func (b *Backend) openWork(ctx context.Context, cfg Config) (err error) {
 	if err := b.openWebhooks(cfg); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 	}
 	b.batches, err = batches.New(batches.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Files: b.files, Webhooks: b.webhooks, Owe: owe,
-		LaneMax: cfg.jobs.teamRunning, Logger: cfg.logger, Now: time.Now,
+		LaneMax: cfg.Jobs.TeamRunning, Logger: cfg.Logger, Now: time.Now,
 	})
 	if err != nil {
 		return err
@@ -113,31 +113,31 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 	if err := b.openCrawls(cfg); err != nil {
 		return err
 	}
-	config := jobs.Config{Pool: b.pool, Logger: cfg.logger, Now: time.Now, Registerer: b.registry, Grace: cfg.jobs.grace}
-	if cfg.role.works() {
-		b.jobsPool, err = db.Open(ctx, cfg.databaseURL, func(c *pgxpool.Config) { c.MaxConns = jobsConnections })
+	config := jobs.Config{Pool: b.pool, Logger: cfg.Logger, Now: time.Now, Registerer: b.registry, Grace: cfg.Jobs.Grace}
+	if cfg.Role.works() {
+		b.jobsPool, err = db.Open(ctx, cfg.DatabaseURL, func(c *pgxpool.Config) { c.MaxConns = jobsConnections })
 		if err != nil {
 			return err
 		}
 		config.Pool, config.Periodic = b.jobsPool, periodic()
-		if cfg.directURL != cfg.databaseURL {
-			b.listens, err = db.Open(ctx, cfg.directURL, func(c *pgxpool.Config) { c.MaxConns = 1 })
+		if cfg.DirectURL != cfg.DatabaseURL {
+			b.listens, err = db.Open(ctx, cfg.DirectURL, func(c *pgxpool.Config) { c.MaxConns = 1 })
 			if err != nil {
 				return err
 			}
 			config.Listens = b.listens
 		}
 		deliveries, messages := b.webhooks.Queue(), b.notifications.Queue()
-		deliveries.Lease, messages.Lease = cfg.jobs.lease, cfg.jobs.lease
+		deliveries.Lease, messages.Lease = cfg.Jobs.Lease, cfg.Jobs.Lease
 		config.Queues = []jobs.Queue{
 			{
 				Name: crawls.Queue, Handler: jobs.ByGroup(map[string]jobs.Handler{"batch": b.batches, "crawl": b.crawls}),
-				Slots: cfg.jobs.slots, LaneMax: cfg.jobs.teamRunning, Lease: cfg.jobs.lease,
+				Slots: cfg.Jobs.Slots, LaneMax: cfg.Jobs.TeamRunning, Lease: cfg.Jobs.Lease,
 				Gather: gatherPages, // no Backlog: a page that waits for its host would delay those behind it
 			},
 			deliveries, messages,
 		}
-		config.Queues = append(config.Queues, b.monitorQueues(cfg.jobs.lease)...)
+		config.Queues = append(config.Queues, b.monitorQueues(cfg.Jobs.Lease)...)
 	}
 	if b.jobs, err = jobs.New(config); err != nil {
 		return err
@@ -154,31 +154,31 @@ func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, er
 }
 
 // openWebhooks creates the webhooks, which deliver events to receivers.
-func (b *backend) openWebhooks(cfg backendConfig) (err error) {
-	if b.poster, err = fetch.New(webhooks.FetchConfig(cfg.fetch)); err != nil {
+func (b *Backend) openWebhooks(cfg Config) (err error) {
+	if b.poster, err = fetch.New(webhooks.FetchConfig(cfg.Fetch)); err != nil {
 		return err
 	}
 	b.webhooks, err = webhooks.New(webhooks.Config{
-		Pool: b.pool, Tasks: jobsOf{b}, Client: b.poster, MasterSecret: cfg.webhookSecret, Audiences: b.hooked,
-		Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+		Pool: b.pool, Tasks: jobsOf{b}, Client: b.poster, MasterSecret: cfg.WebhookSecret, Audiences: b.hooked,
+		Registerer: b.registry, Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
 }
 
 // openEvents creates the dispatcher, which passes events to webhooks and notifications.
-func (b *backend) openEvents(cfg backendConfig) (err error) {
-	if !cfg.role.works() {
+func (b *Backend) openEvents(cfg Config) (err error) {
+	if !cfg.Role.works() {
 		return nil
 	}
 	b.events, err = outbox.NewDispatcher(outbox.Config{
-		Pool: b.pool, Listeners: []outbox.Listener{b.webhooks, b.notifications}, Registerer: b.registry, Logger: cfg.logger,
+		Pool: b.pool, Listeners: []outbox.Listener{b.webhooks, b.notifications}, Registerer: b.registry, Logger: cfg.Logger,
 	})
 	return err
 }
 
 // jobsOf adds work. It looks up the jobs only when work is added, because the handlers of queues are created before
 // them.
-type jobsOf struct{ b *backend }
+type jobsOf struct{ b *Backend }
 
 func (j jobsOf) Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
 	return j.b.jobs.Enqueue(ctx, tx, works...)
@@ -191,7 +191,7 @@ func (j jobsOf) InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opt
 func (j jobsOf) Wake(queue string) { j.b.jobs.Wake(queue) }
 
 // work runs background jobs until ctx ends, and then lets running tasks finish.
-func (b *backend) work(ctx context.Context) error {
+func (b *Backend) work(ctx context.Context) error {
 	if err := b.jobs.Start(ctx); err != nil {
 		if ctx.Err() != nil { // stopped during the start
 			return nil
@@ -209,12 +209,12 @@ func (b *backend) work(ctx context.Context) error {
 }
 
 // examineJobs reports how much work runs at once.
-func examineJobs() finding {
+func examineJobs() Finding {
 	const name = "Jobs (batches, crawls)"
-	cfg, err := jobsFromEnv()
+	cfg, err := JobsFromEnv()
 	if err != nil {
-		return finding{name, false, err.Error()}
+		return Finding{name, false, err.Error()}
 	}
-	return finding{name, true, fmt.Sprintf("%d pages at once in a worker, at most %d in all for one team; the pages of a lost worker are taken over after %s",
-		cfg.slots, cfg.teamRunning, cfg.lease)}
+	return Finding{name, true, fmt.Sprintf("%d pages at once in a worker, at most %d in all for one team; the pages of a lost worker are taken over after %s",
+		cfg.Slots, cfg.TeamRunning, cfg.Lease)}
 }

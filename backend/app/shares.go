@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ const (
 )
 
 // share creates a pool in which the requests of every team and wallet get a share, and exports its metrics.
-func (b *backend) share(name string, size int64, patience time.Duration) *admission.Pool {
+func (b *Backend) share(name string, size int64, patience time.Duration) *admission.Pool {
 	p := admission.New(admission.Config{Name: name, Size: size, Waiting: waitingMax, Patience: patience})
 	b.shares = append(b.shares, p)
 	return p
@@ -37,11 +37,11 @@ func scrapePlacesFromEnv() (int, error) {
 }
 
 // examineScrapes reports how many scrapes run at once.
-func examineScrapes() finding {
+func examineScrapes() Finding {
 	const name = "Scrapes"
 	places, err := scrapePlacesFromEnv()
 	if err != nil {
-		return finding{name, false, err.Error()}
+		return Finding{name, false, err.Error()}
 	}
-	return finding{name, true, fmt.Sprintf("%d at once in a backend, at most half of them for one team", places)}
+	return Finding{name, true, fmt.Sprintf("%d at once in a backend, at most half of them for one team", places)}
 }

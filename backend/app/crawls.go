@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -21,19 +21,19 @@ import (
 const seenEntries = 1 << 20
 
 // openSites creates the features that read whole sites, and their shared parts.
-func (b *backend) openSites(cfg backendConfig, pages *membudget.Budget) (err error) {
+func (b *Backend) openSites(cfg Config, pages *membudget.Budget) (err error) {
 	b.robots, err = hostlimits.NewRobots(hostlimits.RobotsConfig{
 		Queries: db.New(b.pool), Fetcher: b.fetcher, Agent: fetch.ProductToken, Now: time.Now,
 	})
 	if err != nil {
 		return err
 	}
-	if b.siteFetcher, err = fetch.New(siteFetching(cfg.fetch)); err != nil {
+	if b.siteFetcher, err = fetch.New(siteFetching(cfg.Fetch)); err != nil {
 		return err
 	}
 	b.maps, err = maps.New(maps.Config{
 		Queries: db.New(b.pool), Fetcher: b.siteFetcher, Robots: b.robots, Blobs: b.store, Memory: pages, Agent: fetch.ProductToken,
-		Places: b.share("maps", maps.PlacesDefault, placePatience), Available: b.available, Logger: cfg.logger, Now: time.Now,
+		Places: b.share("maps", maps.PlacesDefault, placePatience), Available: b.available, Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
 }
@@ -45,18 +45,18 @@ func siteFetching(pages fetch.Config) fetch.Config {
 }
 
 // available returns what a team can spend.
-func (b *backend) available(ctx context.Context, teamID string) (money.Credits, error) {
+func (b *Backend) available(ctx context.Context, teamID string) (money.Credits, error) {
 	balance, err := credits.NewLedger(b.pool).Balance(ctx, teamID)
 	return balance.Available(), err
 }
 
 // openCrawls creates crawls. Their work runs where that of batches runs.
-func (b *backend) openCrawls(cfg backendConfig) (err error) {
+func (b *Backend) openCrawls(cfg Config) (err error) {
 	config := crawls.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Robots: b.robots, Webhooks: b.webhooks, Owe: owe,
-		Score: scoreLinks, HostPace: b.hostPace, LaneMax: cfg.jobs.teamRunning, Logger: cfg.logger, Now: time.Now,
+		Score: scoreLinks, HostPace: b.hostPace, LaneMax: cfg.Jobs.TeamRunning, Logger: cfg.Logger, Now: time.Now,
 	}
-	if cfg.role.works() {
+	if cfg.Role.works() {
 		config.Seen = urlfilter.NewSeen(seenEntries)
 	}
 	b.crawls, err = crawls.New(config)
@@ -72,7 +72,7 @@ const (
 
 // hostPace returns the time between URLs that a crawl begins for a host, and how many are begun at once: as many as the
 // host may get in two seconds.
-func (b *backend) hostPace(host string) (interval time.Duration, open int) {
+func (b *Backend) hostPace(host string) (interval time.Duration, open int) {
 	if b.gate == nil {
 		return 0, hostOpenFree
 	}

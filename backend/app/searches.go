@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"os"
@@ -13,25 +13,25 @@ import (
 )
 
 // openSearches creates searches, which query the configured providers. local searches the pages that were fetched here.
-func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price.Book, local websearch.Provider) (err error) {
-	b.searcher, err = websearch.New(cfg.searching, local, websearch.Options{Log: cfg.logger, Registerer: b.registry, Now: time.Now})
+func (b *Backend) openSearches(cfg Config, urls *blob.Signer, book *price.Book, local websearch.Provider) (err error) {
+	b.searcher, err = websearch.New(cfg.Searching, local, websearch.Options{Log: cfg.Logger, Registerer: b.registry, Now: time.Now})
 	if err != nil {
 		return err
 	}
 	b.searches, err = searches.New(searches.Config{
 		Queries: db.New(b.pool), Pages: b.scrapes.Engine(), Contents: b.scrapes, Blobs: b.store, Signer: urls, Book: book,
 		Searcher: b.searcher, Places: b.share("searches", searches.PlacesDefault, placePatience),
-		Scrapes: b.share("search_links", searches.ScrapesDefault, placePatience), Logger: cfg.logger, Now: time.Now,
+		Scrapes: b.share("search_links", searches.ScrapesDefault, placePatience), Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
 }
 
 // examineSearch reports the search providers; it never prints a key.
-func examineSearch() finding {
+func examineSearch() Finding {
 	const name = "Search providers"
 	cfg, err := websearch.FromEnv(os.Getenv)
 	if err != nil {
-		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return Finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
 	}
-	return finding{name, true, strings.Join(cfg.Providers(), ", ")}
+	return Finding{name, true, strings.Join(cfg.Providers(), ", ")}
 }
