@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
@@ -35,7 +36,7 @@ func allFeatures() []api.Feature {
 func TestEveryRouteHasARule(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{features: allFeatures()})
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for _, r := range s.api.Routes() {
@@ -45,7 +46,7 @@ func TestEveryRouteHasARule(t *testing.T) {
 		target := &url.URL{Path: parameter.ReplaceAllString(r.Path, "x")}
 		_, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: target, Body: []byte(`{}`)}, edgewire.UnitCredit)
 		if errors.Is(err, price.ErrNoRule) {
-			t.Errorf("%s %s has no rule in pricebook.json: %v", r.Method, r.Path, err)
+			t.Errorf("%s %s has no price: add a rule to the price.go of its feature: %v", r.Method, r.Path, err)
 		}
 	}
 }
@@ -53,7 +54,7 @@ func TestEveryRouteHasARule(t *testing.T) {
 // The maximum price of a search is given for any limit. An invalid limit is refused by the operation, not by the price.
 func TestSearchesArePricedForAnyLimit(t *testing.T) {
 	t.Parallel()
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	for limit, want := range map[string]int64{
 		`5`: 10, `0`: 6, `-3`: 6, `26`: 30, `9223372036854775807`: 30, `5.5`: 30, `1e30`: 30, `"5"`: 30, `null`: 30, `{}`: 30, `[]`: 30, `true`: 30,
@@ -69,7 +70,7 @@ func TestSearchesArePricedForAnyLimit(t *testing.T) {
 // Routes priced by quote have a quote rule, and no other rule precedes it.
 func TestBatchesCrawlsAndMapsAreQuoted(t *testing.T) {
 	t.Parallel()
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	var quoted []string
 	for _, rule := range book.Document().Rules {

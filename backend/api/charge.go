@@ -152,7 +152,7 @@ func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote pr
 			USD:     json.Number(money.MicroUSDC(quote.Amount).String()),
 		}, nil
 	}
-	usd, err := s.config.CreditPrice.Mul(quote.Amount)
+	usd, err := money.CreditPrice.Mul(quote.Amount)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("converting %d credits: %w", quote.Amount, err))
 	}

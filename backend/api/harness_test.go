@@ -34,6 +34,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
@@ -133,7 +134,7 @@ func setup(t *testing.T, o options) *service {
 	s.urls = urls
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	pages := membudget.NewBudget(0)
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	config := scrapes.Config{Memory: pages, Book: book, Queries: s.queries, Fetcher: fetcher, Blobs: s.blobs, Signer: urls, Logger: logger, Now: s.clock.Now}
 	if o.scrapes != nil {

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -12,12 +11,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
-
-//go:embed pricebook.json
-var defaultBook []byte
-
-// DefaultBook returns the prices that apply unless the operator configures others.
-func DefaultBook() (*price.Book, error) { return price.Parse(defaultBook) }
 
 // mountPriceBook publishes the book to the edges, which price by it. It is not secret, but only edges need it: the
 // shipped Caddyfile does not forward it.

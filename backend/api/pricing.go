@@ -72,7 +72,7 @@ func (s *Server) registerPricing() {
 func (s *Server) pricing() pricingAnswer {
 	answer := pricingAnswer{
 		Packs: []packAnswer{}, Operations: []operationAnswer{}, X402: []operationAnswer{},
-		CreditUSD: s.config.CreditPrice.String(),
+		CreditUSD: money.CreditPrice.String(),
 	}
 	for _, pack := range s.config.Packs {
 		answer.Packs = append(answer.Packs, packAnswer{Credits: pack.Credits, PriceUSD: pack.Price.String()})

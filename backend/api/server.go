@@ -15,7 +15,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -30,9 +29,6 @@ const (
 
 	// BodyTimeoutDefault is how long a request body may take to arrive.
 	BodyTimeoutDefault = 30 * time.Second
-
-	// CreditPriceDefault is what a credit is worth if the plan sets no other price: 0.001 USD.
-	CreditPriceDefault money.MicroUSDC = 1000
 )
 
 // Feature is a package of backend/ that has routes. It may be a [Quoter], too.
@@ -68,10 +64,8 @@ type Config struct {
 	Wallets Wallets
 	// Idempotency stores the responses of requests with an Idempotency-Key. Required.
 	Idempotency *idempotency.Store
-	// Book prices every operation and is published to the edges. Required; see [DefaultBook].
+	// Book prices every operation and is published to the edges. Required; see package pricebook.
 	Book *price.Book
-	// CreditPrice is what a credit is worth, for dry runs. Default [CreditPriceDefault].
-	CreditPrice money.MicroUSDC
 	// Packs are the top-up packs that /pricing shows. Default [DefaultPacks].
 	Packs []Pack
 
@@ -116,9 +110,6 @@ func (c *Config) withDefaults() {
 	if c.LongWork == nil {
 		c.LongWork = func(context.Context) (func(), error) { return func() {}, nil }
 	}
-	if c.CreditPrice == 0 {
-		c.CreditPrice = CreditPriceDefault
-	}
 	if c.Packs == nil {
 		c.Packs = DefaultPacks()
 	}
@@ -140,9 +131,6 @@ func (c *Config) validate() error {
 	require(c.Content == nil, "Content")
 	require(c.Logger == nil, "Logger")
 	require(c.Now == nil, "Now")
-	if c.CreditPrice < 0 {
-		errs = append(errs, errors.New("CreditPrice must not be negative"))
-	}
 	if c.BodyTimeout < 0 {
 		errs = append(errs, errors.New("BodyTimeout must not be negative"))
 	}

@@ -37,6 +37,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
@@ -179,7 +180,7 @@ func (b *Backend) assemble(ctx context.Context, cfg Config) (*api.Server, error)
 	if err != nil {
 		return nil, err
 	}
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	if err != nil {
 		return nil, err
 	}

@@ -30,9 +30,6 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// mapURLsForOneCredit is the most URLs that a run requests from a map (contract, "Prices").
-const mapURLsForOneCredit = 1000
-
 // newPlanner creates the planner of monitors: it uses the model if there is one, and rules.
 func (b *Backend) newPlanner(cfg Config) *plan.Planner {
 	var model llm.Chatter
@@ -85,7 +82,7 @@ func (w world) Price(ctx context.Context, kind run.Kind, extracts bool) (money.C
 	path, body := "/v1/scrapes", `{"url_to_scrape":"https://example.com/"}`
 	switch {
 	case kind == run.KindDiscover:
-		return maps.Cost(mapURLsForOneCredit), nil // in the book, the price of a map is a quote of maps
+		return maps.Cost(maps.URLsPerCredit), nil // in the book, the price of a map is a quote of maps
 	case kind == run.KindSearch:
 		path, body = "/v1/searches", `{"query":"any"}`
 	case extracts:
@@ -102,7 +99,7 @@ func (w world) Price(ctx context.Context, kind run.Kind, extracts bool) (money.C
 func (w world) Discover(ctx context.Context, d run.Discovery) ([]string, error) {
 	subdomains := isWholeDomain(d.URL)
 	request := &maps.Request{URL: d.URL, SearchQuery: d.Query, IncludeSubdomain: &subdomains, IncludeURLs: d.Include}
-	return w.maps.URLs(ctx, request, maps.Gate{Page: d.Allow, List: d.AllowList}, min(d.Limit, mapURLsForOneCredit))
+	return w.maps.URLs(ctx, request, maps.Gate{Page: d.Allow, List: d.AllowList}, min(d.Limit, maps.URLsPerCredit))
 }
 
 // isWholeDomain reports whether a monitor of a site includes the site's other hosts. A monitor of example.com includes

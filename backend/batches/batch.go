@@ -27,10 +27,6 @@ const (
 	TimeoutDefault = 72 * time.Hour
 	// RetentionDefault is how long content is kept.
 	RetentionDefault = 7 * 24 * time.Hour
-	// ItemPriceDefault is what a wallet pays for each item.
-	ItemPriceDefault money.MicroUSDC = 10_000
-	// CreditPriceDefault is what a credit is worth, for cost_usd: 0.001 USD.
-	CreditPriceDefault money.MicroUSDC = 1000
 
 	// holdSpare is how much longer than the batch its hold lasts, so that the deadline ends both.
 	holdSpare = time.Hour
@@ -150,7 +146,7 @@ func (s *Service) object(b *db.Batch) (*Batch, error) {
 	cost := money.MicroUSDC(b.PaidUsdc)
 	if b.Paid == paidCredits {
 		var err error
-		if cost, err = s.config.CreditPrice.Mul(b.Credits); err != nil {
+		if cost, err = money.CreditPrice.Mul(b.Credits); err != nil {
 			return nil, fmt.Errorf("converting the cost of %s: %w", b.ID, err)
 		}
 	}

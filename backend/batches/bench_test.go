@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sys/unix"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/apitest"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
@@ -35,7 +35,7 @@ func realPages(b *testing.B, pool *pgxpool.Pool) *scrapes.Engine {
 	b.Cleanup(func() { _ = store.Close() })
 	signer, err := blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: time.Now})
 	workshop.Must(b, err)
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	workshop.Must(b, err)
 	s, err := scrapes.New(scrapes.Config{
 		Queries: db.New(pool), Fetcher: client, Blobs: store, Book: book, Signer: signer, Memory: membudget.NewBudget(0), Logger: workshop.Logger(), Now: time.Now,

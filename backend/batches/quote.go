@@ -44,7 +44,7 @@ func (s *Service) quoteCreation(ctx context.Context, c *principal.Caller, unit e
 	}
 	n := int64(p.items.count)
 	if unit == edgewire.UnitUSDC {
-		total, err := s.config.ItemPrice.Mul(n)
+		total, err := itemPrice.Mul(n)
 		return int64(total), err
 	}
 	each, err := s.config.Pages.Price(ctx, c.TeamID, p.options)

@@ -72,10 +72,6 @@ type Config struct {
 	// nothing to refund: the money has not moved, or is back. Required if wallets pay.
 	Owe billing.OweFunc
 
-	// CreditPrice is what a credit is worth, for cost_usd. Default [CreditPriceDefault].
-	CreditPrice money.MicroUSDC
-	// ItemPrice is what a wallet pays for an item. Default [ItemPriceDefault].
-	ItemPrice money.MicroUSDC
 	// LaneMax is how many pages of a team are fetched at once. Default: that of jobs.
 	LaneMax int
 	// Timeout is how long a batch, and each retry of it, may take. Default [TimeoutDefault].
@@ -119,14 +115,12 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.CreditPrice < 0 || config.ItemPrice < 0 || config.LaneMax < 0 || config.Timeout < 0 || config.Retention < 0 {
+	if config.LaneMax < 0 || config.Timeout < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("prices and limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("batches: %w", err)
 	}
-	config.CreditPrice = cmp.Or(config.CreditPrice, CreditPriceDefault)
-	config.ItemPrice = cmp.Or(config.ItemPrice, ItemPriceDefault)
 	config.Timeout = cmp.Or(config.Timeout, TimeoutDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	now := config.Now

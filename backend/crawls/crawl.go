@@ -26,12 +26,6 @@ const (
 	TimeoutDefault = 72 * time.Hour
 	// RetentionDefault is how long content is kept by default.
 	RetentionDefault = 7 * 24 * time.Hour
-	// CreditPriceDefault is the value of a credit, used for cost_usd: 0.001 USD.
-	CreditPriceDefault money.MicroUSDC = 1000
-	// PagePriceDefault is what a wallet pays for each page of max_pages: 0.005 USD.
-	PagePriceDefault money.MicroUSDC = 5000
-	// PriceLeastDefault is the minimum that a wallet pays: 0.01 USD.
-	PriceLeastDefault money.MicroUSDC = 10_000
 
 	// holdSpare is how much longer the hold lasts than the crawl, so that the hold does not expire first.
 	holdSpare = time.Hour
@@ -157,7 +151,7 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 	cost := money.MicroUSDC(c.PaidUsdc)
 	if c.Paid == paidCredits {
 		var err error
-		if cost, err = s.config.CreditPrice.Mul(c.Credits); err != nil {
+		if cost, err = money.CreditPrice.Mul(c.Credits); err != nil {
 			return nil, fmt.Errorf("converting the cost of %s: %w", c.ID, err)
 		}
 	}

@@ -27,8 +27,8 @@ func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteR
 		return 0, err
 	}
 	if r.Unit == edgewire.UnitUSDC {
-		total, err := s.config.PagePrice.Mul(int64(o.MaxPages))
-		return int64(max(total, s.config.PriceLeast)), err
+		total, err := pagePrice.Mul(int64(o.MaxPages))
+		return int64(max(total, priceMin)), err
 	}
 	each, err := s.config.Pages.Price(ctx, c.TeamID, o.Spec.Options)
 	if err != nil {

@@ -79,11 +79,6 @@ type Config struct {
 	// waiting for one host do not take the places of other hosts. nil: no interval, [hostOpenDefault] at once.
 	HostPace func(host string) (interval time.Duration, open int)
 
-	// CreditPrice is the value of a credit, used for cost_usd. Default [CreditPriceDefault].
-	CreditPrice money.MicroUSDC
-	// PagePrice is what a wallet pays for each page of max_pages, and PriceLeast the minimum it pays. Default
-	// [PagePriceDefault] and [PriceLeastDefault].
-	PagePrice, PriceLeast money.MicroUSDC
 	// LaneMax is how many pages of a team are fetched at once. Default: that of package jobs.
 	LaneMax int
 	// OpenMax is how many URLs of a crawl have a task at once. Other URLs wait in the frontier, where hosts take turns.
@@ -131,15 +126,12 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.CreditPrice < 0 || config.PagePrice < 0 || config.PriceLeast < 0 || config.LaneMax < 0 || config.OpenMax < 0 || config.Retention < 0 {
+	if config.LaneMax < 0 || config.OpenMax < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("prices and limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("crawls: %w", err)
 	}
-	config.CreditPrice = cmp.Or(config.CreditPrice, CreditPriceDefault)
-	config.PagePrice = cmp.Or(config.PagePrice, PagePriceDefault)
-	config.PriceLeast = cmp.Or(config.PriceLeast, PriceLeastDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	config.LaneMax = cmp.Or(config.LaneMax, laneMaxOfJobs)
 	config.OpenMax = cmp.Or(config.OpenMax, openPerLane*config.LaneMax)

@@ -11,18 +11,7 @@ const (
 	// URLsMax is how many URLs a map has, listBytesMax their maximum total length.
 	URLsMax      = 500_000
 	listBytesMax = 64 << 20
-
-	// urlsPerCredit: a response costs 1 credit, and 1 for each further 1000 URLs (service contract, "Prices").
-	urlsPerCredit = 1000
-	// creditsMax is the price of the largest response.
-	creditsMax = 1 + (PageURLsMax-1)/urlsPerCredit
 )
-
-// cost returns the price of a response of n URLs.
-func cost(n int) money.Credits { return money.Credits(1 + max(n-1, 0)/urlsPerCredit) }
-
-// afforded returns how many URLs a response may have for c credits.
-func afforded(c money.Credits) int { return int(min(max(c, 1), creditsMax)) * urlsPerCredit }
 
 // Map is one response of a map: as many of its URLs as fit a response.
 type Map struct {

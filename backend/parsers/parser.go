@@ -11,12 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
-
-// Credits is the price of a scrape with a parser, whichever it is: the same as without one.
-const Credits money.Credits = 1
 
 // Summary is a parser in a list.
 type Summary struct {

@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
@@ -75,7 +76,7 @@ func newPlace(t testing.TB, change ...func(*schedules.Config)) *place {
 		_, _ = fmt.Fprint(w, "<html><title>A page</title><p>Hello, hello, this is a page with a paragraph.</p></html>")
 	}))
 	t.Cleanup(p.site.Close)
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	signer, err := edgewire.NewSigner(secret, "backend", time.Now)
 	must(t, err)
@@ -109,7 +110,7 @@ func (p *place) scrapes() *scrapes.Service {
 	p.t.Cleanup(client.Close)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: p.clock.Now})
 	must(p.t, err)
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(p.t, err)
 	service, err := scrapes.New(scrapes.Config{
 		Queries: db.New(p.pool), Fetcher: client, Blobs: blobs, Book: book, Signer: urls, Memory: membudget.NewBudget(0),

@@ -15,12 +15,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
@@ -166,7 +166,7 @@ func newPlace(t testing.TB, change ...func(*searches.Config)) *place {
 	t.Cleanup(client.Close)
 	p.urls, err = blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: p.clock.Now})
 	must(t, err)
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	must(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	p.scrapes, err = scrapes.New(scrapes.Config{

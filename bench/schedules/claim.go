@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -48,7 +48,7 @@ func (*tracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) 
 
 // service returns a service with one connection and a fixed clock.
 func service(pool *pgxpool.Pool, now time.Time) (*schedules.Service, error) {
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,9 @@ const (
 	missingMax = 10_000
 )
 
-// idsMax is how long the ids of a team and its key may be together, in bytes. Those that we create have 61.
-const idsMax = 64
+// idsMax is how long the ids of a team and its key may be together, in bytes. Those that we create have 57, and those
+// with a UUID 81.
+const idsMax = 88
 
 // entry is the result of a lookup. It has no pointers: the garbage collector would follow those of every cached key, and
 // with 100,000 keys that took 3 % of the time of a metered request.

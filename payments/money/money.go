@@ -15,6 +15,9 @@ type Credits int64
 // gate supports.
 type MicroUSDC int64
 
+// CreditPrice is what a credit is worth unless a pack sells it for less: 0.001 USD (service contract, "Prices").
+const CreditPrice MicroUSDC = 1000
+
 // Cents are US cents, the unit in which cards are charged.
 type Cents int64
 

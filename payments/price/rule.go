@@ -50,6 +50,11 @@ type Rule struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
+// FreeRule is the rule of requests that cost nothing.
+func FreeRule(operation, path string, methods ...string) Rule {
+	return Rule{Methods: methods, Path: path, Price: Free(), Operation: operation}
+}
+
 // Validate returns all errors of the rule, joined.
 func (r *Rule) Validate() error {
 	_, err := compileRule(r)

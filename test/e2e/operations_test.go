@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
@@ -41,7 +42,7 @@ func (s *stack) operations(t *testing.T) []api.Route {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -36,7 +36,7 @@ type paidPost struct {
 // paidPosts returns the POSTs of the route table that wallets can pay for, by route.
 func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 	t.Helper()
-	book, err := api.DefaultBook()
+	book, err := pricebook.New()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/pricebook"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -50,7 +51,7 @@ func New(t testing.TB, config api.Config) *API {
 	must(t, err)
 	config.Verifier, err = edgewire.NewVerifier(secret, "backend", time.Now)
 	must(t, err)
-	config.Book, err = api.DefaultBook()
+	config.Book, err = pricebook.New()
 	must(t, err)
 	config.PublicURL, config.Logger, config.Now = publicURL, slog.New(slog.DiscardHandler), time.Now
 	if config.Content == nil {

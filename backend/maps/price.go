@@ -1,0 +1,43 @@
+package maps
+
+import (
+	"net/http"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+const (
+	// URLsPerCredit: a response costs 1 credit, and 1 for each further 1,000 URLs (service contract, "Prices").
+	URLsPerCredit = 1000
+	// creditsMax is the price of the largest response.
+	creditsMax = 1 + (PageURLsMax-1)/URLsPerCredit
+	// walletPrice is what a wallet pays for a response: 0.01 USD.
+	walletPrice money.MicroUSDC = 10_000
+)
+
+// cost returns the price of a response of n URLs.
+func cost(n int) money.Credits { return money.Credits(1 + max(n-1, 0)/URLsPerCredit) }
+
+// afforded returns how many URLs a response may have for c credits.
+func afforded(c money.Credits) int { return int(min(max(c, 1), creditsMax)) * URLsPerCredit }
+
+// Prices returns the prices of the feature's operations, for the price book.
+func Prices() []price.Rule {
+	return []price.Rule{
+		{
+			Methods: []string{http.MethodPost}, Path: "/v1/maps", Unit: edgewire.UnitCredit,
+			Price: price.Quoted(), Operation: "map",
+			Description:    "The URLs of a site: 1, plus 1 for each further 1,000 URLs in the response",
+			TimeoutSeconds: 130, DryRun: true,
+		},
+		{
+			Methods: []string{http.MethodPost}, Path: "/x402/v1/maps", Unit: edgewire.UnitUSDC,
+			Price: price.Fixed(int64(walletPrice)), Operation: "map",
+			Description: "The URLs of a site, up to 100,000 at once",
+			Settle:      price.SettleAfter, TimeoutSeconds: 130, DryRun: true,
+		},
+		price.FreeRule("read", "/v1/maps/*", http.MethodGet),
+	}
+}
