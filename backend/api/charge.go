@@ -163,7 +163,7 @@ func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote pr
 // request or the price book differently.
 func notCovered(unit edgewire.Unit, required, covered int64) error {
 	e := problem.New(problem.CreditsExhausted, fmt.Sprintf(
-		"This request costs %d (%s), more than the %d that were set aside for it. Nothing was done or charged; try again.",
+		"This request costs %d (%s), more than the %d that were held for it. Nothing was done or charged; try again.",
 		required, unit, covered))
 	e.Metadata = map[string]any{"credits_required": required, "credits_available": covered}
 	return e

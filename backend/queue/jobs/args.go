@@ -14,35 +14,35 @@ import (
 	"github.com/google/uuid"
 )
 
-// ticketKind is the kind of these jobs in River.
-const ticketKind = "task"
+// jobKind is the kind of these jobs in River.
+const jobKind = "task"
 
-// ticket is the args of a River job: tasks of one lane, to be done one after another, with the tokens of their promotion.
-type ticket struct {
+// jobArgs is the args of a River job: tasks of one lane, to be done one after another, with the tokens of their promotion.
+type jobArgs struct {
 	tasks    []Task
 	leaseEnd time.Time
 }
 
 // Kind implements river.JobArgs.
-func (ticket) Kind() string { return ticketKind }
+func (jobArgs) Kind() string { return jobKind }
 
-// ticketText is the single JSON field of a ticket. River indexes every field of every job, and writes that index each
+// argsText is the single JSON field of the args. River indexes every field of every job, and writes that index each
 // time the job changes. The text is "queue lane team lease" and, for each task, ";group n attempt takeovers token
 // created stalled". Names are escaped as in a URL path, a group that repeats the one before is omitted, and times are
 // Unix milliseconds. 0 means not stalled.
-type ticketText struct {
+type argsText struct {
 	Text string `json:"t"`
 }
 
 const (
-	ticketHeadFields = 4
-	ticketTaskFields = 7
+	argsHeadFields = 4
+	argsTaskFields = 7
 )
 
 // MarshalJSON implements json.Marshaler. The text needs no JSON escapes.
-func (t ticket) MarshalJSON() ([]byte, error) {
+func (t jobArgs) MarshalJSON() ([]byte, error) {
 	if len(t.tasks) == 0 {
-		return nil, errors.New("a ticket without tasks")
+		return nil, errors.New("job args without tasks")
 	}
 	first := &t.tasks[0]
 	b := append(make([]byte, 0, 128+96*len(t.tasks)), `{"t":"`...)
@@ -75,20 +75,20 @@ func unixMilli(t time.Time) int64 {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *ticket) UnmarshalJSON(data []byte) error {
-	var text ticketText
+func (t *jobArgs) UnmarshalJSON(data []byte) error {
+	var text argsText
 	if err := json.Unmarshal(data, &text); err != nil {
 		return err
 	}
 	head, rest, _ := strings.Cut(text.Text, ";")
-	f := ticketFields{fields: strings.Split(head, " ")}
-	f.want(ticketHeadFields)
+	f := argsFields{fields: strings.Split(head, " ")}
+	f.want(argsHeadFields)
 	of := Task{Queue: f.name(), Lane: f.name(), TeamID: f.name()}
 	leaseEnd := f.time()
 	var tasks []Task
 	for part := range strings.SplitSeq(rest, ";") {
 		f.fields = strings.Split(part, " ")
-		f.want(ticketTaskFields)
+		f.want(argsTaskFields)
 		if of.Group = cmp.Or(f.name(), of.Group); of.Group == "" {
 			f.fault(errors.New("a task without a group"))
 		}
@@ -97,31 +97,31 @@ func (t *ticket) UnmarshalJSON(data []byte) error {
 		tasks = append(tasks, of)
 	}
 	if f.err != nil {
-		return fmt.Errorf("reading a ticket: %w", f.err)
+		return fmt.Errorf("reading job args: %w", f.err)
 	}
-	*t = ticket{tasks, leaseEnd}
+	*t = jobArgs{tasks, leaseEnd}
 	return nil
 }
 
-// ticketFields reads fields in order, and keeps the first error.
-type ticketFields struct {
+// argsFields reads fields in order, and keeps the first error.
+type argsFields struct {
 	fields []string
 	err    error
 }
 
-func (f *ticketFields) want(n int) {
+func (f *argsFields) want(n int) {
 	if len(f.fields) != n && f.err == nil {
 		f.err = fmt.Errorf("got %d fields, want %d", len(f.fields), n)
 	}
 }
 
-func (f *ticketFields) fault(err error) {
+func (f *argsFields) fault(err error) {
 	if f.err == nil {
 		f.err = err
 	}
 }
 
-func (f *ticketFields) next() string {
+func (f *argsFields) next() string {
 	if f.err != nil {
 		return ""
 	}
@@ -130,20 +130,20 @@ func (f *ticketFields) next() string {
 	return next
 }
 
-func (f *ticketFields) name() string {
+func (f *argsFields) name() string {
 	name, err := url.PathUnescape(f.next())
 	f.fault(err)
 	return name
 }
 
-func (f *ticketFields) number() int32 {
+func (f *argsFields) number() int32 {
 	n, err := strconv.ParseInt(f.next(), 10, 32)
 	f.fault(err)
 	return int32(n)
 }
 
 // time returns the zero time for 0.
-func (f *ticketFields) time() time.Time {
+func (f *argsFields) time() time.Time {
 	ms, err := strconv.ParseInt(f.next(), 10, 64)
 	f.fault(err)
 	if ms == 0 {
@@ -152,7 +152,7 @@ func (f *ticketFields) time() time.Time {
 	return time.UnixMilli(ms)
 }
 
-func (f *ticketFields) token() (token uuid.UUID) {
+func (f *argsFields) token() (token uuid.UUID) {
 	text, err := hex.DecodeString(f.next())
 	f.fault(err)
 	if len(text) != len(token) {

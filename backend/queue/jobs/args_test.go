@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-func ticketTask(group string, n int32) jobs.Task {
+func argsTask(group string, n int32) jobs.Task {
 	t := jobs.Task{
 		Queue: testQueue, Lane: "team_a", TeamID: "team_a", Group: group, N: n, Attempt: 2, Takeovers: 1,
 		CreatedAt: time.UnixMilli(1_700_000_000_123),
@@ -21,35 +21,35 @@ func ticketTask(group string, n int32) jobs.Task {
 	return jobs.WithToken(t, uuid.MustParse("5f0c9a52-6f0e-4f6c-8d0e-1a2b3c4d5e6f")).Task
 }
 
-func TestTicketSaysWhatItWasMadeOf(t *testing.T) {
+func TestJobArgsSayWhatTheyWereMadeOf(t *testing.T) {
 	t.Parallel()
 	for name, tasks := range map[string][]jobs.Task{
-		"one task":       {ticketTask("batch_1", 1)},
-		"several":        {ticketTask("batch_1", 1), ticketTask("batch_2", 7), ticketTask("batch_1", 2)},
-		"an odd name":    {ticketTask("\"}],\\\x00é", 1)},
-		"a large number": {ticketTask("batch_1", 1<<31-1)},
+		"one task":       {argsTask("batch_1", 1)},
+		"several":        {argsTask("batch_1", 1), argsTask("batch_2", 7), argsTask("batch_1", 2)},
+		"an odd name":    {argsTask("\"}],\\\x00é", 1)},
+		"a large number": {argsTask("batch_1", 1<<31-1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want := jobs.NewTicket(time.UnixMilli(1_700_000_060_000), tasks...)
+			want := jobs.NewArgs(time.UnixMilli(1_700_000_060_000), tasks...)
 			text, err := json.Marshal(want)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got jobs.Ticket
+			var got jobs.Args
 			if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("read back: got %+v and error %v, want %+v", got, err, want)
 			}
 		})
 	}
-	if _, err := json.Marshal(jobs.NewTicket(time.Now())); err == nil {
-		t.Error("a ticket without tasks: got no error")
+	if _, err := json.Marshal(jobs.NewArgs(time.Now())); err == nil {
+		t.Error("args without tasks: got no error")
 	}
 }
 
 // The args of a River job may come from another version.
-func FuzzTicket(f *testing.F) {
-	text, err := json.Marshal(jobs.NewTicket(time.UnixMilli(60_000), ticketTask("batch_1", 1), ticketTask("batch_1", 2)))
+func FuzzJobArgs(f *testing.F) {
+	text, err := json.Marshal(jobs.NewArgs(time.UnixMilli(60_000), argsTask("batch_1", 1), argsTask("batch_1", 2)))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func FuzzTicket(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var first, second jobs.Ticket
+		var first, second jobs.Args
 		if json.Unmarshal(text, &first) != nil || strings.TrimSpace(string(text)) == "null" {
 			return
 		}
@@ -75,7 +75,7 @@ func FuzzTicket(f *testing.F) {
 	})
 }
 
-func TestTasksShareTickets(t *testing.T) {
+func TestTasksShareJobs(t *testing.T) {
 	t.Parallel()
 	row := func(lane string, n int32, change ...func(*db.TakeTasksRow)) db.TakeTasksRow {
 		token := uuid.New()
@@ -119,7 +119,7 @@ func TestTasksShareTickets(t *testing.T) {
 			t.Parallel()
 			j := p.build(jobs.Queue{Handler: p.recorder(nil), Slots: tc.slots, Backlog: tc.backlog})
 			if got := jobs.Share(j, testQueue, tc.taken); !reflect.DeepEqual(got, tc.want) {
-				t.Errorf("tickets: got %v, want %v", got, tc.want)
+				t.Errorf("jobs: got %v, want %v", got, tc.want)
 			}
 		})
 	}

@@ -53,15 +53,15 @@ func HandBack(ctx context.Context, j *Jobs, done []Done) error {
 	return err
 }
 
-// Ticket is the args of a River job.
-type Ticket = ticket
+// Args is the args of a River job.
+type Args = jobArgs
 
-// NewTicket makes job args for tasks of one lane.
-func NewTicket(leaseEnd time.Time, tasks ...Task) Ticket { return ticket{tasks, leaseEnd} }
+// NewArgs makes job args for tasks of one lane.
+func NewArgs(leaseEnd time.Time, tasks ...Task) Args { return jobArgs{tasks, leaseEnd} }
 
 // Share returns how the scheduler would divide tasks among River jobs, by number.
 func Share(j *Jobs, queue string, taken []db.TakeTasksRow) (shares [][]int32) {
-	for _, t := range j.queues[queue].scheduler.tickets(taken) {
+	for _, t := range j.queues[queue].scheduler.group(taken) {
 		var ns []int32
 		for i := range t.tasks {
 			ns = append(ns, t.tasks[i].N)

@@ -29,7 +29,7 @@ func take(ctx context.Context, d time.Duration) error {
 // Team A has ten thousand tasks queued when team B adds one.
 func TestOneTaskDoesNotWaitForAnotherTeamsBacklog(t *testing.T) {
 	t.Parallel()
-	t.Run("a task a ticket", func(t *testing.T) {
+	t.Run("a task a job", func(t *testing.T) {
 		t.Parallel()
 		oneTaskDoesNotWait(t, jobs.Queue{})
 	})

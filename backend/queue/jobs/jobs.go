@@ -237,7 +237,7 @@ func (j *Jobs) riverConfig() *river.Config {
 	if !j.works() {
 		return cfg
 	}
-	river.AddWorker(j.workers, &ticketWorker{j: j})
+	river.AddWorker(j.workers, &jobWorker{j: j})
 	cfg.PeriodicJobs = periodicJobs(j.cfg.Periodic)
 	cfg.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: systemSlots}}
 	for name, q := range j.queues {

@@ -21,7 +21,7 @@ import (
 // Two processes take over the tasks of one that was killed in the middle of its work, and each task ends once.
 func TestLostWorkersTasksAreTakenOver(t *testing.T) {
 	t.Parallel()
-	t.Run("a task a ticket", func(t *testing.T) {
+	t.Run("a task a job", func(t *testing.T) {
 		t.Parallel()
 		takenOver(t, jobs.Queue{}, 24) // both teams' limits
 	})

@@ -177,26 +177,26 @@ func (f *scheduler) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room i
 	if err != nil || len(taken) == 0 {
 		return 0, err
 	}
-	var tickets []river.InsertManyParams
-	for _, t := range f.tickets(taken) {
+	var inserts []river.InsertManyParams
+	for _, t := range f.group(taken) {
 		// Each River job gets one try: the task's row decides what happens to the task.
-		tickets = append(tickets, river.InsertManyParams{Args: t, InsertOpts: &river.InsertOpts{Queue: q.Name, MaxAttempts: 1}})
+		inserts = append(inserts, river.InsertManyParams{Args: t, InsertOpts: &river.InsertOpts{Queue: q.Name, MaxAttempts: 1}})
 	}
-	if _, err := q.j.client.InsertManyFastTx(ctx, tx, tickets); err != nil {
+	if _, err := q.j.client.InsertManyFastTx(ctx, tx, inserts); err != nil {
 		return 0, err
 	}
 	return len(taken), nil
 }
 
-// tickets distributes promoted tasks over as many River jobs as there are free slots, and over more if one would have
+// group distributes promoted tasks over as many River jobs as there are free slots, and over more if one would have
 // more than Queue.Backlog tasks. A task that was tried before gets its own River job: it may be slow, or kill its
 // worker again and others with it.
-func (f *scheduler) tickets(taken []db.TakeTasksRow) []ticket {
+func (f *scheduler) group(taken []db.TakeTasksRow) []jobArgs {
 	free := max(1, f.q.window.freeSlots())
 	most := min(f.q.Backlog, (len(taken)+free-1)/free)
 	leaseEnd := f.q.j.now().Add(f.q.Lease)
-	var tickets []ticket
-	open := map[string]int{} // the ticket of each lane that still has room
+	var args []jobArgs
+	open := map[string]int{} // the job of each lane that still has room
 	for i := range taken {
 		row := &taken[i]
 		t := Task{
@@ -207,16 +207,16 @@ func (f *scheduler) tickets(taken []db.TakeTasksRow) []ticket {
 			t.stalledAt = *row.StalledAt
 		}
 		fresh := t.Attempt == 1 && t.Takeovers == 0
-		if at, ok := open[t.Lane]; ok && fresh && len(tickets[at].tasks) < most {
-			tickets[at].tasks = append(tickets[at].tasks, t)
+		if at, ok := open[t.Lane]; ok && fresh && len(args[at].tasks) < most {
+			args[at].tasks = append(args[at].tasks, t)
 			continue
 		}
 		if fresh {
-			open[t.Lane] = len(tickets)
+			open[t.Lane] = len(args)
 		}
-		tickets = append(tickets, ticket{[]Task{t}, leaseEnd})
+		args = append(args, jobArgs{[]Task{t}, leaseEnd})
 	}
-	return tickets
+	return args
 }
 
 // turnsFunc locks at most so many lanes whose turn it is.

@@ -14,15 +14,15 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// ticketWorker runs the tasks of tickets (River jobs).
-type ticketWorker struct {
-	river.WorkerDefaults[ticket]
+// jobWorker runs the tasks of River jobs.
+type jobWorker struct {
+	river.WorkerDefaults[jobArgs]
 
 	j *Jobs
 }
 
 // Timeout implements river.Worker. Each task has its own timeout within this.
-func (w *ticketWorker) Timeout(job *river.Job[ticket]) time.Duration {
+func (w *jobWorker) Timeout(job *river.Job[jobArgs]) time.Duration {
 	if q := w.j.queues[job.Queue]; q != nil {
 		return q.Timeout * time.Duration(len(job.Args.tasks))
 	}
@@ -31,7 +31,7 @@ func (w *ticketWorker) Timeout(job *river.Job[ticket]) time.Duration {
 
 // Work runs tasks and returns once they have results. The finisher stores the results, with others, after the River job
 // has ended. It never returns an error for a retry by River: only the task's own state decides.
-func (w *ticketWorker) Work(ctx context.Context, job *river.Job[ticket]) error {
+func (w *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	t := job.Args
 	q := w.j.queues[t.tasks[0].Queue]
 	if q == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Tasks that share a River job each end once, retried ones too, and there are fewer River jobs than tasks.
-func TestTicketsOfSeveral(t *testing.T) {
+func TestJobsOfSeveralTasks(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const n = 400
@@ -29,14 +29,14 @@ func TestTicketsOfSeveral(t *testing.T) {
 	p.settled(n)
 	// Later promotions find room for varying numbers of tasks. The first one finds all slots free.
 	const first = `from river.river_job where created_at = (select min(created_at) from river.river_job)`
-	tickets, tasks := p.count(`select count(*) `+first), p.count(`select sum(cardinality(string_to_array(args->>'t', ';')) - 1) `+first)
-	if tickets != 8 || tasks != 4*tickets {
-		t.Errorf("first promotion: got %d tasks in %d tickets, want a ticket of 4 for each of the 8 slots", tasks, tickets)
+	jobCount, tasks := p.count(`select count(*) `+first), p.count(`select sum(cardinality(string_to_array(args->>'t', ';')) - 1) `+first)
+	if jobCount != 8 || tasks != 4*jobCount {
+		t.Errorf("first promotion: got %d tasks in %d jobs, want a job of 4 for each of the 8 slots", tasks, jobCount)
 	}
 }
 
 // A slow task does not block the others of its River job.
-func TestSlowTaskOfATicket(t *testing.T) {
+func TestSlowTaskOfAJob(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const n = 8
@@ -60,7 +60,7 @@ func TestSlowTaskOfATicket(t *testing.T) {
 }
 
 // A stop also hands back the rest of a River job's tasks, unchanged.
-func TestStopHandsBackTickets(t *testing.T) {
+func TestStopHandsBackTasks(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	began := make(chan struct{}, 1)

@@ -48,7 +48,7 @@ func Covered(c *principal.Caller, unit money.Credits, n int) error {
 		return nil
 	}
 	e := problem.New(problem.CreditsExhausted, fmt.Sprintf(
-		"This request costs %d credits, more than the %d that were set aside for it. Nothing was done or charged; try again.", total, c.Credits))
+		"This request costs %d credits, more than the %d that were held for it. Nothing was done or charged; try again.", total, c.Credits))
 	e.Metadata = map[string]any{"credits_required": int64(total), "credits_available": int64(c.Credits)}
 	return e
 }
