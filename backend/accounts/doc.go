@@ -3,6 +3,5 @@
 // A wallet is a team like any other. The team is created when the wallet first pays, and found by network and address
 // in one spelling, so that a payer never has two teams.
 //
-// It imports backend/api/principal and problem, db, and payments/apikey, edgewire and money. It moves no
-// money: the ledger does.
+// It moves no money: the ledger does.
 package accounts

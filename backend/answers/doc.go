@@ -15,7 +15,4 @@
 //   - The memory of pages and files counts against the memory budget.
 //   - Who paid for an answer determines who can read it; for all others it does not exist.
 //   - Content is readable once the statement that ends the work has run; content stored before that has no finished row.
-//
-// It imports backend/answers/ask, caller, extract, fetch, memory, metadata, problem and websearch, db, and
-// payments/money and token.
 package answers

@@ -12,6 +12,4 @@
 //     the edge. A request that costs more than its identity covers is not executed.
 //   - The response to a request with an Idempotency-Key is sent only after it is stored.
 //   - Clients see only texts that were written for them: inner errors go to the log with the request id.
-//
-// It imports the features, backend/api/idempotency, and of payments edgewire, money and price.
 package api

@@ -18,6 +18,5 @@
 //   - Locks are taken in one order: batch, lane, task, Idempotency-Key, hold, account; the meter's row, which adoption
 //     locks, is last. Only code that holds the batch's lock locks items.
 //
-// It imports backend/api/decode, caller, funding, jobs, metadata, outbox, page, paging and problem, db, and payments/credits, edgewire,
-// money, price and token. What it needs of other features it declares: [Pages], [Files].
+// What it needs of other features it declares: [Pages], [Files].
 package batches

@@ -12,6 +12,4 @@
 //   - A signature covers everything in the URL that the response depends on, including its purpose, and is compared in
 //     constant time. A URL for reading never works for writing.
 //   - An object is replaced as a whole or not at all; a reader never sees a partial one.
-//
-// The package imports nothing of ours.
 package blob

@@ -36,6 +36,4 @@
 //   - A page that failed in a run, or that answered with something else than itself, is no change. Snapshot.Keep has the next
 //     run compare with what was last seen of it.
 //   - No input makes the package panic, or run longer than in proportion to its size.
-//
-// The package imports extract, which reads the pages, and jsonschema.
 package compare

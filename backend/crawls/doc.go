@@ -29,7 +29,5 @@
 //   - Locks are taken in one order: crawl, lane, task, host, URL, shape, Idempotency-Key, hold, account. Only the holder of
 //     the crawl's lock locks hosts, URLs and shapes; a batch may lock lane and tasks again, because it already holds them.
 //
-// Package crawls imports backend/api/decode, caller, fetch, frontier, funding, glob, jobs, metadata, outbox, page, paging and
-// problem, db, and payments/credits, edgewire, money, price and token. It declares interfaces for what it needs of other
-// features: [Pages], [Robots], [Webhooks].
+// It declares interfaces for what it needs of other features: [Pages], [Robots], [Webhooks].
 package crawls

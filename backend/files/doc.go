@@ -13,6 +13,4 @@
 //
 // Signed URLs are made here on every engine, including S3: a bucket's own could neither limit the size nor respond in
 // the service's format.
-//
-// It imports backend/blob, caller, paging and problem, db, and payments/token.
 package files

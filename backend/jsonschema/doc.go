@@ -11,6 +11,4 @@
 //   - No schema and no value makes the package panic, open a file or a connection, or run beyond its bounds.
 //   - A reference leads to a schema within the same document, and never back to itself on the same value.
 //   - Patterns run in time linear in the text (RE2).
-//
-// The package imports backend/pattern.
 package jsonschema

@@ -17,6 +17,5 @@
 //     the APIs require, and any defect is described in its Fault.
 //   - Every failure is an *Error with a Reason, or the caller's own cancellation.
 //
-// The package imports backend/jsonschema and payments/money. It may reach private addresses, because its URL is set by
-// the operator, never by a client.
+// It may reach private addresses, because its URL is set by the operator, never by a client.
 package llm

@@ -10,7 +10,4 @@
 //   - A page is fetched only if robots.txt allows it; a sitemap that robots.txt names may always be fetched.
 //   - Memory for a map is reserved from the budget before it is used.
 //   - Blobs are written after a row that names them, so that Purge deletes those of an unfinished map.
-//
-// Package maps imports backend/api/decode, caller, extract, fetch, frontier, glob, memory, problem and sitemap, db, and
-// payments/edgewire, money, price and token.
 package maps

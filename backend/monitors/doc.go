@@ -25,7 +25,4 @@
 //   - Every change to a monitor's data locks the monitor's row first: before lanes, holds and accounts.
 //   - The data kept for a monitor is bounded, but always includes its last run and what the next is compared with.
 //   - A monitor belongs to a team. For all other teams it does not exist.
-//
-// It imports backend/monitors/plan and run, backend/blob, caller, compare, frequency, glob, jobs, jsonschema, metadata,
-// outbox, paging and problem, db, and payments/credits, money and token.
 package monitors

@@ -16,6 +16,4 @@
 //   - Text from pages is always escaped, without line breaks, and cut to a limit.
 //   - An address gets mail of a team only after it confirms, by a link in a mail that asks it, and until it unsubscribes.
 //   - GET of a link changes nothing; POST needs the link and no key.
-//
-// It imports backend/api/principal, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
 package notifications

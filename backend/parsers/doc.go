@@ -17,6 +17,5 @@
 //   - Definitions load nothing: references stay within a schema, and regular expressions are RE2.
 //   - No definition and no page can crash the service: a worker that fails or hangs fails only its own task.
 //
-// It imports backend/api/principal, confine, extract, fetch, pattern and problem, db, and payments/edgewire, money and token.
 // Pages come through the interface [Pages], so only the guarded client fetches URLs.
 package parsers

@@ -22,6 +22,4 @@
 //   - A call without enough credits is recorded as unpaid, and the schedule continues.
 //   - A schedule belongs to its team, not to a key: revoking keys stops no schedule. For other teams it does not exist.
 //   - Each team gets one run per turn of the shared capacity: see TakeRuns.
-//
-// It imports backend/api/principal, frequency and problem, db, and payments/credits, edgewire, money, price and token.
 package schedules

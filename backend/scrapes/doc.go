@@ -20,7 +20,4 @@
 //
 // Content is kept in blob storage for a time, under its retrieve_id and the attempt that wrote it; the scrape's row
 // stays. Content of unfinished attempts is deleted by Purge.
-//
-// It imports backend/blob, caller, extract, fetch, glob, jsonschema, llm, memory, metadata, page, problem, warc
-// and render, db, and payments/edgewire, money, price and token.
 package scrapes

@@ -11,7 +11,4 @@
 //   - The content of links is kept like that of any page: under retrieve IDs, readable by their team, for a limited time.
 //     The IDs are written before the first byte is stored, so that the content of an unfinished search can be deleted.
 //   - Only the team of a search can read it; for others it does not exist.
-//
-// Package searches imports backend/api/principal, fetch, metadata, page, problem and websearch, db, and payments/edgewire, money,
-// price and token.
 package searches

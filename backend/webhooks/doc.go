@@ -15,6 +15,4 @@
 //     deliveries to the same address wait for it.
 //   - Every POST goes through the guard of backend/page/fetch, and follows no redirects.
 //   - Secrets are in no table: they are derived, and a new one only needs a higher number.
-//
-// It imports backend/api/principal, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
 package webhooks

@@ -12,6 +12,5 @@
 //   - Results are filtered here, whatever a service returns: domains, limit, each URL once. Text is plain.
 //   - Every failure is an *Error with a Reason, or the caller's own cancellation.
 //
-// The package imports nothing of this module. It may reach private addresses: its URLs come from the operator, never from a
-// client.
+// It may reach private addresses: its URLs come from the operator, never from a client.
 package websearch

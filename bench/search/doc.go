@@ -3,6 +3,4 @@
 //
 // It measures the backend's own provider and index; only the filling is done in bulk. The number of pages that match a
 // query is counted as the pages are generated.
-//
-// It imports backend/websearch and local, bench/figures, db and dev/postgres.
 package main

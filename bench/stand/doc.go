@@ -4,6 +4,5 @@
 // It measures the built binary, started as an operator starts it and used as a customer uses it. Audit compares the
 // results with the ledger.
 //
-// It imports bench/proc, dev/postgres and dev/rig, db, backend/queue/jobs for its migrations, and payments/apikey, credits,
-// money and token. It needs Linux.
+// It needs Linux.
 package stand

@@ -4,6 +4,4 @@
 // The binary is that of the npm package @foundry-rs/anvil-linux-amd64, which scripts/install-needs interop installs by
 // the lock file of test/interop/; elsewhere it is the anvil on the PATH. It is run directly, so that ending the process ends
 // the node. Only tests with the build tag interop need it.
-//
-// It imports dev/chain, dev/rig and go-ethereum.
 package anvil

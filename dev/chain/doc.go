@@ -17,6 +17,4 @@
 //
 // The node is assembled from the parts of ethclient/simulated and not by that package, because there the block time is
 // always the wall clock's, a failure to seal is only logged, and there is no notification of new transactions.
-//
-// It imports go-ethereum and the standard library, nothing of ours.
 package chain

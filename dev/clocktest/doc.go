@@ -1,4 +1,2 @@
 // Package clocktest gives tests a clock that stands still until it is moved.
-//
-// It imports no package of ours.
 package clocktest

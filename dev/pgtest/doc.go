@@ -19,6 +19,4 @@
 //
 // Without PostgreSQL on the machine the tests fail, with the command that installs it. They are not skipped: a suite that
 // is green because nothing ran is worse than a red one.
-//
-// It imports dev/postgres and pgx.
 package pgtest

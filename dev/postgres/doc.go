@@ -22,6 +22,4 @@
 // PostgreSQL refuses to run as root. Started by root, the server runs as the owner of an existing cluster, else as the
 // user postgres, else as uid 65534. If that user cannot reach the directory (it is below /root, say) it runs in a user
 // namespace (Linux), in which root's own files belong to an ordinary uid.
-//
-// It imports pgx and the standard library, and nothing of ours.
 package postgres

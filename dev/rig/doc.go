@@ -8,6 +8,4 @@
 // number of "credits" in the query or the JSON body; and /paid/* costs 0.01 USDC by x402 on Base Sepolia, settled after
 // the upstream's response, or below /paid/before/ before the upstream gets the request. /alive is the edge's own free
 // response.
-//
-// It imports the standard library, go-ethereum's types and pgx, and nothing of ours.
 package rig

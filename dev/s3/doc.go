@@ -3,6 +3,4 @@
 //
 // The server is a separate program, and no dependency of this module: `go run ./dev/s3/getserver` builds the pinned
 // version into the user's cache, as `make test` does. If it is missing, [Start] says how to get it.
-//
-// It imports dev/rig.
 package s3

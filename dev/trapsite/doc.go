@@ -6,6 +6,4 @@
 //
 // Nothing on it is random: the words of a page are derived from its path, so that two sites with the same options are the
 // same. Only what real sites change from one response to the next changes here, too: visitor counters and session ids.
-//
-// It imports the standard library only.
 package trapsite

@@ -7,6 +7,4 @@
 // An [Issuer] creates, lists, rotates and revokes keys in the database. A [Store] looks them up for an edge, through a
 // cache that receives every change, and records when they are used. A key of a team never gives another key more scopes
 // than it has itself: the statements that create keys enforce this, not the code that calls them.
-//
-// It imports db and payments/token.
 package apikey

@@ -35,6 +35,4 @@
 //
 // [Postgres] is the ledger. [Memory] is the reference model, tested with the same conformance suite, and serves trials
 // without a database.
-//
-// It imports payments/money and db.
 package credits

@@ -3,6 +3,4 @@
 //
 // A reader never waits for the network: one goroutine fetches periodically, and the last valid document stays in use
 // while the publisher is unreachable or publishes an invalid one. Reads are bounded in size and in time.
-//
-// It imports nothing of this module.
 package follow

@@ -11,6 +11,4 @@
 // An ended instance never lives again. If its process was only paused, its next heartbeat finds no row, and statements
 // that are guarded by its id change nothing. Until it notices, its lease keeps it from acting: it considers itself
 // ended once its last heartbeat is as old as lost_after. See [Instance.Live].
-//
-// It imports db and knows nothing of credits and payments.
 package instance

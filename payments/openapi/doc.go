@@ -5,6 +5,4 @@
 // resolved up to a depth and a budget. What lies beyond, or is invalid, becomes the schema that accepts anything;
 // nothing is guessed. The result is JSON Schema (2020-12) of well-known keywords only, without references, and examples
 // that fit it.
-//
-// It imports nothing of this module.
 package openapi

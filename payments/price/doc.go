@@ -5,6 +5,4 @@
 //
 // A price is an integer or an error: if an expression fails, overflows or returns no integer, or if no rule matches,
 // the request is refused.
-//
-// It imports payments/money, payments/edgewire and payments/follow.
 package price

@@ -16,6 +16,4 @@
 //     near their full quota get it back early.
 //
 // The state belongs to this process: with n edges a key has up to n times the limit.
-//
-// It imports the standard library only.
 package ratelimit

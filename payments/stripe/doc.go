@@ -17,6 +17,5 @@
 //     late, duplicate and reordered events lead to the same result.
 //   - Of a webhook, only the id of its object is trusted; the object itself is read from Stripe.
 //
-// It imports payments/money, payments/price (the packs), payments/token and db, and does not depend on Caddy. The
-// package has the same name as stripe-go, which is imported as stripego here.
+// The package has the same name as stripe-go, which is imported as stripego here.
 package stripe

@@ -14,6 +14,4 @@
 //	proof    "area <one of Areas>", or the tests that prove it, separated by
 //	         spaces, each as <folder>.<TestName>, such as payments/credits.TestRefusal;
 //	         the root folder is empty
-//
-// It imports the standard library only.
 package contract

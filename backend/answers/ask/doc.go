@@ -12,6 +12,4 @@
 //     must be stated explicitly.
 //   - An answer is valid for its schema except for NotFound, and each of its values has a citation.
 //   - No form, value or source makes the package panic, and its time is bounded by their size.
-//
-// It imports backend/page/extract, jsonschema and, for what a search returns, websearch.
 package ask

@@ -13,6 +13,4 @@
 //   - A page that has nothing of what the task tells its subject by, where or what it is, is a namesake's.
 //   - Every value has passed ask.Check.
 //   - Time and the number of pages are bounded; what has been found by then is the answer.
-//
-// It imports extract, websearch and answers/ask.
 package keyless

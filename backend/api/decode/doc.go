@@ -5,6 +5,4 @@
 // request is checked again in case it did not pass the edge.
 //
 // Explain describes what is wrong with a value that may have several forms: Huma's own messages name none of them.
-//
-// It imports backend/api/problem.
 package decode

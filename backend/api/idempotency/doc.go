@@ -18,6 +18,4 @@
 //   - A key belongs to one team, one route and the first request that used it. While the key is kept, another request
 //     with it is refused.
 //   - The database's clock decides.
-//
-// It imports db.
 package idempotency

@@ -1,4 +1,2 @@
 // Package metadata holds the rules of the `metadata` that clients attach to resources, for every feature that has it.
-//
-// It imports backend/api/problem.
 package metadata

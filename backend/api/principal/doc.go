@@ -4,6 +4,4 @@
 // backend/api makes a [Caller] from the identity that the edge signed, and puts it into the request's context for
 // the features. [Priced] is the response to a paid creation, or to its dry run. [Trait] is a property of an operation,
 // for backend/api.
-//
-// It imports backend/api/problem, and payments/edgewire and money.
 package principal

@@ -13,6 +13,4 @@
 //     break out of its label in a diagram.
 //   - Parts of the request that the plan does not cover are listed in DAG.Unresolved.
 //   - A plan by rules is the same each time, except for Spec.SavedAt.
-//
-// It imports backend/page/fetch, glob, jsonschema, llm and websearch, and no feature.
 package plan

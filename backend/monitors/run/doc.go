@@ -12,6 +12,4 @@
 //   - A page that could not be read is not "removed": its last version is kept and compared when it is read again.
 //   - A run that read nothing fails, and leaves what was known unchanged.
 //   - Pages, bytes and time are bounded, whatever a plan says.
-//
-// It imports backend/monitors/plan, backend/compare, extract, fetch, glob, jsonschema, and no feature.
 package run

@@ -18,6 +18,4 @@
 //
 //   - Everything else that is read in a page or instead of one (JSON-LD, microdata, RDFa, tables, feeds, values, image
 //     headers) has its own bounds in depth, count and bytes; anything beyond is left out, without an error.
-//
-// The package imports nothing of ours but its own parts, maincontent and pdf.
 package extract

@@ -16,6 +16,4 @@
 //   - Every failure is an *Error with a Reason out of a closed set. A response of 4xx or 5xx is not a failure.
 //
 // URLs follow the WHATWG URL standard, as in browsers, not net/url.
-//
-// The package imports no other package of this project.
 package fetch

@@ -5,6 +5,4 @@
 // whole URLs, one with `?` paths with their query, and any other one paths alone.
 //
 // Each URL is matched against every glob, so globs are bounded ([BytesMax], [StarsMax]) and match in time linear in the URL.
-//
-// It imports backend/page/fetch and problem.
 package glob

@@ -11,6 +11,4 @@
 //   - No input makes the package panic, recurse without bound, or take more than the limits say.
 //   - What limits cut off is said: Document.Truncated.
 //   - A file without text is no error; its Quality is 0.
-//
-// The package imports nothing of ours.
 package pdf

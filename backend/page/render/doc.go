@@ -18,6 +18,4 @@
 //
 // The package uses chromedp's transports and typed protocol, but not its targets: those mirror the whole DOM of a page and
 // queue its events without limit, so that hostile pages could fill this process's memory.
-//
-// The package imports backend/confine, and backend/page/fetch for URLs and for the error reasons of its dialer.
 package render

@@ -3,6 +3,4 @@
 //
 // A sitemap is untrusted input and is read as a stream: entries are returned as they are read, within limits on bytes,
 // entries and depth. Entries before a fault count.
-//
-// Package sitemap imports backend/page/fetch, for its URLs, and fetches nothing itself.
 package sitemap

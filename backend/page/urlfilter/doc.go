@@ -32,6 +32,4 @@
 // The shape of a URL is the URL without its numbers, dates, tokens and parameter values. Two pages are the same if their
 // text, title and pictures are the same, or if the Simhashes of their texts differ in at most 12 of 64 bits and their URLs
 // are kin, that is, differ only in what most sites ignore. Kin URLs alone, or nearly the same text alone, prove nothing.
-//
-// Package urlfilter imports backend/page/fetch, glob and page.
 package urlfilter

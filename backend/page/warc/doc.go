@@ -10,6 +10,4 @@
 //   - A fault in a file is reported with its offset, and reading goes on at the next record that can be found.
 //   - [Archive] returns exactly what [Writer] wrote: the same status, fields and body, byte for byte.
 //   - An archive keeps about 160 bytes of each record in memory, and nothing of its content.
-//
-// The package imports backend/page/fetch, whose exchanges it records and replays.
 package warc

@@ -9,6 +9,4 @@
 //	Capture   items are finished, and paid                           with the items
 //	Settle    nothing more will be paid: the rest is given back      with the job's end
 //	Repeated  a request that asks for what was made before           instead of all these
-//
-// It imports backend/api/principal and problem, and payments/credits, edgewire and money.
 package billing

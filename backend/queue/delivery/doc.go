@@ -11,6 +11,4 @@
 //     lost between a try and its log, the try is made again.
 //   - A receiver that hangs or fails has one try under way at a time, and no team has more than half of the slots: only
 //     deliveries to the same receiver wait for it.
-//
-// It imports backend/queue/jobs.
 package delivery

@@ -23,6 +23,4 @@
 //     no promoted task is above it.
 //
 // System jobs (deadlines, sweepers) go to River directly: InsertTx, AddWorker, Periodic.
-//
-// It imports db, River, and nothing else of ours but what db/outage says of errors.
 package jobs

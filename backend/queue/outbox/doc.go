@@ -11,6 +11,4 @@
 //   - A listener's writes about an event are committed once, regardless of the number of processes.
 //   - Events of a team may arrive in another order than they happened: transactions end in their own order.
 //   - An event that a listener refuses does not block others. It is dispatched again until it is accepted.
-//
-// It imports backend/api/problem, db and payments/token.
 package outbox

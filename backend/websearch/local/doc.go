@@ -19,6 +19,4 @@
 //   - A page whose content has expired is not found from that moment on, and is removed with the next purge.
 //   - The same query over the same pages gives the same results in the same order.
 //   - A scope contains one page per URL: a newly fetched page replaces the old one.
-//
-// Package local imports backend/websearch and db.
 package local

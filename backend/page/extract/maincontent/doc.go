@@ -14,6 +14,4 @@
 //   - The same tree gives the same result: no map iteration affects it, no clock, no randomness.
 //   - Time and memory are linear in the tree's size times its bounded depth; beyond blocksMax blocks nothing is judged.
 //   - Keep only removes: elements that remain keep their order, ancestors and attributes.
-//
-// The package imports nothing of ours.
 package maincontent

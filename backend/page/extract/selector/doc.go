@@ -11,6 +11,4 @@
 //   - Between two charged steps there is a bounded amount of work.
 //   - A selector that cannot be matched in this way is rejected when it is read: combinators within :not and :has, and
 //     within :has selectors that depend on surroundings.
-//
-// The package imports nothing of ours.
 package selector

@@ -13,6 +13,4 @@
 //   - After 429 or 503, no request is sent until Retry-After has passed or, without it, for a time that doubles.
 //   - The database's clock is used, so clock differences do no harm.
 //   - A robots.txt is used for at most 24 hours (RFC 9309 section 2.4).
-//
-// The package imports backend/page/fetch, whose client it serves, backend/page/fetch/robots, and db.
 package hostlimits

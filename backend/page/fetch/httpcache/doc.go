@@ -9,6 +9,4 @@
 //     none with no-store or Vary: *.
 //   - A copy is used only if the host answers 304 to its validators, and only complete: its body's hash is checked.
 //   - A fault of the cache never fails a fetch: it is logged, and the page is fetched.
-//
-// The package imports backend/page/fetch and db.
 package httpcache

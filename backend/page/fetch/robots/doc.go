@@ -10,6 +10,4 @@
 // Invariants:
 //   - A file of any content and length can be read; invalid lines are skipped.
 //   - Matching takes time in proportion to path and pattern, however many wildcards there are.
-//
-// The package imports no other package of this project.
 package robots
