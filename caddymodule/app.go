@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -72,7 +73,7 @@ type App struct {
 	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
 	servers sync.Map
 	// pendingConns has the connections whose first request has not been read
-	pendingConns pendingConns
+	pendingConns server.PendingConns
 }
 
 // CaddyModule returns the Caddy module information.
@@ -92,7 +93,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	if a.IdentityAudience == "" {
 		a.IdentityAudience = identityAudienceDefault
 	}
-	if err := a.pendingConns.subscribe(ctx); err != nil {
+	if err := a.pendingConns.Subscribe(ctx); err != nil {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
@@ -186,6 +187,9 @@ func (a *App) provisionSigner() error {
 	return nil
 }
 
+// PendingConns returns the connections whose first request has not been read.
+func (a *App) PendingConns() *server.PendingConns { return &a.pendingConns }
+
 // Start implements caddy.App. Provision has started everything already.
 func (*App) Start() error { return nil }
 
@@ -218,7 +222,7 @@ func appOf(ctx caddy.Context) (*App, error) {
 	if app.ledger == nil {
 		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
 	}
-	app.pendingConns.watch(ctx)
+	app.pendingConns.Watch(ctx)
 	return app, nil
 }
 

@@ -1,5 +1,5 @@
 //nolint:paralleltest // Caddy runs one configuration per process
-package caddymodule
+package server
 
 import (
 	"bufio"

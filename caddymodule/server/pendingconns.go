@@ -1,4 +1,4 @@
-package caddymodule
+package server
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyevents"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/turnpike-edge/turnpike/caddymodule/handover"
+	"github.com/turnpike-edge/turnpike/caddymodule/server/handover"
 )
 
 const (
@@ -25,13 +25,13 @@ const (
 	pendingStep   = 200 * time.Microsecond
 )
 
-// pendingConns tracks what has reached a configuration's servers but no handler when the configuration ends. A server that
+// PendingConns tracks what has reached a configuration's servers but no handler when the configuration ends. A server that
 // stops drops a request that it is just reading, and closes connections on which one may be on its way (net/http).
 // Clients do not retry a request by themselves if it is not safe to send it twice. So, before Caddy stops the servers:
 //
 //   - the sockets, and the connections without a running request, move to the next configuration;
 //   - a request that has begun to arrive is waited for until a handler has it.
-type pendingConns struct {
+type PendingConns struct {
 	generation handover.Generation
 
 	mu      sync.Mutex
@@ -41,8 +41,8 @@ type pendingConns struct {
 	since   sync.Map     // net.Conn to the time.Time of its acceptance
 }
 
-// subscribe makes Caddy wait for arriving requests before it stops the configuration.
-func (a *pendingConns) subscribe(ctx caddy.Context) error {
+// Subscribe makes Caddy wait for arriving requests before it stops the configuration.
+func (a *PendingConns) Subscribe(ctx caddy.Context) error {
 	mod, err := ctx.App("events")
 	if err != nil {
 		return fmt.Errorf("loading the events app: %w", err)
@@ -57,9 +57,9 @@ func (a *pendingConns) subscribe(ctx caddy.Context) error {
 	return nil
 }
 
-// watch adds the server whose handler is being provisioned, if there is one. It does not listen yet, so its addresses
+// Watch adds the server whose handler is being provisioned, if there is one. It does not listen yet, so its addresses
 // can be changed.
-func (a *pendingConns) watch(ctx caddy.Context) {
+func (a *PendingConns) Watch(ctx caddy.Context) {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {
 		return
@@ -80,7 +80,7 @@ func (a *pendingConns) watch(ctx caddy.Context) {
 }
 
 // changed records a new state of a server's connection.
-func (a *pendingConns) changed(conn net.Conn, state http.ConnState) {
+func (a *PendingConns) changed(conn net.Conn, state http.ConnState) {
 	if a.generation.Changed(conn, state) {
 		return
 	}
@@ -98,7 +98,7 @@ func (a *pendingConns) changed(conn net.Conn, state http.ConnState) {
 }
 
 // Handle implements caddyevents.Handler. If there is a next configuration, it already serves.
-func (a *pendingConns) Handle(context.Context, caddy.Event) error {
+func (a *PendingConns) Handle(context.Context, caddy.Event) error {
 	a.generation.End()
 	tick := time.NewTicker(pendingStep)
 	defer tick.Stop()
@@ -108,7 +108,7 @@ func (a *pendingConns) Handle(context.Context, caddy.Event) error {
 	return nil
 }
 
-func (a *pendingConns) underway() (found bool) {
+func (a *PendingConns) underway() (found bool) {
 	if a.generation.Arriving() {
 		return true
 	}
@@ -121,4 +121,4 @@ func (a *pendingConns) underway() (found bool) {
 }
 
 // Interface guard
-var _ caddyevents.Handler = (*pendingConns)(nil)
+var _ caddyevents.Handler = (*PendingConns)(nil)

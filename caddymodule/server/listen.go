@@ -1,6 +1,6 @@
 //go:build unix && !solaris
 
-package caddymodule
+package server
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/turnpike-edge/turnpike/caddymodule/handover"
+	"github.com/turnpike-edge/turnpike/caddymodule/server/handover"
 )
 
 // keptPrefix starts the names of the networks whose sockets outlive a configuration: `kept-tcp` and so on.
@@ -95,6 +95,9 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 	}), nil
 }
 
+// pendingApp is the app that tracks the connections of its configuration.
+type pendingApp interface{ PendingConns() *PendingConns }
+
 // generationOf returns the generation of a configuration's servers.
 func generationOf(ctx context.Context) (*handover.Generation, error) {
 	caddyCtx, ok := ctx.(caddy.Context)
@@ -105,9 +108,9 @@ func generationOf(ctx context.Context) (*handover.Generation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the networks %stcp, %[1]stcp4 and %[1]stcp6 need the global option `turnpike`: %w", keptPrefix, err)
 	}
-	app, ok := mod.(*App)
+	app, ok := mod.(pendingApp)
 	if !ok {
 		return nil, fmt.Errorf("app turnpike has the unexpected type %T", mod)
 	}
-	return &app.pendingConns.generation, nil
+	return &app.PendingConns().generation, nil
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package server
 
 import (
 	"net"
@@ -16,25 +16,25 @@ func TestPendingConnectionsAreAwaited(t *testing.T) {
 	t.Parallel()
 	const later = 20 * time.Millisecond
 	cases := map[string]struct {
-		arrive func(a *pendingConns, conn func() net.Conn)
+		arrive func(a *PendingConns, conn func() net.Conn)
 		// The wait lasts that long, and at most one step longer.
 		want time.Duration
 	}{
-		"none": {func(*pendingConns, func() net.Conn) {}, 0},
-		"is read": {func(a *pendingConns, conn func() net.Conn) {
+		"none": {func(*PendingConns, func() net.Conn) {}, 0},
+		"is read": {func(a *PendingConns, conn func() net.Conn) {
 			first := conn()
 			a.changed(first, http.StateNew)
 			<-time.After(later) // of the synctest clock
 			a.changed(first, http.StateActive)
 		}, later},
-		"goes away": {func(a *pendingConns, conn func() net.Conn) {
+		"goes away": {func(a *PendingConns, conn func() net.Conn) {
 			first := conn()
 			a.changed(first, http.StateNew)
 			<-time.After(later)
 			a.changed(first, http.StateClosed)
 		}, later},
-		"sends nothing": {func(a *pendingConns, conn func() net.Conn) { a.changed(conn(), http.StateNew) }, arrivalWithin},
-		"never ends": {func(a *pendingConns, conn func() net.Conn) {
+		"sends nothing": {func(a *PendingConns, conn func() net.Conn) { a.changed(conn(), http.StateNew) }, arrivalWithin},
+		"never ends": {func(a *PendingConns, conn func() net.Conn) {
 			for end := time.Now().Add(2 * pendingMax); time.Now().Before(end); <-time.After(later) {
 				a.changed(conn(), http.StateNew)
 			}
@@ -44,7 +44,7 @@ func TestPendingConnectionsAreAwaited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a, start := new(pendingConns), time.Now()
+				a, start := new(PendingConns), time.Now()
 				var arriving sync.WaitGroup
 				defer arriving.Wait()
 				arriving.Go(func() { c.arrive(a, func() net.Conn { conn, _ := net.Pipe(); return conn }) })
