@@ -102,7 +102,7 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 }
 
 func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	defer k.app.begin()()
+	defer k.app.Begin()()
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -19,10 +20,6 @@ import (
 func init() {
 	caddy.RegisterModule(new(App))
 }
-
-// pools keeps what outlives a configuration, keyed by the values it was made from. So a reload finds its connections,
-// meters and price books again.
-var pools = caddy.NewUsagePool()
 
 const (
 	identityAudienceDefault = edgewire.DefaultAudience
@@ -200,13 +197,26 @@ func (*App) Stop() error { return nil }
 // waits for everything that reloads have left behind.
 func (a *App) Cleanup() error {
 	if caddy.Exiting() {
-		defer stillInUse.Wait()
+		defer reload.StillInUse.Wait()
 	}
 	err := a.releaseShares()
 	if a.gate == nil {
 		return err
 	}
 	return errors.Join(err, a.gate.release())
+}
+
+// Begin counts a request on the ledger and the gate, until end is called.
+func (a *App) Begin() (end func()) {
+	endLedger := reload.BeginOn(a.ledger)
+	if a.gate == nil {
+		return endLedger
+	}
+	endGate := a.gate.uses.Begin()
+	return func() {
+		endGate()
+		endLedger()
+	}
 }
 
 // appOf returns the app of a configuration. An app without a ledger is an error.

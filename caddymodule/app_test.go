@@ -19,6 +19,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -38,7 +39,7 @@ func adaptConfig(t *testing.T, config string) []byte {
 
 func poolSize() int {
 	n := 0
-	pools.Range(func(any, any) bool { n++; return true })
+	reload.Pool.Range(func(any, any) bool { n++; return true })
 	return n
 }
 
@@ -188,7 +189,7 @@ func TestKeyAndCreditsWaitTogether(t *testing.T) {
 		if err := caddy.Stop(); err != nil {
 			t.Error(err)
 		}
-		stillInUse.Wait()
+		reload.StillInUse.Wait()
 	})
 	lock := func(statement string) (unlock func()) {
 		tx, err := pool.Begin(t.Context())
@@ -270,7 +271,7 @@ func TestLedgerPostgres(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	stillInUse.Wait() // as a process does when it exits
+	reload.StillInUse.Wait() // as a process does when it exits
 	if n := poolSize(); n != 0 {
 		t.Errorf("%d shared resources outlive their last configuration", n)
 	}

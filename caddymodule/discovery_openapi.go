@@ -10,6 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/follow"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
 )
@@ -49,7 +50,7 @@ func (s *OpenAPISource) provision(app *App) error {
 		s.Refresh = openAPIRefreshDefault
 	}
 	key := fmt.Sprintf("OpenAPI document %s every %s", address, time.Duration(s.Refresh))
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) {
 		return followOpenAPI(address, time.Duration(s.Refresh)), nil
 	})
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *OpenAPISource) cleanup() error {
 	if s.poolKey == "" {
 		return nil
 	}
-	_, err := pools.Delete(s.poolKey)
+	_, err := reload.Pool.Delete(s.poolKey)
 	return err
 }
 
@@ -81,7 +82,7 @@ func followOpenAPI(address string, refresh time.Duration) *pooledOpenAPI {
 	client := upstreamClient(1)
 	return &pooledOpenAPI{client: client, Document: follow.Start(follow.Config[openapi.Document]{
 		What: "OpenAPI document", URL: address, Accept: "application/json, application/openapi+json", Refresh: refresh,
-		BytesMax: openapi.BytesMax, Parse: openapi.Parse, Client: client, Logger: currentLogger("turnpike.discovery"),
+		BytesMax: openapi.BytesMax, Parse: openapi.Parse, Client: client, Logger: reload.CurrentLogger("turnpike.discovery"),
 	})}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -77,7 +78,7 @@ func TestExamineX402(t *testing.T) {
 			t.Errorf("got\n%s, want %q", got.String(), want)
 		}
 	}
-	pools.Range(func(key, _ any) bool {
+	reload.Pool.Range(func(key, _ any) bool {
 		t.Errorf("%v was opened", key)
 		return true
 	})

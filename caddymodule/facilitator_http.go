@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -147,8 +148,8 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	}
 	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps are printed in a fixed order
 		f.url, f.headers, auth, f.rpcURLs, f.Confirmations, time.Duration(f.Timeout), use.Network)
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		pooled, err := f.connect(use.Network, currentLogger("turnpike.x402"))
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) {
+		pooled, err := f.connect(use.Network, reload.CurrentLogger("turnpike.x402"))
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +218,7 @@ func (f *FacilitatorHTTP) Cleanup() error {
 	if f.poolKey == "" {
 		return nil
 	}
-	_, err := pools.Delete(f.poolKey)
+	_, err := reload.Pool.Delete(f.poolKey)
 	return err
 }
 
@@ -232,8 +233,8 @@ type pooledRemote struct {
 	checks    sync.WaitGroup
 }
 
-// hold implements holder: gates keep the facilitator until their last settlement.
-func (p *pooledRemote) hold() (release func() error) { return holdPooled(p.key) }
+// Hold implements reload.Holder: gates keep the facilitator until their last settlement.
+func (p *pooledRemote) Hold() (release func() error) { return reload.HoldPooled(p.key) }
 
 // startCheckTimeout limits the checks at the start.
 const startCheckTimeout = 30 * time.Second

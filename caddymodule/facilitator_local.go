@@ -17,6 +17,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -184,7 +185,7 @@ func (f *FacilitatorLocal) Cleanup() error {
 	if f.poolKey == nil {
 		return nil
 	}
-	_, err := pools.Delete(*f.poolKey)
+	_, err := reload.Pool.Delete(*f.poolKey)
 	return err
 }
 
@@ -222,8 +223,8 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
 		rate: rate, gasShare: f.GasShare, gasBudget: f.gasBudget,
 	}
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		pooled, err := f.connect(use, rate, currentLogger("turnpike.x402"))
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) {
+		pooled, err := f.connect(use, rate, reload.CurrentLogger("turnpike.x402"))
 		if err != nil {
 			return nil, err
 		}
@@ -288,8 +289,8 @@ func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) 
 	return balances, err
 }
 
-// hold implements holder: gates keep the facilitator until their last settlement.
-func (p *pooledFacilitator) hold() (release func() error) { return holdPooled(p.key) }
+// Hold implements reload.Holder: gates keep the facilitator until their last settlement.
+func (p *pooledFacilitator) Hold() (release func() error) { return reload.HoldPooled(p.key) }
 
 const facilitatorCloseTimeout = 5 * time.Second
 

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -69,7 +70,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 		}
 	}
 	x.server, err = x402.NewFacilitatorServer(x402.FacilitatorServerConfig{
-		Facilitator: facilitator, Networks: networks, PayTo: payTo, Logger: currentLogger("turnpike.x402"),
+		Facilitator: facilitator, Networks: networks, PayTo: payTo, Logger: reload.CurrentLogger("turnpike.x402"),
 	})
 	return err
 }
@@ -97,7 +98,7 @@ func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
 }
 
 func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	defer x.app.begin()()
+	defer x.app.Begin()()
 	if found := accessOf(r); x.RequireKey && (found == nil || found.principal == nil) {
 		return x.app.errs.write(w, r, refuseNoKey())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -139,7 +140,7 @@ type pooledGate struct {
 	*x402.Gate
 
 	key      gateKey
-	uses     uses
+	uses     reload.Uses
 	releases []func() error // of the ledger and the facilitators
 	stop     context.CancelFunc
 	done     chan struct{}
@@ -157,7 +158,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	}
 	key.process, key.claims = process, a.ledger.Claims()
 	key.decisionTimeout, key.recoverEvery = a.ledger.Times()
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger) })
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger) })
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
@@ -327,7 +328,7 @@ func (k *gateKey) facilitator() (x402.Facilitator, []x402.Acceptance) {
 const recoverTimeout = 30 * time.Second
 
 func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
-	logger := currentLogger("turnpike.x402")
+	logger := reload.CurrentLogger("turnpike.x402")
 	facilitator, accepts := key.facilitator()
 	gate, err := x402.NewGate(x402.Config{
 		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
@@ -339,9 +340,9 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	g := &pooledGate{Gate: gate, key: key, releases: []func() error{holdOn(ledger)}, stop: stop, done: make(chan struct{}), logger: logger}
+	g := &pooledGate{Gate: gate, key: key, releases: []func() error{reload.HoldOn(ledger)}, stop: stop, done: make(chan struct{}), logger: logger}
 	for _, one := range key.accepts {
-		g.releases = append(g.releases, holdOn(one.facilitator))
+		g.releases = append(g.releases, reload.HoldOn(one.facilitator))
 	}
 	g.doBounded(ctx, "announcing the networks that this edge settles on", g.Open)
 	go g.upkeep(ctx)
@@ -388,7 +389,7 @@ func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 func (g *pooledGate) Destruct() error {
 	gauges.remove(g)
 	g.stop()
-	return closeWhenUnused(&g.uses, g.close, func(err error) {
+	return reload.CloseWhenUnused(&g.uses, g.close, func(err error) {
 		g.logger.Error("closing the x402 gate of an earlier configuration", "error", err)
 	})
 }
@@ -407,7 +408,7 @@ func (g *pooledGate) close() error {
 }
 
 func (g *pooledGate) release() error {
-	_, err := pools.Delete(g.key)
+	_, err := reload.Pool.Delete(g.key)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -62,7 +63,7 @@ func (l *LedgerMemory) Provision(caddy.Context) error {
 		return fmt.Errorf("ledger memory: %w", err)
 	}
 	key := "ledger memory " + string(id)
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return newMemoryLedger(keys) })
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) { return newMemoryLedger(keys) })
 	if err != nil {
 		return fmt.Errorf("ledger memory: %w", err)
 	}
@@ -79,7 +80,7 @@ func (l *LedgerMemory) Cleanup() error {
 	if l.poolKey == "" {
 		return nil
 	}
-	_, err := pools.Delete(l.poolKey)
+	_, err := reload.Pool.Delete(l.poolKey)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -105,7 +106,7 @@ func (l *LedgerPostgres) Provision(caddy.Context) error {
 		decisionTimeout: time.Duration(l.DecisionTimeout), commitTimeout: time.Duration(l.CommitTimeout),
 		batchMax: l.BatchMax, keyCacheMax: l.KeyCacheMax,
 	}
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openPostgresLedger(&key) })
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) { return openPostgresLedger(&key) })
 	if err != nil {
 		return fmt.Errorf("ledger postgres: %w", err)
 	}
@@ -182,7 +183,7 @@ func (l *LedgerPostgres) Cleanup() error {
 	if l.poolKey == nil {
 		return nil
 	}
-	_, err := pools.Delete(*l.poolKey)
+	_, err := reload.Pool.Delete(*l.poolKey)
 	return err
 }
 
@@ -220,16 +221,16 @@ func (l *LedgerPostgres) Ping(ctx context.Context) error {
 // databaseURL returns the URL of the database, where purchases are kept too.
 func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
 
-// begin implements user.
-func (l *LedgerPostgres) begin() (end func()) { return l.shared.uses.begin() }
+// Begin implements reload.User.
+func (l *LedgerPostgres) Begin() (end func()) { return l.shared.uses.Begin() }
 
-// hold implements holder.
-func (l *LedgerPostgres) hold() (release func() error) { return holdPooled(*l.poolKey) }
+// Hold implements reload.Holder.
+func (l *LedgerPostgres) Hold() (release func() error) { return reload.HoldPooled(*l.poolKey) }
 
 // postgresLedger is the part that outlives a configuration.
 type postgresLedger struct {
 	key     postgresKey
-	uses    uses
+	uses    reload.Uses
 	process *pooledProcess
 	pool    *pgxpool.Pool
 	meter   *credits.Postgres
@@ -253,7 +254,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	meter, err := credits.NewPostgres(ctx, credits.Config{
 		URL: key.url, Instance: process.instance, SweepEvery: key.sweepEvery,
 		DecisionTimeout: key.decisionTimeout, CommitTimeout: key.commitTimeout, BatchMax: key.batchMax,
-		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch, OnLost: lostTotal.Inc,
+		Logger: reload.CurrentLogger("turnpike.meter"), OnBatch: observeBatch, OnLost: lostTotal.Inc,
 	})
 	if err != nil {
 		pool.Close()
@@ -261,7 +262,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	}
 	// The look-up of a key has the same time limit as that of credits.
 	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout), apikey.ListenAt(key.direct))
-	keys.Watch(currentLogger("turnpike.keys"))
+	keys.Watch(reload.CurrentLogger("turnpike.keys"))
 	l := &postgresLedger{
 		key: *key, process: process, pool: pool, meter: meter, keys: keys,
 		claims: x402.NewPostgresClaims(pool, process.ID()), outbox: x402.NewPostgresOutbox(pool, process.ID()),
@@ -277,8 +278,8 @@ func observeBatch(requests, _ int, took time.Duration) {
 
 // Destruct implements caddy.Destructor. Running requests finish first.
 func (l *postgresLedger) Destruct() error {
-	return closeWhenUnused(&l.uses, l.close, func(err error) {
-		currentLogger("turnpike.meter").Error("closing the ledger of an earlier configuration", "error", err)
+	return reload.CloseWhenUnused(&l.uses, l.close, func(err error) {
+		reload.CurrentLogger("turnpike.meter").Error("closing the ledger of an earlier configuration", "error", err)
 	})
 }
 
@@ -297,7 +298,7 @@ func (l *postgresLedger) close() error {
 var (
 	_ Ledger             = (*LedgerPostgres)(nil)
 	_ databaseLedger     = (*LedgerPostgres)(nil)
-	_ user               = (*LedgerPostgres)(nil)
+	_ reload.User        = (*LedgerPostgres)(nil)
 	_ caddy.Provisioner  = (*LedgerPostgres)(nil)
 	_ caddy.CleanerUpper = (*LedgerPostgres)(nil)
 )

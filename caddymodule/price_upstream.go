@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -60,10 +61,10 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 		return fmt.Errorf("refresh: got %s, want more than 0", time.Duration(p.Refresh))
 	}
 	key := fmt.Sprintf("price book %s every %s", address, time.Duration(p.Refresh))
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
+	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) {
 		client := upstreamClient(quoteConnsIdle)
 		return &pooledBook{client: client, Remote: price.NewRemote(price.RemoteConfig{
-			URL: address, Refresh: time.Duration(p.Refresh), Client: client, Logger: currentLogger("turnpike.prices"),
+			URL: address, Refresh: time.Duration(p.Refresh), Client: client, Logger: reload.CurrentLogger("turnpike.prices"),
 		})}, nil
 	})
 	if err != nil {
@@ -102,7 +103,7 @@ func (p *PriceUpstream) Cleanup() error {
 	if p.poolKey == "" {
 		return nil
 	}
-	_, err := pools.Delete(p.poolKey)
+	_, err := reload.Pool.Delete(p.poolKey)
 	return err
 }
 

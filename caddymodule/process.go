@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -43,7 +44,7 @@ func instanceFile(url string) (string, error) {
 // openProcess registers this process in a database, or returns its registration with the new terms. The caller must
 // call closeProcess in the end.
 func openProcess(ctx context.Context, url string, terms instance.Terms) (*pooledProcess, error) {
-	shared, wasThere, err := pools.LoadOrNew(processKey{url}, func() (caddy.Destructor, error) {
+	shared, wasThere, err := reload.Pool.LoadOrNew(processKey{url}, func() (caddy.Destructor, error) {
 		file, err := instanceFile(url)
 		if err != nil {
 			return nil, err
@@ -53,7 +54,7 @@ func openProcess(ctx context.Context, url string, terms instance.Terms) (*pooled
 			return nil, err
 		}
 		this, err := instance.Open(ctx, instance.Config{
-			DB: pool, Terms: terms, File: file, Logger: currentLogger("turnpike.instance"), OnEnd: endProcess,
+			DB: pool, Terms: terms, File: file, Logger: reload.CurrentLogger("turnpike.instance"), OnEnd: endProcess,
 		})
 		if err != nil {
 			pool.Close()
@@ -75,7 +76,7 @@ func openProcess(ctx context.Context, url string, terms instance.Terms) (*pooled
 }
 
 func closeProcess(url string) error {
-	_, err := pools.Delete(processKey{url})
+	_, err := reload.Pool.Delete(processKey{url})
 	return err
 }
 

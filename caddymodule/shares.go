@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -42,7 +43,7 @@ type shares struct {
 type sharesKey struct{}
 
 func openShares(bufferBytes int64) (*shares, error) {
-	shared, _, err := pools.LoadOrNew(sharesKey{}, func() (caddy.Destructor, error) {
+	shared, _, err := reload.Pool.LoadOrNew(sharesKey{}, func() (caddy.Destructor, error) {
 		return &shares{
 			buffers: admission.New(admission.Config{Name: "buffer_bytes", Size: bufferBytes, Waiting: sharesWaiting, Patience: bufferPatience}),
 			quotes:  admission.New(admission.Config{Name: "quotes", Size: quotePlaces, Waiting: sharesWaiting, Patience: quotePatience}),
@@ -67,7 +68,7 @@ type sharesMetrics struct{ admission.Collector }
 
 // Collect implements prometheus.Collector.
 func (sharesMetrics) Collect(metrics chan<- prometheus.Metric) {
-	pools.Range(func(_, value any) bool {
+	reload.Pool.Range(func(_, value any) bool {
 		if s, ok := value.(*shares); ok {
 			admission.Collector{s.buffers, s.quotes}.Collect(metrics)
 		}
@@ -90,7 +91,7 @@ func (a *App) releaseShares() error {
 	if a.shares == nil {
 		return nil
 	}
-	_, err := pools.Delete(sharesKey{})
+	_, err := reload.Pool.Delete(sharesKey{})
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
 
@@ -22,7 +23,7 @@ type limitState struct {
 type limitStateKey struct{}
 
 func openLimitState() (*limitState, error) {
-	shared, _, err := pools.LoadOrNew(limitStateKey{}, func() (caddy.Destructor, error) { return newLimitState(time.Now), nil })
+	shared, _, err := reload.Pool.LoadOrNew(limitStateKey{}, func() (caddy.Destructor, error) { return newLimitState(time.Now), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func newLimitState(now func() time.Time) *limitState {
 func (*limitState) Destruct() error { return nil }
 
 func (*limitState) release() error {
-	_, err := pools.Delete(limitStateKey{})
+	_, err := reload.Pool.Delete(limitStateKey{})
 	return err
 }
 

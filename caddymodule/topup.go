@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
@@ -79,7 +80,7 @@ type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
 
 func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	// A purchase waits for a bank, and an event for the payment provider. A reload must not close what they use.
-	defer beginOn(t.app.topups)()
+	defer reload.BeginOn(t.app.topups)()
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)

@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -49,7 +50,7 @@ func newShop(t *testing.T) *shop {
 	s.key = made.Key
 	t.Cleanup(func() { // stops what a failed test has left, before its database goes
 		_ = caddy.Stop()
-		stillInUse.Wait()
+		reload.StillInUse.Wait()
 	})
 	return s
 }
@@ -113,7 +114,7 @@ func (s *shop) stop() {
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
 	}
-	stillInUse.Wait()
+	reload.StillInUse.Wait()
 	if n := poolSize(); n != 0 {
 		s.t.Errorf("%d shared resources outlive their last configuration", n)
 	}
@@ -121,7 +122,7 @@ func (s *shop) stop() {
 
 // sold returns the services of the configurations.
 func (*shop) sold() (found []*pooledStripe) {
-	pools.Range(func(_, value any) bool {
+	reload.Pool.Range(func(_, value any) bool {
 		if p, ok := value.(*pooledStripe); ok {
 			found = append(found, p)
 		}
@@ -223,7 +224,7 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	if now := s.sold(); len(now) != 1 || now[0] == old[0] {
 		s.t.Errorf("got %d services, want another one", len(now))
 	}
-	if n := old[0].uses.running(); n != 1 {
+	if n := old[0].uses.Running(); n != 1 {
 		s.t.Errorf("got %d requests that the old service waits for, want 1", n)
 	}
 	if err := old[0].pool.Ping(s.t.Context()); err != nil {
@@ -231,7 +232,7 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	}
 	close(h.answer)
 	a := <-answers
-	stillInUse.Wait()
+	reload.StillInUse.Wait()
 	if err := old[0].pool.Ping(s.t.Context()); err == nil {
 		s.t.Error("the old service outlives its last request")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -100,7 +101,7 @@ func (s *TopUpStripe) Open(app *App) (TopUps, error) {
 		return nil, err
 	}
 	key.database = ledger.databaseURL()
-	shared, _, err := pools.LoadOrNew(*key, func() (caddy.Destructor, error) { return openStripe(key, s.Packs) })
+	shared, _, err := reload.Pool.LoadOrNew(*key, func() (caddy.Destructor, error) { return openStripe(key, s.Packs) })
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (s *TopUpStripe) Cleanup() error {
 	if s.poolKey == nil {
 		return nil
 	}
-	_, err := pools.Delete(*s.poolKey)
+	_, err := reload.Pool.Delete(*s.poolKey)
 	return err
 }
 
@@ -162,7 +163,7 @@ func (s *TopUpStripe) Cleanup() error {
 type pooledStripe struct {
 	*stripe.Service
 
-	uses   uses
+	uses   reload.Uses
 	policy string
 	pool   *pgxpool.Pool
 	stop   context.CancelFunc
@@ -176,7 +177,7 @@ func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
 	if err != nil {
 		return nil, err
 	}
-	logger := currentLogger("turnpike.topup")
+	logger := reload.CurrentLogger("turnpike.topup")
 	cfg := stripe.Config{
 		DB: pool, SecretKey: key.secretKey, WebhookSecret: key.webhookSecret, APIBase: key.apiBase,
 		SetupReturnURL: key.returnURL, Packs: packs, Disabled: key.paused,
@@ -202,14 +203,14 @@ func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
 // RatePolicy implements TopUps.
 func (p *pooledStripe) RatePolicy() string { return p.policy }
 
-// begin implements user.
-func (p *pooledStripe) begin() (end func()) { return p.uses.begin() }
+// Begin implements reload.User.
+func (p *pooledStripe) Begin() (end func()) { return p.uses.Begin() }
 
 // Destruct implements caddy.Destructor. Running purchases and events finish first. Until then its sweeper runs beside
 // that of another configuration, and they share the work.
 func (p *pooledStripe) Destruct() error {
-	return closeWhenUnused(&p.uses, p.close, func(err error) {
-		currentLogger("turnpike.topup").Error("closing the top-ups of an earlier configuration", "error", err)
+	return reload.CloseWhenUnused(&p.uses, p.close, func(err error) {
+		reload.CurrentLogger("turnpike.topup").Error("closing the top-ups of an earlier configuration", "error", err)
 	})
 }
 
@@ -224,6 +225,6 @@ func (p *pooledStripe) close() error {
 var (
 	_ TopUpSource        = (*TopUpStripe)(nil)
 	_ TopUps             = (*pooledStripe)(nil)
-	_ user               = (*pooledStripe)(nil)
+	_ reload.User        = (*pooledStripe)(nil)
 	_ caddy.CleanerUpper = (*TopUpStripe)(nil)
 )

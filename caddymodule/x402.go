@@ -89,7 +89,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 }
 
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	defer x.app.begin()()
+	defer x.app.Begin()()
 	found := accessOf(r)
 	if found != nil && found.held { // by a meter, which has cleaned the request and set its identity
 		return next.ServeHTTP(w, r)

@@ -1,4 +1,4 @@
-package caddymodule
+package reload
 
 import (
 	"errors"
@@ -11,12 +11,12 @@ import (
 func TestStaysForItsLastRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		u := new(uses)
-		first, second := u.begin(), u.begin()
+		u := new(Uses)
+		first, second := u.Begin(), u.Begin()
 		var closed bool
 		var failure error
 		fault := errors.New("a fault")
-		if err := closeWhenUnused(u, func() error { closed = true; return fault }, func(err error) { failure = err }); err != nil {
+		if err := CloseWhenUnused(u, func() error { closed = true; return fault }, func(err error) { failure = err }); err != nil {
 			t.Fatalf("in the background: got %v, want nil", err)
 		}
 		step := func(d time.Duration, want bool) {
@@ -32,7 +32,7 @@ func TestStaysForItsLastRequest(t *testing.T) {
 		step(time.Hour, false)
 		second()
 		step(unusedMin/2, false)
-		late := u.begin() // had been read just before
+		late := u.Begin() // had been read just before
 		step(time.Minute, false)
 		late()
 		step(unusedMin+2*unusedStep, true)

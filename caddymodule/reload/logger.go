@@ -1,4 +1,4 @@
-package caddymodule
+package reload
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"go.uber.org/zap/exp/zapslog"
 )
 
-// currentLogger returns a logger for what outlives a configuration. Each record goes to the logs of the configuration
+// CurrentLogger returns a logger for what outlives a configuration. Each record goes to the logs of the configuration
 // that is current at that time, because the logs of earlier ones are closed.
-func currentLogger(name string) *slog.Logger { return slog.New(&currentHandler{name: name}) }
+func CurrentLogger(name string) *slog.Logger { return slog.New(&currentHandler{name: name}) }
 
 type currentHandler struct {
 	name  string
