@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -173,7 +174,7 @@ func (a *App) provisionSigner() error {
 	if a.IdentitySecret == "" {
 		return nil
 	}
-	secret, err := resolveSecret("identity_secret", a.IdentitySecret)
+	secret, err := config.ResolveSecret("identity_secret", a.IdentitySecret)
 	if err != nil {
 		return err
 	}

@@ -1,15 +1,13 @@
 package caddymodule
 
 import (
-	"encoding/json"
-	"strconv"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
-	"github.com/dustin/go-humanize"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 )
 
 // The handlers run in this order, before anything that rewrites the request: they see the method and path that the client sent.
@@ -78,10 +76,10 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() (err error) {
+	return config.ParseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "ledger":
-			a.LedgerRaw, err = parseModule(d, "turnpike.ledgers", a.LedgerRaw)
+			a.LedgerRaw, err = config.ParseModule(d, "turnpike.ledgers", a.LedgerRaw)
 		case "x402":
 			if a.X402 != nil {
 				return d.Err("x402 appears more than once")
@@ -89,80 +87,22 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			a.X402 = new(X402Config)
 			return a.X402.unmarshal(d)
 		case "topup":
-			a.TopUpRaw, err = parseModule(d, "turnpike.topups", a.TopUpRaw)
+			a.TopUpRaw, err = config.ParseModule(d, "turnpike.topups", a.TopUpRaw)
 		case "upstream":
-			return parseString(d, &a.Upstream)
+			return config.ParseString(d, &a.Upstream)
 		case "identity_secret":
-			return parseSecret(d, &a.IdentitySecret)
+			return config.ParseSecret(d, &a.IdentitySecret)
 		case "identity_audience":
-			return parseString(d, &a.IdentityAudience)
+			return config.ParseString(d, &a.IdentityAudience)
 		case "docs_url":
-			return parseString(d, &a.DocsURL)
+			return config.ParseString(d, &a.DocsURL)
 		case "buffer_max":
-			return parseSize(d, &a.BufferBytesMax)
+			return config.ParseSize(d, &a.BufferBytesMax)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return err
 	})
-}
-
-// parseBlock calls parse for each subdirective of a block. parse returns unrecognized for those that it does not know.
-func parseBlock(d *caddyfile.Dispenser, parse func() error) error {
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		if err := parse(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func unrecognized(d *caddyfile.Dispenser) error {
-	return d.Errf("unrecognized subdirective '%s'", d.Val())
-}
-
-// parseModule parses "<subdirective> <module name> …" into the module's JSON.
-func parseModule(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
-	subdirective := d.Val()
-	if existing != nil {
-		return nil, d.Errf("%s appears more than once", subdirective)
-	}
-	if !d.NextArg() {
-		return nil, d.ArgErr()
-	}
-	name := d.Val()
-	if _, err := caddy.GetModule(namespace + "." + name); err != nil {
-		return nil, d.Errf("unrecognized %s '%s'", subdirective, name)
-	}
-	mod, err := caddyfile.UnmarshalModule(d, namespace+"."+name)
-	if err != nil {
-		return nil, err
-	}
-	return caddyconfig.JSONModuleObject(mod, "type", name, nil), nil
-}
-
-// parseString parses the one argument of a subdirective that may occur once.
-func parseString(d *caddyfile.Dispenser, to *string) error {
-	name := d.Val()
-	if *to != "" {
-		return d.Errf("%s appears more than once", name)
-	}
-	if !d.AllArgs(to) {
-		return d.ArgErr()
-	}
-	if *to == "" {
-		return d.Errf("%s is empty", name)
-	}
-	return nil
-}
-
-// parseSecret parses the one argument of a subdirective that takes a secret.
-func parseSecret(d *caddyfile.Dispenser, to *string) error {
-	name := d.Val()
-	if err := parseString(d, to); err != nil {
-		return err
-	}
-	return locate(d, checkSecret(name, *to))
 }
 
 // parseNodes parses the arguments of a subdirective that takes the addresses of nodes.
@@ -174,88 +114,7 @@ func parseNodes(d *caddyfile.Dispenser, to *string) error {
 	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
 		return d.ArgErr()
 	}
-	return locate(d, checkNodes(name, *to))
-}
-
-// locate adds the position in the Caddyfile to an error.
-func locate(d *caddyfile.Dispenser, err error) error {
-	if err == nil {
-		return nil
-	}
-	return d.WrapErr(err)
-}
-
-// parseNothing parses a directive without arguments and block.
-func parseNothing(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return noBlock(d)
-}
-
-// noBlock refuses a block after a directive that has none.
-func noBlock(d *caddyfile.Dispenser) error {
-	if d.NextBlock(d.Nesting()) {
-		return d.Errf("unrecognized subdirective '%s'", d.Val())
-	}
-	return nil
-}
-
-// parseFlag parses a subdirective without arguments.
-func parseFlag(d *caddyfile.Dispenser, to *bool) error {
-	name := d.Val()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	if *to {
-		return d.Errf("%s appears more than once", name)
-	}
-	*to = true
-	return nil
-}
-
-// parseSize parses the one argument as a number of bytes: 65536, 64KiB, 1MB.
-func parseSize(d *caddyfile.Dispenser, to *int64) error {
-	var text string
-	if *to != 0 {
-		return d.Errf("%s appears more than once", d.Val())
-	}
-	if !d.AllArgs(&text) {
-		return d.ArgErr()
-	}
-	size, err := humanize.ParseBytes(text)
-	if err != nil || size == 0 || size > 1<<40 {
-		return d.Errf("'%s' is not a size, want a value such as 1MiB", text)
-	}
-	*to = int64(size)
-	return nil
-}
-
-// parseCount parses the one argument as a number above 0.
-func parseCount(d *caddyfile.Dispenser, to *int) error {
-	name := d.Val()
-	var text string
-	if *to != 0 {
-		return d.Errf("%s appears more than once", name)
-	}
-	if !d.AllArgs(&text) {
-		return d.ArgErr()
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n <= 0 {
-		return d.Errf("%s: '%s' is not a number above 0", name, text)
-	}
-	*to = int(n)
-	return nil
-}
-
-func parseInt(d *caddyfile.Dispenser, text, what string) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, d.Errf("'%s' is not a number of %s", text, what)
-	}
-	return n, nil
+	return config.Locate(d, checkNodes(name, *to))
 }
 
 // Interface guards

@@ -4,6 +4,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 )
 
 func init() {
@@ -31,19 +33,19 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "name":
-			if err := parseString(d, &x.Name); err != nil {
+			if err := config.ParseString(d, &x.Name); err != nil {
 				return err
 			}
-			return locate(d, x.Validate())
+			return config.Locate(d, x.Validate())
 		case "description":
-			return parseString(d, &x.Description)
+			return config.ParseString(d, &x.Description)
 		case "contact":
-			return parseString(d, &x.Contact)
+			return config.ParseString(d, &x.Contact)
 		case "instructions":
-			return parseString(d, &x.Instructions)
+			return config.ParseString(d, &x.Instructions)
 		case "ownership_proofs":
 			if x.OwnershipProofs != nil {
 				return d.Err("ownership_proofs appears more than once: list all proofs on one line")
@@ -53,7 +55,7 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			return nil
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 	})
 }
@@ -72,12 +74,12 @@ func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
 	default:
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "refresh":
-			return parseDuration(d, &s.Refresh)
+			return config.ParseDuration(d, &s.Refresh)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 	})
 }

@@ -2,6 +2,8 @@ package caddymodule
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 )
 
 // UnmarshalCaddyfile parses the module:
@@ -21,32 +23,32 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&l.URL) {
 		return d.ArgErr()
 	}
-	if err := locate(d, checkNoPassword("ledger postgres", l.URL)); err != nil {
+	if err := config.Locate(d, config.CheckNoPassword("ledger postgres", l.URL)); err != nil {
 		return err
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "direct_url":
-			if err := parseString(d, &l.DirectURL); err != nil {
+			if err := config.ParseString(d, &l.DirectURL); err != nil {
 				return err
 			}
-			return locate(d, checkNoPassword("ledger postgres: direct_url", l.DirectURL))
+			return config.Locate(d, config.CheckNoPassword("ledger postgres: direct_url", l.DirectURL))
 		case "heartbeat":
-			return parseDuration(d, &l.Heartbeat)
+			return config.ParseDuration(d, &l.Heartbeat)
 		case "lost_after":
-			return parseDuration(d, &l.LostAfter)
+			return config.ParseDuration(d, &l.LostAfter)
 		case "sweep_every":
-			return parseDuration(d, &l.SweepEvery)
+			return config.ParseDuration(d, &l.SweepEvery)
 		case "decision_timeout":
-			return parseDuration(d, &l.DecisionTimeout)
+			return config.ParseDuration(d, &l.DecisionTimeout)
 		case "commit_timeout":
-			return parseDuration(d, &l.CommitTimeout)
+			return config.ParseDuration(d, &l.CommitTimeout)
 		case "batch_max":
-			return parseCount(d, &l.BatchMax)
+			return config.ParseCount(d, &l.BatchMax)
 		case "key_cache_max":
-			return parseCount(d, &l.KeyCacheMax)
+			return config.ParseCount(d, &l.KeyCacheMax)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 	})
 }
@@ -61,7 +63,7 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "key":
 			var key MemoryKey
@@ -69,16 +71,16 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if !d.AllArgs(&key.Key, &key.Team, &credits) {
 				return d.ArgErr()
 			}
-			err := locate(d, checkSecret("key", key.Key))
+			err := config.Locate(d, config.CheckSecret("key", key.Key))
 			if err != nil {
 				return err
 			}
-			if key.Credits, err = parseInt(d, credits, "credits"); err != nil {
+			if key.Credits, err = config.ParseInt(d, credits, "credits"); err != nil {
 				return err
 			}
 			l.KeyList = append(l.KeyList, key)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -37,10 +38,10 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "optional":
-			return parseFlag(d, &k.Optional)
+			return config.ParseFlag(d, &k.Optional)
 		case "anonymous", "public":
 			list := &k.Anonymous
 			if d.Val() == "public" {
@@ -65,7 +66,7 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			k.Scopes = append(k.Scopes, rule)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return nil
 	})
@@ -80,13 +81,13 @@ func parseStandardError(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, er
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseStandardError for the syntax.
-func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 
 // parseKeyAuth parses the directive:
 //
 //	turnpike_key [<matcher>]
 func parseKeyAuth(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	if err := parseNothing(h.Dispenser); err != nil {
+	if err := config.ParseNothing(h.Dispenser); err != nil {
 		return nil, err
 	}
 	return &caddyauth.Authentication{
@@ -112,7 +113,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	err := parseBlock(d, func() error {
+	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
 			raw, err := parsePrice(d, parseCredits)
@@ -121,11 +122,11 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			m.PricesRaw = append(m.PricesRaw, raw)
 		case "optional":
-			return parseFlag(d, &m.Optional)
+			return config.ParseFlag(d, &m.Optional)
 		case "charge_client_errors":
-			return parseFlag(d, &m.ChargeClientErrors)
+			return config.ParseFlag(d, &m.ChargeClientErrors)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return nil
 	})
@@ -160,7 +161,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	err := parseBlock(d, func() error {
+	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
 			raw, err := parsePrice(d, parseUSDC)
@@ -169,15 +170,15 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
-			return parseString(d, &x.MimeType)
+			return config.ParseString(d, &x.MimeType)
 		case "no_browser_page":
-			return parseFlag(d, &x.NoBrowserPage)
+			return config.ParseFlag(d, &x.NoBrowserPage)
 		case "openapi":
 			return parseOpenAPI(d, &x.OpenAPI)
 		case "require_payment_identifier":
-			return parseFlag(d, &x.RequirePaymentIdentifier)
+			return config.ParseFlag(d, &x.RequirePaymentIdentifier)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return nil
 	})
@@ -220,7 +221,7 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessa
 		return parseUpstreamPrice(d, args[1:])
 	}
 	terms := PriceTerms{Path: "/*"}
-	if len(args) > 1 && isMethodList(args[0]) {
+	if len(args) > 1 && config.IsMethodList(args[0]) {
 		terms.Methods, args = strings.Split(args[0], ","), args[1:]
 	}
 	if len(args) > 1 && strings.HasPrefix(args[0], "/") {
@@ -260,7 +261,7 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		switch d.Val() {
 		case "refresh":
-			if err := parseDuration(d, &p.Refresh); err != nil {
+			if err := config.ParseDuration(d, &p.Refresh); err != nil {
 				return nil, err
 			}
 		default:
@@ -272,25 +273,25 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 
 // parseTerms parses the block of a price. See parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
-	return parseBlock(d, func() (err error) {
+	return config.ParseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "operation":
-			return parseString(d, &t.Operation)
+			return config.ParseString(d, &t.Operation)
 		case "description":
-			return parseString(d, &t.Description)
+			return config.ParseString(d, &t.Description)
 		case "settle":
-			return parseString(d, (*string)(&t.Settle))
+			return config.ParseString(d, (*string)(&t.Settle))
 		case "timeout":
-			err = parseDuration(d, &t.Timeout)
+			err = config.ParseDuration(d, &t.Timeout)
 			if t.Timeout%caddy.Duration(time.Second) != 0 {
 				return d.Err("timeout must be in whole seconds")
 			}
 		case "body_max":
-			return parseSize(d, &t.BodyBytesMax)
+			return config.ParseSize(d, &t.BodyBytesMax)
 		case "dry_run":
-			return parseFlag(d, &t.DryRun)
+			return config.ParseFlag(d, &t.DryRun)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return err
 	})
@@ -332,31 +333,11 @@ func parseUnits(d *caddyfile.Dispenser, text, what string) (price.Amount, error)
 	if strings.Trim(text, "0123456789") != "" {
 		return price.Expression(text), nil
 	}
-	n, err := parseInt(d, text, what)
+	n, err := config.ParseInt(d, text, what)
 	if err != nil {
 		return price.Amount{}, err
 	}
 	return price.Fixed(n), nil
-}
-
-func isMethodList(s string) bool {
-	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ,") == ""
-}
-
-func parseDuration(d *caddyfile.Dispenser, to *caddy.Duration) error {
-	var text string
-	if *to != 0 {
-		return d.Errf("%s appears more than once", d.Val())
-	}
-	if !d.AllArgs(&text) {
-		return d.ArgErr()
-	}
-	duration, err := caddy.ParseDuration(text)
-	if err != nil || duration <= 0 {
-		return d.Errf("'%s' is not a duration, want a value such as 30s", text)
-	}
-	*to = caddy.Duration(duration)
-	return nil
 }
 
 // Interface guards

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
@@ -39,7 +40,7 @@ func (t *TeamLimit) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() (err error) {
+	return config.ParseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "class":
 			return t.unmarshalClass(d)
@@ -50,7 +51,7 @@ func (t *TeamLimit) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "in_flight":
 			return t.unmarshalInFlight(d)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return err
 	})
@@ -58,13 +59,13 @@ func (t *TeamLimit) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 func (t *TeamLimit) unmarshalInFlight(d *caddyfile.Dispenser) error {
 	var text string
-	if err := parseString(d, &text); err != nil {
+	if err := config.ParseString(d, &text); err != nil {
 		return err
 	}
 	if t.InFlight != 0 {
 		return d.Err("in_flight appears more than once")
 	}
-	n, err := parseInt(d, text, "requests")
+	n, err := config.ParseInt(d, text, "requests")
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 		return d.Errf("class %s appears more than once, or has the name of a built-in class", class.Name)
 	}
 	of := args[1 : per-1]
-	if isMethodList(of[0]) {
+	if config.IsMethodList(of[0]) {
 		class.Methods, of = strings.Split(of[0], ","), of[1:]
 	}
 	if len(of) == 0 {
@@ -123,7 +124,7 @@ func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
 		return rate, d.Err("invalid rate, want: <requests> per <duration> [burst <requests>]")
 	}
 	var err error
-	if rate.Events, err = parseInt(d, args[0], "requests"); err != nil {
+	if rate.Events, err = config.ParseInt(d, args[0], "requests"); err != nil {
 		return rate, err
 	}
 	window, err := caddy.ParseDuration(args[2])
@@ -132,7 +133,7 @@ func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
 	}
 	rate.Window = caddy.Duration(window)
 	if len(args) == 5 {
-		if rate.Burst, err = parseInt(d, args[4], "requests"); err != nil {
+		if rate.Burst, err = config.ParseInt(d, args[4], "requests"); err != nil {
 			return rate, err
 		}
 		if rate.Burst == 0 {

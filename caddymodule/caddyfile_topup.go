@@ -5,6 +5,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -18,12 +19,12 @@ func parseTopUp(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseTopUp for the syntax.
-func (*TopUp) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+func (*TopUp) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 
 // UnmarshalCaddyfile parses the module:
 //
 //	topup none
-func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 
 // UnmarshalCaddyfile parses the module:
 //
@@ -44,30 +45,30 @@ func (s *TopUpStripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	err := parseBlock(d, func() error {
+	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "secret_key":
-			return parseSecret(d, &s.SecretKey)
+			return config.ParseSecret(d, &s.SecretKey)
 		case "webhook_secret":
-			return parseSecret(d, &s.WebhookSecret)
+			return config.ParseSecret(d, &s.WebhookSecret)
 		case "optional":
-			return parseFlag(d, &s.Optional)
+			return config.ParseFlag(d, &s.Optional)
 		case "pack":
 			return s.parsePack(d)
 		case "return_url":
-			return parseString(d, &s.ReturnURL)
+			return config.ParseString(d, &s.ReturnURL)
 		case "api_base":
-			return parseString(d, &s.APIBase)
+			return config.ParseString(d, &s.APIBase)
 		case "attempt_every":
-			return parseDuration(d, &s.AttemptEvery)
+			return config.ParseDuration(d, &s.AttemptEvery)
 		case "daily_max":
 			return s.parseDailyMax(d)
 		case "sweep_every":
-			return parseDuration(d, &s.SweepEvery)
+			return config.ParseDuration(d, &s.SweepEvery)
 		case "paused":
-			return parseFlag(d, &s.Paused)
+			return config.ParseFlag(d, &s.Paused)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 	})
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *TopUpStripe) check(d *caddyfile.Dispenser) error {
 	if s.Packs == nil {
 		return nil
 	}
-	return locate(d, s.Packs.Validate())
+	return config.Locate(d, s.Packs.Validate())
 }
 
 func (s *TopUpStripe) parsePack(d *caddyfile.Dispenser) error {
@@ -120,12 +121,12 @@ func parsePurse(d *caddyfile.Dispenser, what string) (int64, money.Cents, error)
 	if !d.AllArgs(&count, &usd) {
 		return 0, 0, d.ArgErr()
 	}
-	n, err := parseInt(d, count, what)
+	n, err := config.ParseInt(d, count, what)
 	if err != nil {
 		return 0, 0, err
 	}
 	cents, err := money.ParseCents(usd)
-	return n, cents, locate(d, err)
+	return n, cents, config.Locate(d, err)
 }
 
 // Interface guards

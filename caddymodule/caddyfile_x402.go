@@ -1,6 +1,10 @@
 package caddymodule
 
-import "github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+import (
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
+)
 
 // unmarshal parses the block x402. See parseApp for the syntax.
 func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
@@ -11,25 +15,25 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		var err error
 		switch d.Val() {
 		case "pay_to":
-			err = parseString(d, &c.PayTo)
+			err = config.ParseString(d, &c.PayTo)
 		case "network":
 			err = c.unmarshalNetwork(d)
 		case "asset":
 			c.Asset, err = parseAsset(d, c.Asset)
 		case "facilitator":
-			c.FacilitatorRaw, err = parseModule(d, "turnpike.facilitators", c.FacilitatorRaw)
+			c.FacilitatorRaw, err = config.ParseModule(d, "turnpike.facilitators", c.FacilitatorRaw)
 		case "public_url":
-			err = parseString(d, &c.PublicURL)
+			err = config.ParseString(d, &c.PublicURL)
 		case "response_max":
 			n := int64(c.ResponseBytesMax)
-			err = parseSize(d, &n)
+			err = config.ParseSize(d, &n)
 			c.ResponseBytesMax = int(n)
 		case "verify_timeout":
-			err = parseDuration(d, &c.VerifyTimeout)
+			err = config.ParseDuration(d, &c.VerifyTimeout)
 		case "settle_timeout":
-			err = parseDuration(d, &c.SettleTimeout)
+			err = config.ParseDuration(d, &c.SettleTimeout)
 		case "suspects_per_minute":
-			err = parseCount(d, &c.UnverifiedPerMinute)
+			err = config.ParseCount(d, &c.UnverifiedPerMinute)
 		case "payment_identifier":
 			err = parseOff(d, &c.NoPaymentIdentifier)
 		case "sign_in_with_x":
@@ -84,11 +88,11 @@ func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err erro
 		hasBlock = true
 		switch d.Val() {
 		case "pay_to":
-			err = parseString(d, &n.PayTo)
+			err = config.ParseString(d, &n.PayTo)
 		case "asset":
 			n.Asset, err = parseAsset(d, n.Asset)
 		case "facilitator":
-			n.FacilitatorRaw, err = parseModule(d, "turnpike.facilitators", n.FacilitatorRaw)
+			n.FacilitatorRaw, err = config.ParseModule(d, "turnpike.facilitators", n.FacilitatorRaw)
 		default:
 			return hasBlock, d.Errf("unrecognized subdirective '%s'", d.Val())
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -50,11 +51,11 @@ func (*FacilitatorAuthCDP) CaddyModule() caddy.ModuleInfo {
 
 // Provision reads the key.
 func (a *FacilitatorAuthCDP) Provision(caddy.Context) error {
-	id, err := resolve("auth cdp: key_id", a.KeyID)
+	id, err := config.Resolve("auth cdp: key_id", a.KeyID)
 	if err != nil {
 		return err
 	}
-	secret, err := resolveSecret("auth cdp: key_secret", a.KeySecret)
+	secret, err := config.ResolveSecret("auth cdp: key_secret", a.KeySecret)
 	if err != nil {
 		return err
 	}
@@ -82,14 +83,14 @@ func (a *FacilitatorAuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	err := parseBlock(d, func() error {
+	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "key_id":
-			return parseString(d, &a.KeyID)
+			return config.ParseString(d, &a.KeyID)
 		case "key_secret":
-			return parseSecret(d, &a.KeySecret)
+			return config.ParseSecret(d, &a.KeySecret)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 	})
 	if err == nil && (a.KeyID == "" || a.KeySecret == "") {

@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -51,11 +52,11 @@ func (f *FacilitatorLocal) rateOn(network x402.Network) (x402.Rate, error) {
 }
 
 func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
-	if err := parseString(d, &f.GasBudget); err != nil {
+	if err := config.ParseString(d, &f.GasBudget); err != nil {
 		return err
 	}
 	_, err := parseUSD("gas_budget", f.GasBudget)
-	return locate(d, err)
+	return config.Locate(d, err)
 }
 
 // parseETHUSD parses a price, or a feed and how old its price may be.
@@ -69,7 +70,7 @@ func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 	}
 	rate, err := parseCoinRate(args[0])
 	if err != nil {
-		return locate(d, err)
+		return config.Locate(d, err)
 	}
 	f.ETHUSD = args[0]
 	if len(args) == 1 {

@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -64,19 +65,19 @@ func (*FacilitatorHTTP) CaddyModule() caddy.ModuleInfo {
 
 // Provision resolves placeholders.
 func (f *FacilitatorHTTP) Provision(ctx caddy.Context) error {
-	err := checkNoPassword("url", f.URL)
+	err := config.CheckNoPassword("url", f.URL)
 	if err != nil {
 		return err
 	}
-	if f.url, err = resolve("url", f.URL); err != nil {
+	if f.url, err = config.Resolve("url", f.URL); err != nil {
 		return err
 	}
 	f.headers = make(http.Header, len(f.Headers))
 	for name, value := range f.Headers {
-		if err := checkHeader(name, value); err != nil {
+		if err := config.CheckHeader(name, value); err != nil {
 			return err
 		}
-		resolved, err := resolve("header "+name, value)
+		resolved, err := config.Resolve("header "+name, value)
 		if err != nil {
 			return err
 		}
@@ -287,7 +288,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.URL) {
 		return d.ArgErr()
 	}
-	if err := locate(d, checkNoPassword("facilitator http", f.URL)); err != nil {
+	if err := config.Locate(d, config.CheckNoPassword("facilitator http", f.URL)); err != nil {
 		return err
 	}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
@@ -296,13 +297,13 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "header":
 			err = f.unmarshalHeader(d)
 		case "auth":
-			f.AuthRaw, err = parseModule(d, "turnpike.facilitator_auths", f.AuthRaw)
+			f.AuthRaw, err = config.ParseModule(d, "turnpike.facilitator_auths", f.AuthRaw)
 		case "rpc":
 			err = parseNodes(d, &f.RPC)
 		case "timeout":
-			err = parseDuration(d, &f.Timeout)
+			err = config.ParseDuration(d, &f.Timeout)
 		case "confirmations":
-			err = parseCount(d, &f.Confirmations)
+			err = config.ParseCount(d, &f.Confirmations)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -310,7 +311,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return err
 		}
 	}
-	return locate(d, errors.Join(f.checkAuth(), f.checkConfirmations()))
+	return config.Locate(d, errors.Join(f.checkAuth(), f.checkConfirmations()))
 }
 
 func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
@@ -322,7 +323,7 @@ func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
 	if _, isThere := f.Headers[name]; isThere {
 		return d.Errf("header %s appears more than once", name)
 	}
-	if err := locate(d, checkHeader(name, value)); err != nil {
+	if err := config.Locate(d, config.CheckHeader(name, value)); err != nil {
 		return err
 	}
 	if f.Headers == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -107,7 +108,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 		if err := checkSigner(text); err != nil {
 			return err
 		}
-		resolved, err := resolve("signer", text)
+		resolved, err := config.Resolve("signer", text)
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 func resolveFactories(texts []string) ([]common.Address, error) {
 	var factories []common.Address
 	for _, text := range texts {
-		address, err := resolve("erc6492_factory", text)
+		address, err := config.Resolve("erc6492_factory", text)
 		if err != nil {
 			return nil, err
 		}
@@ -333,35 +334,35 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			err = parseNodes(d, &f.RPC)
 		case "signer":
 			var signer string
-			if err = parseString(d, &signer); err == nil {
-				err = locate(d, checkSigner(signer))
+			if err = config.ParseString(d, &signer); err == nil {
+				err = config.Locate(d, checkSigner(signer))
 			}
 			f.Signers = append(f.Signers, signer)
 		case "gas_max":
-			err = parseCount(d, &f.GasMax)
+			err = config.ParseCount(d, &f.GasMax)
 		case "fee_max":
-			if err = parseString(d, &f.FeeMax); err == nil {
+			if err = config.ParseString(d, &f.FeeMax); err == nil {
 				_, err = parseEther("fee_max", f.FeeMax, gweiDecimals)
-				err = locate(d, err)
+				err = config.Locate(d, err)
 			}
 		case "eth_usd":
 			err = f.parseETHUSD(d)
 		case "gas_share":
-			err = parseCount(d, &f.GasShare)
+			err = config.ParseCount(d, &f.GasShare)
 		case "gas_budget":
 			err = f.parseGasBudget(d)
 		case "balance_min":
-			if err = parseString(d, &f.BalanceMin); err == nil {
+			if err = config.ParseString(d, &f.BalanceMin); err == nil {
 				_, err = parseEther("balance_min", f.BalanceMin, etherDecimals)
-				err = locate(d, err)
+				err = config.Locate(d, err)
 			}
 		case "batch_max":
-			err = parseCount(d, &f.BatchMax)
+			err = config.ParseCount(d, &f.BatchMax)
 		case "confirmations":
-			err = parseCount(d, &f.Confirmations)
+			err = config.ParseCount(d, &f.Confirmations)
 		case "erc6492_factory":
 			var factory string
-			err = parseString(d, &factory)
+			err = config.ParseString(d, &factory)
 			if err == nil && slices.Contains(f.ERC6492Factories, factory) {
 				return d.Errf("erc6492_factory %s appears more than once", factory)
 			}

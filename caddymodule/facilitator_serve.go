@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -108,7 +109,7 @@ func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ ca
 
 // resolveAddress is resolve for an address.
 func resolveAddress(name, text string) (common.Address, error) {
-	resolved, err := resolve(name, text)
+	resolved, err := config.Resolve(name, text)
 	if err != nil {
 		return common.Address{}, err
 	}
@@ -142,14 +143,14 @@ func (x *X402Facilitator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return err
 			}
 		case "require_key":
-			if err := parseFlag(d, &x.RequireKey); err != nil {
+			if err := config.ParseFlag(d, &x.RequireKey); err != nil {
 				return err
 			}
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
 	}
-	return locate(d, x.checkClosed())
+	return config.Locate(d, x.checkClosed())
 }
 
 func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
@@ -159,7 +160,7 @@ func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
 	for _, text := range d.RemainingArgs() {
 		if !strings.Contains(text, "{") { // a placeholder's value is known only at run time
 			if _, err := resolveAddress("pay_to", text); err != nil {
-				return locate(d, err)
+				return config.Locate(d, err)
 			}
 		}
 		x.PayTo = append(x.PayTo, text)

@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -251,7 +252,7 @@ func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, e
 
 // load resolves placeholders and provisions the facilitator, but does not open it.
 func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source FacilitatorSource, err error) {
-	text, err := resolve("pay_to", n.PayTo)
+	text, err := config.Resolve("pay_to", n.PayTo)
 	if err != nil {
 		return payTo, network, nil, err
 	}
@@ -276,7 +277,7 @@ func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x40
 }
 
 func (n *X402Network) resolve() (x402.Network, error) {
-	name, err := resolve("network", n.Network)
+	name, err := config.Resolve("network", n.Network)
 	if err != nil {
 		return x402.Network{}, err
 	}
@@ -290,7 +291,7 @@ func (n *X402Network) resolve() (x402.Network, error) {
 		}
 	}
 	if n.Asset != nil {
-		address, err := resolve("asset", n.Asset.Address)
+		address, err := config.Resolve("asset", n.Asset.Address)
 		if err != nil {
 			return x402.Network{}, err
 		}

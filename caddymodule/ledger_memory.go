@@ -9,6 +9,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -52,7 +53,7 @@ func (*LedgerMemory) CaddyModule() caddy.ModuleInfo {
 func (l *LedgerMemory) Provision(caddy.Context) error {
 	keys := make([]MemoryKey, len(l.KeyList))
 	for i, k := range l.KeyList {
-		secret, err := resolveSecret(fmt.Sprintf("ledger memory: key %d", i+1), k.Key)
+		secret, err := config.ResolveSecret(fmt.Sprintf("ledger memory: key %d", i+1), k.Key)
 		if err != nil {
 			return err
 		}

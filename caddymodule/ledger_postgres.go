@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -85,10 +86,10 @@ func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
 
 // Provision connects, or continues with the connections of the earlier configuration. Running requests keep their meter.
 func (l *LedgerPostgres) Provision(caddy.Context) error {
-	if err := errors.Join(checkNoPassword("ledger postgres", l.URL), checkNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
+	if err := errors.Join(config.CheckNoPassword("ledger postgres", l.URL), config.CheckNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
 		return err
 	}
-	url, err := resolve("ledger postgres", l.URL)
+	url, err := config.Resolve("ledger postgres", l.URL)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/buffer"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -92,7 +93,7 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return parseBlock(d, func() error {
+	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "wrap":
 			if e.WrappedRaw != nil {
@@ -108,7 +109,7 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			e.WrappedRaw = caddyconfig.JSONModuleObject(mod, "format", name, nil)
 		default:
-			return unrecognized(d)
+			return config.Unrecognized(d)
 		}
 		return nil
 	})

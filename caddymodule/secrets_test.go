@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 )
 
 func TestSecretsArePlaceholders(t *testing.T) {
 	t.Parallel()
-	password := func(address string) error { return checkNoPassword("it", address) }
-	secret := func(value string) error { return checkSecret("it", value) }
+	password := func(address string) error { return config.CheckNoPassword("it", address) }
+	secret := func(value string) error { return config.CheckSecret("it", value) }
 	node := func(address string) error { return checkNodes("it", address) }
 	header := func(line string) error {
 		name, value, _ := strings.Cut(line, ": ")
-		return checkHeader(name, value)
+		return config.CheckHeader(name, value)
 	}
 	tests := []struct {
 		name, value string
@@ -70,7 +72,7 @@ func TestSecretsArePlaceholders(t *testing.T) {
 
 // Configurations in JSON go past the Caddyfile's parsers.
 func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one configuration per process
-	for name, config := range map[string]string{
+	for name, text := range map[string]string{
 		"identity_secret": `{"apps": {"turnpike": {"identity_secret": "0123456789abcdef0123456789abcdef"}}}`,
 		"ledger postgres": `{"apps": {"turnpike": {"ledger": {"type": "postgres", "url": "postgres://a:hunter2@127.0.0.1:1/b"}}}}`,
 		"ledger memory":   `{"apps": {"turnpike": {"ledger": {"type": "memory", "keys": [{"key": "hunter2", "team": "a"}]}}}}`,
@@ -84,8 +86,8 @@ func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one c
 			"facilitator": {"type": "http", "url": "http://127.0.0.1:1", "auth": {"type": "cdp", "key_id": "a", "key_secret": "hunter2"}}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := caddy.Validate(mustConfig(t, []byte(config)))
-			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), howToGiveSecret) || strings.Contains(err.Error(), "hunter") {
+			err := caddy.Validate(mustConfig(t, []byte(text)))
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), config.HowToGiveSecret) || strings.Contains(err.Error(), "hunter") {
 				t.Errorf("got %v, want %s and what to do about it", err, name)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -132,14 +133,14 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 		attemptEvery: time.Duration(s.AttemptEvery), sweepEvery: time.Duration(s.SweepEvery),
 		dailyAttempts: s.DailyAttempts, dailyCents: s.DailyCents, paused: s.Paused,
 	}
-	if key.secretKey, err = resolveSecret("secret_key", s.SecretKey); err != nil {
+	if key.secretKey, err = config.ResolveSecret("secret_key", s.SecretKey); err != nil {
 		return nil, err
 	}
-	if key.webhookSecret, err = resolveSecret("webhook_secret", s.WebhookSecret); err != nil {
+	if key.webhookSecret, err = config.ResolveSecret("webhook_secret", s.WebhookSecret); err != nil {
 		return nil, err
 	}
 	if s.ReturnURL != "" {
-		if key.returnURL, err = resolve("return_url", s.ReturnURL); err != nil {
+		if key.returnURL, err = config.Resolve("return_url", s.ReturnURL); err != nil {
 			return nil, err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
@@ -73,7 +74,7 @@ type topUpCanned struct{}
 func (*topUpCanned) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "turnpike.topups.canned", New: func() caddy.Module { return new(topUpCanned) }}
 }
-func (*topUpCanned) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+func (*topUpCanned) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 func (*topUpCanned) Open(*App) (TopUps, error)                       { return canned.Load(), nil }
 
 func init() { caddy.RegisterModule(new(topUpCanned)) }

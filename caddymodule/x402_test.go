@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -49,7 +50,7 @@ func (*facilitatorAccepting) Open(FacilitatorUse) (x402.Facilitator, error) { re
 
 func (*facilitatorAccepting) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
-	return noBlock(d)
+	return config.NoBlock(d)
 }
 
 func init() { caddy.RegisterModule(new(facilitatorAccepting)) }

@@ -1,0 +1,2 @@
+// Package config reads values from a Caddyfile, and secrets from placeholders.
+package config
