@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -117,23 +118,23 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		decisions.overloaded.Inc()
 		return k.app.errs.write(w, r, refuseOverloaded("API keys cannot be verified at the moment."))
 	}
-	method, u := sent(r)
+	method, u := request.Sent(r)
 	path := u.EscapedPath()
-	found := &access{principal: principal, public: k.public.Match(path)}
-	if principal != nil && !found.public {
+	found := &request.Access{Principal: principal, Public: k.public.Match(path)}
+	if principal != nil && !found.Public {
 		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
 			decisions.scopeMissing.Inc()
 			return k.app.errs.write(w, r, refuseScope(needed))
 		}
 	}
-	if principal == nil && !found.public {
-		found.anonymous = isRead(method) && k.anonymous.Match(path)
-		if !found.anonymous && !k.Optional {
+	if principal == nil && !found.Public {
+		found.Anonymous = isRead(method) && k.anonymous.Match(path)
+		if !found.Anonymous && !k.Optional {
 			decisions.keyMissing.Inc()
 			return k.app.errs.write(w, r, refuseNoKey())
 		}
 	}
-	caddyhttp.SetVar(r.Context(), accessVar, found)
+	caddyhttp.SetVar(r.Context(), request.AccessVar, found)
 	if principal != nil {
 		delete(r.Header, "Authorization")
 		setPlaceholders(r, principal)

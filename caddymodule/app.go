@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -131,7 +131,7 @@ func (a *App) provisionErrors() error {
 	if a.DocsURL == "" {
 		a.DocsURL = docsURLDefault
 	}
-	if u, err := url.Parse(a.DocsURL); err != nil || !isPath(a.DocsURL) && (u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+	if u, err := url.Parse(a.DocsURL); err != nil || !request.IsPath(a.DocsURL) && (u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return fmt.Errorf("docs_url: %q: want an http or https URL, or a path on this service", a.DocsURL)
 	}
 	a.errs = newRefuser(a.DocsURL, time.Now)
@@ -144,12 +144,7 @@ func (a *App) origin(r *http.Request) string {
 	if a.X402 != nil {
 		return a.X402.origin(r)
 	}
-	return originOf(r)
-}
-
-// isPath reports whether an address is a path of this service.
-func isPath(address string) bool {
-	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
+	return request.OriginOf(r)
 }
 
 func (a *App) provisionTopUps(ctx caddy.Context) error {

@@ -1,6 +1,10 @@
 package caddymodule
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
+)
 
 // Any origin may read: clients are identified by key or payment, never by cookie. Standard x402 clients send
 // Access-Control-Expose-Headers as a request header, so a preflight must allow it. The slices are shared; do not modify them.
@@ -39,7 +43,7 @@ func isFromPage(r *http.Request) bool { return r.Header["Origin"] != nil }
 // work for it.
 func preflight(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
-	h[requestIDHeader] = []string{requestID(r)}
+	h[request.IDHeader] = []string{request.ID(r)}
 	h[headerAllowOrigin] = corsAnyOrigin
 	h["Access-Control-Allow-Methods"] = corsMethods
 	h["Access-Control-Allow-Headers"] = corsHeaders

@@ -18,6 +18,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -109,7 +110,7 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 		return err
 	}
 	h := w.Header()
-	h[requestIDHeader] = []string{requestID(r)}
+	h[request.IDHeader] = []string{request.ID(r)}
 	h[headerAllowOrigin] = corsAnyOrigin
 	h.Set("Content-Type", "application/json")
 	// Prices change rarely, and the 402 has the valid price in any case.
@@ -212,7 +213,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 		}
 	}
 	contact := x.Contact
-	if isPath(contact) {
+	if request.IsPath(contact) {
 		contact = wanted.origin + contact
 	}
 	doc := x.app.gate.Discover(wanted.origin, &x402.Publisher{

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
@@ -287,7 +288,7 @@ func (x *X402) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) 
 	if s == nil {
 		return
 	}
-	method, u := sent(r)
+	method, u := request.Sent(r)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -174,13 +175,13 @@ type refuser struct {
 }
 
 func newRefuser(docsURL string, now func() time.Time) *refuser {
-	return &refuser{docsURL: strings.TrimSuffix(docsURL, "/"), origin: originOf, now: now}
+	return &refuser{docsURL: strings.TrimSuffix(docsURL, "/"), origin: request.OriginOf, now: now}
 }
 
 // typeURL returns where a kind of errors is documented.
 func (e *refuser) typeURL(r *http.Request, slug string) string {
 	docs := e.docsURL
-	if docs == "" || isPath(docs) {
+	if docs == "" || request.IsPath(docs) {
 		docs = e.origin(r) + docs
 	}
 	return docs + "/api-reference/errors/" + slug
@@ -216,7 +217,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	}
 	h := w.Header()
 	allowOrigins(h, true)
-	h.Set(requestIDHeader, requestID(r))
+	h.Set(request.IDHeader, request.ID(r))
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
@@ -260,30 +261,4 @@ func (e *refuser) body(r *http.Request, no *refusal) (contentType string, body [
 		return "", nil, fmt.Errorf("writing error object: %w", err)
 	}
 	return "application/json", buf.Bytes(), nil
-}
-
-const (
-	requestIDHeader   = "X-Request-Id"
-	requestIDBytesMax = 128
-)
-
-// requestID returns the client's own id if it is valid. Otherwise it makes a new one and sets it on the request, so
-// that edge and upstream log and return the same.
-func requestID(r *http.Request) string { return requestIDValue(r)[0] }
-
-// requestIDValue returns requestID as a header value. The slice is capped, so that appending to one header does not
-// change another.
-func requestIDValue(r *http.Request) []string {
-	if sent := r.Header[requestIDHeader]; len(sent) == 1 && isRequestID(sent[0]) {
-		return sent[:1:1]
-	}
-	id := []string{token.New("req")}
-	r.Header[requestIDHeader] = id
-	return id
-}
-
-// isRequestID reports whether id is 1 to 128 visible ASCII characters.
-func isRequestID(id string) bool {
-	return id != "" && len(id) <= requestIDBytesMax &&
-		!strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' })
 }

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -333,7 +332,7 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	facilitator, accepts := key.facilitator()
 	gate, err := x402.NewGate(x402.Config{
 		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
-		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, DecisionTimeout: key.decisionTimeout,
+		ResponseBytesMax: key.responseBytesMax, ClientAddress: request.ClientAddress, DecisionTimeout: key.decisionTimeout,
 		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, UnverifiedPerMinute: key.unverifiedPerMinute,
 		NoIdentifiers: key.noIdentifiers, NoSignIns: key.noSignIns,
 	})
@@ -411,12 +410,4 @@ func (g *pooledGate) close() error {
 func (g *pooledGate) release() error {
 	_, err := reload.Pool.Delete(g.key)
 	return err
-}
-
-// clientAddress returns the client's address as Caddy sees it, through trusted proxies.
-func clientAddress(r *http.Request) string {
-	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
-		return ip
-	}
-	return r.RemoteAddr
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -75,26 +76,26 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}
-	found := accessOf(r)
+	found := request.AccessOf(r)
 	switch {
-	case found == nil, found.principal == nil && !found.anonymous && !found.public:
+	case found == nil, found.Principal == nil && !found.Anonymous && !found.Public:
 		if m.Optional {
 			return next.ServeHTTP(w, r)
 		}
 		decisions.keyMissing.Inc()
 		return m.app.errs.write(w, r, refuseNoKey())
-	case found.public:
+	case found.Public:
 		if err := m.app.identifyClient(r); err != nil {
 			return err
 		}
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	defer m.app.share(r)()
-	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
+	quote, err := request.PriceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
 		return m.refusePrice(w, r, err)
 	}
-	if quote.Free || found.principal == nil {
+	if quote.Free || found.Principal == nil {
 		return m.serveFree(w, r, next, found, &quote)
 	}
 	return m.serveHeld(w, r, next, found, &quote)
@@ -111,10 +112,10 @@ func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) e
 
 // serveFree passes a request on without a charge. One without a key passes only if its price is free: the list of
 // anonymous paths never gives away what has a price.
-func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
-	payer := anonymousPayer
-	if found.principal != nil {
-		payer = teamPayer(found.principal)
+func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
+	payer := request.AnonymousPayer
+	if found.Principal != nil {
+		payer = request.TeamPayer(found.Principal)
 	} else if !quote.Free {
 		decisions.keyMissing.Inc()
 		return m.app.errs.write(w, r, refuseNoKey())
@@ -123,15 +124,15 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 		return err
 	}
 	decisions.free.Inc()
-	found.held = true
+	found.Held = true
 	return next.ServeHTTP(newEdgeWriter(w, r), r)
 }
 
-func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
-	identity := newIdentity(r, teamPayer(found.principal)) // made before it waits, while what it is made of is in the CPU's caches
+func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
+	identity := request.NewIdentity(r, request.TeamPayer(found.Principal)) // made before it waits, while what it is made of is in the CPU's caches
 	decision, err := m.meter.Authorize(r.Context(), credits.Request{
-		Account: found.principal.Account, Key: found.principal.Key,
-		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.principal.Waited,
+		Account: found.Principal.Account, Key: found.Principal.Key,
+		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.Principal.Waited,
 	})
 	if err != nil {
 		return m.refuseOutage(w, r, err)
@@ -151,7 +152,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 		run.void()
 		return err
 	}
-	found.held = true
+	found.Held = true
 	return run.serve(w, r, next)
 }
 

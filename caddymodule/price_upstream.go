@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -88,9 +89,9 @@ const quoteConnsIdle = 16
 // signQuote signs the identity of a request for a quote. It names the team of the key, if there is one, because a price
 // may depend on the team's data.
 func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
-	identity.ID, identity.Payer = uuid.NewString(), anonymousPayer
-	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
-		identity.Payer = teamPayer(found.principal)
+	identity.ID, identity.Payer = uuid.NewString(), request.AnonymousPayer
+	if found, ok := caddyhttp.GetVar(ctx, request.AccessVar).(*request.Access); ok && found.Principal != nil {
+		identity.Payer = request.TeamPayer(found.Principal)
 	}
 	return a.signer.Sign(identity)
 }

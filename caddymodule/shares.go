@@ -14,6 +14,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -98,8 +99,8 @@ func (a *App) releaseShares() error {
 // holderOf returns the holder of a request's share: its team, or its address if it has no key. The wallet is unknown
 // until its payment has been checked.
 func holderOf(ctx context.Context) admission.Holder {
-	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
-		return admission.Holder{Name: found.principal.TeamID}
+	if found, ok := caddyhttp.GetVar(ctx, request.AccessVar).(*request.Access); ok && found.Principal != nil {
+		return admission.Holder{Name: found.Principal.TeamID}
 	}
 	ip, _ := caddyhttp.GetVar(ctx, caddyhttp.ClientIPVarKey).(string)
 	return admission.Holder{Name: subscriberOf(ip).String(), Keyless: true}

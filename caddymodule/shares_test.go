@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -21,7 +22,7 @@ func requestOf(t *testing.T, team, address string, body io.Reader, length int64)
 	t.Helper()
 	vars := map[string]any{caddyhttp.ClientIPVarKey: address}
 	if team != "" {
-		vars[accessVar] = &access{principal: &apikey.Principal{TeamID: team}}
+		vars[request.AccessVar] = &request.Access{Principal: &apikey.Principal{TeamID: team}}
 	}
 	ctx := context.WithValue(t.Context(), caddyhttp.VarsCtxKey, vars)
 	return (&http.Request{Body: io.NopCloser(body), ContentLength: length}).WithContext(ctx)

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
@@ -181,8 +182,8 @@ func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddy
 
 // take counts one request for its team or address.
 func (t *TeamLimit) take(class *limitClass, r *http.Request) (ratelimit.Decision, *limitRule, string) {
-	if found := accessOf(r); found != nil && found.principal != nil {
-		return t.state.teams.Take(found.principal.TeamID, class.team.Rule), &class.team, "team"
+	if found := request.AccessOf(r); found != nil && found.Principal != nil {
+		return t.state.teams.Take(found.Principal.TeamID, class.team.Rule), &class.team, "team"
 	}
 	if t.keyless != nil {
 		class = t.keyless
@@ -191,7 +192,7 @@ func (t *TeamLimit) take(class *limitClass, r *http.Request) (ratelimit.Decision
 }
 
 func (t *TeamLimit) classOf(r *http.Request) *limitClass {
-	method, u := sent(r)
+	method, u := request.Sent(r)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}

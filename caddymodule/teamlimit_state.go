@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
 
@@ -52,7 +53,7 @@ func (*limitState) release() error {
 const subscriberBits = 64
 
 // subscriber returns the address that a request without a key counts for. All invalid addresses count as one.
-func subscriber(r *http.Request) netip.Addr { return subscriberOf(clientAddress(r)) }
+func subscriber(r *http.Request) netip.Addr { return subscriberOf(request.ClientAddress(r)) }
 
 func subscriberOf(text string) netip.Addr {
 	addr, err := netip.ParseAddr(text)

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
@@ -85,7 +86,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}
-	method, u := sent(r)
+	method, u := request.Sent(r)
 	var routes map[string]topUpRoute
 	switch u.EscapedPath() {
 	case pathPurchase:
@@ -103,19 +104,19 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	default:
 		return t.refuse(w, r, price.ErrNoRule)
 	}
-	found := accessOf(r)
-	if found == nil || found.principal == nil {
+	found := request.AccessOf(r)
+	if found == nil || found.Principal == nil {
 		decisions.keyMissing.Inc()
 		return t.app.errs.write(w, r, refuseNoKey())
 	}
-	if !mayBuy(found.principal) {
+	if !mayBuy(found.Principal) {
 		return t.app.errs.write(w, r, refuseScope(apikey.ScopeBilling))
 	}
 	route := routes[method]
 	if route == nil {
 		return t.refuse(w, r, &price.MethodError{Allowed: allowed(routes)})
 	}
-	return route(w, r, found.principal.TeamID)
+	return route(w, r, found.Principal.TeamID)
 }
 
 // mayBuy reports whether the key may spend money and change the card, which need a scope of their own.
@@ -240,7 +241,7 @@ func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any
 	}
 	h := w.Header()
 	allowOrigins(h, true)
-	h[requestIDHeader] = []string{requestID(r)}
+	h[request.IDHeader] = []string{request.ID(r)}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	h.Set("Cache-Control", "no-store")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -144,7 +145,7 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 			return nil, err
 		}
 	}
-	if isPath(key.returnURL) {
+	if request.IsPath(key.returnURL) {
 		return nil, errors.New("return_url: want the URL of the page to which Stripe's pages return, such as https://api.example.com/console/credits")
 	}
 	return key, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -32,7 +33,7 @@ func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
 }
 
 func (w *edgeWriter) init(below http.ResponseWriter, r *http.Request, run *heldRun) {
-	w.ResponseWriter, w.requestID, w.isFromPage, w.run = below, requestIDValue(r), isFromPage(r), run
+	w.ResponseWriter, w.requestID, w.isFromPage, w.run = below, request.IDValue(r), isFromPage(r), run
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -52,7 +53,7 @@ func (w *edgeWriter) begin(status int) {
 	if isFinal {
 		w.status = status
 		// Set even if a stored response has one, which is the id of another request.
-		h[requestIDHeader] = w.requestID
+		h[request.IDHeader] = w.requestID
 		if w.run != nil {
 			w.run.answered(status, h)
 		}

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -90,19 +91,19 @@ func (x *X402) Provision(ctx caddy.Context) error {
 
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer x.app.Begin()()
-	found := accessOf(r)
-	if found != nil && found.held { // by a meter, which has cleaned the request and set its identity
+	found := request.AccessOf(r)
+	if found != nil && found.Held { // by a meter, which has cleaned the request and set its identity
 		return next.ServeHTTP(w, r)
 	}
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}
-	if found != nil && found.public {
+	if found != nil && found.Public {
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	defer x.app.share(r)()
-	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
+	quote, err := request.PriceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
 		no := refusePrice(err)
 		if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
@@ -114,7 +115,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	writer := newEdgeWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
 		payments.free.Inc()
-		if err := x.app.identify(r, credits.NewID().String(), anonymousPayer, &quote); err != nil {
+		if err := x.app.identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(writer, r)
