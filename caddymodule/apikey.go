@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -106,17 +107,17 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	defer k.app.Begin()()
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	}
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		decisions.keyInvalid.Inc()
-		return k.app.errs.write(w, r, refuseInvalidKey(err))
+		return k.app.errs.Write(w, r, response.RefuseInvalidKey(err))
 	case err != nil:
 		k.logger.Error("looking up a key", zap.Error(err))
 		decisions.overloaded.Inc()
-		return k.app.errs.write(w, r, refuseOverloaded("API keys cannot be verified at the moment."))
+		return k.app.errs.Write(w, r, response.RefuseOverloaded("API keys cannot be verified at the moment."))
 	}
 	method, u := request.Sent(r)
 	path := u.EscapedPath()
@@ -124,14 +125,14 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	if principal != nil && !found.Public {
 		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
 			decisions.scopeMissing.Inc()
-			return k.app.errs.write(w, r, refuseScope(needed))
+			return k.app.errs.Write(w, r, response.RefuseScope(needed))
 		}
 	}
 	if principal == nil && !found.Public {
 		found.Anonymous = isRead(method) && k.anonymous.Match(path)
 		if !found.Anonymous && !k.Optional {
 			decisions.keyMissing.Inc()
-			return k.app.errs.write(w, r, refuseNoKey())
+			return k.app.errs.Write(w, r, response.RefuseNoKey())
 		}
 	}
 	caddyhttp.SetVar(r.Context(), request.AccessVar, found)

@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -67,7 +68,7 @@ type App struct {
 	signer *edgewire.Signer
 	gate   *pooledGate
 	topups TopUps
-	errs   *refuser
+	errs   *response.Refuser
 	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
 	servers sync.Map
 	// pendingConns has the connections whose first request has not been read
@@ -134,8 +135,8 @@ func (a *App) provisionErrors() error {
 	if u, err := url.Parse(a.DocsURL); err != nil || !request.IsPath(a.DocsURL) && (u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return fmt.Errorf("docs_url: %q: want an http or https URL, or a path on this service", a.DocsURL)
 	}
-	a.errs = newRefuser(a.DocsURL, time.Now)
-	a.errs.origin = a.origin
+	a.errs = response.NewRefuser(a.DocsURL, time.Now)
+	a.errs.Origin = a.origin
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -35,7 +36,7 @@ func benchmarkMetered(b *testing.B, signed bool) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	app := &App{ledger: &LedgerMemory{shared: ledger}, errs: newRefuser(docsURLDefault, time.Now)}
+	app := &App{ledger: &LedgerMemory{shared: ledger}, errs: response.NewRefuser(docsURLDefault, time.Now)}
 	if signed {
 		if app.signer, err = edgewire.NewSigner([]byte(testSecret), identityAudienceDefault, time.Now); err != nil {
 			b.Fatal(err)

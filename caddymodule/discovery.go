@@ -19,6 +19,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -97,13 +98,13 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	default:
-		return x.app.errs.write(w, r, refusePrice(&price.MethodError{Allowed: []string{http.MethodGet, http.MethodHead}}))
+		return x.app.errs.Write(w, r, response.RefusePrice(&price.MethodError{Allowed: []string{http.MethodGet, http.MethodHead}}))
 	}
 	query, err := readDiscoveryQuery(r.URL.Query())
 	if err != nil {
-		return x.app.errs.write(w, r, refuseBadRequest(err))
+		return x.app.errs.Write(w, r, response.RefuseBadRequest(err))
 	}
 	made, err := x.document(r, query)
 	if err != nil {
@@ -111,7 +112,7 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	}
 	h := w.Header()
 	h[request.IDHeader] = []string{request.ID(r)}
-	h[headerAllowOrigin] = corsAnyOrigin
+	h[response.HeaderAllowOrigin] = response.AnyOrigin
 	h.Set("Content-Type", "application/json")
 	// Prices change rarely, and the 402 has the valid price in any case.
 	h.Set("Cache-Control", "public, max-age=60")

@@ -6,19 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
-	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 )
-
-func TestExpiredKeySaysSo(t *testing.T) {
-	t.Parallel()
-	no := refuseInvalidKey(&apikey.ExpiredError{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)})
-	want := "The API key expired on 2026-03-01T12:00:00Z. Send Authorization: Bearer <key> with a valid key."
-	if no.status != http.StatusUnauthorized || no.code != "invalid_api_key" || no.detail != want {
-		t.Errorf("got %d %s %q, want 401 invalid_api_key %q", no.status, no.code, no.detail, want)
-	}
-}
 
 // The type of an error links to this service's own pages at the address that the client used, unless docs_url points elsewhere.
 func TestWhereErrorsLink(t *testing.T) {
@@ -48,10 +38,10 @@ func TestWhereErrorsLink(t *testing.T) {
 			r.TLS = &tls.ConnectionState{}
 		}
 		w := httptest.NewRecorder()
-		if err := app.errs.write(w, r, refuseNoKey()); err != nil {
+		if err := app.errs.Write(w, r, response.RefuseNoKey()); err != nil {
 			t.Fatal(err)
 		}
-		var o errorObject
+		var o response.ErrorObject
 		if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil || o.Type != test.want {
 			t.Errorf("docs_url %q, public_url %q: got %s (%v), want %s", test.docs, test.public, o.Type, err, test.want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -102,7 +103,7 @@ func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
 func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	defer x.app.Begin()()
 	if found := request.AccessOf(r); x.RequireKey && (found == nil || found.Principal == nil) {
-		return x.app.errs.write(w, r, refuseNoKey())
+		return x.app.errs.Write(w, r, response.RefuseNoKey())
 	}
 	x.server.ServeHTTP(w, r)
 	return nil

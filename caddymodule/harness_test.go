@@ -20,6 +20,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -382,9 +383,9 @@ func (e *edge) wantBalance(want money.Credits) {
 	}
 }
 
-func (a answer) wantError(t *testing.T, status int, code string) errorObject {
+func (a answer) wantError(t *testing.T, status int, code string) response.ErrorObject {
 	t.Helper()
-	var o errorObject
+	var o response.ErrorObject
 	if err := json.Unmarshal([]byte(a.body), &o); err != nil {
 		t.Fatalf("status %d, body %q: %v", a.status, a.body, err)
 	}

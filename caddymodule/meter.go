@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -74,7 +75,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	}
 	found := request.AccessOf(r)
 	switch {
@@ -83,7 +84,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 			return next.ServeHTTP(w, r)
 		}
 		decisions.keyMissing.Inc()
-		return m.app.errs.write(w, r, refuseNoKey())
+		return m.app.errs.Write(w, r, response.RefuseNoKey())
 	case found.Public:
 		if err := m.app.identifyClient(r); err != nil {
 			return err
@@ -102,12 +103,12 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 }
 
 func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
-	no := refusePrice(err)
-	if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
+	no := response.RefusePrice(err)
+	if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
 	decisions.unpriced.Inc()
-	return m.app.errs.write(w, r, no)
+	return m.app.errs.Write(w, r, no)
 }
 
 // serveFree passes a request on without a charge. One without a key passes only if its price is free: the list of
@@ -118,7 +119,7 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 		payer = request.TeamPayer(found.Principal)
 	} else if !quote.Free {
 		decisions.keyMissing.Inc()
-		return m.app.errs.write(w, r, refuseNoKey())
+		return m.app.errs.Write(w, r, response.RefuseNoKey())
 	}
 	if err := m.app.identify(r, credits.NewID().String(), payer, quote); err != nil {
 		return err
@@ -141,10 +142,10 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	case credits.Accepted:
 	case credits.Refused:
 		decisions.refused.Inc()
-		return m.app.errs.write(w, r, refuseCredits(quote.Amount, int64(decision.Available)))
+		return m.app.errs.Write(w, r, response.RefuseCredits(quote.Amount, int64(decision.Available)))
 	case credits.KeyInvalid:
 		decisions.keyInvalid.Inc()
-		return m.app.errs.write(w, r, refuseInvalidKey(apikey.ErrInvalid))
+		return m.app.errs.Write(w, r, response.RefuseInvalidKey(apikey.ErrInvalid))
 	}
 	decisions.accepted.Inc()
 	run := &heldRun{meter: m, hold: decision.Hold, available: decision.Available}
@@ -165,7 +166,7 @@ func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) 
 	if !errors.Is(err, credits.ErrOverloaded) {
 		m.logger.Error("authorising credits", zap.Error(err))
 	}
-	return m.app.errs.write(w, r, refuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
+	return m.app.errs.Write(w, r, response.RefuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
 }
 
 // statusClientGone is the status that Caddy logs for a client that left.

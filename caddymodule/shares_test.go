@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -138,7 +139,7 @@ func TestSharesOfQuotes(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if no := refusePrice(price.ErrOverloaded); no.status != http.StatusServiceUnavailable || no.code != "overloaded" || no.retryAfter == 0 {
+	if no := response.RefusePrice(price.ErrOverloaded); no.Status != http.StatusServiceUnavailable || no.Code != "overloaded" || no.RetryAfter == 0 {
 		t.Errorf("got %+v, want 503 overloaded that says when to come again", no)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -46,37 +47,37 @@ func (e *StandardError) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	// The header has a receipt if the payment was settled before the upstream got the request.
 	_, isPaid := w.Header()[x402.HeaderReceiptV2]
 	_, isPaidV1 := w.Header()[x402.HeaderReceiptV1]
-	return e.app.errs.write(w, r, refuseStatus(status, isPaid || isPaidV1))
+	return e.app.errs.Write(w, r, refuseStatus(status, isPaid || isPaidV1))
 }
 
 // upstreamRetryAfter is when to retry a request to an upstream that is down.
 const upstreamRetryAfter = 2 * time.Second
 
 // refuseStatus returns the refusal for an error of which the client may only know the status.
-func refuseStatus(status int, isPaid bool) *refusal {
+func refuseStatus(status int, isPaid bool) *response.Refusal {
 	charge := " Nothing was charged."
 	if isPaid {
 		charge = " The payment was settled, and its refund is recorded as due."
 	}
 	switch status {
 	case http.StatusNotFound:
-		return &refusal{status: status, code: "not_found", slug: "not_found", detail: "There is nothing at this path."}
+		return &response.Refusal{Status: status, Code: "not_found", Slug: "not_found", Detail: "There is nothing at this path."}
 	case http.StatusRequestEntityTooLarge:
-		return &refusal{status: status, code: "payload_too_large", slug: "payload_too_large", detail: "The body is too large."}
+		return &response.Refusal{Status: status, Code: "payload_too_large", Slug: "payload_too_large", Detail: "The body is too large."}
 	case http.StatusBadGateway, http.StatusServiceUnavailable:
-		return &refusal{
-			status: http.StatusServiceUnavailable, code: "overloaded", slug: "service_unavailable",
-			detail: "The service cannot be reached at the moment: try again shortly." + charge, retryAfter: upstreamRetryAfter,
+		return &response.Refusal{
+			Status: http.StatusServiceUnavailable, Code: "overloaded", Slug: "service_unavailable",
+			Detail: "The service cannot be reached at the moment: try again shortly." + charge, RetryAfter: upstreamRetryAfter,
 		}
 	case http.StatusGatewayTimeout:
-		return &refusal{
-			status: status, code: "request_timeout", slug: "timeout",
-			detail: "The service did not answer in time." + charge,
+		return &response.Refusal{
+			Status: status, Code: "request_timeout", Slug: "timeout",
+			Detail: "The service did not answer in time." + charge,
 		}
 	default:
-		return &refusal{
-			status: http.StatusInternalServerError, code: "internal_server_error", slug: "internal_error",
-			detail: "Something went wrong here." + charge,
+		return &response.Refusal{
+			Status: http.StatusInternalServerError, Code: "internal_server_error", Slug: "internal_error",
+			Detail: "Something went wrong here." + charge,
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
@@ -161,7 +162,7 @@ const (
 func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	}
 	class := t.classOf(r)
 	decision, rule, who := t.take(class, r)
@@ -177,7 +178,7 @@ func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddy
 	case ratelimit.Busy:
 		rule.busy.Inc()
 	}
-	return t.app.errs.write(w, r, refuseLimited(who, rule.Rule, &decision))
+	return t.app.errs.Write(w, r, refuseLimited(who, rule.Rule, &decision))
 }
 
 // take counts one request for its team or address.
@@ -242,6 +243,25 @@ func newLimitRule(r *ratelimit.Rule) limitRule {
 		Rule: r, policy: []string{r.Policy()},
 		exceeded: limitedTotal.WithLabelValues(r.Name(), "rate"), busy: limitedTotal.WithLabelValues(r.Name(), "in_flight"),
 	}
+}
+
+// refuseLimited names the limit that a team, or an address, has reached.
+func refuseLimited(who string, rule *ratelimit.Rule, d *ratelimit.Decision) *response.Refusal {
+	wait := d.RetryAfter()
+	no := &response.Refusal{
+		Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Slug: "too_many_requests", RetryAfter: wait,
+		Metadata: map[string]any{"policy": rule.Name(), "retry_after": int64(wait.Seconds())},
+	}
+	if d.Outcome == ratelimit.Busy {
+		no.Metadata["policy"] = ratelimit.InFlight
+		no.Detail = fmt.Sprintf("This %s has reached its limit of %d concurrent requests: try again when one has finished. Nothing was charged.",
+			who, rule.InFlightMax())
+		return no
+	}
+	limit := rule.Limit()
+	no.Detail = fmt.Sprintf("This %s has reached its limit of %d requests of the class %s in %d s: try again in %d s. Nothing was charged.",
+		who, limit.Events, rule.Name(), int64(limit.Window.Seconds()), int64(wait.Seconds()))
+	return no
 }
 
 // Interface guards

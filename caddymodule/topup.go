@@ -17,6 +17,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
@@ -84,7 +85,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	defer reload.BeginOn(t.app.topups)()
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	}
 	method, u := request.Sent(r)
 	var routes map[string]topUpRoute
@@ -107,10 +108,10 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	found := request.AccessOf(r)
 	if found == nil || found.Principal == nil {
 		decisions.keyMissing.Inc()
-		return t.app.errs.write(w, r, refuseNoKey())
+		return t.app.errs.Write(w, r, response.RefuseNoKey())
 	}
 	if !mayBuy(found.Principal) {
-		return t.app.errs.write(w, r, refuseScope(apikey.ScopeBilling))
+		return t.app.errs.Write(w, r, response.RefuseScope(apikey.ScopeBilling))
 	}
 	route := routes[method]
 	if route == nil {
@@ -208,7 +209,7 @@ const objectPaymentMethod = "payment_method"
 func (t *TopUp) showCard(w http.ResponseWriter, r *http.Request, team string) error {
 	c, err := t.app.topups.PaymentMethod(r.Context(), team)
 	if _, isNone := errors.AsType[*stripe.NoPaymentMethodError](err); isNone {
-		return t.app.errs.write(w, r, refuseNoCardFound())
+		return t.app.errs.Write(w, r, refuseNoCardFound())
 	}
 	if err != nil {
 		return t.refuse(w, r, err)
@@ -240,7 +241,7 @@ func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any
 		return fmt.Errorf("writing the response: %w", err)
 	}
 	h := w.Header()
-	allowOrigins(h, true)
+	response.AllowOrigins(h, true)
 	h[request.IDHeader] = []string{request.ID(r)}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))

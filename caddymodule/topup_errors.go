@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
@@ -18,10 +19,10 @@ import (
 // refuse writes the response for an error of the top-ups. Use it only where nothing was charged.
 func (t *TopUp) refuse(w http.ResponseWriter, r *http.Request, err error) error {
 	no := refuseTopUp(err)
-	if no.status >= http.StatusInternalServerError && no.status != http.StatusNotImplemented && r.Context().Err() == nil {
+	if no.Status >= http.StatusInternalServerError && no.Status != http.StatusNotImplemented && r.Context().Err() == nil {
 		t.logger.Error("top-ups", zap.Error(err))
 	}
-	return t.app.errs.write(w, r, no)
+	return t.app.errs.Write(w, r, no)
 }
 
 // refusePurchase is refuse for a purchase. A purchase may also be limited or replayed, and an unexpected error leaves
@@ -38,10 +39,10 @@ func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error
 		h["Ratelimit"] = []string{fmt.Sprintf("%q;r=0;t=%d", limit, seconds(wait))}
 	}
 	no := refuseTopUp(err)
-	if no.status == http.StatusInternalServerError {
+	if no.Status == http.StatusInternalServerError {
 		t.logger.Error("purchase with unknown outcome", zap.Error(err))
-		no.detail = "Something went wrong here. If the card was charged, its credits are added automatically: check GET /user/credits/info first."
-		return t.app.errs.write(w, r, no)
+		no.Detail = "Something went wrong here. If the card was charged, its credits are added automatically: check GET /user/credits/info first."
+		return t.app.errs.Write(w, r, no)
 	}
 	return t.refuse(w, r, err)
 }
@@ -50,34 +51,34 @@ func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error
 func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
 	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, errTopUpsOff) {
 		t.logger.Error("a webhook event was not processed, and will be sent again", zap.Error(err))
-		return t.app.errs.write(w, r, refuseOverloaded("The event was not processed: send it again."))
+		return t.app.errs.Write(w, r, response.RefuseOverloaded("The event was not processed: send it again."))
 	}
 	return t.refuse(w, r, err)
 }
 
 // refuseTopUp maps all errors of the top-ups and of reading a request.
-func refuseTopUp(err error) *refusal {
+func refuseTopUp(err error) *response.Refusal {
 	switch {
 	case errors.Is(err, errTopUpsOff):
 		return refuseTopUpsOff()
 	case errors.Is(err, stripe.ErrKeyReuse):
-		return &refusal{
-			status: http.StatusUnprocessableEntity, code: "idempotency_key_reuse", slug: "unprocessable",
-			detail: "This Idempotency-Key was used for a different request: use a new key for a new purchase. Nothing was charged.",
+		return &response.Refusal{
+			Status: http.StatusUnprocessableEntity, Code: "idempotency_key_reuse", Slug: "unprocessable",
+			Detail: "This Idempotency-Key was used for a different request: use a new key for a new purchase. Nothing was charged.",
 		}
 	case errors.Is(err, stripe.ErrKeyInProgress):
-		return &refusal{
-			status: http.StatusConflict, code: "idempotency_key_in_progress", slug: "conflict", retryAfter: keyRetryAfter,
-			detail: "The first request with this Idempotency-Key is still in progress: retry it shortly to get its outcome.",
+		return &response.Refusal{
+			Status: http.StatusConflict, Code: "idempotency_key_in_progress", Slug: "conflict", RetryAfter: keyRetryAfter,
+			Detail: "The first request with this Idempotency-Key is still in progress: retry it shortly to get its outcome.",
 		}
 	case errors.Is(err, stripe.ErrUnavailable):
 		return refuseUnavailable()
 	case errors.Is(err, stripe.ErrSignature):
-		return refuseBadRequest(&price.RequestError{
+		return response.RefuseBadRequest(&price.RequestError{
 			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not a valid signature by Stripe for this body, or is more than five minutes old",
 		})
 	case errors.Is(err, stripe.ErrPayloadTooLarge):
-		return refusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})
+		return response.RefusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})
 	case errors.Is(err, context.Canceled):
 		return refuseUnavailable() // the client has left
 	}
@@ -87,31 +88,31 @@ func refuseTopUp(err error) *refusal {
 	if no := refuseAttempt(err); no != nil {
 		return no
 	}
-	return refusePrice(err)
+	return response.RefusePrice(err)
 }
 
 // refusePayment maps the errors of taking the money.
-func refusePayment(err error) *refusal {
-	no := &refusal{status: http.StatusPaymentRequired, slug: "payment_required", metadata: map[string]any{}}
+func refusePayment(err error) *response.Refusal {
+	no := &response.Refusal{Status: http.StatusPaymentRequired, Slug: "payment_required", Metadata: map[string]any{}}
 	put := func(name, value string) {
 		if value != "" {
-			no.metadata[name] = value
+			no.Metadata[name] = value
 		}
 	}
 	if none, ok := errors.AsType[*stripe.NoPaymentMethodError](err); ok {
-		no.code = "no_payment_method"
-		no.detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " returns, then buy again. Nothing was charged."
+		no.Code = "no_payment_method"
+		no.Detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " returns, then buy again. Nothing was charged."
 		put("setup_url", none.SetupURL)
 		put("setup", "POST "+pathPaymentMethod)
 		return no
 	}
 	if declined, ok := errors.AsType[*stripe.DeclinedError](err); ok {
-		no.code = "card_declined"
-		no.detail = "The card was declined"
+		no.Code = "card_declined"
+		no.Detail = "The card was declined"
 		if declined.Message != "" {
-			no.detail += ": " + strings.TrimSuffix(declined.Message, ".")
+			no.Detail += ": " + strings.TrimSuffix(declined.Message, ".")
 		}
-		no.detail += ". Nothing was charged."
+		no.Detail += ". Nothing was charged."
 		put("reason", declined.Code)
 		put("decline_code", declined.DeclineCode)
 		put("payment_intent_id", declined.PaymentIntentID)
@@ -119,12 +120,12 @@ func refusePayment(err error) *refusal {
 		return no
 	}
 	if wanted, ok := errors.AsType[*stripe.AuthenticationError](err); ok {
-		no.code = "authentication_required"
-		no.detail = "The card's bank requires the cardholder to confirm the payment. Nothing was charged. "
+		no.Code = "authentication_required"
+		no.Detail = "The card's bank requires the cardholder to confirm the payment. Nothing was charged. "
 		if wanted.ActionURL != "" {
-			no.detail += "Complete the payment on the page at metadata.action_url; the credits are then added automatically."
+			no.Detail += "Complete the payment on the page at metadata.action_url; the credits are then added automatically."
 		} else {
-			no.detail += "Retry the purchase: the response will include a page on which the cardholder can confirm it."
+			no.Detail += "Retry the purchase: the response will include a page on which the cardholder can confirm it."
 		}
 		put("action_url", wanted.ActionURL)
 		put("payment_intent_id", wanted.PaymentIntentID)
@@ -135,34 +136,34 @@ func refusePayment(err error) *refusal {
 }
 
 // refuseAttempt maps the reasons why a purchase was not attempted.
-func refuseAttempt(err error) *refusal {
+func refuseAttempt(err error) *response.Refusal {
 	if pack, ok := errors.AsType[*stripe.PackError](err); ok {
 		amounts := make([]string, len(pack.Allowed))
 		for i, amount := range pack.Allowed {
 			amounts[i] = amount.String()
 		}
-		return refuseBadRequest(&price.RequestError{
+		return response.RefuseBadRequest(&price.RequestError{
 			Loc: []any{"body", "credits"}, Reason: fmt.Sprintf("got %d, want one of %s", pack.Credits, strings.Join(amounts, ", ")),
 		})
 	}
 	if busy, ok := errors.AsType[*stripe.InProgressError](err); ok {
-		return &refusal{
-			status: http.StatusConflict, code: "topup_in_progress", slug: "conflict", retryAfter: atLeastSecond(busy.RetryAfter),
-			detail:   "A top-up of this team is still in progress. Wait for its outcome, so that you do not pay twice. Nothing more was charged.",
-			metadata: map[string]any{"topup_id": busy.TopupID},
+		return &response.Refusal{
+			Status: http.StatusConflict, Code: "topup_in_progress", Slug: "conflict", RetryAfter: atLeastSecond(busy.RetryAfter),
+			Detail:   "A top-up of this team is still in progress. Wait for its outcome, so that you do not pay twice. Nothing more was charged.",
+			Metadata: map[string]any{"topup_id": busy.TopupID},
 		}
 	}
 	limit, wait, isLimited := topUpLimit(err)
 	if !isLimited {
 		return nil
 	}
-	no := &refusal{
-		status: http.StatusTooManyRequests, code: "rate_limit_exceeded", slug: "too_many_requests", retryAfter: wait,
-		metadata: map[string]any{"policy": limit, "retry_after": seconds(wait)},
-		detail:   "This team attempted a purchase a moment ago: try again in " + strconv.Itoa(seconds(wait)) + " s. Nothing was charged.",
+	no := &response.Refusal{
+		Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded", Slug: "too_many_requests", RetryAfter: wait,
+		Metadata: map[string]any{"policy": limit, "retry_after": seconds(wait)},
+		Detail:   "This team attempted a purchase a moment ago: try again in " + strconv.Itoa(seconds(wait)) + " s. Nothing was charged.",
 	}
 	if velocity, ok := errors.AsType[*stripe.VelocityError](err); ok {
-		no.detail = "This team has reached its purchase limit: " + velocity.Limit + ". Nothing was charged."
+		no.Detail = "This team has reached its purchase limit: " + velocity.Limit + ". Nothing was charged."
 	}
 	return no
 }
@@ -211,25 +212,25 @@ const (
 	unavailableRetryAfter = 10 * time.Second
 )
 
-func refuseUnavailable() *refusal {
-	no := refuseOverloaded("Top-ups are not available at the moment. Nothing was charged.")
-	no.retryAfter = unavailableRetryAfter
+func refuseUnavailable() *response.Refusal {
+	no := response.RefuseOverloaded("Top-ups are not available at the moment. Nothing was charged.")
+	no.RetryAfter = unavailableRetryAfter
 	return no
 }
 
-func refuseTopUpsOff() *refusal {
-	return &refusal{
-		status: http.StatusNotImplemented, code: "provider_not_configured", slug: "not_implemented",
-		detail: "Credit purchases are not configured on this service. Nothing was charged. Its operator can set STRIPE_SECRET_KEY and " +
+func refuseTopUpsOff() *response.Refusal {
+	return &response.Refusal{
+		Status: http.StatusNotImplemented, Code: "provider_not_configured", Slug: "not_implemented",
+		Detail: "Credit purchases are not configured on this service. Nothing was charged. Its operator can set STRIPE_SECRET_KEY and " +
 			"STRIPE_WEBHOOK_SECRET for the edge, or grant credits with `turnpike credits grant`.",
 	}
 }
 
-func refuseNoCardFound() *refusal {
-	return &refusal{
-		status: http.StatusNotFound, code: "payment_method_not_found", slug: "not_found",
-		detail:   "No card is saved. POST " + pathPaymentMethod + " returns a page on which you can save one.",
-		metadata: map[string]any{"setup": "POST " + pathPaymentMethod},
+func refuseNoCardFound() *response.Refusal {
+	return &response.Refusal{
+		Status: http.StatusNotFound, Code: "payment_method_not_found", Slug: "not_found",
+		Detail:   "No card is saved. POST " + pathPaymentMethod + " returns a page on which you can save one.",
+		Metadata: map[string]any{"setup": "POST " + pathPaymentMethod},
 	}
 }
 

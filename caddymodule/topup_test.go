@@ -17,6 +17,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
@@ -208,7 +209,7 @@ func TestPurchaseRefusals(t *testing.T) {
 }
 
 // wantLoc checks the location in a validation error.
-func wantLoc(t *testing.T, o errorObject, want string) {
+func wantLoc(t *testing.T, o response.ErrorObject, want string) {
 	t.Helper()
 	list, _ := o.Metadata["errors"].([]any)
 	if len(list) != 1 {
@@ -430,7 +431,7 @@ func FuzzPurchaseBody(f *testing.F) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, pathPurchase, strings.NewReader(body))
 		_, credits, err := readPurchase(r)
 		if err != nil {
-			if refuseTopUp(err).status/100 != 4 {
+			if refuseTopUp(err).Status/100 != 4 {
 				t.Errorf("%q: %v is not the caller's fault", body, err)
 			}
 			return

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
@@ -27,7 +28,7 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	payload, err := t.events.read(w, r)
 	if err != nil {
 		if errors.Is(err, errSlowEvent) {
-			return t.app.errs.write(w, r, refuseOverloaded("The event did not arrive in time: send it again."))
+			return t.app.errs.Write(w, r, response.RefuseOverloaded("The event did not arrive in time: send it again."))
 		}
 		return t.refuse(w, r, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -33,7 +34,7 @@ func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
 }
 
 func (w *edgeWriter) init(below http.ResponseWriter, r *http.Request, run *heldRun) {
-	w.ResponseWriter, w.requestID, w.isFromPage, w.run = below, request.IDValue(r), isFromPage(r), run
+	w.ResponseWriter, w.requestID, w.isFromPage, w.run = below, request.IDValue(r), response.IsFromPage(r), run
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -57,7 +58,7 @@ func (w *edgeWriter) begin(status int) {
 		if w.run != nil {
 			w.run.answered(status, h)
 		}
-		allowOrigins(h, w.isFromPage)
+		response.AllowOrigins(h, w.isFromPage)
 	}
 	delete(h, edgewire.CostHeader)
 	delete(h, edgewire.AdoptedHeader)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -97,7 +98,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	}
 	cleanRequest(r)
 	if r.Method == http.MethodOptions {
-		return preflight(w, r)
+		return response.Preflight(w, r)
 	}
 	if found != nil && found.Public {
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
@@ -105,12 +106,12 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	defer x.app.share(r)()
 	quote, err := request.PriceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
-		no := refusePrice(err)
-		if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
+		no := response.RefusePrice(err)
+		if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 			x.logger.Error("pricing a request", zap.Error(err))
 		}
 		payments.unpriced.Inc()
-		return x.app.errs.write(w, r, no)
+		return x.app.errs.Write(w, r, no)
 	}
 	writer := newEdgeWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
@@ -137,7 +138,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	body, err := boundBody(r, quote)
 	if err != nil {
 		payments.unpriced.Inc()
-		return x.app.errs.write(w, r, refusePrice(err))
+		return x.app.errs.Write(w, r, response.RefusePrice(err))
 	}
 	if len(body) > 0 {
 		quote.Body = body // so that the identity is bound to it too
@@ -158,7 +159,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	case errors.Is(err, x402.ErrUnavailable) && w.status == 0:
 		payments.unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
-		return x.app.errs.write(w, r, refuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
+		return x.app.errs.Write(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
 		payments.failed.Inc()
 		return err

@@ -1,4 +1,4 @@
-package caddymodule
+package response
 
 import (
 	"net/http"
@@ -9,8 +9,9 @@ import (
 // Any origin may read: clients are identified by key or payment, never by cookie. Standard x402 clients send
 // Access-Control-Expose-Headers as a request header, so a preflight must allow it. The slices are shared; do not modify them.
 var (
-	corsAnyOrigin = []string{"*"}
-	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
+	// AnyOrigin is the value of [HeaderAllowOrigin].
+	AnyOrigin   = []string{"*"}
+	corsExposed = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
 		"X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Scrape-Id, X-Target-Status, X-Credits-Consumed"}
 	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}
 	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization, " +
@@ -19,32 +20,33 @@ var (
 )
 
 const (
-	headerAllowOrigin   = "Access-Control-Allow-Origin"
+	// HeaderAllowOrigin says which origins may read a response.
+	HeaderAllowOrigin   = "Access-Control-Allow-Origin"
 	headerExposeHeaders = "Access-Control-Expose-Headers"
 )
 
-// allowOrigins lets pages of any origin read a response, and its headers if exposes is set, unless the upstream has set the
+// AllowOrigins lets pages of any origin read a response, and its headers if exposes is set, unless the upstream has set the
 // CORS headers itself.
-func allowOrigins(h http.Header, exposes bool) {
-	if _, said := h[headerAllowOrigin]; said {
+func AllowOrigins(h http.Header, exposes bool) {
+	if _, said := h[HeaderAllowOrigin]; said {
 		return
 	}
-	h[headerAllowOrigin] = corsAnyOrigin
+	h[HeaderAllowOrigin] = AnyOrigin
 	if exposes {
 		h[headerExposeHeaders] = corsExposed
 	}
 }
 
-// isFromPage reports whether a script of another origin may read the response: browsers send Origin with every such request
+// IsFromPage reports whether a script of another origin may read the response: browsers send Origin with every such request
 // (Fetch, section 3.2). The list of exposed headers is longer than many a response, and no other client reads it.
-func isFromPage(r *http.Request) bool { return r.Header["Origin"] != nil }
+func IsFromPage(r *http.Request) bool { return r.Header["Origin"] != nil }
 
-// preflight answers OPTIONS at the edge. It is never challenged and never reaches the upstream, which might do unpaid
+// Preflight answers OPTIONS at the edge. It is never challenged and never reaches the upstream, which might do unpaid
 // work for it.
-func preflight(w http.ResponseWriter, r *http.Request) error {
+func Preflight(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h[request.IDHeader] = []string{request.ID(r)}
-	h[headerAllowOrigin] = corsAnyOrigin
+	h[HeaderAllowOrigin] = AnyOrigin
 	h["Access-Control-Allow-Methods"] = corsMethods
 	h["Access-Control-Allow-Headers"] = corsHeaders
 	h["Access-Control-Max-Age"] = corsMaxAge

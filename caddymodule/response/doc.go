@@ -1,0 +1,2 @@
+// Package response writes what the edge itself responds: errors in one standard form, and CORS headers.
+package response
