@@ -10,6 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -80,7 +81,7 @@ func (a *Admin) health(w http.ResponseWriter, r *http.Request) error {
 	if err := readOnly(w, r); err != nil {
 		return err
 	}
-	report := healthReport{Status: "ok", HoldsInFlight: holdsInFlight.Load()}
+	report := healthReport{Status: "ok", HoldsInFlight: metrics.HoldsInFlight.Load()}
 	switch app := a.app; {
 	case app == nil:
 		report.Status = "not_configured"

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -112,11 +113,11 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
-		decisions.keyInvalid.Inc()
+		metrics.Decisions.KeyInvalid.Inc()
 		return k.app.errs.Write(w, r, response.RefuseInvalidKey(err))
 	case err != nil:
 		k.logger.Error("looking up a key", zap.Error(err))
-		decisions.overloaded.Inc()
+		metrics.Decisions.Overloaded.Inc()
 		return k.app.errs.Write(w, r, response.RefuseOverloaded("API keys cannot be verified at the moment."))
 	}
 	method, u := request.Sent(r)
@@ -124,14 +125,14 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	found := &request.Access{Principal: principal, Public: k.public.Match(path)}
 	if principal != nil && !found.Public {
 		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
-			decisions.scopeMissing.Inc()
+			metrics.Decisions.ScopeMissing.Inc()
 			return k.app.errs.Write(w, r, response.RefuseScope(needed))
 		}
 	}
 	if principal == nil && !found.Public {
 		found.Anonymous = isRead(method) && k.anonymous.Match(path)
 		if !found.Anonymous && !k.Optional {
-			decisions.keyMissing.Inc()
+			metrics.Decisions.KeyMissing.Inc()
 			return k.app.errs.Write(w, r, response.RefuseNoKey())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -33,10 +34,10 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 	writer := &h.writer
 	writer.init(w, r, h)
 	returned := false
-	holdsInFlight.Add(1)
+	metrics.HoldsInFlight.Add(1)
 	defer func() {
 		h.end(writer, r, returned && err == nil)
-		holdsInFlight.Add(-1)
+		metrics.HoldsInFlight.Add(-1)
 	}()
 	err = next.ServeHTTP(writer, r)
 	returned = true
@@ -56,17 +57,17 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 func (h *heldRun) end(w *edgeWriter, r *http.Request, whole bool) {
 	switch {
 	case h.adopted:
-		ends.adopted.Inc()
+		metrics.Ends.Adopted.Inc()
 	case w.status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.status):
 		h.void()
 	default:
-		ends.captured.Inc()
+		metrics.Ends.Captured.Inc()
 		h.meter.meter.Capture(h.hold, h.cost)
 	}
 }
 
 func (h *heldRun) void() {
-	ends.voided.Inc()
+	metrics.Ends.Voided.Inc()
 	h.meter.meter.Void(h.hold)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -273,8 +274,8 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 }
 
 func observeBatch(requests, _ int, took time.Duration) {
-	batchSeconds.Observe(took.Seconds())
-	batchRequests.Observe(float64(requests))
+	metrics.BatchSeconds.Observe(took.Seconds())
+	metrics.BatchRequests.Observe(float64(requests))
 }
 
 // Destruct implements caddy.Destructor. Running requests finish first.

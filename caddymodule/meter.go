@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -83,7 +84,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		if m.Optional {
 			return next.ServeHTTP(w, r)
 		}
-		decisions.keyMissing.Inc()
+		metrics.Decisions.KeyMissing.Inc()
 		return m.app.errs.Write(w, r, response.RefuseNoKey())
 	case found.Public:
 		if err := m.app.identifyClient(r); err != nil {
@@ -107,7 +108,7 @@ func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) e
 	if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
-	decisions.unpriced.Inc()
+	metrics.Decisions.Unpriced.Inc()
 	return m.app.errs.Write(w, r, no)
 }
 
@@ -118,13 +119,13 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 	if found.Principal != nil {
 		payer = request.TeamPayer(found.Principal)
 	} else if !quote.Free {
-		decisions.keyMissing.Inc()
+		metrics.Decisions.KeyMissing.Inc()
 		return m.app.errs.Write(w, r, response.RefuseNoKey())
 	}
 	if err := m.app.identify(r, credits.NewID().String(), payer, quote); err != nil {
 		return err
 	}
-	decisions.free.Inc()
+	metrics.Decisions.Free.Inc()
 	found.Held = true
 	return next.ServeHTTP(newEdgeWriter(w, r), r)
 }
@@ -141,13 +142,13 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	switch decision.Outcome {
 	case credits.Accepted:
 	case credits.Refused:
-		decisions.refused.Inc()
+		metrics.Decisions.Refused.Inc()
 		return m.app.errs.Write(w, r, response.RefuseCredits(quote.Amount, int64(decision.Available)))
 	case credits.KeyInvalid:
-		decisions.keyInvalid.Inc()
+		metrics.Decisions.KeyInvalid.Inc()
 		return m.app.errs.Write(w, r, response.RefuseInvalidKey(apikey.ErrInvalid))
 	}
-	decisions.accepted.Inc()
+	metrics.Decisions.Accepted.Inc()
 	run := &heldRun{meter: m, hold: decision.Hold, available: decision.Available}
 	if err := m.app.signPaid(r, &identity, run.hold.ID().String(), quote); err != nil {
 		run.void()
@@ -159,7 +160,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 
 // refuseOutage responds when there is no decision. If the hold is committed nevertheless, the meter voids it.
 func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
-	decisions.overloaded.Inc()
+	metrics.Decisions.Overloaded.Inc()
 	if r.Context().Err() != nil {
 		return caddyhttp.Error(statusClientGone, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -241,7 +242,7 @@ func (t *TeamLimit) class(c LimitClass) (limitClass, error) {
 func newLimitRule(r *ratelimit.Rule) limitRule {
 	return limitRule{
 		Rule: r, policy: []string{r.Policy()},
-		exceeded: limitedTotal.WithLabelValues(r.Name(), "rate"), busy: limitedTotal.WithLabelValues(r.Name(), "in_flight"),
+		exceeded: metrics.LimitedTotal.WithLabelValues(r.Name(), "rate"), busy: metrics.LimitedTotal.WithLabelValues(r.Name(), "in_flight"),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
@@ -107,7 +108,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	}
 	found := request.AccessOf(r)
 	if found == nil || found.Principal == nil {
-		decisions.keyMissing.Inc()
+		metrics.Decisions.KeyMissing.Inc()
 		return t.app.errs.Write(w, r, response.RefuseNoKey())
 	}
 	if !mayBuy(found.Principal) {

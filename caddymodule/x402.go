@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
@@ -110,12 +111,12 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 			x.logger.Error("pricing a request", zap.Error(err))
 		}
-		payments.unpriced.Inc()
+		metrics.Payments.Unpriced.Inc()
 		return x.app.errs.Write(w, r, no)
 	}
 	writer := newEdgeWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
-		payments.free.Inc()
+		metrics.Payments.Free.Inc()
 		if err := x.app.identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	x.describe(r, quote, &offer)
 	body, err := boundBody(r, quote)
 	if err != nil {
-		payments.unpriced.Inc()
+		metrics.Payments.Unpriced.Inc()
 		return x.app.errs.Write(w, r, response.RefusePrice(err))
 	}
 	if len(body) > 0 {
@@ -157,16 +158,16 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	})
 	switch {
 	case errors.Is(err, x402.ErrUnavailable) && w.status == 0:
-		payments.unavailable.Inc()
+		metrics.Payments.Unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
 		return x.app.errs.Write(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
-		payments.failed.Inc()
+		metrics.Payments.Failed.Inc()
 		return err
 	case w.status == http.StatusPaymentRequired:
-		payments.unpaid.Inc()
+		metrics.Payments.Unpaid.Inc()
 	default:
-		payments.passed.Inc()
+		metrics.Payments.Passed.Inc()
 	}
 	return nil
 }
