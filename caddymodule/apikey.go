@@ -106,7 +106,7 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 
 func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer k.app.Begin()()
-	cleanRequest(r)
+	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}

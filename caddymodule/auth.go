@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
@@ -39,7 +40,7 @@ func (k *KeyAuth) Provision(ctx caddy.Context) error {
 
 // Authenticate implements caddyauth.Authenticator.
 func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyauth.User, bool, error) {
-	cleanRequest(r)
+	request.Clean(r)
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {
 	case err != nil && !errors.Is(err, apikey.ErrInvalid):

@@ -74,7 +74,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 }
 
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	cleanRequest(r)
+	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}

@@ -161,7 +161,7 @@ const (
 )
 
 func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	cleanRequest(r)
+	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}

@@ -84,7 +84,7 @@ type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
 func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	// A purchase waits for a bank, and an event for the payment provider. A reload must not close what they use.
 	defer reload.BeginOn(t.app.topups)()
-	cleanRequest(r)
+	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}

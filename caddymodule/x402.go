@@ -97,7 +97,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	if found != nil && found.Held { // by a meter, which has cleaned the request and set its identity
 		return next.ServeHTTP(w, r)
 	}
-	cleanRequest(r)
+	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}
@@ -126,7 +126,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 }
 
 func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
-	takePayment(r)
+	request.TakePayment(r)
 	w.paid, w.room = true, &sharedRoom{ctx: r.Context(), buffers: x.app.shares.buffers}
 	defer w.room.held.Release()
 	offer := x402.Offer{
@@ -149,7 +149,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		answer = paywall.NewWriter(w, time.Now)
 	}
 	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
-		dropPayment(r.Header) // the gate passes on a copy of the header
+		request.DropPayment(r.Header) // the gate passes on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (x *X402) Cleanup() error {
 // boundBody returns the body that a payment is bound to. If pricing has not read it, it is read only for a request with
 // a payment or a sign-in: a client that asks for the price need not send it all.
 func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
-	if quote.Body != nil || !carriesPayment(r.Header) {
+	if quote.Body != nil || !request.CarriesPayment(r.Header) {
 		return quote.Body, nil
 	}
 	body, err := price.ReadBody(r, quote.BodyBytesMax)

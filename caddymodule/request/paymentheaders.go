@@ -1,4 +1,4 @@
-package caddymodule
+package request
 
 import (
 	"net/http"
@@ -22,7 +22,8 @@ func isPayment(name string) bool {
 	return false
 }
 
-func carriesPayment(h http.Header) bool {
+// CarriesPayment reports whether a header pays or proves a payment.
+func CarriesPayment(h http.Header) bool {
 	for name := range h {
 		if isPayment(name) {
 			return true
@@ -31,10 +32,10 @@ func carriesPayment(h http.Header) bool {
 	return false
 }
 
-// cleanRequest removes from a request what must not reach the upstream. Forged headers are deleted. Payment headers are
-// set aside for an x402 handler that may follow (see takePayment). They cannot stay in the header, because none may
+// Clean removes from a request what must not reach the upstream. Forged headers are deleted. Payment headers are
+// set aside for an x402 handler that may follow (see TakePayment). They cannot stay in the header, because none may
 // follow. It loops over the headers of the request, which are few, not over all names.
-func cleanRequest(r *http.Request) {
+func Clean(r *http.Request) {
 	for name, values := range r.Header {
 		switch known := asCGI(name); {
 		case isStripped(known), known != name && isPayment(known):
@@ -55,8 +56,8 @@ func keepAside(r *http.Request, name string, values []string) {
 	kept[name] = values
 }
 
-// takePayment restores the payment headers that earlier handlers have set aside, for the handler that reads them.
-func takePayment(r *http.Request) {
+// TakePayment restores the payment headers that earlier handlers have set aside, for the handler that reads them.
+func TakePayment(r *http.Request) {
 	kept, _ := caddyhttp.GetVar(r.Context(), keptHeadersVar).(http.Header)
 	for name, values := range kept {
 		r.Header[name] = values
@@ -64,8 +65,8 @@ func takePayment(r *http.Request) {
 	}
 }
 
-// dropPayment deletes payment headers that have been read.
-func dropPayment(h http.Header) {
+// DropPayment deletes payment headers that have been read.
+func DropPayment(h http.Header) {
 	for name := range h {
 		if isPayment(name) {
 			delete(h, name)
