@@ -12,11 +12,14 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 func init() {
@@ -26,6 +29,10 @@ func init() {
 const (
 	identityAudienceDefault = edgewire.DefaultAudience
 	docsURLDefault          = "/docs"
+
+	bufferBytesDefault = 128 << 20
+	// bufferBytesMin has room for two of the largest bodies.
+	bufferBytesMin = 2 * price.BodyBytesMaxMax
 )
 
 // App holds what the handlers `api_key`, `topup`, `meter` and `x402` share: the ledger, the x402 gate, and the signer
@@ -63,7 +70,7 @@ type App struct {
 	BufferBytesMax int64 `json:"buffer_bytes_max,omitempty"`
 
 	ctx    caddy.Context
-	shares *shares
+	shares *limits.Shares
 	ledger Ledger
 	signer *edgewire.Signer
 	gate   *pooledGate
@@ -148,6 +155,17 @@ func (a *App) origin(r *http.Request) string {
 	return request.OriginOf(r)
 }
 
+func (a *App) provisionShares() (err error) {
+	if a.BufferBytesMax == 0 {
+		a.BufferBytesMax = bufferBytesDefault
+	}
+	if a.BufferBytesMax < bufferBytesMin {
+		return fmt.Errorf("buffer_max: got %d bytes, want %d or more", a.BufferBytesMax, bufferBytesMin)
+	}
+	a.shares, err = limits.OpenShares(a.BufferBytesMax)
+	return err
+}
+
 func (a *App) provisionTopUps(ctx caddy.Context) error {
 	if a.TopUpRaw == nil {
 		return nil
@@ -196,7 +214,10 @@ func (a *App) Cleanup() error {
 	if caddy.Exiting() {
 		defer reload.StillInUse.Wait()
 	}
-	err := a.releaseShares()
+	var err error
+	if a.shares != nil {
+		err = a.shares.Release()
+	}
 	if a.gate == nil {
 		return err
 	}
@@ -216,26 +237,27 @@ func (a *App) Begin() (end func()) {
 	}
 }
 
-// appOf returns the app of a configuration. An app without a ledger is an error.
-func appOf(ctx caddy.Context) (*App, error) {
-	mod, err := ctx.App("turnpike")
-	if err != nil {
-		return nil, fmt.Errorf("loading the turnpike app: %w", err)
+// Use implements handler.App.
+func (a *App) Use(ctx caddy.Context) error {
+	if a.ledger == nil {
+		return errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
 	}
-	app, ok := mod.(*App)
-	if !ok {
-		return nil, fmt.Errorf("app turnpike has the unexpected type %T", mod)
-	}
-	if app.ledger == nil {
-		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
-	}
-	app.pendingConns.Watch(ctx)
-	return app, nil
+	a.pendingConns.Watch(ctx)
+	return nil
 }
+
+// Refuse implements handler.App.
+func (a *App) Refuse(w http.ResponseWriter, r *http.Request, no *response.Refusal) error {
+	return a.errs.Write(w, r, no)
+}
+
+// appOf returns the app of a configuration. An app without a ledger is an error.
+func appOf(ctx caddy.Context) (*App, error) { return handler.AppOf[*App](ctx) }
 
 // Interface guards
 var (
 	_ caddy.App          = (*App)(nil)
 	_ caddy.Provisioner  = (*App)(nil)
 	_ caddy.CleanerUpper = (*App)(nil)
+	_ handler.App        = (*App)(nil)
 )

@@ -92,7 +92,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		}
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
-	defer m.app.share(r)()
+	defer m.app.shares.Share(r)()
 	quote, err := request.PriceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
 		return m.refusePrice(w, r, err)

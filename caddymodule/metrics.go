@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 )
 
@@ -15,7 +16,7 @@ func collectors() []prometheus.Collector {
 		lostTotal, months,
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
 		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, gauges,
-		sharesMetrics{},
+		limits.Collector{},
 	)
 }
 

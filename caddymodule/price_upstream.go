@@ -79,7 +79,7 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	if app.signer != nil {
 		quoter.Sign = app.signQuote
 	}
-	p.pricer, p.poolKey = book.Remote.Quoting(&sharedQuoter{Quoter: quoter, places: app.shares.quotes}), key
+	p.pricer, p.poolKey = book.Remote.Quoting(app.shares.Quoter(quoter)), key
 	return nil
 }
 

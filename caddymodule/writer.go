@@ -6,6 +6,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -19,12 +20,12 @@ import (
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID  []string    // as in the header
-	isFromPage bool        // a script may read the response
-	run        *heldRun    // nil without a hold
-	paid       bool        // the gate below the handler writes challenges and receipts
-	status     int         // 0 until the header is written
-	room       *sharedRoom // for what the gate holds; nil if it holds nothing
+	requestID  []string     // as in the header
+	isFromPage bool         // a script may read the response
+	run        *heldRun     // nil without a hold
+	paid       bool         // the gate below the handler writes challenges and receipts
+	status     int          // 0 until the header is written
+	room       *limits.Room // for what the gate holds; nil if it holds nothing
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
@@ -77,7 +78,7 @@ func (w *edgeWriter) Write(p []byte) (int, error) {
 }
 
 // Room implements x402.Room.
-func (w *edgeWriter) Room(bytes int) bool { return w.room == nil || w.room.grow(int64(bytes)) }
+func (w *edgeWriter) Room(bytes int) bool { return w.room == nil || w.room.Grow(int64(bytes)) }
 
 // ReadFrom implements io.ReaderFrom.
 func (w *edgeWriter) ReadFrom(r io.Reader) (int64, error) {
@@ -99,4 +100,5 @@ var (
 	_ http.Flusher  = (*edgeWriter)(nil)
 	_ io.ReaderFrom = (*edgeWriter)(nil)
 	_ http.Pusher   = (*edgeWriter)(nil)
+	_ x402.Room     = (*edgeWriter)(nil)
 )

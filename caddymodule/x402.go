@@ -104,7 +104,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	if found != nil && found.Public {
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
-	defer x.app.share(r)()
+	defer x.app.shares.Share(r)()
 	quote, err := request.PriceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
 		no := response.RefusePrice(err)
@@ -127,8 +127,8 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 
 func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
 	request.TakePayment(r)
-	w.paid, w.room = true, &sharedRoom{ctx: r.Context(), buffers: x.app.shares.buffers}
-	defer w.room.held.Release()
+	w.paid, w.room = true, x.app.shares.Room(r.Context())
+	defer w.room.Release()
 	offer := x402.Offer{
 		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,

@@ -1,4 +1,4 @@
-package caddymodule
+package limits
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func TestSharesOfBodies(t *testing.T) {
 	t.Parallel()
 	const kib = 1 << 10
 	buffers := admission.New(admission.Config{Size: 1024 * kib})
-	app := &App{shares: &shares{buffers: buffers}}
+	shared := &Shares{buffers: buffers}
 	arrived, leave := make(chan struct{}), make(chan struct{})
 	slow := requestOf(t, "", "2001:db8::1", io.MultiReader(text(100*kib), readerFunc(func([]byte) (int, error) {
 		close(arrived)
@@ -44,7 +44,7 @@ func TestSharesOfBodies(t *testing.T) {
 		return 0, io.ErrUnexpectedEOF
 	})), 400*kib)
 	ended := make(chan error, 1)
-	release := app.share(slow)
+	release := shared.Share(slow)
 	go func() {
 		_, err := price.ReadBody(slow, 1024*kib)
 		ended <- err
@@ -63,7 +63,7 @@ func TestSharesOfBodies(t *testing.T) {
 		{"a team from the address", "team", "2001:db8::1", 400 * kib, nil},
 	} {
 		r := requestOf(t, tt.team, tt.address, text(tt.length), int64(tt.length))
-		releases = append(releases, app.share(r))
+		releases = append(releases, shared.Share(r))
 		body, err := price.ReadBody(r, 1024*kib)
 		if !errors.Is(err, tt.want) || err == nil && len(body) != tt.length {
 			t.Errorf("%s: got %d bytes, %v, want %d, %v", tt.name, len(body), err, tt.length, tt.want)
@@ -89,9 +89,9 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A buffered body must arrive at a minimum rate, or its room goes to others.
 func TestSlowBodyIsCut(t *testing.T) {
 	t.Parallel()
-	app := &App{shares: &shares{buffers: admission.New(admission.Config{Size: 64 << 20})}}
+	shared := &Shares{buffers: admission.New(admission.Config{Size: 64 << 20})}
 	r := requestOf(t, "team", "", nil, 16<<20)
-	defer app.share(r)()
+	defer shared.Share(r)()
 	body, ok := r.Body.(*sharedBody)
 	if !ok {
 		t.Fatalf("got a %T, want a shared body", r.Body)
@@ -119,7 +119,7 @@ func (q blockedQuoter) Quote(context.Context, *price.QuoteRequest) (int64, error
 func TestSharesOfQuotes(t *testing.T) {
 	t.Parallel()
 	blocked := blockedQuoter{make(chan struct{}), make(chan struct{})}
-	quoter := &sharedQuoter{Quoter: blocked, places: admission.New(admission.Config{Size: 4})}
+	quoter := (&Shares{quotes: admission.New(admission.Config{Size: 4})}).Quoter(blocked)
 	done := make(chan error, 2)
 	ask := func(team, address string) {
 		_, err := quoter.Quote(requestOf(t, team, address, nil, 0).Context(), &price.QuoteRequest{})

@@ -1,4 +1,4 @@
-package caddymodule
+package limits
 
 import (
 	"context"
@@ -16,14 +16,9 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/price"
-	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 const (
-	bufferBytesDefault = 128 << 20
-	// bufferBytesMin has room for two of the largest bodies.
-	bufferBytesMin = 2 * price.BodyBytesMaxMax
-
 	// quotePlaces is how many quotes an upstream is asked for at the same time.
 	quotePlaces = 64
 	// sharesWaiting is how many requests of one team or address can wait, and of all without a key together.
@@ -33,9 +28,9 @@ const (
 	quotePatience  = 3 * time.Second
 )
 
-// shares are the pools of an edge that teams and addresses share. They and their grants outlive a reload; a new size
+// Shares are the pools of an edge that teams and addresses share. They and their grants outlive a reload; a new size
 // applies from then on.
-type shares struct {
+type Shares struct {
 	buffers *admission.Pool // bytes of bodies and of held responses
 	quotes  *admission.Pool
 }
@@ -43,9 +38,10 @@ type shares struct {
 // sharesKey is the only key of shares in the pool.
 type sharesKey struct{}
 
-func openShares(bufferBytes int64) (*shares, error) {
+// OpenShares returns the shares of this process, with room for that many bytes.
+func OpenShares(bufferBytes int64) (*Shares, error) {
 	shared, _, err := reload.Pool.LoadOrNew(sharesKey{}, func() (caddy.Destructor, error) {
-		return &shares{
+		return &Shares{
 			buffers: admission.New(admission.Config{Name: "buffer_bytes", Size: bufferBytes, Waiting: sharesWaiting, Patience: bufferPatience}),
 			quotes:  admission.New(admission.Config{Name: "quotes", Size: quotePlaces, Waiting: sharesWaiting, Patience: quotePatience}),
 		}, nil
@@ -53,7 +49,7 @@ func openShares(bufferBytes int64) (*shares, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, ok := shared.(*shares)
+	s, ok := shared.(*Shares)
 	if !ok {
 		return nil, fmt.Errorf("pool holds a %T as shares", shared)
 	}
@@ -62,38 +58,25 @@ func openShares(bufferBytes int64) (*shares, error) {
 }
 
 // Destruct implements caddy.Destructor.
-func (*shares) Destruct() error { return nil }
+func (*Shares) Destruct() error { return nil }
 
-// sharesMetrics exports the metrics of the shares, independent of the configuration.
-type sharesMetrics struct{ admission.Collector }
+// Release releases the shares that OpenShares returned.
+func (*Shares) Release() error {
+	_, err := reload.Pool.Delete(sharesKey{})
+	return err
+}
+
+// Collector exports the metrics of the shares, independent of the configuration.
+type Collector struct{ admission.Collector }
 
 // Collect implements prometheus.Collector.
-func (sharesMetrics) Collect(metrics chan<- prometheus.Metric) {
+func (Collector) Collect(metrics chan<- prometheus.Metric) {
 	reload.Pool.Range(func(_, value any) bool {
-		if s, ok := value.(*shares); ok {
+		if s, ok := value.(*Shares); ok {
 			admission.Collector{s.buffers, s.quotes}.Collect(metrics)
 		}
 		return true
 	})
-}
-
-func (a *App) provisionShares() (err error) {
-	if a.BufferBytesMax == 0 {
-		a.BufferBytesMax = bufferBytesDefault
-	}
-	if a.BufferBytesMax < bufferBytesMin {
-		return fmt.Errorf("buffer_max: got %d bytes, want %d or more", a.BufferBytesMax, bufferBytesMin)
-	}
-	a.shares, err = openShares(a.BufferBytesMax)
-	return err
-}
-
-func (a *App) releaseShares() error {
-	if a.shares == nil {
-		return nil
-	}
-	_, err := reload.Pool.Delete(sharesKey{})
-	return err
 }
 
 // holderOf returns the holder of a request's share: its team, or its address if it has no key. The wallet is unknown
@@ -106,15 +89,15 @@ func holderOf(ctx context.Context) admission.Holder {
 	return admission.Holder{Name: subscriberOf(ip).String(), Keyless: true}
 }
 
-// share counts the body of r against its holder's share while it is held. release returns it. Small bodies do not count.
-func (a *App) share(r *http.Request) (release func()) {
+// Share counts the body of r against its holder's share while it is held. release returns it. Small bodies do not count.
+func (s *Shares) Share(r *http.Request) (release func()) {
 	if r.Body == nil || r.Body == http.NoBody || 0 <= r.ContentLength && r.ContentLength < price.ReserveFrom {
 		return nothingHeld
 	}
 	if _, isShared := r.Body.(*sharedBody); isShared { // by an earlier handler
 		return nothingHeld
 	}
-	body := &sharedBody{ReadCloser: r.Body, buffers: a.shares.buffers}
+	body := &sharedBody{ReadCloser: r.Body, buffers: s.buffers}
 	r.Body = body
 	return body.release
 }
@@ -194,18 +177,31 @@ func (q *sharedQuoter) Quote(ctx context.Context, req *price.QuoteRequest) (int6
 	return q.Quoter.Quote(ctx, req)
 }
 
-// sharedRoom is the room of a held response, in its holder's share of the edge's buffers.
-type sharedRoom struct {
+// Quoter returns a quoter that asks below for quotes within the share of the request's holder.
+func (s *Shares) Quoter(below price.Quoter) price.Quoter {
+	return &sharedQuoter{Quoter: below, places: s.quotes}
+}
+
+// Room is the room of a held response, in its holder's share of the edge's buffers.
+type Room struct {
 	ctx     context.Context //nolint:containedctx // of the request that the response belongs to
 	buffers *admission.Pool
 	held    admission.Grant
 }
 
+// Room returns room, of which nothing is used yet, for the response to a request with this context.
+func (s *Shares) Room(ctx context.Context) *Room {
+	return &Room{ctx: ctx, buffers: s.buffers}
+}
+
+// Release returns the room.
+func (s *Room) Release() { s.held.Release() }
+
 // roomStep is the least by which it grows, in bytes.
 const roomStep = 64 << 10
 
-// grow makes room for that many bytes, and reports whether there is enough.
-func (s *sharedRoom) grow(bytes int64) (ok bool) {
+// Grow makes room for that many bytes, and reports whether there is enough.
+func (s *Room) Grow(bytes int64) (ok bool) {
 	if bytes <= s.held.Held() {
 		return true
 	}
@@ -221,5 +217,4 @@ func (s *sharedRoom) grow(bytes int64) (ok bool) {
 var (
 	_ price.Reserver = (*sharedBody)(nil)
 	_ price.Quoter   = (*sharedQuoter)(nil)
-	_ x402.Room      = (*edgeWriter)(nil)
 )

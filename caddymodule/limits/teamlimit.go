@@ -1,4 +1,4 @@
-package caddymodule
+package limits
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
@@ -35,7 +36,7 @@ func init() {
 // all `team_limit` handlers share them: a class is identified by its name.
 type TeamLimit struct {
 	// The classes of requests. The first one that matches a request's method and path applies. Default: none.
-	Classes []LimitClass `json:"classes,omitempty"`
+	Classes []Class `json:"classes,omitempty"`
 
 	// The limit of requests that are in no class; its name is `default`. Default: 600 in a minute.
 	Default *RequestRate `json:"default,omitempty"`
@@ -47,15 +48,15 @@ type TeamLimit struct {
 	// How many requests of all classes a team, or an address, may have in flight at once. Default: 64.
 	InFlight int64 `json:"in_flight,omitempty"`
 
-	app     *App
+	app     handler.App
 	state   *limitState
 	classes []limitClass
 	others  limitClass
 	keyless *limitClass
 }
 
-// LimitClass is a class of requests with its limit.
-type LimitClass struct {
+// Class is a class of requests with its limit.
+type Class struct {
 	// The name, as clients and metrics see it: a to z, 0 to 9, `-` and `_`. Required.
 	Name string `json:"name"`
 
@@ -105,7 +106,7 @@ func (*TeamLimit) CaddyModule() caddy.ModuleInfo {
 // Provision sets up the handler.
 func (t *TeamLimit) Provision(ctx caddy.Context) error {
 	var err error
-	if t.app, err = appOf(ctx); err != nil {
+	if t.app, err = handler.AppOf[handler.App](ctx); err != nil {
 		return err
 	}
 	if t.InFlight == 0 {
@@ -134,11 +135,11 @@ func (t *TeamLimit) compile() error {
 		t.classes = append(t.classes, class)
 	}
 	var err error
-	if t.others, err = t.class(LimitClass{Name: classDefault, RequestRate: *t.Default}); err != nil {
+	if t.others, err = t.class(Class{Name: classDefault, RequestRate: *t.Default}); err != nil {
 		return err
 	}
 	if t.Keyless != nil {
-		keyless, err := t.class(LimitClass{Name: classKeyless, RequestRate: *t.Keyless})
+		keyless, err := t.class(Class{Name: classKeyless, RequestRate: *t.Keyless})
 		if err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddy
 	case ratelimit.Busy:
 		rule.busy.Inc()
 	}
-	return t.app.errs.Write(w, r, refuseLimited(who, rule.Rule, &decision))
+	return t.app.Refuse(w, r, refuseLimited(who, rule.Rule, &decision))
 }
 
 // take counts one request for its team or address.
@@ -223,7 +224,7 @@ type limitRule struct {
 	exceeded, busy prometheus.Counter
 }
 
-func (t *TeamLimit) class(c LimitClass) (limitClass, error) {
+func (t *TeamLimit) class(c Class) (limitClass, error) {
 	paths, err := price.NewPaths(c.Paths...)
 	if err != nil {
 		return limitClass{}, fmt.Errorf("class %s: %w", c.Name, err)

@@ -1,4 +1,4 @@
-package caddymodule
+package limits
 
 import (
 	"slices"
@@ -14,6 +14,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 )
+
+func init() { httpcaddyfile.RegisterHandlerDirective("team_limit", parseTeamLimit) }
 
 // parseTeamLimit parses the directive:
 //
@@ -82,11 +84,11 @@ func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
 	if per < 3 { // before it come the name, a path and a number
 		return d.Err("invalid class, want: class <name> [<methods>] <paths…> <requests> per <duration> [burst <requests>]")
 	}
-	class := LimitClass{Name: args[0]}
+	class := Class{Name: args[0]}
 	if err := ratelimit.CheckName(class.Name); err != nil {
 		return d.WrapErr(err)
 	}
-	isSame := func(c LimitClass) bool { return c.Name == class.Name }
+	isSame := func(c Class) bool { return c.Name == class.Name }
 	if class.Name == classDefault || class.Name == classKeyless || slices.ContainsFunc(t.Classes, isSame) {
 		return d.Errf("class %s appears more than once, or has the name of a built-in class", class.Name)
 	}
