@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
+	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -74,7 +75,7 @@ type App struct {
 	ledger Ledger
 	signer *edgewire.Signer
 	gate   *pooledGate
-	topups TopUps
+	topups topup.Seller
 	errs   *response.Refuser
 	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
 	servers sync.Map
@@ -174,11 +175,11 @@ func (a *App) provisionTopUps(ctx caddy.Context) error {
 	if err != nil {
 		return fmt.Errorf("loading topup: %w", err)
 	}
-	source, ok := mod.(TopUpSource)
+	source, ok := mod.(topup.Source)
 	if !ok {
 		return fmt.Errorf("topup module %T does not sell credits", mod)
 	}
-	if a.topups, err = source.Open(a); err != nil {
+	if a.topups, err = source.Open(topup.Env{Logger: ctx.Logger(), Ledger: a.ledger, DocsURL: a.DocsURL}); err != nil {
 		return fmt.Errorf("topup: %w", err)
 	}
 	return nil
@@ -245,6 +246,9 @@ func (a *App) Use(ctx caddy.Context) error {
 	a.pendingConns.Watch(ctx)
 	return nil
 }
+
+// TopUps returns the seller of credits, nil if none is configured.
+func (a *App) TopUps() topup.Seller { return a.topups }
 
 // Refuse implements handler.App.
 func (a *App) Refuse(w http.ResponseWriter, r *http.Request, no *response.Refusal) error {

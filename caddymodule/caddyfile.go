@@ -14,7 +14,6 @@ import (
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
-	httpcaddyfile.RegisterHandlerDirective("topup", parseTopUp)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)

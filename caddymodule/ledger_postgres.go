@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -220,8 +221,8 @@ func (l *LedgerPostgres) Ping(ctx context.Context) error {
 	return l.shared.pool.Ping(ctx)
 }
 
-// databaseURL returns the URL of the database, where purchases are kept too.
-func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
+// DatabaseURL returns the URL of the database, where purchases are kept too.
+func (l *LedgerPostgres) DatabaseURL() string { return l.poolKey.url }
 
 // Begin implements reload.User.
 func (l *LedgerPostgres) Begin() (end func()) { return l.shared.uses.Begin() }
@@ -298,9 +299,9 @@ func (l *postgresLedger) close() error {
 
 // Interface guards
 var (
-	_ Ledger             = (*LedgerPostgres)(nil)
-	_ databaseLedger     = (*LedgerPostgres)(nil)
-	_ reload.User        = (*LedgerPostgres)(nil)
-	_ caddy.Provisioner  = (*LedgerPostgres)(nil)
-	_ caddy.CleanerUpper = (*LedgerPostgres)(nil)
+	_ Ledger               = (*LedgerPostgres)(nil)
+	_ topup.DatabaseLedger = (*LedgerPostgres)(nil)
+	_ reload.User          = (*LedgerPostgres)(nil)
+	_ caddy.Provisioner    = (*LedgerPostgres)(nil)
+	_ caddy.CleanerUpper   = (*LedgerPostgres)(nil)
 )

@@ -14,8 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/stripe"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
@@ -120,10 +122,16 @@ func (s *shop) stop() {
 	}
 }
 
+// soldService is a seller that several configurations can share.
+type soldService interface {
+	topup.Seller
+	Running() int64
+}
+
 // sold returns the services of the configurations.
-func (*shop) sold() (found []*pooledStripe) {
+func (*shop) sold() (found []soldService) {
 	reload.Pool.Range(func(_, value any) bool {
-		if p, ok := value.(*pooledStripe); ok {
+		if p, ok := value.(soldService); ok {
 			found = append(found, p)
 		}
 		return true
@@ -142,7 +150,7 @@ func (s *shop) post(path, body string) answered {
 
 // event delivers a Stripe event.
 func (s *shop) event(ev stripetest.Event) answered {
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.address+pathWebhook, bytes.NewReader(ev.Payload))
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.address+topup.PathWebhook, bytes.NewReader(ev.Payload))
 	if err != nil {
 		return answered{err: err}
 	}
@@ -178,7 +186,7 @@ func (a answered) want(t *testing.T, status int) {
 // saveCard saves a good card, and delivers Stripe's events for it.
 func (s *shop) saveCard() {
 	s.t.Helper()
-	a := s.post(pathPaymentMethod, `{"email":"billing@example.com"}`)
+	a := s.post(topup.PathPaymentMethod, `{"email":"billing@example.com"}`)
 	a.want(s.t, http.StatusOK)
 	page, _ := a.body["url"].(string)
 	if _, err := s.double.Complete(page, stripetest.OK); err != nil {
@@ -224,16 +232,16 @@ func (s *shop) during(h *hold, request func() answered) answered {
 	if now := s.sold(); len(now) != 1 || now[0] == old[0] {
 		s.t.Errorf("got %d services, want another one", len(now))
 	}
-	if n := old[0].uses.Running(); n != 1 {
+	if n := old[0].Running(); n != 1 {
 		s.t.Errorf("got %d requests that the old service waits for, want 1", n)
 	}
-	if err := old[0].pool.Ping(s.t.Context()); err != nil {
+	if _, err := old[0].PaymentMethod(s.t.Context(), teamSelling); err != nil && !is[*stripe.NoPaymentMethodError](err) {
 		s.t.Errorf("the old service has lost its database: %v", err)
 	}
 	close(h.answer)
 	a := <-answers
 	reload.StillInUse.Wait()
-	if err := old[0].pool.Ping(s.t.Context()); err == nil {
+	if _, err := old[0].PaymentMethod(s.t.Context(), teamSelling); err == nil || is[*stripe.NoPaymentMethodError](err) {
 		s.t.Error("the old service outlives its last request")
 	}
 	return a
@@ -244,7 +252,7 @@ func TestReloadDuringAPurchase(t *testing.T) {
 	s := newShop(t)
 	s.load("")
 	s.saveCard()
-	a := s.during(s.hold(http.MethodPost, "/v1/payment_intents"), func() answered { return s.post(pathPurchase, `{"credits":10000}`) })
+	a := s.during(s.hold(http.MethodPost, "/v1/payment_intents"), func() answered { return s.post(topup.PathPurchase, `{"credits":10000}`) })
 	a.want(t, http.StatusOK)
 	if a.body["success"] != true || a.body["credits"] != float64(10_000) {
 		t.Errorf("got %v, want a purchase of 10000", a.body)
@@ -263,7 +271,7 @@ func TestReloadDuringAnEvent(t *testing.T) {
 	// The bank is slow, so the event brings the credits.
 	card := s.double.DefaultCard(s.double.Customer(teamSelling))
 	s.double.SetBehaviour(card, stripetest.ProcessingSucceeds)
-	a := s.post(pathPurchase, `{"credits":10000}`)
+	a := s.post(topup.PathPurchase, `{"credits":10000}`)
 	a.want(t, http.StatusAccepted)
 	intent, _ := a.body["payment_intent_id"].(string)
 	s.deliver()

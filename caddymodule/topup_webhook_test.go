@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 )
 
 // forged is a header that looks like Stripe's, with a timestamp of that age.
@@ -29,7 +31,7 @@ func slowEvent(t *testing.T, address, header string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n%s\r\n{", pathWebhook, address, 200<<10, header); err != nil {
+	if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n%s\r\n{", topup.PathWebhook, address, 200<<10, header); err != nil {
 		t.Fatal(err)
 	}
 	return conn
@@ -117,7 +119,7 @@ func TestSlowEventsGiveWay(t *testing.T) {
 		slow()
 	}
 	wantEnded(more)
-	if took := time.Since(began); took >= eventReadTimeout {
+	if took := time.Since(began); took >= 5*time.Second {
 		t.Errorf("got %d of %d slow bodies ended after %s, want them to give way at once", more, held+more, took)
 	}
 
@@ -145,7 +147,7 @@ func (s *shop) eventFrom(from net.IP, id string) int {
 	payload := []byte(`{"id":"` + id + `","object":"event","type":"invoice.paid","data":{"object":{"id":"in_1","object":"invoice"}}}`)
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}
 	client := &http.Client{Timeout: testTimeout, Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.address+pathWebhook, bytes.NewReader(payload))
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.address+topup.PathWebhook, bytes.NewReader(payload))
 	if err != nil {
 		s.t.Error(err)
 		return 0

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -27,13 +28,13 @@ const (
 
 // stripeFake is a module that sells credits, with its ledger and Stripe double.
 type stripeFake struct {
-	TopUps
+	topup.Seller
 	balance func() money.Credits
 	double  *stripetest.Double // nil: nothing is sold
 }
 
 // openStripeFake opens a module on a database, as the app does.
-func openStripeFake(t *testing.T, source TopUpSource) *stripeFake {
+func openStripeFake(t *testing.T, source topup.Source) *stripeFake {
 	t.Helper()
 	pool := sellingDatabase(t)
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
@@ -46,22 +47,22 @@ func openStripeFake(t *testing.T, source TopUpSource) *stripeFake {
 	double := stripetest.New(stripetest.Config{SecretKey: testStripeKey, WebhookSecret: testStripeWebhook})
 	server := httptest.NewServer(double)
 	t.Cleanup(server.Close)
-	if s, ok := source.(*TopUpStripe); ok {
+	if s, ok := source.(*topup.Stripe); ok {
 		s.APIBase = server.URL
 		t.Cleanup(func() { _ = s.Cleanup() })
 	}
-	topups, err := source.Open(&App{ctx: ctx, ledger: ledger, DocsURL: "https://docs.example.com"})
+	topups, err := source.Open(topup.Env{Logger: ctx.Logger(), Ledger: ledger, DocsURL: "https://docs.example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &stripeFake{TopUps: topups, double: double, balance: func() money.Credits {
+	k := &stripeFake{Seller: topups, double: double, balance: func() money.Credits {
 		b, err := credits.NewLedger(pool).Balance(t.Context(), teamSelling)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b.Balance
 	}}
-	if _, isOff := topups.(noTopUps); isOff {
+	if errors.Is(topups.CheckSignature(""), topup.ErrOff) {
 		k.double = nil
 	}
 	return k
@@ -103,10 +104,10 @@ func (k *stripeFake) saveCard(t *testing.T, b stripetest.Behaviour) {
 
 // TestTopUpSources tests the rules for every module in turnpike.topups.
 func TestTopUpSources(t *testing.T) {
-	for name, source := range map[string]TopUpSource{
-		"none":   new(TopUpNone),
-		"stripe": &TopUpStripe{SecretKey: "{env.TURNPIKE_TEST_STRIPE}", WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"},
-		"stripe without secrets": &TopUpStripe{
+	for name, source := range map[string]topup.Source{
+		"none":   new(topup.None),
+		"stripe": &topup.Stripe{SecretKey: "{env.TURNPIKE_TEST_STRIPE}", WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"},
+		"stripe without secrets": &topup.Stripe{
 			SecretKey: "{env.TURNPIKE_TEST_UNSET}", WebhookSecret: "{env.TURNPIKE_TEST_UNSET}", Optional: true,
 		},
 	} {
@@ -125,11 +126,11 @@ func TestTopUpSources(t *testing.T) {
 	}
 }
 
-// refusesBy wants an error: errTopUpsOff if the module sells nothing, and otherwise one that want accepts.
+// refusesBy wants an error: topup.ErrOff if the module sells nothing, and otherwise one that want accepts.
 func (k *stripeFake) refusesBy(t *testing.T, err error, want func(error) bool) {
 	t.Helper()
 	if k.double == nil {
-		want = func(err error) bool { return errors.Is(err, errTopUpsOff) }
+		want = func(err error) bool { return errors.Is(err, topup.ErrOff) }
 	}
 	if err == nil || !want(err) {
 		t.Errorf("got %v", err)
@@ -219,7 +220,7 @@ func TestTopUpStripeSecrets(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
 	const set, unset = "{env.TURNPIKE_TEST_STRIPE}", "{env.TURNPIKE_TEST_UNSET}"
-	app := &App{DocsURL: "https://docs.example.com", ledger: &LedgerPostgres{poolKey: &postgresKey{url: "postgres://127.0.0.1:1/none?connect_timeout=1"}}}
+	app := topup.Env{DocsURL: "https://docs.example.com", Ledger: &LedgerPostgres{poolKey: &postgresKey{url: "postgres://127.0.0.1:1/none?connect_timeout=1"}}}
 	for _, tt := range []struct{ name, key, webhook, want string }{
 		{"no key", unset, "{env.TURNPIKE_TEST_WEBHOOK}", "secret_key: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},
 		{"no webhook secret", set, unset, "webhook_secret: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},
@@ -227,7 +228,7 @@ func TestTopUpStripeSecrets(t *testing.T) {
 		{"both, and no database", set, "{env.TURNPIKE_TEST_WEBHOOK}", "reaching the database"},
 	} {
 		for _, optional := range []bool{true, false} {
-			s := &TopUpStripe{SecretKey: tt.key, WebhookSecret: tt.webhook, Optional: optional}
+			s := &topup.Stripe{SecretKey: tt.key, WebhookSecret: tt.webhook, Optional: optional}
 			_, err := s.Open(app)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s, optional %v: got %v, want %s", tt.name, optional, err, tt.want)
@@ -235,7 +236,7 @@ func TestTopUpStripeSecrets(t *testing.T) {
 		}
 	}
 	app.DocsURL = docsURLDefault
-	if _, err := (&TopUpStripe{SecretKey: set, WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"}).Open(app); err == nil || !strings.Contains(err.Error(), "return_url: want the URL of the page") {
+	if _, err := (&topup.Stripe{SecretKey: set, WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"}).Open(app); err == nil || !strings.Contains(err.Error(), "return_url: want the URL of the page") {
 		t.Errorf("nowhere to lead back to: got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -10,21 +10,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
+func init() { httpcaddyfile.RegisterHandlerDirective("topup", parseTopUp) }
+
 // parseTopUp parses the directive:
 //
 //	topup [<matcher>]
 func parseTopUp(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	t := new(TopUp)
+	t := new(Handler)
 	return t, t.UnmarshalCaddyfile(h.Dispenser)
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseTopUp for the syntax.
-func (*TopUp) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
+func (*Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 
 // UnmarshalCaddyfile parses the module:
 //
 //	topup none
-func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
+func (*None) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }
 
 // UnmarshalCaddyfile parses the module:
 //
@@ -40,7 +42,7 @@ func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return conf
 //		sweep_every    <duration>
 //		paused
 //	}
-func (s *TopUpStripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (s *Stripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
 		return d.ArgErr()
@@ -77,7 +79,7 @@ func (s *TopUpStripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return s.check(d)
 }
 
-func (s *TopUpStripe) check(d *caddyfile.Dispenser) error {
+func (s *Stripe) check(d *caddyfile.Dispenser) error {
 	if s.SecretKey == "" {
 		return d.Err("topup stripe has no secret_key")
 	}
@@ -90,7 +92,7 @@ func (s *TopUpStripe) check(d *caddyfile.Dispenser) error {
 	return config.Locate(d, s.Packs.Validate())
 }
 
-func (s *TopUpStripe) parsePack(d *caddyfile.Dispenser) error {
+func (s *Stripe) parsePack(d *caddyfile.Dispenser) error {
 	credits, cents, err := parsePurse(d, "credits")
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func (s *TopUpStripe) parsePack(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (s *TopUpStripe) parseDailyMax(d *caddyfile.Dispenser) error {
+func (s *Stripe) parseDailyMax(d *caddyfile.Dispenser) error {
 	if s.DailyAttempts != 0 {
 		return d.Err("daily_max appears more than once")
 	}
@@ -131,7 +133,7 @@ func parsePurse(d *caddyfile.Dispenser, what string) (int64, money.Cents, error)
 
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*TopUp)(nil)
-	_ caddyfile.Unmarshaler = (*TopUpNone)(nil)
-	_ caddyfile.Unmarshaler = (*TopUpStripe)(nil)
+	_ caddyfile.Unmarshaler = (*Handler)(nil)
+	_ caddyfile.Unmarshaler = (*None)(nil)
+	_ caddyfile.Unmarshaler = (*Stripe)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ type receivedAnswer struct {
 }
 
 // webhook responds with 2xx only after the event's changes are stored. Until then the payment provider sends it again.
-func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
+func (t *Handler) webhook(w http.ResponseWriter, r *http.Request) error {
 	signature, err := t.checkHeaders(r)
 	if err != nil {
 		return t.refuseUnread(w, r, err)
@@ -28,11 +28,11 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	payload, err := t.events.read(w, r)
 	if err != nil {
 		if errors.Is(err, errSlowEvent) {
-			return t.app.errs.Write(w, r, response.RefuseOverloaded("The event did not arrive in time: send it again."))
+			return t.app.Refuse(w, r, response.RefuseOverloaded("The event did not arrive in time: send it again."))
 		}
 		return t.refuse(w, r, err)
 	}
-	if err := t.app.topups.Webhook(r.Context(), payload, signature); err != nil {
+	if err := t.app.TopUps().Webhook(r.Context(), payload, signature); err != nil {
 		return t.refuseWebhook(w, r, err)
 	}
 	return t.answer(w, r, http.StatusOK, &receivedAnswer{Received: true})
@@ -48,7 +48,7 @@ const unusedFor = 500 * time.Millisecond
 // refuseUnread refuses a request before its body has arrived. A connection that is closed while bytes arrive is reset,
 // and its client can lose the response (RFC 9112 section 9.6). So the rest of a long body is discarded for a moment.
 // net/http does that only for its own request body, and Caddy wraps it.
-func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) error {
+func (t *Handler) refuseUnread(w http.ResponseWriter, r *http.Request, err error) error {
 	body := http.NewResponseController(w)
 	if r.ContentLength <= drainedMax {
 		_ = body.SetReadDeadline(passed)
@@ -64,7 +64,7 @@ func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) 
 }
 
 // checkHeaders returns the signature of a possible event.
-func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
+func (t *Handler) checkHeaders(r *http.Request) (string, error) {
 	if r.ContentLength > stripe.WebhookBytesMax {
 		return "", stripe.ErrPayloadTooLarge
 	}
@@ -73,7 +73,7 @@ func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
 	case 0:
 		return "", &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this endpoint only accepts Stripe's events"}
 	case 1:
-		return signatures[0], t.app.topups.CheckSignature(signatures[0])
+		return signatures[0], t.app.TopUps().CheckSignature(signatures[0])
 	default:
 		return "", stripe.ErrSignature
 	}

@@ -1,21 +1,30 @@
-package caddymodule
+package topup
 
 import (
 	"context"
 	"errors"
 
+	"go.uber.org/zap"
+
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
-// TopUpSource is a module in the namespace `turnpike.topups`: it sells credits.
-type TopUpSource interface {
+// Source is a module in the namespace `turnpike.topups`: it sells credits.
+type Source interface {
 	// Open returns the seller for the app's ledger. Another call with the same configuration returns the same one, also
 	// after a reload.
-	Open(app *App) (TopUps, error)
+	Open(app Env) (Seller, error)
 }
 
-// TopUps sells packs of credits, paid with a saved card. Its errors are those of package stripe, and errTopUpsOff.
-type TopUps interface {
+// Env is what the app gives to a seller of credits.
+type Env struct {
+	Logger  *zap.Logger
+	Ledger  any    // the app's module
+	DocsURL string // where the error codes are documented
+}
+
+// Seller sells packs of credits, paid with a saved card. Its errors are those of package stripe, and ErrOff.
+type Seller interface {
 	// Purchase charges the team's saved card for a pack and credits it.
 	Purchase(ctx context.Context, req stripe.PurchaseRequest) (stripe.Result, error)
 	// SetupPage returns a page on which the team can save a card.
@@ -34,5 +43,5 @@ type TopUps interface {
 	RatePolicy() string
 }
 
-// errTopUpsOff is returned if nothing is sold.
-var errTopUpsOff = errors.New("top-ups are not configured")
+// ErrOff is returned if nothing is sold.
+var ErrOff = errors.New("top-ups are not configured")

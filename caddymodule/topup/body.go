@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 // readPurchase reads the body of a purchase: {"credits": 10000}, and nothing else. It does not check whether that
 // amount is offered.
 func readPurchase(r *http.Request) ([]byte, money.Credits, error) {
-	body, err := price.ReadJSON(r, topUpBytesMax)
+	body, err := price.ReadJSON(r, bodyBytesMax)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -45,11 +45,11 @@ const emailBytesMax = 254
 
 // readEmail reads the body of a request for a page that saves a card: nothing, or {"email": "…"}.
 func readEmail(r *http.Request) (string, error) {
-	body, err := price.ReadBody(r, topUpBytesMax)
+	body, err := price.ReadBody(r, bodyBytesMax)
 	if err != nil || len(body) == 0 {
 		return "", err
 	}
-	if body, err = price.ReadJSON(r, topUpBytesMax); err != nil {
+	if body, err = price.ReadJSON(r, bodyBytesMax); err != nil {
 		return "", err
 	}
 	return parseEmail(body)

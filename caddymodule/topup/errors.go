@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"context"
@@ -17,50 +17,50 @@ import (
 )
 
 // refuse writes the response for an error of the top-ups. Use it only where nothing was charged.
-func (t *TopUp) refuse(w http.ResponseWriter, r *http.Request, err error) error {
-	no := refuseTopUp(err)
+func (t *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) error {
+	no := refusalOf(err)
 	if no.Status >= http.StatusInternalServerError && no.Status != http.StatusNotImplemented && r.Context().Err() == nil {
 		t.logger.Error("top-ups", zap.Error(err))
 	}
-	return t.app.errs.Write(w, r, no)
+	return t.app.Refuse(w, r, no)
 }
 
 // refusePurchase is refuse for a purchase. A purchase may also be limited or replayed, and an unexpected error leaves
 // its outcome unknown.
-func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error) error {
+func (t *Handler) refusePurchase(w http.ResponseWriter, r *http.Request, err error) error {
 	if isReplayed(err) {
 		markReplayed(w)
 	}
-	if limit, wait, isLimited := topUpLimit(err); isLimited {
+	if limit, wait, isLimited := limitOf(err); isLimited {
 		h := w.Header()
-		if policy := t.app.topups.RatePolicy(); policy != "" {
+		if policy := t.app.TopUps().RatePolicy(); policy != "" {
 			h[headerRatePolicy] = []string{policy}
 		}
 		h["Ratelimit"] = []string{fmt.Sprintf("%q;r=0;t=%d", limit, seconds(wait))}
 	}
-	no := refuseTopUp(err)
+	no := refusalOf(err)
 	if no.Status == http.StatusInternalServerError {
 		t.logger.Error("purchase with unknown outcome", zap.Error(err))
 		no.Detail = "Something went wrong here. If the card was charged, its credits are added automatically: check GET /user/credits/info first."
-		return t.app.errs.Write(w, r, no)
+		return t.app.Refuse(w, r, no)
 	}
 	return t.refuse(w, r, err)
 }
 
 // refuseWebhook responds to the sender of an event: 4xx if it is not the payment provider, 503 if it should send again.
-func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
-	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, errTopUpsOff) {
+func (t *Handler) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
+	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, ErrOff) {
 		t.logger.Error("a webhook event was not processed, and will be sent again", zap.Error(err))
-		return t.app.errs.Write(w, r, response.RefuseOverloaded("The event was not processed: send it again."))
+		return t.app.Refuse(w, r, response.RefuseOverloaded("The event was not processed: send it again."))
 	}
 	return t.refuse(w, r, err)
 }
 
-// refuseTopUp maps all errors of the top-ups and of reading a request.
-func refuseTopUp(err error) *response.Refusal {
+// refusalOf maps all errors of the top-ups and of reading a request.
+func refusalOf(err error) *response.Refusal {
 	switch {
-	case errors.Is(err, errTopUpsOff):
-		return refuseTopUpsOff()
+	case errors.Is(err, ErrOff):
+		return refuseOff()
 	case errors.Is(err, stripe.ErrKeyReuse):
 		return &response.Refusal{
 			Status: http.StatusUnprocessableEntity, Code: "idempotency_key_reuse", Slug: "unprocessable",
@@ -101,9 +101,9 @@ func refusePayment(err error) *response.Refusal {
 	}
 	if none, ok := errors.AsType[*stripe.NoPaymentMethodError](err); ok {
 		no.Code = "no_payment_method"
-		no.Detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " returns, then buy again. Nothing was charged."
+		no.Detail = "No card is saved. Save one on the page that POST " + PathPaymentMethod + " returns, then buy again. Nothing was charged."
 		put("setup_url", none.SetupURL)
-		put("setup", "POST "+pathPaymentMethod)
+		put("setup", "POST "+PathPaymentMethod)
 		return no
 	}
 	if declined, ok := errors.AsType[*stripe.DeclinedError](err); ok {
@@ -153,7 +153,7 @@ func refuseAttempt(err error) *response.Refusal {
 			Metadata: map[string]any{"topup_id": busy.TopupID},
 		}
 	}
-	limit, wait, isLimited := topUpLimit(err)
+	limit, wait, isLimited := limitOf(err)
 	if !isLimited {
 		return nil
 	}
@@ -168,8 +168,8 @@ func refuseAttempt(err error) *response.Refusal {
 	return no
 }
 
-// topUpLimit returns the limit that an error is about.
-func topUpLimit(err error) (name string, wait time.Duration, isLimited bool) {
+// limitOf returns the limit that an error is about.
+func limitOf(err error) (name string, wait time.Duration, isLimited bool) {
 	if soon, ok := errors.AsType[*stripe.TooSoonError](err); ok {
 		return policyAttempt, atLeastSecond(soon.RetryAfter), true
 	}
@@ -218,7 +218,7 @@ func refuseUnavailable() *response.Refusal {
 	return no
 }
 
-func refuseTopUpsOff() *response.Refusal {
+func refuseOff() *response.Refusal {
 	return &response.Refusal{
 		Status: http.StatusNotImplemented, Code: "provider_not_configured", Slug: "not_implemented",
 		Detail: "Credit purchases are not configured on this service. Nothing was charged. Its operator can set STRIPE_SECRET_KEY and " +
@@ -229,8 +229,8 @@ func refuseTopUpsOff() *response.Refusal {
 func refuseNoCardFound() *response.Refusal {
 	return &response.Refusal{
 		Status: http.StatusNotFound, Code: "payment_method_not_found", Slug: "not_found",
-		Detail:   "No card is saved. POST " + pathPaymentMethod + " returns a page on which you can save one.",
-		Metadata: map[string]any{"setup": "POST " + pathPaymentMethod},
+		Detail:   "No card is saved. POST " + PathPaymentMethod + " returns a page on which you can save one.",
+		Metadata: map[string]any{"setup": "POST " + PathPaymentMethod},
 	}
 }
 

@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
@@ -25,10 +26,10 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(TopUp))
+	caddy.RegisterModule(new(Handler))
 }
 
-// TopUp sells credits. A team saves a card on a page of the payment provider, and then buys packs with one request
+// Handler sells credits. A team saves a card on a page of the payment provider, and then buys packs with one request
 // each. It serves these paths, and responds with 404 on any other:
 //
 // Request | What it does
@@ -42,27 +43,33 @@ func init() {
 // All but the last need an `api_key` before this handler, and a key with the scope `billing`. The last needs no key,
 // because events are signed. A request whose headers cannot be an event's is refused before its body is read. At most
 // 64 bodies are read at once, each for at most 5 s. Put `team_limit` before it to limit the rate by address.
-type TopUp struct {
-	app    *App
+type Handler struct {
+	app    app
 	logger *zap.Logger
 	events eventReads
 }
 
+// app is what the handler needs of the app.
+type app interface {
+	handler.App
+	TopUps() Seller
+}
+
 // CaddyModule returns the Caddy module information.
-func (*TopUp) CaddyModule() caddy.ModuleInfo {
+func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.topup",
-		New: func() caddy.Module { return new(TopUp) },
+		New: func() caddy.Module { return new(Handler) },
 	}
 }
 
 // Provision sets up the handler.
-func (t *TopUp) Provision(ctx caddy.Context) error {
+func (t *Handler) Provision(ctx caddy.Context) error {
 	var err error
-	if t.app, err = appOf(ctx); err != nil {
+	if t.app, err = handler.AppOf[app](ctx); err != nil {
 		return err
 	}
-	if t.app.topups == nil {
+	if t.app.TopUps() == nil {
 		return errors.New("no top-ups: configure `topup` in the global option `turnpike`, such as `topup none`")
 	}
 	t.logger = ctx.Logger()
@@ -70,35 +77,38 @@ func (t *TopUp) Provision(ctx caddy.Context) error {
 }
 
 const (
-	pathPurchase      = "/user/purchase-topup"
-	pathPaymentMethod = "/user/payment-method"
-	pathWebhook       = "/webhooks/stripe"
+	// PathPurchase is where packs are bought.
+	PathPurchase = "/user/purchase-topup"
+	// PathPaymentMethod is where the saved card is set up, shown and removed.
+	PathPaymentMethod = "/user/payment-method"
+	// PathWebhook is where the payment provider sends its events.
+	PathWebhook = "/webhooks/stripe"
 
-	// topUpBytesMax is far more than any body here needs.
-	topUpBytesMax = 16 << 10
+	// bodyBytesMax is far more than any body here needs.
+	bodyBytesMax = 16 << 10
 )
 
-// topUpRoute handles one method of one path for a team.
-type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
+// route handles one method of one path for a team.
+type route func(w http.ResponseWriter, r *http.Request, team string) error
 
-func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+func (t *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	// A purchase waits for a bank, and an event for the payment provider. A reload must not close what they use.
-	defer reload.BeginOn(t.app.topups)()
+	defer reload.BeginOn(t.app.TopUps())()
 	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}
 	method, u := request.Sent(r)
-	var routes map[string]topUpRoute
+	var routes map[string]route
 	switch u.EscapedPath() {
-	case pathPurchase:
-		routes = map[string]topUpRoute{http.MethodPost: t.purchase}
-	case pathPaymentMethod:
-		routes = map[string]topUpRoute{
+	case PathPurchase:
+		routes = map[string]route{http.MethodPost: t.purchase}
+	case PathPaymentMethod:
+		routes = map[string]route{
 			http.MethodGet: t.showCard, http.MethodHead: t.showCard,
 			http.MethodPost: t.setUpCard, http.MethodDelete: t.removeCard,
 		}
-	case pathWebhook:
+	case PathWebhook:
 		if method != http.MethodPost {
 			return t.refuse(w, r, &price.MethodError{Allowed: []string{http.MethodPost}})
 		}
@@ -109,10 +119,10 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 	found := request.AccessOf(r)
 	if found == nil || found.Principal == nil {
 		metrics.Decisions.KeyMissing.Inc()
-		return t.app.errs.Write(w, r, response.RefuseNoKey())
+		return t.app.Refuse(w, r, response.RefuseNoKey())
 	}
 	if !mayBuy(found.Principal) {
-		return t.app.errs.Write(w, r, response.RefuseScope(apikey.ScopeBilling))
+		return t.app.Refuse(w, r, response.RefuseScope(apikey.ScopeBilling))
 	}
 	route := routes[method]
 	if route == nil {
@@ -125,7 +135,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 func mayBuy(p *apikey.Principal) bool { return p.Scopes.Has(apikey.ScopeBilling) }
 
 // allowed lists the methods of a path in the usual order.
-func allowed(routes map[string]topUpRoute) []string {
+func allowed(routes map[string]route) []string {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 	return slices.DeleteFunc(methods, func(m string) bool { return routes[m] == nil })
 }
@@ -138,7 +148,7 @@ type purchaseAnswer struct {
 	Status          stripe.Status `json:"status,omitempty"`
 }
 
-func (t *TopUp) purchase(w http.ResponseWriter, r *http.Request, team string) error {
+func (t *Handler) purchase(w http.ResponseWriter, r *http.Request, team string) error {
 	body, credits, err := readPurchase(r)
 	if err != nil {
 		return t.refuse(w, r, err)
@@ -147,9 +157,9 @@ func (t *TopUp) purchase(w http.ResponseWriter, r *http.Request, team string) er
 	if err != nil {
 		return t.refuse(w, r, err)
 	}
-	topups := t.app.topups
+	topups := t.app.TopUps()
 	result, err := topups.Purchase(r.Context(), stripe.PurchaseRequest{
-		TeamID: team, Credits: credits, IdempotencyKey: key, RequestHash: hashRequest(http.MethodPost, pathPurchase, body),
+		TeamID: team, Credits: credits, IdempotencyKey: key, RequestHash: hashRequest(http.MethodPost, PathPurchase, body),
 	})
 	if err != nil {
 		return t.refusePurchase(w, r, err)
@@ -180,12 +190,12 @@ type pageAnswer struct {
 	URL string `json:"url"`
 }
 
-func (t *TopUp) setUpCard(w http.ResponseWriter, r *http.Request, team string) error {
+func (t *Handler) setUpCard(w http.ResponseWriter, r *http.Request, team string) error {
 	email, err := readEmail(r)
 	if err != nil {
 		return t.refuse(w, r, err)
 	}
-	url, err := t.app.topups.SetupPage(r.Context(), stripe.SetupRequest{TeamID: team, Email: email})
+	url, err := t.app.TopUps().SetupPage(r.Context(), stripe.SetupRequest{TeamID: team, Email: email})
 	if err != nil {
 		return t.refuse(w, r, err)
 	}
@@ -207,10 +217,10 @@ type card struct {
 
 const objectPaymentMethod = "payment_method"
 
-func (t *TopUp) showCard(w http.ResponseWriter, r *http.Request, team string) error {
-	c, err := t.app.topups.PaymentMethod(r.Context(), team)
+func (t *Handler) showCard(w http.ResponseWriter, r *http.Request, team string) error {
+	c, err := t.app.TopUps().PaymentMethod(r.Context(), team)
 	if _, isNone := errors.AsType[*stripe.NoPaymentMethodError](err); isNone {
-		return t.app.errs.Write(w, r, refuseNoCardFound())
+		return t.app.Refuse(w, r, refuseNoCardFound())
 	}
 	if err != nil {
 		return t.refuse(w, r, err)
@@ -226,15 +236,15 @@ type deletedAnswer struct {
 	Deleted bool   `json:"deleted"`
 }
 
-func (t *TopUp) removeCard(w http.ResponseWriter, r *http.Request, team string) error {
-	if err := t.app.topups.RemovePaymentMethod(r.Context(), team); err != nil {
+func (t *Handler) removeCard(w http.ResponseWriter, r *http.Request, team string) error {
+	if err := t.app.TopUps().RemovePaymentMethod(r.Context(), team); err != nil {
 		return t.refuse(w, r, err)
 	}
 	return t.answer(w, r, http.StatusOK, &deletedAnswer{Object: objectPaymentMethod, Deleted: true})
 }
 
 // answer writes a response that is no error.
-func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any) error {
+func (t *Handler) answer(w http.ResponseWriter, r *http.Request, status int, v any) error {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // people copy addresses from it
@@ -287,6 +297,6 @@ func idempotencyKey(r *http.Request) (string, error) {
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*TopUp)(nil)
-	_ caddyhttp.MiddlewareHandler = (*TopUp)(nil)
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package topup
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(TopUpStripe))
+	caddy.RegisterModule(new(Stripe))
 }
 
-// TopUpStripe sells packs of credits, paid with cards that Stripe has saved. It needs the ledger `postgres`. Every edge
+// Stripe sells packs of credits, paid with cards that Stripe has saved. It needs the ledger `postgres`. Every edge
 // looks up purchases of unknown outcome at Stripe, in the background.
-type TopUpStripe struct {
+type Stripe struct {
 	// Stripe's secret or restricted key (`sk_…`, `rk_…`). Give it as a placeholder such as `{env.STRIPE_SECRET_KEY}`.
 	// With a test key no money moves. Required.
 	SecretKey string `json:"secret_key"`
@@ -78,23 +78,23 @@ type stripeKey struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*TopUpStripe) CaddyModule() caddy.ModuleInfo {
+func (*Stripe) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.topups.stripe",
-		New: func() caddy.Module { return new(TopUpStripe) },
+		New: func() caddy.Module { return new(Stripe) },
 	}
 }
 
-// databaseLedger is a ledger in a database.
-type databaseLedger interface{ databaseURL() string }
+// DatabaseLedger is a ledger in a database.
+type DatabaseLedger interface{ DatabaseURL() string }
 
-// Open implements TopUpSource.
-func (s *TopUpStripe) Open(app *App) (TopUps, error) {
+// Open implements Source.
+func (s *Stripe) Open(app Env) (Seller, error) {
 	if s.isOff() {
-		app.ctx.Logger().Info("top-ups are off: neither secret_key nor webhook_secret is set")
-		return noTopUps{}, nil
+		app.Logger.Info("top-ups are off: neither secret_key nor webhook_secret is set")
+		return off{}, nil
 	}
-	ledger, ok := app.ledger.(databaseLedger)
+	ledger, ok := app.Ledger.(DatabaseLedger)
 	if !ok {
 		return nil, errors.New("top-ups require the ledger `postgres`: purchases are stored in its database")
 	}
@@ -102,7 +102,7 @@ func (s *TopUpStripe) Open(app *App) (TopUps, error) {
 	if err != nil {
 		return nil, err
 	}
-	key.database = ledger.databaseURL()
+	key.database = ledger.DatabaseURL()
 	shared, _, err := reload.Pool.LoadOrNew(*key, func() (caddy.Destructor, error) { return openStripe(key, s.Packs) })
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *TopUpStripe) Open(app *App) (TopUps, error) {
 }
 
 // isOff reports whether neither secret is set and that is allowed.
-func (s *TopUpStripe) isOff() bool {
+func (s *Stripe) isOff() bool {
 	if !s.Optional {
 		return false
 	}
@@ -124,7 +124,7 @@ func (s *TopUpStripe) isOff() bool {
 	return repl.ReplaceAll(s.SecretKey, "") == "" && repl.ReplaceAll(s.WebhookSecret, "") == ""
 }
 
-func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
+func (s *Stripe) resolve(app Env) (*stripeKey, error) {
 	packs, err := json.Marshal(s.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("packs: %w", err)
@@ -152,7 +152,7 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 }
 
 // Cleanup releases the shared part. It ends with its last user.
-func (s *TopUpStripe) Cleanup() error {
+func (s *Stripe) Cleanup() error {
 	if s.poolKey == nil {
 		return nil
 	}
@@ -164,16 +164,18 @@ func (s *TopUpStripe) Cleanup() error {
 // must not delay the look-up of a key.
 type pooledStripe struct {
 	*stripe.Service
+	reload.Uses
 
-	uses   reload.Uses
 	policy string
 	pool   *pgxpool.Pool
 	stop   context.CancelFunc
 	done   chan struct{}
 }
 
+const connectTimeout = 15 * time.Second
+
 func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), ledgerConnectTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
 	pool, err := db.Open(ctx, key.database, nil)
 	if err != nil {
@@ -202,16 +204,13 @@ func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
 	return p, nil
 }
 
-// RatePolicy implements TopUps.
+// RatePolicy implements Seller.
 func (p *pooledStripe) RatePolicy() string { return p.policy }
-
-// Begin implements reload.User.
-func (p *pooledStripe) Begin() (end func()) { return p.uses.Begin() }
 
 // Destruct implements caddy.Destructor. Running purchases and events finish first. Until then its sweeper runs beside
 // that of another configuration, and they share the work.
 func (p *pooledStripe) Destruct() error {
-	return reload.CloseWhenUnused(&p.uses, p.close, func(err error) {
+	return reload.CloseWhenUnused(&p.Uses, p.close, func(err error) {
 		reload.CurrentLogger("turnpike.topup").Error("closing the top-ups of an earlier configuration", "error", err)
 	})
 }
@@ -225,8 +224,8 @@ func (p *pooledStripe) close() error {
 
 // Interface guards
 var (
-	_ TopUpSource        = (*TopUpStripe)(nil)
-	_ TopUps             = (*pooledStripe)(nil)
+	_ Source             = (*Stripe)(nil)
+	_ Seller             = (*pooledStripe)(nil)
 	_ reload.User        = (*pooledStripe)(nil)
-	_ caddy.CleanerUpper = (*TopUpStripe)(nil)
+	_ caddy.CleanerUpper = (*Stripe)(nil)
 )

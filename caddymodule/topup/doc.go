@@ -1,0 +1,2 @@
+// Package topup sells credits to teams, paid with cards that the payment provider has saved.
+package topup
