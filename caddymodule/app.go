@@ -250,6 +250,12 @@ func (a *App) Use(ctx caddy.Context) error {
 // TopUps returns the seller of credits, nil if none is configured.
 func (a *App) TopUps() topup.Seller { return a.topups }
 
+// UpstreamAddress returns Upstream.
+func (a *App) UpstreamAddress() string { return a.Upstream }
+
+// Quoter returns a quoter that asks below for quotes within the share of the request's holder.
+func (a *App) Quoter(below price.Quoter) price.Quoter { return a.shares.Quoter(below) }
+
 // Refuse implements handler.App.
 func (a *App) Refuse(w http.ResponseWriter, r *http.Request, no *response.Refusal) error {
 	return a.errs.Write(w, r, no)

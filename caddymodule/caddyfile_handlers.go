@@ -1,10 +1,6 @@
 package caddymodule
 
 import (
-	"encoding/json"
-	"strings"
-	"time"
-
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -13,7 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
-	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -95,7 +91,7 @@ func parseKeyAuth(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	}, nil
 }
 
-// parseMeter parses the directive; see parsePrice for prices:
+// parseMeter parses the directive; see prices.Parse for prices:
 //
 //	meter [<matcher>] {
 //		price …
@@ -116,7 +112,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
-			raw, err := parsePrice(d, parseCredits)
+			raw, err := prices.Parse(d, prices.ParseCredits)
 			if err != nil {
 				return err
 			}
@@ -139,7 +135,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// parseX402 parses the directive; see parsePrice for prices:
+// parseX402 parses the directive; see prices.Parse for prices:
 //
 //	x402 [<matcher>] {
 //		price …
@@ -164,7 +160,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
-			raw, err := parsePrice(d, parseUSDC)
+			raw, err := prices.Parse(d, prices.ParseUSDC)
 			if err != nil {
 				return err
 			}
@@ -189,155 +185,6 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return d.Err("x402 has no price")
 	}
 	return nil
-}
-
-// parsePrice parses a price. The first one that matches a request applies; a request that matches none is refused.
-//
-//	price upstream [<address>] {
-//		refresh <duration>
-//	}
-//
-//	price [<methods>] [<path>] <amount> {
-//		operation   <name>
-//		description <text>
-//		settle      before|after
-//		timeout     <duration>
-//		body_max    <size>
-//		dry_run
-//	}
-//
-// <methods> are HTTP methods, separated by commas; any, if left out. <path> is a pattern; every path, if left out.
-// <amount> is `free`, or
-//
-//   - in meter: a number of credits, or a CEL expression to one;
-//   - in x402: a decimal amount of USDC, or `micro` and then a number of
-//     millionths of a USDC or a CEL expression to one.
-func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessage, error) {
-	args := d.RemainingArgs()
-	if len(args) == 0 {
-		return nil, d.ArgErr()
-	}
-	if args[0] == "upstream" {
-		return parseUpstreamPrice(d, args[1:])
-	}
-	terms := PriceTerms{Path: "/*"}
-	if len(args) > 1 && config.IsMethodList(args[0]) {
-		terms.Methods, args = strings.Split(args[0], ","), args[1:]
-	}
-	if len(args) > 1 && strings.HasPrefix(args[0], "/") {
-		terms.Path, args = args[0], args[1:]
-	}
-	amount, err := parseAmount(d, args)
-	if err != nil {
-		return nil, err
-	}
-	if err := parseTerms(d, &terms); err != nil {
-		return nil, err
-	}
-	rule := terms.rule(amount)
-	rule.Unit = "credit" // any unit does, because only the rest is checked
-	if err := rule.Validate(); err != nil {
-		return nil, d.WrapErr(err)
-	}
-	if units, isFixed := amount.Units(); isFixed || amount.IsFree() {
-		if isFixed && units == 0 {
-			return nil, d.Err("for a price of 0, write 'free'")
-		}
-		return caddyconfig.JSONModuleObject(&PriceFixed{PriceTerms: terms, Amount: units, Free: amount.IsFree()}, "source", "fixed", nil), nil
-	}
-	return caddyconfig.JSONModuleObject(&PriceExpression{PriceTerms: terms, Expression: amount.String()}, "source", "expression", nil), nil
-}
-
-// parseUpstreamPrice parses the price upstream. See parsePrice for the syntax.
-func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
-	p := new(PriceUpstream)
-	switch len(args) {
-	case 0:
-	case 1:
-		p.URL = args[0]
-	default:
-		return nil, d.ArgErr()
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		switch d.Val() {
-		case "refresh":
-			if err := config.ParseDuration(d, &p.Refresh); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-	}
-	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
-}
-
-// parseTerms parses the block of a price. See parsePrice for the syntax.
-func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
-	return config.ParseBlock(d, func() (err error) {
-		switch d.Val() {
-		case "operation":
-			return config.ParseString(d, &t.Operation)
-		case "description":
-			return config.ParseString(d, &t.Description)
-		case "settle":
-			return config.ParseString(d, (*string)(&t.Settle))
-		case "timeout":
-			err = config.ParseDuration(d, &t.Timeout)
-			if t.Timeout%caddy.Duration(time.Second) != 0 {
-				return d.Err("timeout must be in whole seconds")
-			}
-		case "body_max":
-			return config.ParseSize(d, &t.BodyBytesMax)
-		case "dry_run":
-			return config.ParseFlag(d, &t.DryRun)
-		default:
-			return config.Unrecognized(d)
-		}
-		return err
-	})
-}
-
-// amountParser parses the remaining arguments of a price.
-type amountParser func(d *caddyfile.Dispenser, args []string) (price.Amount, error)
-
-func parseCredits(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
-	if len(args) != 1 {
-		return price.Amount{}, d.ArgErr()
-	}
-	return parseUnits(d, args[0], "credits")
-}
-
-func parseUSDC(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
-	switch {
-	case len(args) == 2 && args[0] == "micro":
-		return parseUnits(d, args[1], "millionths of a USDC")
-	case len(args) != 1:
-		return price.Amount{}, d.ArgErr()
-	case args[0] == "free":
-		return price.Free(), nil
-	}
-	amount, err := money.ParseUSDC(args[0])
-	if err != nil {
-		return price.Amount{}, d.Errf("%v (write an expression after the word micro; its result is in millionths of a USDC)", err)
-	}
-	return price.Fixed(int64(amount)), nil
-}
-
-func parseUnits(d *caddyfile.Dispenser, text, what string) (price.Amount, error) {
-	switch text {
-	case "free":
-		return price.Free(), nil
-	case "quote":
-		return price.Amount{}, d.Err("quotes come from an upstream that publishes a price book: write 'price upstream'")
-	}
-	if strings.Trim(text, "0123456789") != "" {
-		return price.Expression(text), nil
-	}
-	n, err := config.ParseInt(d, text, what)
-	if err != nil {
-		return price.Amount{}, err
-	}
-	return price.Fixed(n), nil
 }
 
 // Interface guards

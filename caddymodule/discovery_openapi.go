@@ -1,16 +1,14 @@
 package caddymodule
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 	"github.com/turnpike-edge/turnpike/payments/follow"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
 )
@@ -39,7 +37,7 @@ func (s *OpenAPISource) provision(app *App) error {
 	if s.URL == "" {
 		s.URL = app.Upstream
 	}
-	address, err := documentURL("openapi", s.URL, openAPIPath)
+	address, err := upstream.DocumentURL("openapi", s.URL, openAPIPath)
 	if err != nil {
 		return err
 	}
@@ -79,7 +77,7 @@ type pooledOpenAPI struct {
 }
 
 func followOpenAPI(address string, refresh time.Duration) *pooledOpenAPI {
-	client := upstreamClient(1)
+	client := upstream.NewClient(1)
 	return &pooledOpenAPI{client: client, Document: follow.Start(follow.Config[openapi.Document]{
 		What: "OpenAPI document", URL: address, Accept: "application/json, application/openapi+json", Refresh: refresh,
 		BytesMax: openapi.BytesMax, Parse: openapi.Parse, Client: client, Logger: reload.CurrentLogger("turnpike.discovery"),
@@ -91,32 +89,4 @@ func (p *pooledOpenAPI) Destruct() error {
 	p.Close()
 	p.client.CloseIdleConnections()
 	return nil
-}
-
-// upstreamClient returns a client for the documents that an upstream publishes. It uses no proxy from the environment,
-// and follows no redirects.
-func upstreamClient(connsIdle int) *http.Client {
-	return &http.Client{
-		Transport:     &http.Transport{MaxIdleConnsPerHost: connsIdle, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-// documentURL completes the address of an upstream to that of a document on it.
-func documentURL(what, address, path string) (string, error) {
-	address = strings.TrimSpace(caddy.NewReplacer().ReplaceKnown(address, ""))
-	if address == "" {
-		return "", errors.New(what + ": its address is missing: set it here, or with `upstream` in the global option `turnpike`")
-	}
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", fmt.Errorf("%s: %q is not an address, want one such as http://127.0.0.1:8701", what, address)
-	}
-	if u.Path == "" || u.Path == "/" {
-		u.Path = path
-	}
-	return u.String(), nil
 }

@@ -1,8 +1,12 @@
 package caddymodule
 
 import (
+	"context"
 	"net"
 	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -49,4 +53,22 @@ func (a *App) sign(r *http.Request, identity *edgewire.Identity) error {
 	}
 	r.Header[edgewire.IdentityHeader] = []string{signed}
 	return nil
+}
+
+// signQuote signs the identity of a request for a quote. It names the team of the key, if there is one, because a price
+// may depend on the team's data.
+func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
+	identity.ID, identity.Payer = uuid.NewString(), request.AnonymousPayer
+	if found, ok := caddyhttp.GetVar(ctx, request.AccessVar).(*request.Access); ok && found.Principal != nil {
+		identity.Payer = request.TeamPayer(found.Principal)
+	}
+	return a.signer.Sign(identity)
+}
+
+// QuoteSigner returns what signs the identity of a request for a quote, nil if the upstream gets none.
+func (a *App) QuoteSigner() func(ctx context.Context, identity *edgewire.Identity) (string, error) {
+	if a.signer == nil {
+		return nil
+	}
+	return a.signQuote
 }

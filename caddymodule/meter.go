@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
+	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -69,7 +70,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 	}
 	m.meter = m.app.ledger.Meter()
 	m.logger = ctx.Logger()
-	m.pricer, err = loadPrices(ctx, m, "PricesRaw", edgewire.UnitCredit)
+	m.pricer, err = prices.Load(ctx, m, "PricesRaw", edgewire.UnitCredit)
 	return err
 }
 

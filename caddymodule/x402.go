@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
+	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -87,7 +88,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 			return err
 		}
 	}
-	x.pricer, err = loadPrices(ctx, x, "PricesRaw", edgewire.UnitUSDC)
+	x.pricer, err = prices.Load(ctx, x, "PricesRaw", edgewire.UnitUSDC)
 	return err
 }
 

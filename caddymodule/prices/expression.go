@@ -1,4 +1,4 @@
-package caddymodule
+package prices
 
 import (
 	"github.com/caddyserver/caddy/v2"
@@ -7,14 +7,14 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(PriceExpression))
+	caddy.RegisterModule(new(Expression))
 }
 
-// PriceExpression computes the price from the request, with an expression in CEL (https://cel.dev). It sees `method`,
+// Expression computes the price from the request, with an expression in CEL (https://cel.dev). It sees `method`,
 // `path` (decoded), `query` (name to string, or to a list if a name is repeated) and `body` (JSON; integers are exact),
 // and has the `math` extensions and optional values. If it fails on a request, the response is 400.
-type PriceExpression struct {
-	PriceTerms
+type Expression struct {
+	Terms
 
 	// The expression. Its result is an int, 0 or more: credits in `meter`,
 	// millionths of a USDC in `x402`. Required.
@@ -22,15 +22,15 @@ type PriceExpression struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*PriceExpression) CaddyModule() caddy.ModuleInfo {
+func (*Expression) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.prices.expression",
-		New: func() caddy.Module { return new(PriceExpression) },
+		New: func() caddy.Module { return new(Expression) },
 	}
 }
 
 // Rule implements RuleSource.
-func (p *PriceExpression) Rule() price.Rule { return p.rule(price.Expression(p.Expression)) }
+func (p *Expression) Rule() price.Rule { return p.rule(price.Expression(p.Expression)) }
 
 // Interface guards
-var _ RuleSource = (*PriceExpression)(nil)
+var _ RuleSource = (*Expression)(nil)

@@ -1,4 +1,4 @@
-package caddymodule
+package prices
 
 import (
 	"errors"
@@ -21,8 +21,8 @@ type PricerSource interface {
 	Pricer() price.Pricer
 }
 
-// PriceTerms are the conditions that `fixed` and `expression` prices share.
-type PriceTerms struct {
+// Terms are the conditions that `fixed` and `expression` prices share.
+type Terms struct {
 	// HTTP methods in capitals. HEAD is priced as GET. Default: any method.
 	Methods []string `json:"methods,omitempty"`
 
@@ -49,7 +49,7 @@ type PriceTerms struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-func (t *PriceTerms) rule(amount price.Amount) price.Rule {
+func (t *Terms) rule(amount price.Amount) price.Rule {
 	return price.Rule{
 		Methods: t.Methods, Path: t.Path, Price: amount,
 		Operation: t.Operation, Description: t.Description, Settle: t.Settle,
@@ -58,8 +58,8 @@ func (t *PriceTerms) rule(amount price.Amount) price.Rule {
 	}
 }
 
-// loadPrices combines the price modules of a handler into one pricer.
-func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit) (price.Pricer, error) {
+// Load combines the price modules of a handler into one pricer.
+func Load(ctx caddy.Context, handler any, field string, unit edgewire.Unit) (price.Pricer, error) {
 	mods, err := ctx.LoadModule(handler, field)
 	if err != nil {
 		return nil, fmt.Errorf("loading prices: %w", err)

@@ -1,4 +1,4 @@
-package caddymodule
+package prices
 
 import (
 	"context"
@@ -8,24 +8,23 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
-	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 func init() {
-	caddy.RegisterModule(new(PriceUpstream))
+	caddy.RegisterModule(new(Upstream))
 }
 
-// PriceUpstream prices by the book that the upstream publishes. The edge fetches the book, refreshes it, and keeps the
+// Upstream prices by the book that the upstream publishes. The edge fetches the book, refreshes it, and keeps the
 // last valid one while the upstream is down. Until there is one, requests are refused with 503. If the book's price is
 // `quote`, the edge asks the upstream for each request, at `/.well-known/turnpike-quote`. The upstream responds with
 // `{"amount": 12}`, or with the status (400 to 499, or 501) and error that the request itself would get.
-type PriceUpstream struct {
+type Upstream struct {
 	// The address of the upstream, or of the book itself. Without a path, the book is at
 	// `/.well-known/turnpike-prices`. Default: the app's `upstream`.
 	URL string `json:"url,omitempty"`
@@ -37,24 +36,35 @@ type PriceUpstream struct {
 	poolKey string
 }
 
+// app is what this module needs of the app.
+type app interface {
+	handler.App
+	// UpstreamAddress returns the address of the upstream, if it is configured for all.
+	UpstreamAddress() string
+	// QuoteSigner returns what signs the identity of a request for a quote, nil if the upstream gets none.
+	QuoteSigner() func(ctx context.Context, identity *edgewire.Identity) (string, error)
+	// Quoter returns a quoter that asks below for quotes within the share of the request's holder.
+	Quoter(below price.Quoter) price.Quoter
+}
+
 // CaddyModule returns the Caddy module information.
-func (*PriceUpstream) CaddyModule() caddy.ModuleInfo {
+func (*Upstream) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.prices.upstream",
-		New: func() caddy.Module { return new(PriceUpstream) },
+		New: func() caddy.Module { return new(Upstream) },
 	}
 }
 
 // Provision starts to fetch the book, or continues with the one of another configuration or handler.
-func (p *PriceUpstream) Provision(ctx caddy.Context) error {
-	app, err := appOf(ctx)
+func (p *Upstream) Provision(ctx caddy.Context) error {
+	app, err := handler.AppOf[app](ctx)
 	if err != nil {
 		return err
 	}
 	if p.URL == "" {
-		p.URL = app.Upstream
+		p.URL = app.UpstreamAddress()
 	}
-	address, err := documentURL("price upstream", p.URL, price.WellKnownPath)
+	address, err := upstream.DocumentURL("price upstream", p.URL, price.WellKnownPath)
 	if err != nil {
 		return err
 	}
@@ -63,7 +73,7 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	}
 	key := fmt.Sprintf("price book %s every %s", address, time.Duration(p.Refresh))
 	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) {
-		client := upstreamClient(quoteConnsIdle)
+		client := upstream.NewClient(quoteConnsIdle)
 		return &pooledBook{client: client, Remote: price.NewRemote(price.RemoteConfig{
 			URL: address, Refresh: time.Duration(p.Refresh), Client: client, Logger: reload.CurrentLogger("turnpike.prices"),
 		})}, nil
@@ -75,32 +85,19 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("pool holds a %T as price book", shared)
 	}
-	quoter := &price.HTTPQuoter{URL: quoteURL(address), Client: book.client}
-	if app.signer != nil {
-		quoter.Sign = app.signQuote
-	}
-	p.pricer, p.poolKey = book.Remote.Quoting(app.shares.Quoter(quoter)), key
+	quoter := &price.HTTPQuoter{URL: quoteURL(address), Client: book.client, Sign: app.QuoteSigner()}
+	p.pricer, p.poolKey = book.Remote.Quoting(app.Quoter(quoter)), key
 	return nil
 }
 
 // quoteConnsIdle is how many idle connections to the upstream are kept for quotes.
 const quoteConnsIdle = 16
 
-// signQuote signs the identity of a request for a quote. It names the team of the key, if there is one, because a price
-// may depend on the team's data.
-func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
-	identity.ID, identity.Payer = uuid.NewString(), request.AnonymousPayer
-	if found, ok := caddyhttp.GetVar(ctx, request.AccessVar).(*request.Access); ok && found.Principal != nil {
-		identity.Payer = request.TeamPayer(found.Principal)
-	}
-	return a.signer.Sign(identity)
-}
-
 // Pricer implements PricerSource.
-func (p *PriceUpstream) Pricer() price.Pricer { return p.pricer }
+func (p *Upstream) Pricer() price.Pricer { return p.pricer }
 
 // Cleanup releases the book.
-func (p *PriceUpstream) Cleanup() error {
+func (p *Upstream) Cleanup() error {
 	if p.poolKey == "" {
 		return nil
 	}
@@ -125,14 +122,14 @@ func (b *pooledBook) Destruct() error {
 func quoteURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return address // documentURL has parsed it
+		return address // upstream.DocumentURL has parsed it
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: price.QuotePath}).String()
 }
 
 // Interface guards
 var (
-	_ PricerSource       = (*PriceUpstream)(nil)
-	_ caddy.Provisioner  = (*PriceUpstream)(nil)
-	_ caddy.CleanerUpper = (*PriceUpstream)(nil)
+	_ PricerSource       = (*Upstream)(nil)
+	_ caddy.Provisioner  = (*Upstream)(nil)
+	_ caddy.CleanerUpper = (*Upstream)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package prices
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(PriceFixed))
+	caddy.RegisterModule(new(Fixed))
 }
 
-// PriceFixed charges the same for every request that it matches, or nothing.
-type PriceFixed struct {
-	PriceTerms
+// Fixed charges the same for every request that it matches, or nothing.
+type Fixed struct {
+	Terms
 
 	// The amount: credits in `meter`, millionths of a USDC in `x402`. Default: 0.
 	Amount int64 `json:"amount,omitempty"`
@@ -24,15 +24,15 @@ type PriceFixed struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*PriceFixed) CaddyModule() caddy.ModuleInfo {
+func (*Fixed) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.prices.fixed",
-		New: func() caddy.Module { return new(PriceFixed) },
+		New: func() caddy.Module { return new(Fixed) },
 	}
 }
 
 // Validate refuses an amount together with free, and neither of the two: what passes without payment must be marked free.
-func (p *PriceFixed) Validate() error {
+func (p *Fixed) Validate() error {
 	if p.Free == (p.Amount != 0) {
 		return errors.New("price: want either an amount above 0 or free")
 	}
@@ -40,7 +40,7 @@ func (p *PriceFixed) Validate() error {
 }
 
 // Rule implements RuleSource.
-func (p *PriceFixed) Rule() price.Rule {
+func (p *Fixed) Rule() price.Rule {
 	if p.Free {
 		return p.rule(price.Free())
 	}
@@ -49,6 +49,6 @@ func (p *PriceFixed) Rule() price.Rule {
 
 // Interface guards
 var (
-	_ RuleSource      = (*PriceFixed)(nil)
-	_ caddy.Validator = (*PriceFixed)(nil)
+	_ RuleSource      = (*Fixed)(nil)
+	_ caddy.Validator = (*Fixed)(nil)
 )
