@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/caddymodule/topup"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -255,6 +256,9 @@ func (a *App) UpstreamAddress() string { return a.Upstream }
 
 // Quoter returns a quoter that asks below for quotes within the share of the request's holder.
 func (a *App) Quoter(below price.Quoter) price.Quoter { return a.shares.Quoter(below) }
+
+// Keys returns the ledger's resolver from keys to principals.
+func (a *App) Keys() apikey.Resolver { return a.ledger.Keys() }
 
 // Refuse implements handler.App.
 func (a *App) Refuse(w http.ResponseWriter, r *http.Request, no *response.Refusal) error {

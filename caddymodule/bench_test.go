@@ -1,16 +1,17 @@
 package caddymodule
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
-	"github.com/turnpike-edge/turnpike/caddymodule/response"
+	"github.com/turnpike-edge/turnpike/caddymodule/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -32,23 +33,29 @@ func BenchmarkMeteredUnsigned(b *testing.B) { benchmarkMetered(b, false) }
 
 func benchmarkMetered(b *testing.B, signed bool) {
 	b.Helper()
-	ledger, err := newMemoryLedger([]MemoryKey{{Key: testKey, Team: "team", Credits: 1 << 50}})
+	b.Setenv("TURNPIKE_TEST_KEY", testKey)
+	b.Setenv("TURNPIKE_TEST_SECRET", testSecret)
+	config := `{"ledger": {"type": "memory", "keys": [{"key": "{env.TURNPIKE_TEST_KEY}", "team": "team", "credits": 1125899906842624}]}}`
+	if signed {
+		config = strings.TrimSuffix(config, "}") + `, "identity_secret": "{env.TURNPIKE_TEST_SECRET}"}`
+	}
+	ctx, err := caddy.ProvisionContext(&caddy.Config{AppsRaw: caddy.ModuleMap{"turnpike": json.RawMessage(config)}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	app := &App{ledger: &LedgerMemory{shared: ledger}, errs: response.NewRefuser(docsURLDefault, time.Now)}
-	if signed {
-		if app.signer, err = edgewire.NewSigner([]byte(testSecret), identityAudienceDefault, time.Now); err != nil {
-			b.Fatal(err)
-		}
+	app, err := appOf(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	key := new(apikey.Handler)
+	if err := key.Provision(ctx); err != nil {
+		b.Fatal(err)
 	}
 	book, err := price.New([]price.Rule{{Methods: []string{"POST"}, Path: "/v1/scrapes", Unit: edgewire.UnitCredit, Price: price.Fixed(1)}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	none, _ := price.NewPaths()
-	key := &APIKey{app: app, anonymous: none, public: none, logger: zap.NewNop()}
-	meter := &Meter{app: app, meter: ledger.meter, pricer: book, logger: zap.NewNop()}
+	meter := &Meter{app: app, meter: app.ledger.Meter(), pricer: book, logger: zap.NewNop()}
 	noop := caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
 		w.WriteHeader(http.StatusOK)
 		return nil

@@ -13,11 +13,9 @@ import (
 // The handlers run in this order, before anything that rewrites the request: they see the method and path that the client sent.
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
-	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
-	httpcaddyfile.RegisterHandlerDirective("turnpike_key", parseKeyAuth)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("team_limit", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("topup", httpcaddyfile.Before, "method")

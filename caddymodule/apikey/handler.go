@@ -1,4 +1,4 @@
-package caddymodule
+package apikey
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
@@ -18,10 +19,10 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(APIKey))
+	caddy.RegisterModule(new(Handler))
 }
 
-// APIKey finds the team of a request's key, from `Authorization: Bearer <key>`. It refuses a request without a key with
+// Handler finds the team of a request's key, from `Authorization: Bearer <key>`. It refuses a request without a key with
 // 401, unless a setting allows it, and one with an invalid key always. The key is not passed on to the upstream.
 //
 // It sets these placeholders:
@@ -37,7 +38,7 @@ func init() {
 //
 // It removes `Turnpike-Identity` and the other headers that only the edge may send from every request. It answers
 // `OPTIONS` itself (CORS preflight).
-type APIKey struct {
+type Handler struct {
 	// Let requests without a key pass, for an `x402` handler that follows to charge. A `meter` in between needs
 	// `optional` too. Default: false.
 	Optional bool `json:"optional,omitempty"`
@@ -52,7 +53,7 @@ type APIKey struct {
 	// Paths that need another scope than that of their method. The first match applies. Default: none.
 	Scopes []ScopePaths `json:"scopes,omitempty"`
 
-	app       *App
+	app       app
 	anonymous *price.Paths
 	public    *price.Paths
 	scopes    []scopeRule
@@ -73,18 +74,27 @@ type scopeRule struct {
 	paths *price.Paths
 }
 
+// app is what the modules of this package need of the app.
+type app interface {
+	handler.App
+	// Begin counts a request that uses the app's ledger, until end is called.
+	Begin() (end func())
+	// Keys returns the resolver from keys to principals.
+	Keys() apikey.Resolver
+}
+
 // CaddyModule returns the Caddy module information.
-func (*APIKey) CaddyModule() caddy.ModuleInfo {
+func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.api_key",
-		New: func() caddy.Module { return new(APIKey) },
+		New: func() caddy.Module { return new(Handler) },
 	}
 }
 
 // Provision sets up the handler.
-func (k *APIKey) Provision(ctx caddy.Context) error {
+func (k *Handler) Provision(ctx caddy.Context) error {
 	var err error
-	if k.app, err = appOf(ctx); err != nil {
+	if k.app, err = handler.AppOf[app](ctx); err != nil {
 		return err
 	}
 	if k.anonymous, err = price.NewPaths(k.Anonymous...); err != nil {
@@ -104,21 +114,21 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+func (k *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer k.app.Begin()()
 	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
 	}
-	principal, err := bearer(k.app.ledger.Keys(), r)
+	principal, err := bearer(k.app.Keys(), r)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		metrics.Decisions.KeyInvalid.Inc()
-		return k.app.errs.Write(w, r, response.RefuseInvalidKey(err))
+		return k.app.Refuse(w, r, response.RefuseInvalidKey(err))
 	case err != nil:
 		k.logger.Error("looking up a key", zap.Error(err))
 		metrics.Decisions.Overloaded.Inc()
-		return k.app.errs.Write(w, r, response.RefuseOverloaded("API keys cannot be verified at the moment."))
+		return k.app.Refuse(w, r, response.RefuseOverloaded("API keys cannot be verified at the moment."))
 	}
 	method, u := request.Sent(r)
 	path := u.EscapedPath()
@@ -126,14 +136,14 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 	if principal != nil && !found.Public {
 		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
 			metrics.Decisions.ScopeMissing.Inc()
-			return k.app.errs.Write(w, r, response.RefuseScope(needed))
+			return k.app.Refuse(w, r, response.RefuseScope(needed))
 		}
 	}
 	if principal == nil && !found.Public {
 		found.Anonymous = isRead(method) && k.anonymous.Match(path)
 		if !found.Anonymous && !k.Optional {
 			metrics.Decisions.KeyMissing.Inc()
-			return k.app.errs.Write(w, r, response.RefuseNoKey())
+			return k.app.Refuse(w, r, response.RefuseNoKey())
 		}
 	}
 	caddyhttp.SetVar(r.Context(), request.AccessVar, found)
@@ -145,7 +155,7 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 }
 
 // needed returns the scope that a request needs.
-func (k *APIKey) needed(method, escapedPath string) apikey.Scopes {
+func (k *Handler) needed(method, escapedPath string) apikey.Scopes {
 	for i := range k.scopes {
 		if rule := &k.scopes[i]; rule.paths.MatchAny(escapedPath) {
 			return rule.scope
@@ -209,6 +219,6 @@ func setPlaceholders(r *http.Request, p *apikey.Principal) {
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*APIKey)(nil)
-	_ caddyhttp.MiddlewareHandler = (*APIKey)(nil)
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
 )

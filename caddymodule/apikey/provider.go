@@ -1,4 +1,4 @@
-package caddymodule
+package apikey
 
 import (
 	"errors"
@@ -8,40 +8,41 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
 func init() {
-	caddy.RegisterModule(new(KeyAuth))
+	caddy.RegisterModule(new(Provider))
 }
 
-// KeyAuth is an authentication provider for sites that need only the key check. It does not meter. The user's id is the
+// Provider is an authentication provider for sites that need only the key check. It does not meter. The user's id is the
 // team, `{http.auth.user.key_id}` is the key's public id, and `{http.auth.user.scopes}` are its scopes, separated by
 // commas, for the site to check. In a Caddyfile it is the directive `turnpike_key`.
-type KeyAuth struct {
-	app *App
+type Provider struct {
+	app app
 }
 
 // CaddyModule returns the Caddy module information.
-func (*KeyAuth) CaddyModule() caddy.ModuleInfo {
+func (*Provider) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.authentication.providers.turnpike_key",
-		New: func() caddy.Module { return new(KeyAuth) },
+		New: func() caddy.Module { return new(Provider) },
 	}
 }
 
 // Provision sets up the provider.
-func (k *KeyAuth) Provision(ctx caddy.Context) error {
+func (k *Provider) Provision(ctx caddy.Context) error {
 	var err error
-	k.app, err = appOf(ctx)
+	k.app, err = handler.AppOf[app](ctx)
 	return err
 }
 
 // Authenticate implements caddyauth.Authenticator.
-func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyauth.User, bool, error) {
+func (k *Provider) Authenticate(w http.ResponseWriter, r *http.Request) (caddyauth.User, bool, error) {
 	request.Clean(r)
-	principal, err := bearer(k.app.ledger.Keys(), r)
+	principal, err := bearer(k.app.Keys(), r)
 	switch {
 	case err != nil && !errors.Is(err, apikey.ErrInvalid):
 		return caddyauth.User{}, false, fmt.Errorf("looking up a key: %w", err)
@@ -54,6 +55,6 @@ func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyaut
 
 // Interface guards
 var (
-	_ caddy.Provisioner       = (*KeyAuth)(nil)
-	_ caddyauth.Authenticator = (*KeyAuth)(nil)
+	_ caddy.Provisioner       = (*Provider)(nil)
+	_ caddyauth.Authenticator = (*Provider)(nil)
 )
