@@ -1,8 +1,7 @@
 package caddymodule
 
-// The modules of these packages register themselves.
 import (
-	_ "github.com/turnpike-edge/turnpike/caddymodule/apikey"
+	_ "github.com/turnpike-edge/turnpike/caddymodule/apikey" // registers its modules, as do the others
 	_ "github.com/turnpike-edge/turnpike/caddymodule/limits"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/prices"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/server"

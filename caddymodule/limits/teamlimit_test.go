@@ -20,6 +20,7 @@ func (*discard) Write(p []byte) (int, error) { return len(p), nil }
 func (*discard) WriteHeader(int)             {}
 
 func TestSubscriber(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, client, remote, want string }{
 		{"IPv4", "192.0.2.7", "", "192.0.2.7"},
 		{"IPv6", "2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::"},
@@ -30,6 +31,7 @@ func TestSubscriber(t *testing.T) {
 		{"a socket", "", "@", "invalid IP"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			r.RemoteAddr = tt.remote
 			r = r.WithContext(context.WithValue(r.Context(), caddyhttp.VarsCtxKey, map[string]any{caddyhttp.ClientIPVarKey: tt.client}))
