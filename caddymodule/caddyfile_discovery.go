@@ -60,29 +60,5 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// parseOpenAPI parses the subdirective openapi. See parseX402 for the syntax.
-func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
-	if *to != nil {
-		return d.Err("openapi appears more than once")
-	}
-	s := new(OpenAPISource)
-	*to = s
-	switch args := d.RemainingArgs(); len(args) {
-	case 0:
-	case 1:
-		s.URL = args[0]
-	default:
-		return d.ArgErr()
-	}
-	return config.ParseBlock(d, func() error {
-		switch d.Val() {
-		case "refresh":
-			return config.ParseDuration(d, &s.Refresh)
-		default:
-			return config.Unrecognized(d)
-		}
-	})
-}
-
 // Interface guards
 var _ caddyfile.Unmarshaler = (*X402Discovery)(nil)

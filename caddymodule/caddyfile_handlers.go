@@ -7,6 +7,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/prices"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 )
 
 // parseStandardError parses the directive, for handle_errors:
@@ -99,7 +100,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "no_browser_page":
 			return config.ParseFlag(d, &x.NoBrowserPage)
 		case "openapi":
-			return parseOpenAPI(d, &x.OpenAPI)
+			return upstream.ParseOpenAPI(d, &x.OpenAPI)
 		case "require_payment_identifier":
 			return config.ParseFlag(d, &x.RequirePaymentIdentifier)
 		default:

@@ -182,7 +182,7 @@ func awaitFirstLook(ctx context.Context, sellers []*X402) {
 			continue
 		}
 		select {
-		case <-seller.OpenAPI.document.Looked():
+		case <-seller.OpenAPI.Looked():
 		case <-ctx.Done():
 			return
 		}

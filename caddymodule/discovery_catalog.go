@@ -62,7 +62,7 @@ func (x *X402) catalog(r *http.Request) *catalog {
 	if book == nil {
 		return nil
 	}
-	document := x.OpenAPI.last()
+	document := x.OpenAPI.Last()
 	last := x.shelves.now.Load()
 	if last != nil && last.book == book && last.document == document {
 		return last
@@ -83,14 +83,6 @@ func (x *X402) catalog(r *http.Request) *catalog {
 	made := x.makeShelf(r, at, book, document)
 	x.shelves.now.Store(made)
 	return made
-}
-
-// last returns the last description, or nil if there is none.
-func (s *OpenAPISource) last() *openapi.Document {
-	if s == nil {
-		return nil
-	}
-	return s.document.Last()
 }
 
 // place returns the handler's position, or nil if it cannot be found.

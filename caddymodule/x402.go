@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -47,7 +48,7 @@ type X402 struct {
 
 	// Where the upstream describes its API. Challenges and `x402_discovery` then describe requests and responses too.
 	// Default: none.
-	OpenAPI *OpenAPISource `json:"openapi,omitempty"`
+	OpenAPI *upstream.OpenAPI `json:"openapi,omitempty"`
 
 	// Refuse payments without an identifier of the purchase (extension `payment-identifier`). This refuses version 1
 	// too, which has no identifiers. Default: false.
@@ -84,7 +85,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 	}
 	x.logger = ctx.Logger()
 	if x.OpenAPI != nil {
-		if err := x.OpenAPI.provision(x.app); err != nil {
+		if err := x.OpenAPI.Open(x.app.Upstream); err != nil {
 			return err
 		}
 	}
@@ -178,7 +179,7 @@ func (x *X402) Cleanup() error {
 	if x.OpenAPI == nil {
 		return nil
 	}
-	return x.OpenAPI.cleanup()
+	return x.OpenAPI.Close()
 }
 
 // boundBody returns the body that a payment is bound to. If pricing has not read it, it is read only for a request with

@@ -1,4 +1,4 @@
-package caddymodule
+package upstream
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
-	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 	"github.com/turnpike-edge/turnpike/payments/follow"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
 )
@@ -18,9 +19,9 @@ const (
 	openAPIRefreshDefault = caddy.Duration(5 * time.Minute)
 )
 
-// OpenAPISource says where the upstream describes its API, in OpenAPI 3. The edge refreshes the description in the
+// OpenAPI says where the upstream describes its API, in OpenAPI 3. The edge refreshes the description in the
 // background. As long as there is none, routes are listed without it.
-type OpenAPISource struct {
+type OpenAPI struct {
 	// The address of the upstream, or of the document itself (JSON, at most 4 MiB). Without a path, the document is at
 	// `/openapi.json`. Default: the app's `upstream`.
 	URL string `json:"url,omitempty"`
@@ -32,12 +33,12 @@ type OpenAPISource struct {
 	poolKey  string
 }
 
-// provision starts to fetch the document, or continues with that of another configuration or handler.
-func (s *OpenAPISource) provision(app *App) error {
+// Open starts to fetch the document, by default from the upstream at fallback, or continues with that of another configuration or handler.
+func (s *OpenAPI) Open(fallback string) error {
 	if s.URL == "" {
-		s.URL = app.Upstream
+		s.URL = fallback
 	}
-	address, err := upstream.DocumentURL("openapi", s.URL, openAPIPath)
+	address, err := DocumentURL("openapi", s.URL, openAPIPath)
 	if err != nil {
 		return err
 	}
@@ -62,12 +63,48 @@ func (s *OpenAPISource) provision(app *App) error {
 	return nil
 }
 
-func (s *OpenAPISource) cleanup() error {
+// Close stops the use of the document.
+func (s *OpenAPI) Close() error {
 	if s.poolKey == "" {
 		return nil
 	}
 	_, err := reload.Pool.Delete(s.poolKey)
 	return err
+}
+
+// Last returns the last description, or nil if there is none.
+func (s *OpenAPI) Last() *openapi.Document {
+	if s == nil {
+		return nil
+	}
+	return s.document.Last()
+}
+
+// Looked returns a channel that is closed after the first fetch, successful or not.
+func (s *OpenAPI) Looked() <-chan struct{} { return s.document.Looked() }
+
+// ParseOpenAPI parses the subdirective openapi. See the directive x402 for the syntax.
+func ParseOpenAPI(d *caddyfile.Dispenser, to **OpenAPI) error {
+	if *to != nil {
+		return d.Err("openapi appears more than once")
+	}
+	s := new(OpenAPI)
+	*to = s
+	switch args := d.RemainingArgs(); len(args) {
+	case 0:
+	case 1:
+		s.URL = args[0]
+	default:
+		return d.ArgErr()
+	}
+	return config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "refresh":
+			return config.ParseDuration(d, &s.Refresh)
+		default:
+			return config.Unrecognized(d)
+		}
+	})
 }
 
 type pooledOpenAPI struct {
@@ -77,7 +114,7 @@ type pooledOpenAPI struct {
 }
 
 func followOpenAPI(address string, refresh time.Duration) *pooledOpenAPI {
-	client := upstream.NewClient(1)
+	client := NewClient(1)
 	return &pooledOpenAPI{client: client, Document: follow.Start(follow.Config[openapi.Document]{
 		What: "OpenAPI document", URL: address, Accept: "application/json, application/openapi+json", Refresh: refresh,
 		BytesMax: openapi.BytesMax, Parse: openapi.Parse, Client: client, Logger: reload.CurrentLogger("turnpike.discovery"),
