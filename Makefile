@@ -193,7 +193,7 @@ RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -tim
 .PHONY: interop
 interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI, and our WARC files and OpenAPI document with public tools
 	@scripts/install-needs interop
-	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
+	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402/...
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./test/interop
 
 # Caddy built as its own releases are, at the version and with the dependencies of our go.mod.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // buyPlan is the configuration of a crowd of buyers, passed as JSON in its argument.
@@ -48,7 +49,7 @@ func buyMain(args []string) error {
 		return fmt.Errorf("buy: reading the plan: %w", err)
 	}
 	client := &http.Client{Timeout: buyTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: plan.AtOnce}}
-	signed := make([]*x402.SignedPayment, plan.Payments)
+	signed := make([]*x402client.SignedPayment, plan.Payments)
 	for i := range signed {
 		var err error
 		if signed[i], err = askPrice(client, plan.URL, i); err != nil {
@@ -60,8 +61,8 @@ func buyMain(args []string) error {
 }
 
 // askPrice signs a payment by the i-th wallet for the stated price of a request.
-func askPrice(client *http.Client, url string, i int) (*x402.SignedPayment, error) {
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: client, Key: payer(i % payersCount), Version: 1 + i%2})
+func askPrice(client *http.Client, url string, i int) (*x402client.SignedPayment, error) {
+	buyer, err := x402client.New(x402client.Config{Client: client, Key: payer(i % payersCount), Version: 1 + i%2})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func askPrice(client *http.Client, url string, i int) (*x402.SignedPayment, erro
 	return signed, err
 }
 
-func get(client *http.Client, url string, paid *x402.SignedPayment) (*http.Response, error) {
+func get(client *http.Client, url string, paid *x402client.SignedPayment) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return nil, err
@@ -89,13 +90,13 @@ func get(client *http.Client, url string, paid *x402.SignedPayment) (*http.Respo
 	return client.Do(req)
 }
 
-func payAll(client *http.Client, plan buyPlan, signed []*x402.SignedPayment) (r buyResult) {
+func payAll(client *http.Client, plan buyPlan, signed []*x402client.SignedPayment) (r buyResult) {
 	var (
 		mu   sync.Mutex
 		took []time.Duration
 		done sync.WaitGroup
 	)
-	next := make(chan *x402.SignedPayment, len(signed))
+	next := make(chan *x402client.SignedPayment, len(signed))
 	for _, s := range signed {
 		next <- s
 	}
@@ -126,7 +127,7 @@ func payAll(client *http.Client, plan buyPlan, signed []*x402.SignedPayment) (r 
 
 // pay sends the request with its payment, and returns the transaction that the receipt names. Anything but the upstream's
 // response with a receipt is an error.
-func pay(client *http.Client, url string, s *x402.SignedPayment) (string, error) {
+func pay(client *http.Client, url string, s *x402client.SignedPayment) (string, error) {
 	resp, err := get(client, url, s)
 	if err != nil {
 		return "", err

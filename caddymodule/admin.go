@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 func init() {
@@ -112,7 +112,7 @@ type paymentsReport struct {
 	Status string `json:"status"` // ok, not_configured, ledger_unavailable
 	Detail string `json:"detail,omitempty"`
 	// States has the payments that are not finished, and refund_due. A missing state has none.
-	States map[x402.State]stateReport `json:"states,omitempty"`
+	States map[claims.State]stateReport `json:"states,omitempty"`
 }
 
 type stateReport struct {
@@ -138,7 +138,7 @@ func (a *Admin) payments(w http.ResponseWriter, r *http.Request) error {
 		report.Status, report.Detail = "ledger_unavailable", err.Error()
 		return writeReport(w, false, &report)
 	}
-	report.States = make(map[x402.State]stateReport, len(counts))
+	report.States = make(map[claims.State]stateReport, len(counts))
 	for state, n := range counts {
 		report.States[state] = stateReport{Claims: n.Claims, USDC: n.Amount.String(), Oldest: n.Oldest.UTC()}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/price"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 func init() {
@@ -58,7 +58,7 @@ type X402Discovery struct {
 // madeDocument is the last document, with what it was made from.
 type madeDocument struct {
 	origin  string
-	query   x402.DiscoveryQuery
+	query   gate.DiscoveryQuery
 	shelves []*catalog
 	body    []byte
 	etag    string
@@ -124,8 +124,8 @@ func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 const discoveryLimitMax = 100
 
 // readDiscoveryQuery reads the parameters of a facilitator's list. Like facilitators, it ignores all others.
-func readDiscoveryQuery(values url.Values) (x402.DiscoveryQuery, error) {
-	query := x402.DiscoveryQuery{Version: 2}
+func readDiscoveryQuery(values url.Values) (gate.DiscoveryQuery, error) {
+	query := gate.DiscoveryQuery{Version: 2}
 	for _, param := range []struct {
 		name       string
 		to         *int
@@ -153,7 +153,7 @@ func readDiscoveryQuery(values url.Values) (x402.DiscoveryQuery, error) {
 // firstLookWait is how long a document waits for the upstream's description just after the edge has started.
 const firstLookWait = 2 * time.Second
 
-func (x *X402Discovery) document(r *http.Request, query x402.DiscoveryQuery) (*madeDocument, error) {
+func (x *X402Discovery) document(r *http.Request, query gate.DiscoveryQuery) (*madeDocument, error) {
 	wanted := madeDocument{origin: x.app.X402.origin(r), query: query}
 	var sellers []*X402
 	for _, at := range x.app.places(r) {
@@ -202,7 +202,7 @@ func (m *madeDocument) isFor(wanted *madeDocument) bool {
 }
 
 func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
-	var listings []*x402.Listing
+	var listings []*gate.Listing
 	taken := map[ruleKey]bool{}
 	for _, catalog := range wanted.shelves {
 		for _, one := range catalog.listings {
@@ -217,7 +217,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	if request.IsPath(contact) {
 		contact = wanted.origin + contact
 	}
-	doc := x.app.gate.Discover(wanted.origin, &x402.Publisher{
+	doc := x.app.gate.Discover(wanted.origin, &gate.Publisher{
 		Name: x.Name, Description: x.Description, Contact: contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
 	}, listings, wanted.query)
 	body, err := json.Marshal(doc)

@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/openapi"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // listingsMax is how many routes one handler lists.
@@ -37,7 +38,7 @@ type catalog struct {
 
 // listed is a listed route, with what its challenges say about it.
 type listed struct {
-	x402.Listing
+	gate.Listing
 
 	segments []string // of the template
 }
@@ -200,7 +201,7 @@ func (m *catalogMaker) put(listing *price.Listing, route *openapi.Route, templat
 func (m *catalogMaker) newListing(listing *price.Listing, route *openapi.Route, template string, methods []string) *listed {
 	usage, summary := m.usage(route, template)
 	terms := &listing.Terms
-	one := &listed{segments: strings.Split(template, "/"), Listing: x402.Listing{
+	one := &listed{segments: strings.Split(template, "/"), Listing: gate.Listing{
 		Template: template, Methods: methods, Updated: m.updated,
 		Offer: x402.Offer{
 			Amount: money.MicroUSDC(terms.Amount), Description: terms.Description, MimeType: m.x.MimeType, Operation: terms.Operation,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/openapi"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // shopDescription describes the upstream of describedSite.
@@ -103,13 +104,13 @@ func newDescribed(t *testing.T, description string) *edge {
 	return newEdge(t, strings.ReplaceAll(describedSite, "OPENAPI", describedAt(t, http.StatusOK, description)))
 }
 
-func (e *edge) discover(query string, header ...string) (x402.DiscoveryDocument, answer) {
+func (e *edge) discover(query string, header ...string) (gate.DiscoveryDocument, answer) {
 	e.t.Helper()
 	a := e.do("GET", "/.well-known/x402"+query, "", header...)
 	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/json" {
 		e.t.Fatalf("got status %d, %v, %s", a.status, a.header, a.body)
 	}
-	var doc x402.DiscoveryDocument
+	var doc gate.DiscoveryDocument
 	if err := json.Unmarshal([]byte(a.body), &doc); err != nil {
 		e.t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestDiscoveryGolden(t *testing.T) {
 }
 
 // paths returns the items' methods and paths.
-func paths(doc *x402.DiscoveryDocument, address string) []string {
+func paths(doc *gate.DiscoveryDocument, address string) []string {
 	var all []string
 	for _, item := range doc.Items {
 		all = append(all, strings.Join(item.Metadata.Methods, ",")+" "+strings.TrimPrefix(item.Resource, "http://"+address))
@@ -362,10 +363,10 @@ func TestDiscoveryOfUpstreamBook(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	crawl := doc.Items[0]
-	if p := crawl.Metadata.Price; p.Mode != x402.PriceDynamic || p.Amount != "" || p.ExampleAmount != "" || len(crawl.Accepts) != 0 {
+	if p := crawl.Metadata.Price; p.Mode != gate.PriceDynamic || p.Amount != "" || p.ExampleAmount != "" || len(crawl.Accepts) != 0 {
 		t.Errorf("a quoted price is listed as %+v, %v", p, crawl.Accepts)
 	}
-	if p := doc.Items[1].Metadata.Price; p.Mode != x402.PriceFixed || p.Amount != "0.0007" {
+	if p := doc.Items[1].Metadata.Price; p.Mode != gate.PriceFixed || p.Amount != "0.0007" {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -423,7 +424,7 @@ func TestDiscoveryHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
-		var doc x402.DiscoveryDocument
+		var doc gate.DiscoveryDocument
 		if err := json.NewDecoder(res.Body).Decode(&doc); err != nil {
 			t.Fatal(err)
 		}
@@ -436,7 +437,7 @@ func TestDiscoveryHosts(t *testing.T) {
 func TestDiscoveryRequests(t *testing.T) {
 	e := newDescribed(t, shopDescription)
 	whole, first := e.discover("")
-	if whole.Pagination != (x402.DiscoverySection{Limit: len(whole.Items), Total: len(whole.Items)}) {
+	if whole.Pagination != (gate.DiscoverySection{Limit: len(whole.Items), Total: len(whole.Items)}) {
 		t.Errorf("got %+v", whole.Pagination)
 	}
 	if again := e.do("GET", "/.well-known/x402", "", "If-None-Match", first.header.Get("ETag")); again.status != http.StatusNotModified {
@@ -453,10 +454,10 @@ func TestDiscoveryRequests(t *testing.T) {
 	for _, query := range []string{"?limit=0", "?limit=101", "?limit=a", "?offset=-1", "?x402Version=3"} {
 		e.do("GET", "/.well-known/x402"+query, "").wantError(t, http.StatusBadRequest, "validation_error")
 	}
-	var paged []x402.DiscoveryItem
+	var paged []gate.DiscoveryItem
 	for offset := 0; offset < whole.Pagination.Total+2; offset += 2 {
 		page, _ := e.discover(fmt.Sprintf("?type=http&limit=2&offset=%d", offset))
-		if page.Pagination != (x402.DiscoverySection{Limit: 2, Offset: offset, Total: whole.Pagination.Total}) {
+		if page.Pagination != (gate.DiscoverySection{Limit: 2, Offset: offset, Total: whole.Pagination.Total}) {
 			t.Errorf("got %+v", page.Pagination)
 		}
 		paged = append(paged, page.Items...)
@@ -473,7 +474,7 @@ func TestDiscoveryReload(t *testing.T) {
 	e.site = strings.Replace(e.site, `price GET /x402/reports/* 0.01`, `price GET /x402/reports/* 0.05`, 1)
 	e.load("again")
 	after, _ := e.discover("")
-	prices := func(doc *x402.DiscoveryDocument) (all []string) {
+	prices := func(doc *gate.DiscoveryDocument) (all []string) {
 		for _, item := range doc.Items {
 			if item.Metadata.Operation == "report" {
 				all = append(all, item.Metadata.Price.Amount)

@@ -12,18 +12,21 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // examinable is a facilitator that can be examined without being opened.
 type examinable interface {
 	// examine checks the preconditions of payments to the account.
-	examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding
+	examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding
 }
 
 // ExamineX402 checks the preconditions of the x402 payments in a JSON configuration, for each of its networks;
 // `turnpike doctor` prints the result. It opens no ledger and sends no transaction. Without x402 payments it finds
 // nothing. It returns an error for a configuration that cannot be loaded.
-func ExamineX402(ctx context.Context, config []byte) ([]x402.Finding, error) {
+func ExamineX402(ctx context.Context, config []byte) ([]gate.Finding, error) {
 	var parsed struct {
 		Apps struct {
 			Turnpike struct {
@@ -43,7 +46,7 @@ func ExamineX402(ctx context.Context, config []byte) ([]x402.Finding, error) {
 	}
 	caddyCtx, cancel := caddy.NewContext(caddy.Context{Context: ctx})
 	defer cancel()
-	var found []x402.Finding
+	var found []gate.Finding
 	var errs []error
 	for _, n := range networks {
 		one, err := n.examine(caddyCtx)
@@ -55,7 +58,7 @@ func ExamineX402(ctx context.Context, config []byte) ([]x402.Finding, error) {
 	return found, errors.Join(errs...)
 }
 
-func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
+func (n *X402Network) examine(ctx caddy.Context) ([]gate.Finding, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return nil, err
@@ -68,55 +71,55 @@ func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
 }
 
 // examine implements examinable.
-func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
-	p := x402.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
-	var found []x402.Finding
+func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding {
+	p := gate.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
+	var found []gate.Finding
 	var err error
 	if p.Rate, err = f.rateOn(network); err != nil {
-		return []x402.Finding{{Name: "x402: facilitator", Text: err.Error()}}
+		return []gate.Finding{{Name: "x402: facilitator", Text: err.Error()}}
 	}
-	for _, signer := range f.signers {
-		p.Signers = append(p.Signers, signer.Address())
-		if _, isKey := signer.(x402.KeySigner); !isKey {
-			found = append(found, x402.ExamineSigner(ctx, signer, network))
+	for _, one := range f.signers {
+		p.Signers = append(p.Signers, one.Address())
+		if _, isKey := one.(signer.Key); !isKey {
+			found = append(found, gate.ExamineSigner(ctx, one, network))
 		}
 	}
 	return append(found, examineNodes(ctx, f.rpcURLs, p)...)
 }
 
 // examine implements examinable.
-func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
+func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding {
 	transport := newFacilitatorTransport()
 	defer transport.CloseIdleConnections()
-	var found []x402.Finding
+	var found []gate.Finding
 	cfg := f.config(transport)
 	if time.Duration(f.Timeout) == 0 {
 		cfg.Timeout = startCheckTimeout
 	}
-	if remote, err := x402.NewHTTPFacilitator(cfg); err != nil {
-		found = append(found, x402.Finding{Name: "x402: facilitator", Text: err.Error()})
+	if remote, err := remote.New(cfg); err != nil {
+		found = append(found, gate.Finding{Name: "x402: facilitator", Text: err.Error()})
 	} else {
-		found = append(found, x402.ExamineFacilitator(ctx, remote, network))
+		found = append(found, gate.ExamineFacilitator(ctx, remote, network))
 	}
 	if len(f.rpcURLs) == 0 {
-		return append(found, x402.Finding{
+		return append(found, gate.Finding{
 			Name: "x402: facilitator", OK: true,
 			Text: "is trusted without verification: configure an `rpc` for it, so that settlements are confirmed on chain",
 		})
 	}
-	return append(found, examineNodes(ctx, f.rpcURLs, x402.Premises{Network: network, PayTo: payTo})...)
+	return append(found, examineNodes(ctx, f.rpcURLs, gate.Premises{Network: network, PayTo: payTo})...)
 }
 
-func examineNodes(ctx context.Context, addresses []string, p x402.Premises) []x402.Finding {
+func examineNodes(ctx context.Context, addresses []string, p gate.Premises) []gate.Finding {
 	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	node, err := x402.DialNodes(dialCtx, addresses...)
+	node, err := gate.DialNodes(dialCtx, addresses...)
 	if err != nil {
-		return []x402.Finding{{Name: "x402: node", Text: err.Error()}}
+		return []gate.Finding{{Name: "x402: node", Text: err.Error()}}
 	}
 	defer node.Close()
 	p.Node = node
-	return x402.Examine(ctx, p)
+	return gate.Examine(ctx, p)
 }
 
 func newFacilitatorTransport() *http.Transport {

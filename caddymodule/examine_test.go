@@ -15,6 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // TestExamineX402 shows that each network is checked at its own node and facilitator, and that no ledger is opened.
@@ -115,8 +117,8 @@ func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 	}
 	var log bytes.Buffer
 	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
-	f.signers = x402.KeySigners(key)
-	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, x402.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
+	f.signers = signer.Keys(key)
+	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, gate.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

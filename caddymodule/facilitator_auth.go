@@ -10,7 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 )
 
 func init() {
@@ -37,7 +37,7 @@ type FacilitatorAuthCDP struct {
 	// necessary). Give it as a placeholder such as `{env.CDP_API_KEY_SECRET}`. Required.
 	KeySecret string `json:"key_secret"`
 
-	key         *x402.CDPKey
+	key         *remote.CDPKey
 	fingerprint string
 }
 
@@ -59,7 +59,7 @@ func (a *FacilitatorAuthCDP) Provision(caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.key, err = x402.ParseCDPKey(id, secret, time.Now); err != nil {
+	if a.key, err = remote.ParseCDPKey(id, secret, time.Now); err != nil {
 		return fmt.Errorf("auth cdp: %w", err)
 	}
 	a.fingerprint = fmt.Sprintf("cdp %x", sha256.Sum256([]byte(id+"\n"+secret)))

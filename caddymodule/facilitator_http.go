@@ -18,6 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 func init() {
@@ -172,19 +174,19 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	transport := newFacilitatorTransport()
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
 	cfg := f.config(transport)
-	var watcher *x402.ChainWatcher
+	var watcher *gate.ChainWatcher
 	if len(f.rpcURLs) > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
 		var err error
-		if p.node, err = x402.DialNodes(ctx, f.rpcURLs...); err != nil {
+		if p.node, err = gate.DialNodes(ctx, f.rpcURLs...); err != nil {
 			return nil, fmt.Errorf("rpc: %w", err)
 		}
-		watcher = x402.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
+		watcher = gate.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
 		cfg.Chain = watcher
 	}
 	var err error
-	if p.HTTPFacilitator, err = x402.NewHTTPFacilitator(cfg); err != nil {
+	if p.Facilitator, err = remote.New(cfg); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -197,8 +199,8 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	return p, nil
 }
 
-func (f *FacilitatorHTTP) config(transport *http.Transport) x402.HTTPConfig {
-	cfg := x402.HTTPConfig{URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport}}
+func (f *FacilitatorHTTP) config(transport *http.Transport) remote.Config {
+	cfg := remote.Config{URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport}}
 	if f.auth != nil {
 		cfg.Authorize = f.auth.Authorize
 	}
@@ -224,11 +226,11 @@ func (f *FacilitatorHTTP) Cleanup() error {
 }
 
 type pooledRemote struct {
-	*x402.HTTPFacilitator
+	*remote.Facilitator
 
 	key       string
 	transport *http.Transport
-	node      *x402.Nodes // or nil
+	node      *gate.Nodes // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup
@@ -242,7 +244,7 @@ const startCheckTimeout = 30 * time.Second
 
 // check warns of problems that the first payments would have. The facilitator starts anyway, because it may only be
 // down at the moment.
-func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x402.ChainWatcher) {
+func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *gate.ChainWatcher) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx, network); err != nil && ctx.Err() == nil {

@@ -21,6 +21,9 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 func init() {
@@ -77,10 +80,10 @@ type FacilitatorLocal struct {
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
 	rpcURLs   []string
-	signers   []x402.Signer
+	signers   []signer.Signer
 	signerIDs string
 	feeMax    *big.Int
-	rate      x402.Rate
+	rate      gate.Rate
 	gasBudget money.MicroUSDC
 	balance   *big.Int
 	factories []common.Address
@@ -112,7 +115,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 		if err != nil {
 			return err
 		}
-		signer, err := x402.ParseSigner(resolved)
+		signer, err := gate.ParseSigner(resolved)
 		if err != nil {
 			return fmt.Errorf("signer: %w", err)
 		}
@@ -194,19 +197,19 @@ func (f *FacilitatorLocal) Cleanup() error {
 type localKey struct {
 	rpcURLs, signers, feeMax, balanceMin      string
 	gasMax, batchMax, confirmations, gasShare int
-	rate                                      x402.Rate
+	rate                                      gate.Rate
 	gasBudget                                 money.MicroUSDC
 	network                                   x402.Network
-	outbox                                    x402.Outbox
+	outbox                                    outbox.Store
 	// factories are the addresses as one string, because a key must be comparable.
 	factories string
 }
 
 type pooledFacilitator struct {
-	*x402.LocalFacilitator
+	*gate.LocalFacilitator
 
 	key    localKey
-	node   *x402.Nodes
+	node   *gate.Nodes
 	stop   context.CancelFunc
 	checks sync.WaitGroup
 }
@@ -243,14 +246,14 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorLocal) connect(use FacilitatorUse, rate x402.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
+func (f *FacilitatorLocal) connect(use FacilitatorUse, rate gate.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	node, err := x402.DialNodes(ctx, f.rpcURLs...)
+	node, err := gate.DialNodes(ctx, f.rpcURLs...)
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
 	}
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
+	local, err := gate.NewLocalFacilitator(gate.LocalConfig{
 		RPC: node, Network: use.Network, Signers: f.signers, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,

@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/server"
 )
 
 func init() {
@@ -42,7 +43,7 @@ type X402Facilitator struct {
 	RequireKey bool `json:"require_key,omitempty"`
 
 	app    *App
-	server *x402.FacilitatorServer
+	server *server.Server
 }
 
 // CaddyModule returns the Caddy module information.
@@ -72,7 +73,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 			return err
 		}
 	}
-	x.server, err = x402.NewFacilitatorServer(x402.FacilitatorServerConfig{
+	x.server, err = server.New(server.Config{
 		Facilitator: facilitator, Networks: networks, PayTo: payTo, Logger: reload.CurrentLogger("turnpike.x402"),
 	})
 	return err

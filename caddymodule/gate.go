@@ -15,6 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 // FacilitatorSource is a module in the namespace `turnpike.facilitators`: it checks payments against the chain and settles them.
@@ -28,7 +32,7 @@ type FacilitatorSource interface {
 type FacilitatorUse struct {
 	Network x402.Network
 	// Outbox stores what a facilitator sends. All edges of the ledger share it.
-	Outbox x402.Outbox
+	Outbox outbox.Store
 	// Live returns nil as long as this process may send anything.
 	Live func() error
 	// Observer receives the facilitator's events. It may be nil.
@@ -122,8 +126,8 @@ type acceptance struct {
 
 // gateKey identifies a gate. Configurations that agree in all of this share one.
 type gateKey struct {
-	process             *x402.Process
-	claims              x402.ClaimStore
+	process             *gate.Process
+	claims              claims.Store
 	decisionTimeout     time.Duration
 	recoverEvery        time.Duration
 	accepts             [networksMax]acceptance // the entries after the last network are empty
@@ -137,7 +141,7 @@ type gateKey struct {
 
 // pooledGate is a gate and its background upkeep.
 type pooledGate struct {
-	*x402.Gate
+	*gate.Gate
 
 	key      gateKey
 	uses     reload.Uses
@@ -309,20 +313,20 @@ func (n *X402Network) resolve() (x402.Network, error) {
 }
 
 // facilitator returns one facilitator for all networks.
-func (k *gateKey) facilitator() (x402.Facilitator, []x402.Acceptance) {
-	var accepts []x402.Acceptance
+func (k *gateKey) facilitator() (x402.Facilitator, []gate.Acceptance) {
+	var accepts []gate.Acceptance
 	byChain := map[uint64]x402.Facilitator{}
 	for _, one := range k.accepts {
 		if one.facilitator == nil {
 			break
 		}
-		accepts = append(accepts, x402.Acceptance{Network: one.network, PayTo: one.payTo})
+		accepts = append(accepts, gate.Acceptance{Network: one.network, PayTo: one.payTo})
 		byChain[one.network.ChainID] = one.facilitator
 	}
 	if len(accepts) == 1 {
 		return k.accepts[0].facilitator, accepts
 	}
-	return x402.NewFacilitators(byChain), accepts
+	return facilitator.ByChain(byChain), accepts
 }
 
 const recoverTimeout = 30 * time.Second
@@ -330,7 +334,7 @@ const recoverTimeout = 30 * time.Second
 func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	logger := reload.CurrentLogger("turnpike.x402")
 	facilitator, accepts := key.facilitator()
-	gate, err := x402.NewGate(x402.Config{
+	gate, err := gate.NewGate(gate.Config{
 		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: request.ClientAddress, DecisionTimeout: key.decisionTimeout,
 		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, UnverifiedPerMinute: key.unverifiedPerMinute,
@@ -382,7 +386,7 @@ func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 		return openClaims{}, err
 	}
 	stranded, err := g.Stranded(ctx)
-	return openClaims{unknown: counts[x402.StateUnknown].Claims, refundsDue: counts[x402.StateRefundDue].Claims, stranded: stranded}, err
+	return openClaims{unknown: counts[claims.StateUnknown].Claims, refundsDue: counts[claims.StateRefundDue].Claims, stranded: stranded}, err
 }
 
 // Destruct implements caddy.Destructor. Running payments finish first, on the ledger and the facilitators with which they began.

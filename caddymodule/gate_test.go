@@ -15,6 +15,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // TestX402Networks shows that an edge with several networks offers all of them, in the order of the Caddyfile, and
@@ -26,7 +29,7 @@ func TestX402Networks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: e.client, Key: key, Version: version, Networks: []x402.Network{network}})
+		buyer, err := client.New(client.Config{Client: e.client, Key: key, Version: version, Networks: []x402.Network{network}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,18 +57,18 @@ func TestX402Networks(t *testing.T) {
 
 // countingStore is a claim store that only counts, or is away.
 type countingStore struct {
-	x402.ClaimStore
+	claims.Store
 
-	counts x402.Counts
+	counts claims.Counts
 	err    error
 }
 
-func (c *countingStore) Counts(context.Context) (x402.Counts, error) { return c.counts, c.err }
+func (c *countingStore) Counts(context.Context) (claims.Counts, error) { return c.counts, c.err }
 
 func TestAdminPayments(t *testing.T) {
 	t.Parallel()
 	oldest := time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC)
-	open := x402.Counts{x402.StateRefundDue: {Claims: 2, Amount: 20_000, Oldest: oldest}, x402.StateUnknown: {Claims: 1, Amount: 5, Oldest: oldest}}
+	open := claims.Counts{claims.StateRefundDue: {Claims: 2, Amount: 20_000, Oldest: oldest}, claims.StateUnknown: {Claims: 1, Amount: 5, Oldest: oldest}}
 	for name, tt := range map[string]struct {
 		app    func(t *testing.T) *App
 		status int
@@ -99,12 +102,12 @@ func TestAdminPayments(t *testing.T) {
 }
 
 // appWith is an app whose gate keeps its claims in the store.
-func appWith(store x402.ClaimStore) func(t *testing.T) *App {
+func appWith(store claims.Store) func(t *testing.T) *App {
 	return func(t *testing.T) *App {
 		t.Helper()
 		network := x402.Base()
-		gate, err := x402.NewGate(x402.Config{
-			Store: store, Facilitator: &accepting, Accepts: []x402.Acceptance{{Network: network, PayTo: network.Asset}},
+		gate, err := gate.NewGate(gate.Config{
+			Store: store, Facilitator: &accepting, Accepts: []gate.Acceptance{{Network: network, PayTo: network.Asset}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 // Caddy runs one configuration per process, so tests that load one do not run in parallel. Nothing here sleeps: the
@@ -112,11 +114,11 @@ func (l *ledgerSignal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (l *ledgerSignal) Meter() credits.Meter    { return l.signalLedger }
-func (l *ledgerSignal) Keys() apikey.Resolver   { return l.signalLedger }
-func (l *ledgerSignal) Claims() x402.ClaimStore { return l.claims }
-func (l *ledgerSignal) Outbox() x402.Outbox     { return x402.NewMemoryOutbox(time.Now) }
-func (l *ledgerSignal) Process() *x402.Process  { return l.process }
+func (l *ledgerSignal) Meter() credits.Meter   { return l.signalLedger }
+func (l *ledgerSignal) Keys() apikey.Resolver  { return l.signalLedger }
+func (l *ledgerSignal) Claims() claims.Store   { return l.claims }
+func (l *ledgerSignal) Outbox() outbox.Store   { return outbox.NewMemory(time.Now) }
+func (l *ledgerSignal) Process() *gate.Process { return l.process }
 func (*ledgerSignal) Times() (decision, recovery time.Duration) {
 	return testTimeout, testTimeout
 }

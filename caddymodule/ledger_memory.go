@@ -14,7 +14,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 func init() {
@@ -92,13 +94,13 @@ func (l *LedgerMemory) Meter() credits.Meter { return l.shared.meter }
 func (l *LedgerMemory) Keys() apikey.Resolver { return l.shared }
 
 // Claims implements Ledger.
-func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
+func (l *LedgerMemory) Claims() claims.Store { return l.shared.claims }
 
 // Outbox implements Ledger.
-func (l *LedgerMemory) Outbox() x402.Outbox { return l.shared.outbox }
+func (l *LedgerMemory) Outbox() outbox.Store { return l.shared.outbox }
 
 // Process implements Ledger. No other process shares this ledger.
-func (l *LedgerMemory) Process() *x402.Process { return l.shared.process }
+func (l *LedgerMemory) Process() *gate.Process { return l.shared.process }
 
 // Times implements Ledger. This ledger never makes anyone wait.
 func (*LedgerMemory) Times() (decision, recovery time.Duration) { return time.Second, 15 * time.Second }
@@ -109,15 +111,15 @@ func (*LedgerMemory) Ping(context.Context) error { return nil }
 // memoryLedger is the part that outlives a configuration.
 type memoryLedger struct {
 	meter      *credits.Memory
-	claims     x402.ClaimStore
-	outbox     x402.Outbox
-	process    *x402.Process
+	claims     claims.Store
+	outbox     outbox.Store
+	process    *gate.Process
 	principals map[[sha256.Size]byte]*apikey.Principal
 }
 
 func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
-	process := x402.NewProcess(x402.Alone())
-	claims, outbox := x402.NewMemoryClaims(process.ID(), time.Now), x402.NewMemoryOutbox(time.Now)
+	process := gate.NewProcess(gate.Alone())
+	claims, outbox := claims.NewMemory(process.ID(), time.Now), outbox.NewMemory(time.Now)
 	claims.CountGas(outbox)
 	l := &memoryLedger{
 		meter: credits.NewMemory(), claims: claims, outbox: outbox, process: process,

@@ -18,7 +18,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/instance"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 func init() {
@@ -197,13 +199,13 @@ func (l *LedgerPostgres) Meter() credits.Meter { return l.shared.meter }
 func (l *LedgerPostgres) Keys() apikey.Resolver { return l.shared.keys }
 
 // Claims implements Ledger.
-func (l *LedgerPostgres) Claims() x402.ClaimStore { return l.shared.claims }
+func (l *LedgerPostgres) Claims() claims.Store { return l.shared.claims }
 
 // Outbox implements Ledger.
-func (l *LedgerPostgres) Outbox() x402.Outbox { return l.shared.outbox }
+func (l *LedgerPostgres) Outbox() outbox.Store { return l.shared.outbox }
 
 // Process implements Ledger.
-func (l *LedgerPostgres) Process() *x402.Process { return l.shared.process.Process }
+func (l *LedgerPostgres) Process() *gate.Process { return l.shared.process.Process }
 
 // recoveries is how often within lost_after to look for what other processes left behind.
 const recoveries = 4
@@ -238,8 +240,8 @@ type postgresLedger struct {
 	pool    *pgxpool.Pool
 	meter   *credits.Postgres
 	keys    *apikey.Store
-	claims  x402.ClaimStore
-	outbox  x402.Outbox
+	claims  claims.Store
+	outbox  outbox.Store
 }
 
 func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
@@ -268,7 +270,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	keys.Watch(reload.CurrentLogger("turnpike.keys"))
 	l := &postgresLedger{
 		key: *key, process: process, pool: pool, meter: meter, keys: keys,
-		claims: x402.NewPostgresClaims(pool, process.ID()), outbox: x402.NewPostgresOutbox(pool, process.ID()),
+		claims: claims.NewPostgres(pool, process.ID()), outbox: outbox.NewPostgres(pool, process.ID()),
 	}
 	months.add(l)
 	return l, nil

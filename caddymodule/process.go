@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/instance"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // processKey identifies the instance of this process in a database.
@@ -24,7 +24,7 @@ type processKey struct{ url string }
 // pooledProcess is this process as an instance in a database, and the state that its gates share there. It stays across
 // all configurations that use the database, whatever else they change.
 type pooledProcess struct {
-	*x402.Process
+	*gate.Process
 
 	instance *instance.Instance
 	pool     *pgxpool.Pool
@@ -60,7 +60,7 @@ func openProcess(ctx context.Context, url string, terms instance.Terms) (*pooled
 			pool.Close()
 			return nil, err
 		}
-		return &pooledProcess{Process: x402.NewProcess(this), instance: this, pool: pool}, nil
+		return &pooledProcess{Process: gate.NewProcess(this), instance: this, pool: pool}, nil
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // edgeWriter sees a response's status and header just before they are sent. It removes what the upstream sends to the
@@ -77,7 +78,7 @@ func (w *edgeWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Room implements x402.Room.
+// Room implements gate.Room.
 func (w *edgeWriter) Room(bytes int) bool { return w.room == nil || w.room.Grow(int64(bytes)) }
 
 // ReadFrom implements io.ReaderFrom.
@@ -100,5 +101,5 @@ var (
 	_ http.Flusher  = (*edgeWriter)(nil)
 	_ io.ReaderFrom = (*edgeWriter)(nil)
 	_ http.Pusher   = (*edgeWriter)(nil)
-	_ x402.Room     = (*edgeWriter)(nil)
+	_ gate.Room     = (*edgeWriter)(nil)
 )

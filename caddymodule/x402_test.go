@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // acceptingFacilitator stands for a chain on which every payment is good: the tests are about the handler, and the gate
@@ -90,13 +91,13 @@ const paidSite = `
 	}
 `
 
-func newBuyer(t *testing.T, e *edge, version int) *x402.Buyer {
+func newBuyer(t *testing.T, e *edge, version int) *client.Buyer {
 	t.Helper()
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: e.client, Key: key, Version: version})
+	buyer, err := client.New(client.Config{Client: e.client, Key: key, Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +321,7 @@ func TestX402IdentifiedPurchase(t *testing.T) {
 	var receipts []string
 	for range 2 {
 		req := e.request("GET", "/asked", "")
-		got, err := buyer.Do(req.WithContext(x402.WithIdentifier(req.Context(), id)))
+		got, err := buyer.Do(req.WithContext(client.WithIdentifier(req.Context(), id)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +334,7 @@ func TestX402IdentifiedPurchase(t *testing.T) {
 	if e.calls.Load() != 1 || accepting.settled.Load() != settled+1 || receipts[0] != receipts[1] || receipts[0] == "" {
 		t.Errorf("got %d calls, %d settlements and receipts %q, want one of each", e.calls.Load(), accepting.settled.Load()-settled, receipts)
 	}
-	if _, err := newBuyer(t, e, 1).Do(e.request("GET", "/asked", "")); !errors.Is(err, x402.ErrNoOffer) {
+	if _, err := newBuyer(t, e, 1).Do(e.request("GET", "/asked", "")); !errors.Is(err, client.ErrNoOffer) {
 		t.Errorf("by version 1, which has no identifiers: got %v, want no offer", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 const (
@@ -61,11 +61,11 @@ func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(x402.NewAuditor(b.books, x402.NewChains(nil), time.Now)), topups}
+	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(gate.NewAuditor(b.books, gate.NewChains(nil), time.Now)), topups}
 	if len(urls) > 0 {
 		all = append(all,
-			b.onChain(func(a *x402.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),
-			b.onChain(func(a *x402.Auditor) reconcile.Check { return checks.Statements(a, time.Now().Add(-checks.LostSince)) }))
+			b.onChain(func(a *gate.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),
+			b.onChain(func(a *gate.Auditor) reconcile.Check { return checks.Statements(a, time.Now().Add(-checks.LostSince)) }))
 	}
 	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.books, Every: cfg.ReconcileEvery, Checks: all, Logger: cfg.Logger})
 	return nil
@@ -73,14 +73,14 @@ func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 
 // onChain returns a check that connects to the nodes each time, so that the backend also starts while a node is
 // unreachable.
-func (b *Backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.Check {
+func (b *Backend) onChain(check func(*gate.Auditor) reconcile.Check) reconcile.Check {
 	return reconcile.Check{Name: check(nil).Name, Run: func(ctx context.Context) (reconcile.Result, error) {
 		nodes, err := checks.NodesFromEnv(ctx)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
 		defer nodes.Close()
-		return check(x402.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
+		return check(gate.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
 	}}
 }
 
@@ -94,7 +94,7 @@ func (b *Backend) lostPayments() prometheus.Collector {
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lostTimeout)
 		defer cancel()
-		n, _, err := x402.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-checks.LostSince))
+		n, _, err := gate.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-checks.LostSince))
 		if err != nil {
 			return -1
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // payTimeout is enough for the slowest paid operation, a map, and its settlement.
@@ -56,7 +57,7 @@ func runPay(cmd *cobra.Command, args []string) error {
 	} else if !x402.ValidIdentifier(id) {
 		return fmt.Errorf("--id %q: want %d to %d letters, digits, hyphens and underscores", id, x402.IdentifierMin, x402.IdentifierMax)
 	}
-	p, err := buyer.Do(req.WithContext(x402.WithIdentifier(req.Context(), id)))
+	p, err := buyer.Do(req.WithContext(client.WithIdentifier(req.Context(), id)))
 	if err != nil {
 		return fmt.Errorf("%w (to repeat the same purchase without being charged twice, add --id %s)", err, id)
 	}
@@ -86,7 +87,7 @@ func runPay(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
+func buyerFromFlags(cmd *cobra.Command) (*client.Buyer, error) {
 	key, err := keyFrom(cmd, "key-file", "TURNPIKE_WALLET_KEY", "no wallet")
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
 	if cmd.Flags().Changed("version") && version != 1 && version != 2 {
 		return nil, fmt.Errorf("--version %d: want 1 or 2", version)
 	}
-	cfg := x402.BuyerConfig{Client: &http.Client{Timeout: payTimeout}, Key: key, Version: version}
+	cfg := client.Config{Client: &http.Client{Timeout: payTimeout}, Key: key, Version: version}
 	if text, _ := cmd.Flags().GetString("max"); text != "" {
 		if cfg.SpendMax, err = money.ParseUSDC(text); err != nil {
 			return nil, fmt.Errorf("--max: %w, a decimal amount of USDC such as 0.10", err)
@@ -104,7 +105,7 @@ func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
 			return nil, fmt.Errorf("--max %s: want more than 0", text)
 		}
 	}
-	return x402.NewBuyer(cfg)
+	return client.New(cfg)
 }
 
 func requestFromFlags(cmd *cobra.Command, url string) (*http.Request, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/money"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 func paymentsCommand(cmd *cobra.Command) {
@@ -186,7 +186,7 @@ func paymentAsJSON(r *db.ListPaymentsRow) paymentJSON {
 func paymentsFilter(cmd *cobra.Command) (db.ListPaymentsParams, error) {
 	var filter db.ListPaymentsParams
 	if text, _ := cmd.Flags().GetString("state"); cmd.Flags().Changed("state") {
-		if !x402.State(text).Valid() {
+		if !claims.State(text).Valid() {
 			return filter, fmt.Errorf("--state %q: want one of %s", text, joinStates())
 		}
 		filter.State = &text
@@ -215,7 +215,7 @@ func paymentsFilter(cmd *cobra.Command) (db.ListPaymentsParams, error) {
 }
 
 func joinStates() string {
-	states := x402.States()
+	states := claims.States()
 	names := make([]string, len(states))
 	for i, s := range states {
 		names[i] = string(s)

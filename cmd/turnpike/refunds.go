@@ -21,6 +21,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // The variables with the keys for `refunds pay`. The settler's is that of the shipped Caddyfile.
@@ -121,10 +125,10 @@ func parseAddress(text string) (common.Address, error) {
 
 // claimError adds the claim's id to an error, and a remedy if there is one.
 func claimError(id uuid.UUID, err error) error {
-	if errors.Is(err, x402.ErrNoClaim) {
+	if errors.Is(err, claims.ErrNotFound) {
 		return fmt.Errorf("claim %s: no such claim", id)
 	}
-	if errors.Is(err, x402.ErrNoNode) {
+	if errors.Is(err, gate.ErrNoNode) {
 		return fmt.Errorf("claim %s: %w: set %s, or %s<chain id>", id, err, checks.NodeName, checks.NodePrefix)
 	}
 	return fmt.Errorf("claim %s: %w", id, err)
@@ -146,8 +150,8 @@ type owedJSON struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]x402.RefundDue, error) {
-	return x402.NewRefunds(pool, x402.NewChains(nil), time.Now).Due(cmd.Context())
+func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]gate.RefundDue, error) {
+	return gate.NewRefunds(pool, gate.NewChains(nil), time.Now).Due(cmd.Context())
 }
 
 func exportRefunds(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -206,7 +210,7 @@ func addRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	if strings.TrimSpace(note) == "" || strings.ContainsAny(note, "\r\n") {
 		return errors.New("--note: want the reason for the refund, on one line")
 	}
-	added, err := x402.NewRefunds(pool, x402.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
+	added, err := gate.NewRefunds(pool, gate.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
 	if err != nil {
 		return claimError(id, err)
 	}
@@ -241,7 +245,7 @@ func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer nodes.Close()
-	paid, err := x402.NewRefunds(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
+	paid, err := gate.NewRefunds(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
 	if err != nil {
 		return claimError(id, err)
 	}
@@ -280,7 +284,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer nodes.Close()
-	refunds := x402.NewRefunds(pool, nodes.Chains, time.Now)
+	refunds := gate.NewRefunds(pool, nodes.Chains, time.Now)
 	if all, _ := cmd.Flags().GetBool("all"); all {
 		due, err := refunds.Due(ctx)
 		if err != nil {
@@ -299,7 +303,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 }
 
 // payEach pays several claims at once, and prints the result of each.
-func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, treasury x402.Treasury, ids []uuid.UUID) error {
+func payEach(ctx context.Context, cmd *cobra.Command, refunds *gate.Refunds, treasury gate.Treasury, ids []uuid.UUID) error {
 	queue := make(chan uuid.UUID, len(ids))
 	for _, id := range ids {
 		queue <- id
@@ -339,13 +343,13 @@ func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, tre
 }
 
 // payOne pays one claim. If interrupted, it still completes the refund, within the time that a refund may take.
-func payOne(ctx context.Context, refunds *x402.Refunds, treasury x402.Treasury, id uuid.UUID) (x402.Repayment, error) {
+func payOne(ctx context.Context, refunds *gate.Refunds, treasury gate.Treasury, id uuid.UUID) (gate.Repayment, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
 	return refunds.Pay(ctx, id, treasury)
 }
 
-func paidLine(id uuid.UUID, paid x402.Repayment) string {
+func paidLine(id uuid.UUID, paid gate.Repayment) string {
 	if paid.Before {
 		return fmt.Sprintf("Claim %s was already refunded by transaction %s", id, paid.Transaction)
 	}
@@ -354,16 +358,16 @@ func paidLine(id uuid.UUID, paid x402.Repayment) string {
 
 // treasuryFromFlags reads the keys only from files or the environment, because every user of a machine can see command
 // lines.
-func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *settlers, error) {
+func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (gate.Treasury, *settlers, error) {
 	account, err := signerFrom(cmd, "key-file", treasuryKeyName, "no treasury")
 	if err != nil {
-		return x402.Treasury{}, nil, err
+		return gate.Treasury{}, nil, err
 	}
 	settler, err := signerFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
 	if err != nil {
-		return x402.Treasury{}, nil, err
+		return gate.Treasury{}, nil, err
 	}
-	treasury := x402.Treasury{Signer: account}
+	treasury := gate.Treasury{Signer: account}
 	if cmd.Flags().Changed("from") {
 		from, err := addressFlag(cmd, "from")
 		if err != nil {
@@ -374,7 +378,7 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 		}
 		treasury.AnyRecipient = true
 	}
-	all := &settlers{signer: settler, outbox: x402.NewPostgresOutbox(pool, uuid.Nil), made: map[x402.Network]*x402.LocalFacilitator{}}
+	all := &settlers{signer: settler, outbox: outbox.NewPostgres(pool, uuid.Nil), made: map[x402.Network]*gate.LocalFacilitator{}}
 	treasury.Settler = all.on
 	return treasury, all, nil
 }
@@ -382,21 +386,21 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 // settlers has one facilitator per network. They share the ledger's outbox, so that an edge can use the same key at the
 // same time.
 type settlers struct {
-	signer x402.Signer
-	outbox x402.Outbox
+	signer signer.Signer
+	outbox outbox.Store
 
 	mu   sync.Mutex
-	made map[x402.Network]*x402.LocalFacilitator
+	made map[x402.Network]*gate.LocalFacilitator
 }
 
-func (s *settlers) on(node x402.RPC, network x402.Network) (x402.Facilitator, error) {
+func (s *settlers) on(node gate.RPC, network x402.Network) (x402.Facilitator, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.made[network]; f != nil {
 		return f, nil
 	}
-	f, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: node, Network: network, Signers: []x402.Signer{s.signer}, Outbox: s.outbox,
+	f, err := gate.NewLocalFacilitator(gate.LocalConfig{
+		RPC: node, Network: network, Signers: []signer.Signer{s.signer}, Outbox: s.outbox,
 	})
 	if err != nil {
 		return nil, err
@@ -432,12 +436,12 @@ func secretText(cmd *cobra.Command, flag, variable, missing string) (text, sourc
 }
 
 // signerFrom reads a private key, or the address of a service that signs with it.
-func signerFrom(cmd *cobra.Command, flag, variable, missing string) (x402.Signer, error) {
+func signerFrom(cmd *cobra.Command, flag, variable, missing string) (signer.Signer, error) {
 	text, source, err := secretText(cmd, flag, variable, missing)
 	if err != nil {
 		return nil, err
 	}
-	signer, err := x402.ParseSigner(text)
+	signer, err := gate.ParseSigner(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}

@@ -25,6 +25,11 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // debtor is a shop on a dev chain that is paid before it delivers, and an operator's environment for it. A purchase of
@@ -35,7 +40,7 @@ type debtor struct {
 
 	chain *chain.Chain
 	shop  string
-	buyer *x402.Buyer
+	buyer *client.Buyer
 }
 
 func newDebtor(t *testing.T) *debtor {
@@ -52,7 +57,7 @@ func newDebtor(t *testing.T) *debtor {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: x402.KeySigners(c.Settler()), Outbox: x402.NewPostgresOutbox(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
+	local, err := gate.NewLocalFacilitator(gate.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(c.Settler()), Outbox: outbox.NewPostgres(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +66,13 @@ func newDebtor(t *testing.T) *debtor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	process := x402.NewProcess(x402.Alone())
+	process := gate.NewProcess(gate.Alone())
 	if _, err := pool.Exec(t.Context(), `insert into edge (id) values ($1)`, process.ID()); err != nil {
 		t.Fatal(err)
 	}
-	gate, err := x402.NewGate(x402.Config{
-		Store: x402.NewPostgresClaims(pool, process.ID()), Process: process, Facilitator: local,
-		Accepts: []x402.Acceptance{{Network: x402.BaseSepolia(), PayTo: crypto.PubkeyToAddress(treasury.PublicKey)}},
+	paid, err := gate.NewGate(gate.Config{
+		Store: claims.NewPostgres(pool, process.ID()), Process: process, Facilitator: local,
+		Accepts: []gate.Acceptance{{Network: x402.BaseSepolia(), PayTo: crypto.PubkeyToAddress(treasury.PublicKey)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +81,7 @@ func newDebtor(t *testing.T) *debtor {
 		offer := x402.Offer{
 			Amount: 10_000, Resource: "http://" + r.Host + r.RequestURI, Operation: "report", Settle: price.SettleBefore, UpstreamTimeout: 10 * time.Second,
 		}
-		err := gate.Serve(w, r, offer, nil, func(w http.ResponseWriter, r *http.Request, _ x402.Claim) error {
+		err := paid.Serve(w, r, offer, nil, func(w http.ResponseWriter, r *http.Request, _ x402.Claim) error {
 			if r.URL.Path == "/fails" {
 				w.WriteHeader(http.StatusInternalServerError)
 			}
@@ -88,7 +93,7 @@ func newDebtor(t *testing.T) *debtor {
 		}
 	}))
 	t.Cleanup(shop.Close)
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: shop.Client(), Key: c.Wallet()})
+	buyer, err := client.New(client.Config{Client: shop.Client(), Key: c.Wallet()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// extensionBazaar names the extension that tells catalogs how to call a paid resource (bazaar extension of the version 2
+// ExtensionBazaar names the extension that tells catalogs how to call a paid resource (bazaar extension of the version 2
 // specification).
-const extensionBazaar = "bazaar"
+const ExtensionBazaar = "bazaar"
 
 const (
 	// ChallengeBytesMax is how long a PAYMENT-REQUIRED header with bazaar data may be. A proxy in front may accept no
@@ -297,8 +297,8 @@ func fieldsOf(schema json.RawMessage) map[string]any {
 	return fields
 }
 
-// header encodes the challenge with the first of the bazaar forms that fits, or with none.
-func (c challengeV2) header(forms []json.RawMessage) (string, error) {
+// Header encodes the challenge with the first of the bazaar forms that fits, or with none.
+func (c ChallengeV2) Header(forms []json.RawMessage) (string, error) {
 	own := c.Extensions
 	for _, form := range forms {
 		// The terms of even one network take more than this.
@@ -308,12 +308,12 @@ func (c challengeV2) header(forms []json.RawMessage) (string, error) {
 		}
 		c.Extensions = make(map[string]json.RawMessage, len(own)+1)
 		maps.Copy(c.Extensions, own)
-		c.Extensions[extensionBazaar] = form
-		header, err := encodeHeader(c)
+		c.Extensions[ExtensionBazaar] = form
+		header, err := EncodeHeader(c)
 		if err != nil || len(header) <= ChallengeBytesMax {
 			return header, err
 		}
 	}
 	c.Extensions = own
-	return encodeHeader(c)
+	return EncodeHeader(c)
 }

@@ -76,15 +76,15 @@ type Refusal struct {
 	Message string
 	// oversized is set for a header over the cap: HTTP has its own status for it.
 	oversized bool
-	// settled is set if a settlement failed: the status is then 402 whatever the code.
-	settled bool
-	// retryAfter is when to try again with the same payment; 0 for never.
-	retryAfter time.Duration
+	// Settled is set if a settlement failed: the status is then 402 whatever the code.
+	Settled bool
+	// RetryAfter is when to try again with the same payment; 0 for never.
+	RetryAfter time.Duration
 }
 
-// again says that the same payment may be accepted after a while.
-func (r *Refusal) again(after time.Duration) *Refusal {
-	r.retryAfter = after
+// Again says that the same payment may be accepted after a while.
+func (r *Refusal) Again(after time.Duration) *Refusal {
+	r.RetryAfter = after
 	return r
 }
 
@@ -96,13 +96,14 @@ func (r *Refusal) Status() int {
 	switch {
 	case r.oversized:
 		return http.StatusRequestHeaderFieldsTooLarge
-	case !r.settled && (r.Code == CodePayload || r.Code == CodeVersion):
+	case !r.Settled && (r.Code == CodePayload || r.Code == CodeVersion):
 		return http.StatusBadRequest
 	default:
 		return http.StatusPaymentRequired
 	}
 }
 
-func refuse(code Code, format string, args ...any) *Refusal {
+// Refuse returns a refusal with a formatted message.
+func Refuse(code Code, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -11,23 +11,24 @@ import (
 
 // Protocol versions.
 const (
-	version1 = 1
-	version2 = 2
+	Version1 = 1
+	Version2 = 2
 )
 
-const schemeExact = "exact"
+// SchemeExact is the scheme in which a payment is exactly the price.
+const SchemeExact = "exact"
 
 // Headers of the protocol. Version 1 puts its challenge into the body.
 const (
-	HeaderPaymentV1  = "X-Payment"
-	HeaderPaymentV2  = "Payment-Signature"
-	HeaderRequired   = "Payment-Required"
-	HeaderReceiptV1  = "X-Payment-Response"
-	HeaderReceiptV2  = "Payment-Response"
-	HeaderSignIn     = "Sign-In-With-X"
-	headerExpose     = "Access-Control-Expose-Headers"
-	headerCacheCtl   = "Cache-Control"
-	headerRetryAfter = "Retry-After"
+	HeaderPaymentV1    = "X-Payment"
+	HeaderPaymentV2    = "Payment-Signature"
+	HeaderRequired     = "Payment-Required"
+	HeaderReceiptV1    = "X-Payment-Response"
+	HeaderReceiptV2    = "Payment-Response"
+	HeaderSignIn       = "Sign-In-With-X"
+	headerExpose       = "Access-Control-Expose-Headers"
+	HeaderCacheControl = "Cache-Control"
+	HeaderRetryAfter   = "Retry-After"
 )
 
 // HeaderBytesMax is the longest payment header that is read. A stock version 2 client sends about 1 KiB, and several KiB
@@ -55,10 +56,10 @@ func ExposeHeaders(h http.Header) {
 // errBase64 does not say which byte is wrong: nobody writes such a header by hand.
 var errBase64 = errors.New("want base64")
 
-// decodeBase64 reads the standard or the URL alphabet, padded or not, because clients differ. Line breaks, which package
+// DecodeBase64 reads the standard or the URL alphabet, padded or not, because clients differ. Line breaks, which package
 // base64 skips, are refused. It returns a string, because the fields of a payment are substrings of it: the bytes of a
 // header are then stored once.
-func decodeBase64(s string) (string, error) {
+func DecodeBase64(s string) (string, error) {
 	s = strings.TrimRight(s, "=")
 	encoding := base64.RawStdEncoding
 	if strings.IndexByte(s, '-') >= 0 || strings.IndexByte(s, '_') >= 0 {
@@ -73,8 +74,8 @@ func decodeBase64(s string) (string, error) {
 	return string(raw), nil
 }
 
-// encodeHeader returns v as base64 JSON in the standard alphabet with padding, the only form that stock version 2 clients read.
-func encodeHeader(v any) (string, error) {
+// EncodeHeader returns v as base64 JSON in the standard alphabet with padding, the only form that stock version 2 clients read.
+func EncodeHeader(v any) (string, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return "", err
@@ -82,19 +83,20 @@ func encodeHeader(v any) (string, error) {
 	return base64.StdEncoding.EncodeToString(raw), nil
 }
 
-func decodeHeader(value string, v any) error {
-	raw, err := decodeBase64(value)
+// DecodeHeader reads a header that is base64 JSON into v.
+func DecodeHeader(value string, v any) error {
+	raw, err := DecodeBase64(value)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(raw), v); err != nil {
-		return describeJSON(err)
+		return DescribeJSON(err)
 	}
 	return nil
 }
 
-// describeJSON says where a JSON text is wrong without naming Go types.
-func describeJSON(err error) error {
+// DescribeJSON says where a JSON text is wrong without naming Go types.
+func DescribeJSON(err error) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("want base64 of a JSON object: byte %d is not valid JSON", syntax.Offset)
 	}

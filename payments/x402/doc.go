@@ -1,31 +1,8 @@
-// Package x402 takes payment for HTTP requests with the x402 protocol, versions 1 and 2: scheme exact, with EIP-3009
-// authorisations of USDC.
+// Package x402 reads, checks and writes the messages of the x402 protocol, versions 1 and 2: scheme exact, with EIP-3009
+// authorisations of USDC. It also has the interfaces of what verifies and settles payments ([Facilitator], [Watcher]).
 //
-// One signed authorisation buys one run of the upstream and one settlement, whatever happens in between. [Gate] checks a
-// payment against its own quote, writes a durable claim that is unique on (network, asset, payer, nonce), and only then
-// lets the request through. Every later step is one guarded statement on that claim. Duplicates of a payment therefore
-// find the claim, wait for it and get the same response, and another edge finishes what a lost edge leaves behind
-// ([Gate.Recover]).
+// Amounts are integers. What the client says about price, resource or recipient is compared with our own quote, never
+// used.
 //
-// Invariants:
-//
-//   - Nothing is written before the checks have passed, and the upstream does not run before the claim is durable.
-//   - A claim is settled at most once. A settlement of unknown outcome is looked up on the chain, and its payer is
-//     never asked to pay again.
-//   - Under settle-after, no response is sent before it is paid for. Under settle-before, a request that fails after
-//     the payment is recorded as a refund due.
-//   - A refund is paid once: its authorisation's nonce is derived from the claim, and the token refuses a second use of
-//     it ([Refunds]).
-//   - Of a payer's payments with the same identifier, which means for the same purchase, at most one is charged while
-//     its response is kept.
-//   - Amounts are integers. What the client says about price, resource or recipient is compared with our own quote,
-//     never used.
-//
-// The parts: wire formats (challenge.go, payment.go, receipt.go), local verification (verify.go), the extensions
-// payment-identifier (identifier.go) and sign-in-with-x (siwx.go, eip4361.go), claims ([ClaimStore] with [MemoryClaims]
-// and [PostgresClaims]), settlement ([Facilitator] with [LocalFacilitator] and [HTTPFacilitator], for several chains
-// [NewFacilitators], and the [Outbox] of what the first sends), the operator's side ([Refunds], [Auditor]), and the
-// client's ([Buyer]).
-//
-// It imports payments/money, payments/edgewire, payments/price (types) and db. It knows net/http and no Caddy.
+// It uses no network, chain or database. Package gate takes payments with it.
 package x402

@@ -32,8 +32,8 @@ type Watcher interface {
 	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (SettlementStatus, error)
 }
 
-// sees reports whether a watcher can look at a network: one of several facilitators may have no node.
-func sees(w Watcher, n Network) bool {
+// Sees reports whether a watcher can look at a network: one of several facilitators may have no node.
+func Sees(w Watcher, n Network) bool {
 	partial, ok := w.(interface{ Sees(n Network) bool })
 	return !ok || partial.Sees(n)
 }
@@ -55,7 +55,8 @@ type SignatureVerifier interface {
 	VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
 }
 
-var errNoNode = errors.New("no node is configured")
+// ErrNoNode is returned by a [SignatureVerifier] that has no node to ask.
+var ErrNoNode = errors.New("no node is configured")
 
 // Checked is a payer's token balance at a block, read when a payment was checked. The zero value means that it could not
 // be read, because there is no node.
@@ -72,18 +73,18 @@ type Checked struct {
 	GasBudget Gwei
 }
 
-// affords reports whether the day's budget covers the settlement in addition to held: what it has paid and reserved.
-func (c Checked) affords(held Gwei) bool { return c.Gas == 0 || held+c.Gas <= c.GasBudget }
+// Affords reports whether the day's budget covers the settlement in addition to held: what it has paid and reserved.
+func (c Checked) Affords(held Gwei) bool { return c.Gas == 0 || held+c.Gas <= c.GasBudget }
 
-// unpaidTriesMax is how many open or failed payments of the last hour a payer that is a contract may have: each of them
+// UnpaidTriesMax is how many open or failed payments of the last hour a payer that is a contract may have: each of them
 // may have cost gas for nothing.
-const unpaidTriesMax = 10
+const UnpaidTriesMax = 10
 
-// triesFor reports whether a payer with so many unpaid payments may have one more.
-func (c Checked) triesFor(unpaid int) bool { return !c.Contract || unpaid < unpaidTriesMax }
+// TriesFor reports whether a payer with so many unpaid payments may have one more.
+func (c Checked) TriesFor(unpaid int) bool { return !c.Contract || unpaid < UnpaidTriesMax }
 
-// covers reports whether the payer's balance, if it is known, covers an amount in addition to what is in flight.
-func (c Checked) covers(amount, inFlight money.MicroUSDC) bool {
+// Covers reports whether the payer's balance, if it is known, covers an amount in addition to what is in flight.
+func (c Checked) Covers(amount, inFlight money.MicroUSDC) bool {
 	return !c.Known || inFlight+amount <= c.Balance
 }
 
@@ -111,13 +112,13 @@ type SettlementStatus struct {
 	Doubt error
 }
 
-// settlement returns the transfer that was found.
-func (s SettlementStatus) settlement() Settlement {
+// Settlement returns the transfer that was found.
+func (s SettlementStatus) Settlement() Settlement {
 	return Settlement{Transaction: s.Transaction, Block: s.Block}
 }
 
-// looked reports whether there was a chain to look at.
-func (s SettlementStatus) looked() bool { return !s.ChainTime.IsZero() }
+// Looked reports whether there was a chain to look at.
+func (s SettlementStatus) Looked() bool { return !s.ChainTime.IsZero() }
 
 // Outcome is what happened to an authorisation.
 type Outcome int
@@ -171,3 +172,6 @@ func (e *SettlementUnknownError) Error() string {
 }
 
 func (e *SettlementUnknownError) Unwrap() error { return e.Err }
+
+// Gwei is an amount of a network's coin in units of 10⁻⁹ coin, rounded up. Gas costs are in Gwei.
+type Gwei int64

@@ -41,7 +41,8 @@ func decodeHex(out []byte, s string) bool {
 	return true
 }
 
-func parseAddress(s string) (a common.Address, ok bool) {
+// ParseAddress reads an address, 0x and 40 hexadecimal digits in upper or lower case.
+func ParseAddress(s string) (a common.Address, ok bool) {
 	ok = decodeHex(a[:], s)
 	if !ok {
 		return common.Address{}, false
@@ -49,7 +50,8 @@ func parseAddress(s string) (a common.Address, ok bool) {
 	return a, true
 }
 
-func parseHex(s string) ([]byte, bool) {
+// ParseHex reads 0x and an even number of hexadecimal digits.
+func ParseHex(s string) ([]byte, bool) {
 	raw := make([]byte, hexBytes(s))
 	return raw, decodeHex(raw, s)
 }

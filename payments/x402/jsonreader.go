@@ -29,9 +29,9 @@ type jsonReader struct {
 
 // jsonRoom holds all objects of a payment in one allocation. Each occurs once, since members cannot repeat.
 type jsonRoom struct {
-	payload       wirePayload
-	authorization wireAuthorization
-	accepted      requirementsV2
+	payload       Payload
+	authorization WireAuthorization
+	accepted      RequirementsV2
 }
 
 const (
@@ -64,8 +64,26 @@ func (e *faultyJSON) Error() string {
 	case e.path == "":
 		return "want a JSON object, got a " + e.what
 	default:
-		return "member " + clip(e.path) + " " + e.what
+		return "member " + Clip(e.path) + " " + e.what
 	}
+}
+
+// members is a target whose members a function knows.
+type members struct {
+	known  []string
+	target func(name string) any
+}
+
+func (m *members) member(name string) any { return m.target(name) }
+func (m *members) names() []string        { return m.known }
+
+// ReadObject reads a text that is one object or null. member returns a pointer to the target of each of these names, and
+// nil for other names.
+func ReadObject(text string, names []string, member func(name string) any) error {
+	if fault := readJSON(text, &members{names, member}); fault != nil {
+		return fault
+	}
+	return nil
 }
 
 // readJSON reads a text that is one object or null into an object. It returns a plain *faultyJSON, or nil on success.
@@ -110,7 +128,7 @@ func (r *jsonReader) wrongType() *faultyJSON {
 		return fault
 	}
 	if kind == "number" {
-		kind += " " + clip(r.text[start:r.pos])
+		kind += " " + Clip(r.text[start:r.pos])
 	}
 	return &faultyJSON{offset: start + 1, what: kind}
 }
@@ -301,11 +319,11 @@ func (r *jsonReader) value(target any) (fault *faultyJSON) {
 		return r.values(t)
 	case *[]string:
 		return r.strings(t)
-	case **wirePayload:
+	case **Payload:
 		return readMember(r, t, &r.objects().payload)
-	case **wireAuthorization:
+	case **WireAuthorization:
 		return readMember(r, t, &r.objects().authorization)
-	case **requirementsV2:
+	case **RequirementsV2:
 		return r.offer(t)
 	case **identifierInfo:
 		return readMember(r, t, new(identifierInfo))
@@ -329,12 +347,12 @@ var recentOffers [32]atomic.Pointer[recentOffer]
 
 type recentOffer struct {
 	text  string
-	offer requirementsV2
+	offer RequirementsV2
 }
 
 // offer reads an offer, which must not be changed: others may share it. If the text continues with a cached offer, that
 // offer is used. This is safe because no complete object is the beginning of another.
-func (r *jsonReader) offer(into **requirementsV2) *faultyJSON {
+func (r *jsonReader) offer(into **RequirementsV2) *faultyJSON {
 	recent := &recentOffers[len(r.text)%len(recentOffers)]
 	if known := recent.Load(); known != nil && strings.HasPrefix(r.text[r.pos:], known.text) {
 		*into = &known.offer

@@ -6,18 +6,22 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // TestJSONMembers shows that each object's list of member names matches its fields.
 func TestJSONMembers(t *testing.T) {
 	t.Parallel()
 	for _, object := range []jsonObject{
-		&wireAuthorization{}, &wirePayload{}, &paymentV1{}, &paymentV2{}, &requirementsV2{}, &tokenDomain{},
+		&WireAuthorization{}, &Payload{}, &PaymentV1{}, &PaymentV2{}, &RequirementsV2{}, &tokenDomain{},
 	} {
 		typ := reflect.TypeOf(object).Elem()
 		if got, want := len(object.names()), typ.NumField(); got != want {
@@ -65,7 +69,7 @@ func TestFaultyJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fault := readJSON(tt.text, &paymentV1{})
+			fault := readJSON(tt.text, &PaymentV1{})
 			if fault == nil || fault.Error() != tt.want {
 				t.Errorf("got %v, want %s", fault, tt.want)
 			}
@@ -81,23 +85,28 @@ func TestManyMembers(t *testing.T) {
 	for i := range 300 {
 		text.WriteString(`,"` + strings.Repeat("x", i+1) + `":0`)
 	}
-	var p paymentV1
+	var p PaymentV1
 	if fault := readJSON(text.String()+"}", &p); fault != nil || p.Scheme != "exact" {
 		t.Errorf("got %v and %q, want exact", fault, p.Scheme)
 	}
 	for _, again := range []string{"scheme", "x", strings.Repeat("x", 300)} {
-		fault := readJSON(text.String()+`,"`+again+`":0}`, &paymentV1{})
+		fault := readJSON(text.String()+`,"`+again+`":0}`, &PaymentV1{})
 		if fault == nil || !strings.HasSuffix(fault.Error(), "appears more than once") {
-			t.Errorf("%s again: got %v, want that it appears more than once", clip(again), fault)
+			t.Errorf("%s again: got %v, want that it appears more than once", Clip(again), fault)
 		}
 	}
 }
 
 // FuzzReadJSON compares the reader with encoding/json: both read the same payment from a text, or both refuse it.
 func FuzzReadJSON(f *testing.F) {
-	b := newBooth(&testing.T{}, nil)
-	for version := version1; version <= version2; version++ {
-		raw, err := base64.StdEncoding.DecodeString(b.pay(version)[1])
+	req := Requirements{Network: BaseSepolia(), Amount: 10_000, MaxTimeout: 70 * time.Second}
+	a := Authorization{Value: req.Amount, ValidAfter: big.NewInt(1_790_000_000), ValidBefore: big.NewInt(1_790_000_070)}
+	payload, accepted := Payload{Signature: hexutil.Encode(make([]byte, SignatureBytes)), Authorization: a.Wire()}, req.V2()
+	for version, payment := range map[int]any{
+		Version1: PaymentV1{X402Version: Version1, Scheme: SchemeExact, Network: req.Network.Name, Payload: &payload},
+		Version2: PaymentV2{X402Version: Version2, Accepted: &accepted, Payload: &payload},
+	} {
+		raw, err := json.Marshal(payment)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -108,15 +117,15 @@ func FuzzReadJSON(f *testing.F) {
 		`{"accepted":{"extra":{"name":"USDC"},"maxTimeoutSeconds":60},"extensions":{"a":null,"b":{"c":1}}}`,
 		`{"payload":{"authorization":null}}`, `{"scheme":"\ud83d\ude00"}`, `{"ſcheme":"exact"}`, `{"extensions":{"a":1,"a":2}}`,
 	} {
-		f.Add(version1, []byte(text))
-		f.Add(version2, []byte(text))
+		f.Add(Version1, []byte(text))
+		f.Add(Version2, []byte(text))
 	}
 	f.Fuzz(func(t *testing.T, version int, raw []byte) {
 		object := func() jsonObject {
-			if version == version1 {
-				return &paymentV1{}
+			if version == Version1 {
+				return &PaymentV1{}
 			}
-			return &paymentV2{}
+			return &PaymentV2{}
 		}
 		want := object()
 		err := errors.Join(json.Unmarshal(raw, want), ambiguity(raw, want))
@@ -213,18 +222,18 @@ func walk(d *json.Decoder, into jsonObject, depth int) error {
 	return err
 }
 
-// inner returns the object that a member is read into, or nil if it is not an object.
+// Inner returns the object that a member is read into, or nil if it is not an object.
 func inner(into jsonObject, name string) (jsonObject, error) {
 	if into == nil {
 		return nil, nil
 	}
 	switch into.member(name).(type) {
-	case **wirePayload:
-		return &wirePayload{}, nil
-	case **wireAuthorization:
-		return &wireAuthorization{}, nil
-	case **requirementsV2:
-		return &requirementsV2{}, nil
+	case **Payload:
+		return &Payload{}, nil
+	case **WireAuthorization:
+		return &WireAuthorization{}, nil
+	case **RequirementsV2:
+		return &RequirementsV2{}, nil
 	case nil:
 		for _, known := range into.names() {
 			if strings.EqualFold(known, name) {
@@ -241,7 +250,7 @@ func FuzzDecodeBase64(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := decodeBase64(text)
+		got, err := DecodeBase64(text)
 		bare := strings.TrimRight(text, "=")
 		want, stdErr := base64.RawStdEncoding.DecodeString(bare)
 		if url, urlErr := base64.RawURLEncoding.DecodeString(bare); urlErr == nil && stdErr != nil {

@@ -95,9 +95,9 @@ func (n Network) Validate() error {
 	return errors.Join(errs...)
 }
 
-// versionName returns the network's name in a protocol version.
-func (n Network) versionName(version int) string {
-	if version == version1 {
+// VersionName returns the network's name in a protocol version.
+func (n Network) VersionName(version int) string {
+	if version == Version1 {
 		return n.Name
 	}
 	return n.ID()
@@ -151,4 +151,35 @@ func (n Network) facts() *networkFacts {
 		known = knownFacts.Load()
 	}
 	return f
+}
+
+// StoredNetwork returns the network of a claim. A claim does not store the domain of a token that is not built in. It is
+// read from what the payer accepted, which the gate has compared with its own terms.
+func StoredNetwork(networkID, asset string, payment []byte) (Network, error) {
+	known, ok := KnownNetwork(networkID)
+	if ok && known.Asset.Hex() == asset {
+		return known, nil
+	}
+	network := Network{Name: known.Name}
+	if _, err := fmt.Sscanf(networkID, "eip155:%d", &network.ChainID); err != nil || network.ID() != networkID {
+		return Network{}, fmt.Errorf("stored network %q is not an id such as eip155:8453", networkID)
+	}
+	address, ok := ParseAddress(asset)
+	if !ok {
+		return Network{}, fmt.Errorf("stored asset %q is not an address", asset)
+	}
+	var wire struct {
+		Accepted struct {
+			Extra tokenDomain `json:"extra"`
+		} `json:"accepted"`
+	}
+	if err := json.Unmarshal(payment, &wire); err != nil {
+		return Network{}, fmt.Errorf("reading the stored payment: %w", err)
+	}
+	network.Asset = address
+	network.TokenName, network.TokenVersion = wire.Accepted.Extra.Name, wire.Accepted.Extra.Version
+	if err := network.Validate(); err != nil {
+		return Network{}, fmt.Errorf("network of the stored payment: %w", err)
+	}
+	return network, nil
 }

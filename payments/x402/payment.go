@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
 
 // Authorization is an EIP-3009 transfer authorisation.
@@ -46,14 +47,14 @@ type Payment struct {
 	Authorization Authorization
 	Signature     []byte
 
-	// wallet is the deployment data in the signature of a payer that may not be deployed yet, or nil.
-	wallet *undeployed
-	// accepted is the offer that a version 2 client accepts.
-	accepted *requirementsV2
+	// Wallet is the deployment data in the signature of a payer that may not be deployed yet, or nil.
+	Wallet *Undeployed
+	// Accepted is the offer that a version 2 client accepts.
+	Accepted *RequirementsV2
 	// extensions are the protocol extensions of a version 2 client, by name.
 	extensions map[string]json.RawMessage
-	// raw is the header's JSON, for facilitators and for recovery after a crash.
-	raw string
+	// Raw is the header's JSON, for facilitators and for recovery after a crash.
+	Raw string
 
 	// recovered caches, for the network recoveredFor, whether the payer has signed. Recovering the signer takes most of
 	// the time of a check.
@@ -62,51 +63,51 @@ type Payment struct {
 
 	// Space for the values of Authorization and Signature if they are small: it saves two allocations.
 	times     [2]smallInt
-	signature [signatureBytes]byte
+	signature [SignatureBytes]byte
 }
 
 // Extension returns a version 2 protocol extension of the client, or nil.
 func (p *Payment) Extension(name string) json.RawMessage { return p.extensions[name] }
 
-// hash identifies the payment by the signed data and the signature, independent of protocol version and spelling.
+// Hash identifies the payment by the signed data and the signature, independent of protocol version and spelling.
 // Stored claims contain it, so it must not change.
-func (p *Payment) hash() [32]byte {
-	const usual = 2*common.AddressLength + 4*wordBytes + signatureBytes
+func (p *Payment) Hash() [32]byte {
+	const usual = 2*common.AddressLength + 4*calldata.WordBytes + SignatureBytes
 	var space [usual]byte
 	packed := space[:0]
 	a := &p.Authorization
 	packed = append(packed, a.From[:]...)
 	packed = append(packed, a.To[:]...)
-	var words [3 * wordBytes]byte
-	binary.BigEndian.PutUint64(words[wordBytes-8:], uint64(a.Value)) //nolint:gosec // never negative: see readAuthorization
-	a.ValidAfter.FillBytes(words[wordBytes : 2*wordBytes])
-	a.ValidBefore.FillBytes(words[2*wordBytes:])
+	var words [3 * calldata.WordBytes]byte
+	binary.BigEndian.PutUint64(words[calldata.WordBytes-8:], uint64(a.Value)) //nolint:gosec // never negative: see readAuthorization
+	a.ValidAfter.FillBytes(words[calldata.WordBytes : 2*calldata.WordBytes])
+	a.ValidBefore.FillBytes(words[2*calldata.WordBytes:])
 	packed = append(packed, words[:]...)
 	packed = append(packed, a.Nonce[:]...)
 	packed = append(packed, p.Signature...)
-	if n := len(packed); len(p.Signature) == signatureBytes {
+	if n := len(packed); len(p.Signature) == SignatureBytes {
 		packed[n-1] = normalV(packed[n-1])
 	}
 	return sha256.Sum256(packed)
 }
 
-// lapsesAt returns the time from which the payment is worthless. It is at most the end of the year 9999, the latest
+// LapsesAt returns the time from which the payment is worthless. It is at most the end of the year 9999, the latest
 // time that the database and JSON can hold.
-func (p *Payment) lapsesAt() time.Time {
+func (p *Payment) LapsesAt() time.Time {
 	const end = 253402300799
 	return time.Unix(min(p.Authorization.validBeforeUnix(), end), 0).UTC()
 }
 
-// readPayment returns the payment of a request, or nil if there is none. A request with both versions, or with one
+// ReadPayment returns the payment of a request, or nil if there is none. A request with both versions, or with one
 // header twice, is refused: other readers might pick another one.
-func readPayment(h http.Header) (*Payment, *Refusal) {
+func ReadPayment(h http.Header) (*Payment, *Refusal) {
 	v1, v2 := h.Values(HeaderPaymentV1), h.Values(HeaderPaymentV2)
 	switch len(v1) + len(v2) {
 	case 0:
 		return nil, nil //nolint:nilnil // absent is no error
 	case 1:
 	default:
-		return nil, refuse(CodePayload, "the request has %d payment headers: send exactly one of X-PAYMENT and PAYMENT-SIGNATURE", len(v1)+len(v2))
+		return nil, Refuse(CodePayload, "the request has %d payment headers: send exactly one of X-PAYMENT and PAYMENT-SIGNATURE", len(v1)+len(v2))
 	}
 	if len(v1) == 1 {
 		return ParsePaymentV1(v1[0])
@@ -114,9 +115,10 @@ func readPayment(h http.Header) (*Payment, *Refusal) {
 	return ParsePaymentV2(v2[0])
 }
 
-func checkHeaderSize(name, value string) *Refusal {
+// CheckHeaderSize refuses a header that is longer than [HeaderBytesMax].
+func CheckHeaderSize(name, value string) *Refusal {
 	if len(value) > HeaderBytesMax {
-		refusal := refuse(CodePayload, "%s is %d bytes long: the maximum is %d", name, len(value), HeaderBytesMax)
+		refusal := Refuse(CodePayload, "%s is %d bytes long: the maximum is %d", name, len(value), HeaderBytesMax)
 		refusal.oversized = true
 		return refusal
 	}
@@ -125,12 +127,12 @@ func checkHeaderSize(name, value string) *Refusal {
 
 // ParsePaymentV1 reads the value of an X-PAYMENT header.
 func ParsePaymentV1(value string) (*Payment, *Refusal) {
-	if refusal := checkHeaderSize("X-PAYMENT", value); refusal != nil {
+	if refusal := CheckHeaderSize("X-PAYMENT", value); refusal != nil {
 		return nil, refusal
 	}
-	raw, err := decodeBase64(value)
+	raw, err := DecodeBase64(value)
 	if err != nil {
-		return nil, refuse(CodePayload, "X-PAYMENT: want base64")
+		return nil, Refuse(CodePayload, "X-PAYMENT: want base64")
 	}
 	p, refusal := parsePayloadV1(raw)
 	if refusal != nil {
@@ -141,12 +143,12 @@ func ParsePaymentV1(value string) (*Payment, *Refusal) {
 
 // ParsePaymentV2 reads the value of a PAYMENT-SIGNATURE header.
 func ParsePaymentV2(value string) (*Payment, *Refusal) {
-	if refusal := checkHeaderSize("PAYMENT-SIGNATURE", value); refusal != nil {
+	if refusal := CheckHeaderSize("PAYMENT-SIGNATURE", value); refusal != nil {
 		return nil, refusal
 	}
-	raw, err := decodeBase64(value)
+	raw, err := DecodeBase64(value)
 	if err != nil {
-		return nil, refuse(CodePayload, "PAYMENT-SIGNATURE: want base64")
+		return nil, Refuse(CodePayload, "PAYMENT-SIGNATURE: want base64")
 	}
 	p, refusal := parsePayloadV2(raw)
 	if refusal != nil {
@@ -155,60 +157,60 @@ func ParsePaymentV2(value string) (*Payment, *Refusal) {
 	return p, refusal
 }
 
-// parsePayload reads a payment's JSON in either version, as facilitators receive it.
-func parsePayload(version int, raw string) (*Payment, *Refusal) {
+// ParsePayload reads a payment's JSON in either version, as facilitators receive it.
+func ParsePayload(version int, raw string) (*Payment, *Refusal) {
 	switch version {
-	case version1:
+	case Version1:
 		return parsePayloadV1(raw)
-	case version2:
+	case Version2:
 		return parsePayloadV2(raw)
 	default:
-		return nil, refuse(CodeVersion, "x402Version %d: want 1 or 2", version)
+		return nil, Refuse(CodeVersion, "x402Version %d: want 1 or 2", version)
 	}
 }
 
 func parsePayloadV1(raw string) (*Payment, *Refusal) {
-	var wire paymentV1
+	var wire PaymentV1
 	if fault := readJSON(raw, &wire); fault != nil {
-		return nil, refuse(CodePayload, "%s", fault)
+		return nil, Refuse(CodePayload, "%s", fault)
 	}
-	if wire.X402Version != version1 {
-		return nil, refuse(CodeVersion, "x402Version %d: want 1", wire.X402Version)
+	if wire.X402Version != Version1 {
+		return nil, Refuse(CodeVersion, "x402Version %d: want 1", wire.X402Version)
 	}
-	p := &Payment{Version: version1, Scheme: wire.Scheme, Network: wire.Network, raw: raw}
+	p := &Payment{Version: Version1, Scheme: wire.Scheme, Network: wire.Network, Raw: raw}
 	return p, p.readPayload(wire.Payload)
 }
 
 func parsePayloadV2(raw string) (*Payment, *Refusal) {
-	var wire paymentV2
+	var wire PaymentV2
 	if fault := readJSON(raw, &wire); fault != nil {
-		return nil, refuse(CodePayload, "%s", fault)
+		return nil, Refuse(CodePayload, "%s", fault)
 	}
-	if wire.X402Version != version2 {
-		return nil, refuse(CodeVersion, "x402Version %d: want 2", wire.X402Version)
+	if wire.X402Version != Version2 {
+		return nil, Refuse(CodeVersion, "x402Version %d: want 2", wire.X402Version)
 	}
 	if wire.Accepted == nil {
-		return nil, refuse(CodePayload, "member accepted is missing: want the offer that is paid")
+		return nil, Refuse(CodePayload, "member accepted is missing: want the offer that is paid")
 	}
 	p := &Payment{
-		Version: version2, Scheme: wire.Accepted.Scheme, Network: wire.Accepted.Network,
-		accepted: wire.Accepted, extensions: wire.Extensions, raw: raw,
+		Version: Version2, Scheme: wire.Accepted.Scheme, Network: wire.Accepted.Network,
+		Accepted: wire.Accepted, extensions: wire.Extensions, Raw: raw,
 	}
 	return p, p.readPayload(wire.Payload)
 }
 
 // readPayload checks the shape. Other schemes than exact may have a different payload, so they are refused here, with
 // their own code.
-func (p *Payment) readPayload(wire *wirePayload) *Refusal {
+func (p *Payment) readPayload(wire *Payload) *Refusal {
 	switch {
 	case p.Scheme == "":
-		return refuse(CodeScheme, "scheme is missing: want exact")
-	case p.Scheme != schemeExact:
-		return refuse(CodeUnsupportedScheme, "scheme %q is not offered: want exact", clip(p.Scheme))
+		return Refuse(CodeScheme, "scheme is missing: want exact")
+	case p.Scheme != SchemeExact:
+		return Refuse(CodeUnsupportedScheme, "scheme %q is not offered: want exact", Clip(p.Scheme))
 	case wire == nil:
-		return refuse(CodePayload, "member payload is missing")
+		return Refuse(CodePayload, "member payload is missing")
 	case wire.Authorization == nil:
-		return refuse(CodePayload, "member payload.authorization is missing: want an EIP-3009 authorization")
+		return Refuse(CodePayload, "member payload.authorization is missing: want an EIP-3009 authorization")
 	}
 	sig := p.signature[:]
 	if n := hexBytes(wire.Signature); n != len(sig) {
@@ -216,32 +218,32 @@ func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 	}
 	ok := decodeHex(sig, wire.Signature)
 	if !ok || len(sig) == 0 {
-		return refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
+		return Refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
 	}
-	if p.wallet, ok = readUndeployed(sig); !ok {
-		return refuse(CodePayload, "payload.signature: it has the suffix of ERC-6492: before it, want (address factory, bytes call, bytes signature) in ABI encoding")
+	if p.Wallet, ok = ReadUndeployed(sig); !ok {
+		return Refuse(CodePayload, "payload.signature: it has the suffix of ERC-6492: before it, want (address factory, bytes call, bytes signature) in ABI encoding")
 	}
 	p.Signature = sig
 	return p.readAuthorization(wire.Authorization)
 }
 
-func (p *Payment) readAuthorization(wire *wireAuthorization) *Refusal {
+func (p *Payment) readAuthorization(wire *WireAuthorization) *Refusal {
 	a := &p.Authorization
 	var ok bool
-	if a.From, ok = parseAddress(wire.From); !ok {
-		return refuse(CodePayload, "authorization.from: want 0x and 40 hexadecimal digits")
+	if a.From, ok = ParseAddress(wire.From); !ok {
+		return Refuse(CodePayload, "authorization.from: want 0x and 40 hexadecimal digits")
 	}
-	if a.To, ok = parseAddress(wire.To); !ok {
-		return refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
+	if a.To, ok = ParseAddress(wire.To); !ok {
+		return Refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
 	}
 	if a.ValidAfter, ok = p.times[0].parse(wire.ValidAfter); !ok {
-		return refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
+		return Refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
 	}
 	if a.ValidBefore, ok = p.times[1].parse(wire.ValidBefore); !ok {
-		return refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
+		return Refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
 	}
 	if !decodeHex(a.Nonce[:], wire.Nonce) {
-		return refuse(CodePayload, "authorization.nonce: want 0x and 64 hexadecimal digits")
+		return Refuse(CodePayload, "authorization.nonce: want 0x and 64 hexadecimal digits")
 	}
 	value, err := money.ParseUnits(wire.Value)
 	if err == nil {
@@ -249,14 +251,14 @@ func (p *Payment) readAuthorization(wire *wireAuthorization) *Refusal {
 		return nil
 	}
 	if _, ok := new(smallInt).parse(wire.Value); !ok {
-		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
+		return Refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
 	// A valid uint256, but more than we could ever ask.
-	return refuse(valueCode(p.Version), "authorization.value %s is not the requested amount", clip(wire.Value))
+	return Refuse(valueCode(p.Version), "authorization.value %s is not the requested amount", Clip(wire.Value))
 }
 
 func valueCode(version int) Code {
-	if version == version1 {
+	if version == Version1 {
 		return CodeValue
 	}
 	return CodeValueMismatch
@@ -297,11 +299,25 @@ func (i *smallInt) parse(s string) (*big.Int, bool) {
 	return i.n.SetUint64(small), true
 }
 
-// clip shortens client input for error messages.
-func clip(s string) string {
+// Clip shortens client input for error messages.
+func Clip(s string) string {
 	const most = 80
 	if len(s) <= most {
 		return s
 	}
 	return s[:most] + "…"
+}
+
+// SentOn returns the network and token of a payment, as its client states them.
+func (p *Payment) SentOn() (Network, bool) {
+	known, ok := KnownNetwork(p.Network)
+	if p.Accepted == nil {
+		return known, ok
+	}
+	asset, ok := ParseAddress(p.Accepted.Asset)
+	if !ok {
+		return Network{}, false
+	}
+	network, err := StoredNetwork(p.Network, asset.Hex(), []byte(p.Raw))
+	return network, err == nil
 }

@@ -7,7 +7,8 @@ import (
 
 // The payment header's JSON for encoding. [jsonReader] decodes it.
 
-type wireAuthorization struct {
+// WireAuthorization is an [Authorization] in the JSON of a payment.
+type WireAuthorization struct {
 	From        string `json:"from"`
 	To          string `json:"to"`
 	Value       string `json:"value"`
@@ -16,23 +17,25 @@ type wireAuthorization struct {
 	Nonce       string `json:"nonce"`
 }
 
-type wirePayload struct {
+// Payload is the signed part of a payment in JSON.
+type Payload struct {
 	Signature     string             `json:"signature"`
-	Authorization *wireAuthorization `json:"authorization"`
+	Authorization *WireAuthorization `json:"authorization"`
 }
 
-type paymentV1 struct {
-	X402Version int          `json:"x402Version"`
-	Scheme      string       `json:"scheme"`
-	Network     string       `json:"network"`
-	Payload     *wirePayload `json:"payload"`
+// PaymentV1 is the JSON of a version 1 payment.
+type PaymentV1 struct {
+	X402Version int      `json:"x402Version"`
+	Scheme      string   `json:"scheme"`
+	Network     string   `json:"network"`
+	Payload     *Payload `json:"payload"`
 }
 
-// paymentV2 omits the resource: it is not signed, so it is not read.
-type paymentV2 struct {
+// PaymentV2 omits the resource: it is not signed, so it is not read.
+type PaymentV2 struct {
 	X402Version int                        `json:"x402Version"`
-	Accepted    *requirementsV2            `json:"accepted"`
-	Payload     *wirePayload               `json:"payload"`
+	Accepted    *RequirementsV2            `json:"accepted"`
+	Payload     *Payload                   `json:"payload"`
 	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
@@ -45,14 +48,14 @@ var (
 	domainNames        = []string{"name", "version"}
 )
 
-func (*wireAuthorization) names() []string { return authorizationNames }
-func (*wirePayload) names() []string       { return payloadNames }
-func (*paymentV1) names() []string         { return paymentV1Names }
-func (*paymentV2) names() []string         { return paymentV2Names }
-func (*requirementsV2) names() []string    { return requirementsNames }
+func (*WireAuthorization) names() []string { return authorizationNames }
+func (*Payload) names() []string           { return payloadNames }
+func (*PaymentV1) names() []string         { return paymentV1Names }
+func (*PaymentV2) names() []string         { return paymentV2Names }
+func (*RequirementsV2) names() []string    { return requirementsNames }
 func (*tokenDomain) names() []string       { return domainNames }
 
-func (a *wireAuthorization) member(name string) any {
+func (a *WireAuthorization) member(name string) any {
 	switch name {
 	case "from":
 		return &a.From
@@ -70,7 +73,7 @@ func (a *wireAuthorization) member(name string) any {
 	return nil
 }
 
-func (p *wirePayload) member(name string) any {
+func (p *Payload) member(name string) any {
 	switch name {
 	case "signature":
 		return &p.Signature
@@ -80,7 +83,7 @@ func (p *wirePayload) member(name string) any {
 	return nil
 }
 
-func (p *paymentV1) member(name string) any {
+func (p *PaymentV1) member(name string) any {
 	switch name {
 	case "x402Version":
 		return &p.X402Version
@@ -94,7 +97,7 @@ func (p *paymentV1) member(name string) any {
 	return nil
 }
 
-func (p *paymentV2) member(name string) any {
+func (p *PaymentV2) member(name string) any {
 	switch name {
 	case "x402Version":
 		return &p.X402Version
@@ -108,7 +111,7 @@ func (p *paymentV2) member(name string) any {
 	return nil
 }
 
-func (r *requirementsV2) member(name string) any {
+func (r *RequirementsV2) member(name string) any {
 	switch name {
 	case "scheme":
 		return &r.Scheme
@@ -138,8 +141,9 @@ func (d *tokenDomain) member(name string) any {
 	return nil
 }
 
-func (a *Authorization) wire() *wireAuthorization {
-	return &wireAuthorization{
+// Wire returns the authorisation as it is written in JSON.
+func (a *Authorization) Wire() *WireAuthorization {
+	return &WireAuthorization{
 		From:        a.From.Hex(),
 		To:          a.To.Hex(),
 		Value:       a.Value.Units(),

@@ -19,17 +19,17 @@ type Receipt struct {
 	// Amount is in the token's smallest unit; version 2 only.
 	Amount string `json:"amount,omitempty"`
 
-	version int
+	Version int `json:"-"`
 }
 
-// set writes the receipt into the header of the payment's protocol version.
-func (r *Receipt) set(h http.Header) error {
-	value, err := encodeHeader(r)
+// Set writes the receipt into the header of the payment's protocol version.
+func (r *Receipt) Set(h http.Header) error {
+	value, err := EncodeHeader(r)
 	if err != nil {
 		return fmt.Errorf("encoding receipt: %w", err)
 	}
 	name := HeaderReceiptV2
-	if r.version == version1 {
+	if r.Version == Version1 {
 		name = HeaderReceiptV1
 	}
 	h.Set(name, value)
@@ -38,7 +38,7 @@ func (r *Receipt) set(h http.Header) error {
 
 // ReadReceipt returns the receipt of a response, or nil if there is none.
 func ReadReceipt(h http.Header) (*Receipt, error) {
-	for version, name := range map[int]string{version1: HeaderReceiptV1, version2: HeaderReceiptV2} {
+	for version, name := range map[int]string{Version1: HeaderReceiptV1, Version2: HeaderReceiptV2} {
 		value := h.Get(name)
 		if value == "" {
 			continue
@@ -46,8 +46,8 @@ func ReadReceipt(h http.Header) (*Receipt, error) {
 		if len(value) > HeaderBytesMax {
 			return nil, fmt.Errorf("receipt header %s is longer than %d bytes", name, HeaderBytesMax)
 		}
-		receipt := Receipt{version: version}
-		if err := decodeHeader(value, &receipt); err != nil {
+		receipt := Receipt{Version: version}
+		if err := DecodeHeader(value, &receipt); err != nil {
 			return nil, fmt.Errorf("receipt header %s: %w", name, err)
 		}
 		return &receipt, nil

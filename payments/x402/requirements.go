@@ -51,16 +51,17 @@ type Claim struct {
 }
 
 const (
-	// offerSlack is how much maxTimeoutSeconds exceeds the upstream's limit: time to sign, send and settle the payment.
-	offerSlack = 60 * time.Second
+	// OfferSlack is how much maxTimeoutSeconds exceeds the upstream's limit: time to sign, send and settle the payment.
+	OfferSlack = 60 * time.Second
 	// settleSlack is the validity that a payment must still have when the upstream is done.
 	settleSlack = 30 * time.Second
-	// lapseMargin is the least remaining validity of a payment, as in the reference implementations: about three blocks
+	// LapseMargin is the least remaining validity of a payment, as in the reference implementations: about three blocks
 	// of Base.
-	lapseMargin = 6 * time.Second
+	LapseMargin = 6 * time.Second
 )
 
-func (o *Offer) validate() error {
+// Validate returns all faults of the offer.
+func (o *Offer) Validate() error {
 	var errs []error
 	if o.Amount <= 0 {
 		errs = append(errs, fmt.Errorf("offer amount %s: want more than 0", o.Amount))
@@ -88,16 +89,17 @@ type Requirements struct {
 	MimeType    string
 }
 
-func secondsDuration(n int64) time.Duration {
+// SecondsDuration returns n seconds, limited to between 0 and a day.
+func SecondsDuration(n int64) time.Duration {
 	const most = int64(24 * time.Hour / time.Second)
 	return time.Duration(max(0, min(n, most))) * time.Second
 }
 
 func (r *Requirements) timeoutSeconds() int64 { return int64(r.MaxTimeout / time.Second) }
 
-// requirementsV1 is an entry of accepts in version 1. An absent outputSchema is omitted, since stock clients reject
+// RequirementsV1 is an entry of accepts in version 1. An absent outputSchema is omitted, since stock clients reject
 // null.
-type requirementsV1 struct {
+type RequirementsV1 struct {
 	Scheme            string          `json:"scheme"`
 	Network           string          `json:"network"`
 	MaxAmountRequired string          `json:"maxAmountRequired"`
@@ -111,8 +113,8 @@ type requirementsV1 struct {
 	Extra             json.RawMessage `json:"extra,omitempty"`
 }
 
-// requirementsV2 is an entry of accepts in version 2.
-type requirementsV2 struct {
+// RequirementsV2 is an entry of accepts in version 2.
+type RequirementsV2 struct {
 	Scheme            string          `json:"scheme"`
 	Network           string          `json:"network"`
 	Amount            string          `json:"amount"`
@@ -122,9 +124,10 @@ type requirementsV2 struct {
 	Extra             json.RawMessage `json:"extra,omitempty"`
 }
 
-func (r *Requirements) v1() requirementsV1 {
-	return requirementsV1{
-		Scheme:            schemeExact,
+// V1 returns the requirements in the JSON shape of version 1.
+func (r *Requirements) V1() RequirementsV1 {
+	return RequirementsV1{
+		Scheme:            SchemeExact,
 		Network:           r.Network.Name,
 		MaxAmountRequired: r.Amount.Units(),
 		Resource:          r.Resource,
@@ -137,9 +140,10 @@ func (r *Requirements) v1() requirementsV1 {
 	}
 }
 
-func (r *Requirements) v2() requirementsV2 {
-	return requirementsV2{
-		Scheme:            schemeExact,
+// V2 returns the requirements in the JSON shape of version 2.
+func (r *Requirements) V2() RequirementsV2 {
+	return RequirementsV2{
+		Scheme:            SchemeExact,
 		Network:           r.Network.ID(),
 		Amount:            r.Amount.Units(),
 		Asset:             r.Network.Asset.Hex(),
@@ -149,10 +153,10 @@ func (r *Requirements) v2() requirementsV2 {
 	}
 }
 
-// wire returns the requirements in the JSON shape of the protocol version.
-func (r *Requirements) wire(version int) any {
-	if version == version1 {
-		return r.v1()
+// Wire returns the requirements in the JSON shape of the protocol version.
+func (r *Requirements) Wire(version int) any {
+	if version == Version1 {
+		return r.V1()
 	}
-	return r.v2()
+	return r.V2()
 }

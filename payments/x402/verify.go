@@ -11,13 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
 
-// matchRequirements returns the offer on the payment's network. A payment on a network that is not offered is refused.
-func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refusal) {
+// MatchRequirements returns the offer on the payment's network. A payment on a network that is not offered is refused.
+func MatchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refusal) {
 	var names []string
 	for i := range offers {
-		name := offers[i].Network.versionName(p.Version)
+		name := offers[i].Network.VersionName(p.Version)
 		switch name {
 		case "": // the network has no name in this version
 		case p.Network:
@@ -26,51 +27,51 @@ func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refus
 			names = append(names, name)
 		}
 	}
-	return nil, refuse(CodeNetwork, "network %q is not offered: want %s", clip(p.Network), strings.Join(names, " or "))
+	return nil, Refuse(CodeNetwork, "network %q is not offered: want %s", Clip(p.Network), strings.Join(names, " or "))
 }
 
-// checkMatch compares the payment with our own quote. A version 2 client must accept exactly that quote; its resource
+// CheckMatch compares the payment with our own quote. A version 2 client must accept exactly that quote; its resource
 // is unsigned and ignored.
-func checkMatch(p *Payment, req *Requirements) *Refusal {
-	if p.accepted != nil {
-		if refusal := checkAccepted(p.accepted, req); refusal != nil {
+func CheckMatch(p *Payment, req *Requirements) *Refusal {
+	if p.Accepted != nil {
+		if refusal := checkAccepted(p.Accepted, req); refusal != nil {
 			return refusal
 		}
 	}
 	a := &p.Authorization
 	switch {
 	case a.To != req.PayTo:
-		return refuse(CodeRecipient, "authorization.to is %s: want %s", a.To.Hex(), req.PayTo.Hex())
+		return Refuse(CodeRecipient, "authorization.to is %s: want %s", a.To.Hex(), req.PayTo.Hex())
 	case a.From == (common.Address{}):
-		return refuse(CodePayload, "authorization.from is the zero address")
+		return Refuse(CodePayload, "authorization.from is the zero address")
 	case a.From == a.To:
-		return refuse(CodePayload, "authorization.from is the recipient itself")
+		return Refuse(CodePayload, "authorization.from is the recipient itself")
 	case a.Value != req.Amount:
-		return refuse(valueCode(p.Version), "authorization.value is %s: want exactly %s", a.Value.Units(), req.Amount.Units())
+		return Refuse(valueCode(p.Version), "authorization.value is %s: want exactly %s", a.Value.Units(), req.Amount.Units())
 	}
 	return nil
 }
 
-func checkAccepted(accepted *requirementsV2, req *Requirements) *Refusal {
-	payTo, payToOK := parseAddress(accepted.PayTo)
-	asset, assetOK := parseAddress(accepted.Asset)
+func checkAccepted(accepted *RequirementsV2, req *Requirements) *Refusal {
+	payTo, payToOK := ParseAddress(accepted.PayTo)
+	asset, assetOK := ParseAddress(accepted.Asset)
 	switch {
 	case !payToOK || payTo != req.PayTo:
-		return refuse(CodeRecipient, "accepted.payTo is %q: want %s", clip(accepted.PayTo), req.PayTo.Hex())
+		return Refuse(CodeRecipient, "accepted.payTo is %q: want %s", Clip(accepted.PayTo), req.PayTo.Hex())
 	case !assetOK || asset != req.Network.Asset:
-		return refuse(CodeRequirements, "accepted.asset is %q: want %s", clip(accepted.Asset), req.Network.Asset.Hex())
+		return Refuse(CodeRequirements, "accepted.asset is %q: want %s", Clip(accepted.Asset), req.Network.Asset.Hex())
 	case accepted.Amount != req.Amount.Units():
-		return refuse(CodeValueMismatch, "accepted.amount is %q: want exactly %s", clip(accepted.Amount), req.Amount.Units())
+		return Refuse(CodeValueMismatch, "accepted.amount is %q: want exactly %s", Clip(accepted.Amount), req.Amount.Units())
 	case accepted.MaxTimeoutSeconds != req.timeoutSeconds():
-		return refuse(CodeRequirements, "accepted.maxTimeoutSeconds is %d: want %d", accepted.MaxTimeoutSeconds, req.timeoutSeconds())
-	case !extraHolds(accepted.Extra, req.Network):
-		return refuse(CodeRequirements, "accepted.extra: want name %q and version %q", req.Network.TokenName, req.Network.TokenVersion)
+		return Refuse(CodeRequirements, "accepted.maxTimeoutSeconds is %d: want %d", accepted.MaxTimeoutSeconds, req.timeoutSeconds())
+	case !ExtraHolds(accepted.Extra, req.Network):
+		return Refuse(CodeRequirements, "accepted.extra: want name %q and version %q", req.Network.TokenName, req.Network.TokenVersion)
 	}
 	return nil
 }
 
-// extraHolds reports whether extra has our members; a client may add its own.
-func extraHolds(extra json.RawMessage, n Network) bool {
+// ExtraHolds reports whether extra has our members; a client may add its own.
+func ExtraHolds(extra json.RawMessage, n Network) bool {
 	if bytes.Equal(extra, n.extra()) {
 		return true // the usual case: clients echo it
 	}
@@ -79,30 +80,30 @@ func extraHolds(extra json.RawMessage, n Network) bool {
 	return fault == nil && got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
 }
 
-// checkTimes refuses a payment that the token would refuse, or that lapses before it can be settled. The token's
+// CheckTimes refuses a payment that the token would refuse, or that lapses before it can be settled. The token's
 // comparisons are strict (FiatToken: now > validAfter, now < validBefore).
-func checkTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout time.Duration) *Refusal {
+func CheckTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout time.Duration) *Refusal {
 	unix := now.Unix()
 	a := &p.Authorization
 	if a.validAfterUnix() >= unix {
-		return refuse(CodeValidAfter, "authorization.validAfter is %s: want a time before now, %d", a.ValidAfter, unix)
+		return Refuse(CodeValidAfter, "authorization.validAfter is %s: want a time before now, %d", a.ValidAfter, unix)
 	}
-	margin := lapseMargin
+	margin := LapseMargin
 	if settle == price.SettleAfter {
 		margin = upstreamTimeout + settleSlack
 	}
 	least := now.Add(margin).Unix()
 	if a.validBeforeUnix() <= least {
-		return refuse(CodeValidBefore, "authorization.validBefore is %s: want a time after %d, since this request may take that long to be settled", a.ValidBefore, least)
+		return Refuse(CodeValidBefore, "authorization.validBefore is %s: want a time after %d, since this request may take that long to be settled", a.ValidBefore, least)
 	}
 	return nil
 }
 
 // secp256k1HalfN is half the order of the curve's group. EIP-2 and the token's ECRecover refuse a larger s.
-var secp256k1HalfN = [wordBytes]byte(new(big.Int).Rsh(crypto.S256().Params().N, 1).Bytes())
+var secp256k1HalfN = [calldata.WordBytes]byte(new(big.Int).Rsh(crypto.S256().Params().N, 1).Bytes())
 
-// signatureBytes is the length of an ECDSA signature r ‖ s ‖ v.
-const signatureBytes = 65
+// SignatureBytes is the length of an ECDSA signature r ‖ s ‖ v.
+const SignatureBytes = 65
 
 // normalV returns v as 27 or 28, which the token requires, if a wallet has written 0 or 1.
 func normalV(v byte) byte {
@@ -112,9 +113,9 @@ func normalV(v byte) byte {
 	return v
 }
 
-// normalizeV returns the signature with a normalized v. Signatures that are not ECDSA stay as they are.
-func normalizeV(sig []byte) []byte {
-	if len(sig) != signatureBytes || sig[64] == normalV(sig[64]) {
+// NormalizeV returns the signature with a normalized v. Signatures that are not ECDSA stay as they are.
+func NormalizeV(sig []byte) []byte {
+	if len(sig) != SignatureBytes || sig[64] == normalV(sig[64]) {
 		return sig
 	}
 	out := bytes.Clone(sig)
@@ -134,18 +135,18 @@ func (p *Payment) SignedByPayer(n Network) bool {
 }
 
 func (p *Payment) recoverSigner(n Network) bool {
-	if len(p.Signature) != signatureBytes {
+	if len(p.Signature) != SignatureBytes {
 		return false
 	}
-	return signedBy(p.Authorization.From, p.Authorization.Digest(n), p.Signature)
+	return SignedBy(p.Authorization.From, p.Authorization.Digest(n), p.Signature)
 }
 
-// signedBy reports whether an account's own key has signed a digest.
-func signedBy(account common.Address, digest common.Hash, sig []byte) bool {
-	if len(sig) != signatureBytes {
+// SignedBy reports whether an account's own key has signed a digest.
+func SignedBy(account common.Address, digest common.Hash, sig []byte) bool {
+	if len(sig) != SignatureBytes {
 		return false
 	}
-	rsv := [signatureBytes]byte(sig)
+	rsv := [SignatureBytes]byte(sig)
 	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 {
 		return false
 	}
@@ -159,4 +160,12 @@ func signedBy(account common.Address, digest common.Hash, sig []byte) bool {
 	// The address is the hash of the uncompressed point without its 0x04 prefix.
 	signer := crypto.Keccak256Hash(pub[1:])
 	return common.Address(signer[12:]) == account
+}
+
+// WalletSignature is the signature that the payer's wallet is asked about: without the deployment data of ERC-6492.
+func (p *Payment) WalletSignature() []byte {
+	if p.Wallet != nil {
+		return NormalizeV(p.Wallet.Inner)
+	}
+	return NormalizeV(p.Signature)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // buyingFigures are the counts from the audit of x402 payments.
@@ -64,7 +64,7 @@ func (l *buying) audit(b *books, f *findings) {
 func refundsOf(b *books) map[common.Hash]*db.ListClaimEndsRow {
 	refunds := make(map[common.Hash]*db.ListClaimEndsRow)
 	for _, c := range b.claims {
-		if x402.State(c.State) == x402.StateRefunded {
+		if claims.State(c.State) == claims.StateRefunded {
 			refunds[common.HexToHash(c.RefundTransaction)] = c
 		}
 	}
@@ -81,18 +81,18 @@ func (f *findings) checkRefund(c *db.ListClaimEndsRow, s *settlement) {
 // checkClaim checks that money moved on the chain and in the ledger exactly where the claim says so.
 func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred int64) {
 	paid := false
-	switch x402.State(c.State) {
-	case x402.StateSettled:
+	switch claims.State(c.State) {
+	case claims.StateSettled:
 		paid = true
 		f.bought.settled++
-	case x402.StateRefundDue:
+	case claims.StateRefundDue:
 		paid = true
 		f.bought.refunds++
-	case x402.StateRefunded:
+	case claims.StateRefunded:
 		paid = true
 		f.bought.refunded++
-	case x402.StateFailed, x402.StateReleased, x402.StateAbandoned:
-	case x402.StateClaimed, x402.StateServed, x402.StateSettling, x402.StateUnknown:
+	case claims.StateFailed, claims.StateReleased, claims.StateAbandoned:
+	case claims.StateClaimed, claims.StateServed, claims.StateSettling, claims.StateUnknown:
 		f.violatef("claim %s is left %s", c.ID, c.State)
 	default:
 		f.violatef("claim %s is in the unknown state %s", c.ID, c.State)
@@ -123,7 +123,7 @@ func (f *findings) checkPayment(books *books, b *payment) {
 		if isGiven {
 			f.bought.given++ // settled before, and the edge was killed before it could record that it had served
 		}
-		if c == nil || x402.State(c.State) != x402.StateSettled && !isGiven || s == nil {
+		if c == nil || claims.State(c.State) != claims.StateSettled && !isGiven || s == nil {
 			f.violatef("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
 			return
 		}
@@ -148,6 +148,6 @@ func (f *findings) checkPayment(books *books, b *payment) {
 
 // isRefund reports whether a claim is to be refunded, or was.
 func isRefund(c *db.ListClaimEndsRow) bool {
-	state := x402.State(c.State)
-	return state == x402.StateRefundDue || state == x402.StateRefunded
+	state := claims.State(c.State)
+	return state == claims.StateRefundDue || state == claims.StateRefunded
 }

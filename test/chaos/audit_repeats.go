@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // repeatFigures are the counts from the audit of repeated requests.
@@ -27,9 +27,9 @@ type repeatFigures struct {
 // repeats something that was paid.
 func (l *repeating) audit(b *books, f *findings) {
 	f.repeats.things = len(l.things)
-	claims := make(map[uuid.UUID]*db.ListClaimEndsRow, len(b.claims))
+	ends := make(map[uuid.UUID]*db.ListClaimEndsRow, len(b.claims))
 	for _, c := range b.claims {
-		claims[c.ID] = c
+		ends[c.ID] = c
 	}
 	pays := make(map[uuid.UUID]bool) // holds and claims that pay for a thing
 	for _, thing := range l.things {
@@ -42,7 +42,7 @@ func (l *repeating) audit(b *books, f *findings) {
 		if ok {
 			pays[payer] = true
 		}
-		f.checkThing(b, thing, isPaid(b, claims, payer))
+		f.checkThing(b, thing, isPaid(b, ends, payer))
 	}
 	for id, h := range b.holds {
 		if h.captured && b.isRepeater(h.account) && !pays[id] {
@@ -59,9 +59,9 @@ func (l *repeating) audit(b *books, f *findings) {
 }
 
 // isPaid reports whether a hold or claim has paid and was not refunded.
-func isPaid(b *books, claims map[uuid.UUID]*db.ListClaimEndsRow, payer uuid.UUID) bool {
-	if c := claims[payer]; c != nil {
-		return x402.State(c.State) == x402.StateSettled
+func isPaid(b *books, ends map[uuid.UUID]*db.ListClaimEndsRow, payer uuid.UUID) bool {
+	if c := ends[payer]; c != nil {
+		return claims.State(c.State) == claims.StateSettled
 	}
 	return b.holds[payer].captured
 }
@@ -93,7 +93,7 @@ func (f *findings) checkThing(b *books, thing *repeated, paid bool) {
 		case got.free:
 			f.repeats.freeKeys++
 		case thing.wallet != nil:
-			if c := b.claims[got.payment]; c == nil || x402.State(c.State) != x402.StateSettled || b.chain[got.payment] == nil {
+			if c := b.claims[got.payment]; c == nil || claims.State(c.State) != claims.StateSettled || b.chain[got.payment] == nil {
 				f.violatef("%s was given for payment %s, which is not settled", thing.key, got.payment.nonce)
 			}
 		case paid:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/rig"
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // repeatScene is a faultless record of repeated requests: one bought by key and one by wallet. Each was tried twice, paid
@@ -37,8 +37,8 @@ func newRepeatScene() *repeatScene {
 	lives := &incarnation{edge: &rig.Edge{Address: "a"}}
 	s := &repeatScene{
 		killed: &incarnation{edge: &rig.Edge{Address: "b"}, killedAt: zero.Add(100 * time.Millisecond)},
-		first:  &db.ListClaimEndsRow{ID: claimFirst, State: string(x402.StateReleased)},
-		second: &db.ListClaimEndsRow{ID: claimSecond, State: string(x402.StateSettled)},
+		first:  &db.ListClaimEndsRow{ID: claimFirst, State: string(claims.StateReleased)},
+		second: &db.ListClaimEndsRow{ID: claimSecond, State: string(claims.StateSettled)},
 	}
 	s.byKey = &repeated{key: "by key", given: []given{{job: "k", inc: lives, at: zero}, {job: "k", free: true, inc: lives, at: zero}}}
 	s.byCoin = &repeated{
@@ -78,16 +78,16 @@ func TestAuditFindsPlantedFaultsOfRepetitions(t *testing.T) {
 		}, forNothing},
 		{"repeated for nothing, of a payment that was released", func(s *repeatScene) {
 			s.byCoin.given = s.byCoin.given[1:]
-			s.second.State = string(x402.StateReleased)
+			s.second.State = string(claims.StateReleased)
 			delete(s.books.chain, paidSecond)
 		}, forNothing},
 		{"repeated for nothing, of a payment whose refund is due", func(s *repeatScene) {
 			s.byCoin.given = s.byCoin.given[1:]
-			s.second.State = string(x402.StateRefundDue)
+			s.second.State = string(claims.StateRefundDue)
 		}, forNothing},
 		{"repeated for nothing, of a payment that was given back", func(s *repeatScene) {
 			s.byCoin.given = s.byCoin.given[1:]
-			s.second.State = string(x402.StateRefunded)
+			s.second.State = string(claims.StateRefunded)
 		}, forNothing},
 		{"repeated for nothing, just before its edge was killed", func(s *repeatScene) {
 			s.byKey.given = s.byKey.given[1:]
@@ -96,11 +96,11 @@ func TestAuditFindsPlantedFaultsOfRepetitions(t *testing.T) {
 		}, forNothing},
 		{"paid twice by key", func(s *repeatScene) { s.capture(holdVoided, true) }, "hold " + holdVoided.String() + " is charged, and pays for nothing"},
 		{"paid twice by wallet", func(s *repeatScene) {
-			s.first.State = string(x402.StateSettled)
+			s.first.State = string(claims.StateSettled)
 			s.books.chain[paidFirst] = &settlement{times: 1}
 		}, "claim " + claimFirst.String() + " is settled, and pays for nothing"},
 		{"paid a second time by wallet, and given back", func(s *repeatScene) {
-			s.first.State = string(x402.StateRefunded)
+			s.first.State = string(claims.StateRefunded)
 			s.books.chain[paidFirst] = &settlement{times: 1}
 		}, ""},
 		{"what was paid by key is lost", func(s *repeatScene) {

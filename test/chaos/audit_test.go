@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // scene is a small storm whose books are sound: one team, one edge that was killed and one that was not. Each edge gave
@@ -71,7 +72,7 @@ func newScene() *scene {
 		ID: "topup_a", State: "succeeded", PaymentIntentID: new("pi_a"), Credits: packCredits, AmountCents: packCents,
 		EntryCredits: packCredits, EntryCents: packCents,
 	}
-	s.claim = &db.ListClaimEndsRow{ID: claimID, Payer: key.payer.Hex(), State: string(x402.StateSettled), Transaction: tx.Hex()}
+	s.claim = &db.ListClaimEndsRow{ID: claimID, Payer: key.payer.Hex(), State: string(claims.StateSettled), Transaction: tx.Hex()}
 	s.books = &books{
 		teams:    []team{{id: "team_a", account: account, granted: grantedRich}},
 		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich + packCredits - 2*cost}},
@@ -127,7 +128,7 @@ func (s *scene) give(id uuid.UUID) {
 // refund makes the payment refunded to an address. Its response came just before the kill.
 func (s *scene) refund(to common.Address) {
 	tx := common.HexToHash("0x4")
-	s.claim.State, s.claim.RefundTransaction = string(x402.StateRefunded), tx.Hex()
+	s.claim.State, s.claim.RefundTransaction = string(claims.StateRefunded), tx.Hex()
 	s.paid.inc, s.paid.at = s.killed, s.at(59.9)
 	s.books.chain[paymentKey{payer: common.HexToAddress("0x8")}] = &settlement{tx: tx, to: to, units: priceUnits, times: 1}
 }
@@ -230,15 +231,15 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 			s.paid.status = http.StatusPaymentRequired
 		}, "was refused"},
 		{"a claim is left", func(s *scene) {
-			s.claim.State = string(x402.StateUnknown)
+			s.claim.State = string(claims.StateUnknown)
 			s.paid.status = http.StatusConflict
 		}, "left unknown|unknown, on the chain|its claim is unknown"},
 		{"a payment was served just before the kill, and its refund is due", func(s *scene) {
-			s.claim.State = string(x402.StateRefundDue)
+			s.claim.State = string(claims.StateRefundDue)
 			s.paid.inc, s.paid.at = s.killed, s.at(59.9)
 		}, ""},
 		{"a payment was served by an edge that lives, and its refund is due", func(s *scene) {
-			s.claim.State = string(x402.StateRefundDue)
+			s.claim.State = string(claims.StateRefundDue)
 			s.paid.inc, s.paid.at = s.lives, s.at(59.9)
 		}, "its claim is refund_due"},
 		{"a payment was paid back", func(s *scene) { s.refund(common.HexToAddress("0x1")) }, ""},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 var errGivenUp = errors.New("no last answer came")
@@ -107,7 +108,7 @@ func (l *buying) buy(beginning, finishing context.Context, payer int, random *ra
 // signWith signs a payment of either x402 version on network; nil draws one of those that the chosen edge settles on.
 func (l *buying) signWith(
 	ctx context.Context, wallet *ecdsa.PrivateKey, network *x402.Network, wanted *offer, random *rand.Rand,
-) (*x402.SignedPayment, error) {
+) (*client.SignedPayment, error) {
 	inc := l.p.doors.anyOpen(ctx, random)
 	if inc == nil {
 		return nil, errGivenUp
@@ -123,8 +124,8 @@ func (l *buying) signWith(
 	if network == nil {
 		network = l.p.networkOf(random, settlesOnBase(inc.number))
 	}
-	cfg := x402.BuyerConfig{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{*network}}
-	buyer, err := x402.NewBuyer(cfg)
+	cfg := client.Config{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{*network}}
+	buyer, err := client.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func (p *place) networkOf(random *rand.Rand, base bool) *x402.Network {
 }
 
 // newPayment reads from the header the payer and nonce that identify the payment on the chain.
-func newPayment(payer common.Address, wanted *offer, signed *x402.SignedPayment) (*payment, error) {
+func newPayment(payer common.Address, wanted *offer, signed *client.SignedPayment) (*payment, error) {
 	text, err := base64.StdEncoding.DecodeString(signed.HeaderValue)
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func newPayment(payer common.Address, wanted *offer, signed *x402.SignedPayment)
 }
 
 // sendUntilKnown sends the payment to any edge until a response is final.
-func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
+func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *client.SignedPayment, random *rand.Rand) {
 	for ctx.Err() == nil {
 		inc := l.p.doors.anyOpen(ctx, random)
 		if inc == nil {
@@ -181,7 +182,7 @@ func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *x402.Si
 }
 
 // send reports whether the response is final: served, refused for good, or paid and not kept.
-func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
+func (l *buying) send(ctx context.Context, b *payment, signed *client.SignedPayment, inc *incarnation) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	resp, err := l.post(ctx, inc, b.wanted, signed)
@@ -216,7 +217,7 @@ func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPaymen
 	}
 }
 
-func (l *buying) post(ctx context.Context, inc *incarnation, wanted *offer, signed *x402.SignedPayment) (*http.Response, error) {
+func (l *buying) post(ctx context.Context, inc *incarnation, wanted *offer, signed *client.SignedPayment) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(wanted.path), strings.NewReader(wanted.body))
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // audit compares the responses to the copies with the upstream, the claims, the ledger and the chain.
@@ -74,9 +75,9 @@ func (d *copiesDrill) auditRound(r *copied, b *books, moved []string, f *finding
 		return
 	}
 	f.checkClaim(c, b.chain[r.paymentKey], b.transfers[c.ID.String()])
-	state := x402.State(c.State)
+	state := claims.State(c.State)
 	var want []string
-	if state == x402.StateSettled || state == x402.StateRefundDue {
+	if state == claims.StateSettled || state == claims.StateRefundDue {
 		want = []string{fmt.Sprintf("%d %s in %s", priceUnits, payTo, c.Transaction)}
 	}
 	if !slices.Equal(moved, want) {
@@ -96,13 +97,13 @@ func (d *copiesDrill) auditRound(r *copied, b *books, moved []string, f *finding
 }
 
 // mayEndIn allows a payment to end unsettled only if the edge that ran the request was killed before it could record the end.
-func (r *copied) mayEndIn(state x402.State) bool {
+func (r *copied) mayEndIn(state claims.State) bool {
 	switch state {
-	case x402.StateSettled:
+	case claims.StateSettled:
 		return r.kill != killRunning
-	case x402.StateAbandoned: // nothing was paid, and nothing will be paid
+	case claims.StateAbandoned: // nothing was paid, and nothing will be paid
 		return !r.before && (r.kill == killRunning || r.kill == killAnswered)
-	case x402.StateRefundDue:
+	case claims.StateRefundDue:
 		return r.before && (r.kill == killRunning || r.kill == killAnswered)
 	default:
 		return false
@@ -110,7 +111,7 @@ func (r *copied) mayEndIn(state x402.State) bool {
 }
 
 // checkAnswers wants the same body and receipt in every 200, all on one route, and a fitting error in all other responses.
-func (r *copied) checkAnswers(state x402.State, transaction string, f *findings) {
+func (r *copied) checkAnswers(state claims.State, transaction string, f *findings) {
 	uses := slices.Concat(r.first, r.again)
 	var served *use
 	if i := slices.IndexFunc(uses, func(u use) bool { return u.status == http.StatusOK }); i >= 0 {
@@ -134,15 +135,15 @@ func (r *copied) checkAnswers(state x402.State, transaction string, f *findings)
 }
 
 // checkUnserved wants 409 in a response that is not 200 or, when an edge was killed, the payment's outcome.
-func (r *copied) checkUnserved(u, served *use, state x402.State, again bool, f *findings) {
+func (r *copied) checkUnserved(u, served *use, state claims.State, again bool, f *findings) {
 	told := fmt.Sprintf("%d %s", u.status, u.code)
 	killed := r.kill == killRunning || r.kill == killAnswered
 	switch {
 	case u.status == 0 && r.kill != killNone: // at a killed edge: sendAll fails otherwise
 	case told == "409 "+string(x402.CodeAlreadyUsed) && (served == nil || u.route != served.route):
 	case told == "409 "+string(x402.CodeInProgress) && u.retry != "" && !again:
-	case killed && state == x402.StateAbandoned && told == "402 "+string(x402.CodeAbandoned):
-	case killed && state != x402.StateAbandoned && told == "409 "+string(x402.CodeResponseNotKept) && u.receipt.Success:
+	case killed && state == claims.StateAbandoned && told == "402 "+string(x402.CodeAbandoned):
+	case killed && state != claims.StateAbandoned && told == "409 "+string(x402.CodeResponseNotKept) && u.receipt.Success:
 	case killed && !again && told == "503 "+string(x402.CodeSettlementPending):
 	default:
 		f.violatef("%s is %s, and one was told %s: %s", r, state, told, u.body)

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 var copyRounds = flag.Int("rounds", 20, "how many payments TestCopiesOfOnePayment makes, each with a hundred copies")
@@ -65,7 +66,7 @@ type copied struct {
 	network *x402.Network // the network to pay on; nil: the one that is offered
 	before  bool
 	kill    killing
-	signed  *x402.SignedPayment
+	signed  *x402client.SignedPayment
 	first   []use // the responses to the first copies
 	again   []use // the responses to copies that were sent after a kill
 }
@@ -156,11 +157,11 @@ func (d *copiesDrill) sign(t *testing.T, r *copied, number int) {
 	t.Helper()
 	key := d.payers[r.number]
 	inc := d.doors.at(number)
-	cfg := x402.BuyerConfig{Client: inc.client, Key: key, Version: r.version}
+	cfg := x402client.Config{Client: inc.client, Key: key, Version: r.version}
 	if r.network != nil {
 		cfg.Networks = []x402.Network{*r.network}
 	}
-	buyer, err := x402.NewBuyer(cfg)
+	buyer, err := x402client.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // fleet is an installation whose edges a test starts one by one, in front of an upstream that it can hold up.
@@ -234,7 +235,7 @@ func (f *fleet) outcomes(t *testing.T, all []*paying, inc *incarnation, since ti
 	return took
 }
 
-func (f *fleet) awaitClaims(t *testing.T, state x402.State, want int) {
+func (f *fleet) awaitClaims(t *testing.T, state claims.State, want int) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%d claims are %s", want, state), copyTimeout, func() bool { return f.states(t)[string(state)] >= want })
 }
@@ -281,7 +282,7 @@ func (f *fleet) wantSound(t *testing.T) {
 			found.violatef("%s: the upstream has run %d times", r, runs)
 		}
 		for _, u := range slices.Concat(r.first, r.again) {
-			if fault := contradicts(&u, x402.State(c.State)); fault != "" {
+			if fault := contradicts(&u, claims.State(c.State)); fault != "" {
 				found.violatef("%s is %s, and its client was told %s: %s", r, c.State, &u, fault)
 			}
 		}
@@ -292,10 +293,10 @@ func (f *fleet) wantSound(t *testing.T) {
 }
 
 // contradicts says how a response disagrees with the payment's state; "" if it agrees.
-func contradicts(u *use, state x402.State) string {
-	paid := state == x402.StateSettled || state == x402.StateRefundDue || state == x402.StateRefunded
+func contradicts(u *use, state claims.State) string {
+	paid := state == claims.StateSettled || state == claims.StateRefundDue || state == claims.StateRefunded
 	switch {
-	case u.status == http.StatusOK && state != x402.StateSettled:
+	case u.status == http.StatusOK && state != claims.StateSettled:
 		return "served, and not settled"
 	case u.status == http.StatusPaymentRequired && paid:
 		return "asked to pay again, and charged"

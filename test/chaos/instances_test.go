@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 var instanceRounds = flag.Int("kills", 2, "how often TestFleetKill kills its edge")
@@ -83,7 +84,7 @@ func TestFleetKill(t *testing.T) {
 		for _, p := range open[openAtOnce/3:] {
 			f.pay(t, p, inc)
 		}
-		f.awaitClaims(t, x402.StateSettling, 1)
+		f.awaitClaims(t, claims.StateSettling, 1)
 		if err := inc.kill(); err != nil {
 			t.Fatal(err)
 		}

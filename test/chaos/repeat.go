@@ -14,6 +14,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // repeated is one thing that a client wants once, and requests several times with one Idempotency-Key: at any edge,
@@ -27,7 +28,7 @@ type repeated struct {
 	left      int // how often the client left
 	elsewhere int // how often an edge was asked that does not settle on the wallet's network
 	given     []given
-	signed    *x402.SignedPayment // the last
+	signed    *client.SignedPayment // the last
 	payment   paymentKey
 	payments  []paymentKey // all
 }

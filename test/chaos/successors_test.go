@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // Two edges share a data directory. Neither takes over the other's payments while the other lives. As soon as one is killed,
@@ -147,7 +148,7 @@ func TestFleetNetworks(t *testing.T) {
 		close(p.held.goOn)
 		f.pay(t, p, added)
 	}
-	f.awaitClaims(t, x402.StateSettling, 1)
+	f.awaitClaims(t, claims.StateSettling, 1)
 	if err := added.kill(); err != nil {
 		t.Fatal(err)
 	}

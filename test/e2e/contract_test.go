@@ -12,6 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // TestStandardEndpointsNeedAKey shows that every endpoint that takes a key asks for it, even if the resource does not
@@ -257,7 +258,7 @@ func TestNetworkBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, version := range []int{1, 2} {
-		buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: client, Key: base.Wallet(), Version: version, Networks: []x402.Network{x402.Base()}})
+		buyer, err := x402client.New(x402client.Config{Client: client, Key: base.Wallet(), Version: version, Networks: []x402.Network{x402.Base()}})
 		if err != nil {
 			t.Fatal(err)
 		}

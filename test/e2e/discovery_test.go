@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -24,11 +25,11 @@ func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	var got answer
-	var doc x402.DiscoveryDocument
+	var doc gate.DiscoveryDocument
 	eventually(t, "what is for sale", func() error { // the edge asks the backend for its listings once both are up
 		got = call{method: http.MethodGet, url: s.edge + "/.well-known/x402"}.do(t)
 		got.wantStatus(t, http.StatusOK)
-		doc = x402.DiscoveryDocument{}
+		doc = gate.DiscoveryDocument{}
 		if err := json.Unmarshal(got.body, &doc); err != nil || len(doc.Items) == 0 {
 			return fmt.Errorf("%d items: %w", len(doc.Items), err)
 		}
@@ -72,7 +73,7 @@ func TestDiscovery(t *testing.T) {
 		if err := json.Unmarshal(raw, &challenge); err != nil {
 			t.Fatal(err)
 		}
-		quoted := item.Metadata.Price.Mode == x402.PriceDynamic // a listing cannot know the price of a particular request
+		quoted := item.Metadata.Price.Mode == gate.PriceDynamic // a listing cannot know the price of a particular request
 		if len(challenge.Accepts) == 0 || !quoted && !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
 			t.Errorf("%s: listed %v, challenged %v", item.Resource, item.Accepts, challenge.Accepts)
 		}

@@ -16,6 +16,9 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/server"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // remoteDouble is a third-party facilitator: a real one on the chain, behind a handler that injects faults per payer.
@@ -42,11 +45,11 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: x402.KeySigners(signers...)})
+	local, err := gate.NewLocalFacilitator(gate.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(signers...)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth, err := x402.NewFacilitatorServer(x402.FacilitatorServerConfig{Facilitator: local, Networks: []x402.Network{x402.BaseSepolia()}})
+	truth, err := server.New(server.Config{Facilitator: local, Networks: []x402.Network{x402.BaseSepolia()}})
 	if err != nil {
 		t.Fatal(err)
 	}

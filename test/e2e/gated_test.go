@@ -18,6 +18,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // gatedPage is the page whose first Caddyfile gates a third-party API.
@@ -112,7 +113,7 @@ func TestDocumentedGate(t *testing.T) {
 		t.Fatalf("%d unpaid requests reached the upstream", n)
 	}
 	for i, version := range []int{1, 2} {
-		buyer, err := x402.NewBuyer(x402.BuyerConfig{
+		buyer, err := x402client.New(x402client.Config{
 			Client: client, Key: g.chain.Wallet(), Version: version, Networks: []x402.Network{x402.Base()}, SpendMax: 250_000,
 		})
 		if err != nil {

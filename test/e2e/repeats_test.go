@@ -24,6 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // paidPost is a POST that wallets can pay for.
@@ -335,7 +336,7 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x402.NewRefunds(s.pool, x402.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
+	if _, err := gate.NewRefunds(s.pool, gate.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
 		t.Fatal(err)
 	}
 	again := send()

@@ -26,6 +26,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // streamWallets is the maximum number of payments on one stream edge: each case has its own wallet.
@@ -199,14 +200,14 @@ type streamOrder struct {
 	w       *wallet
 	http2   bool
 	url     string
-	payment *x402.SignedPayment
+	payment *x402client.SignedPayment
 }
 
 // order requests the price of a path, and signs a payment from a new wallet.
 func (s *streamEdge) order(t *testing.T, version int, http2 bool, path string) *streamOrder {
 	t.Helper()
 	o := &streamOrder{s: s, w: s.wallet(t), http2: http2, url: s.url(http2, path)}
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: s.client(http2), Key: o.w.key, Version: version})
+	buyer, err := x402client.New(x402client.Config{Client: s.client(http2), Key: o.w.key, Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 const copiesPerEdge = 25
@@ -67,9 +68,9 @@ func TestCopiesOfOnePayment(t *testing.T) {
 }
 
 // sign requests the price and signs a payment for it.
-func (p *place) sign(t *testing.T, version int, url string) *x402.SignedPayment {
+func (p *place) sign(t *testing.T, version int, url string) *x402client.SignedPayment {
 	t.Helper()
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: &http.Client{Timeout: startTimeout}, Key: p.chain.Wallet(), Version: version})
+	buyer, err := x402client.New(x402client.Config{Client: &http.Client{Timeout: startTimeout}, Key: p.chain.Wallet(), Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func (p *place) sign(t *testing.T, version int, url string) *x402.SignedPayment 
 }
 
 // sendCopies sends the payment to all edges at once and returns all responses.
-func sendCopies(t *testing.T, edges []string, path string, payment *x402.SignedPayment) []answer {
+func sendCopies(t *testing.T, edges []string, path string, payment *x402client.SignedPayment) []answer {
 	t.Helper()
 	answers := make([]answer, copiesPerEdge*len(edges))
 	var ready, all sync.WaitGroup
@@ -125,7 +126,7 @@ func sendCopies(t *testing.T, edges []string, path string, payment *x402.SignedP
 	return answers
 }
 
-func get(ctx context.Context, url string, payment *x402.SignedPayment) (*http.Response, error) {
+func get(ctx context.Context, url string, payment *x402client.SignedPayment) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/turnpike-edge/turnpike/payments/x402"
+	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
 
 // testServers shows that shops with the protocol's own server middleware can settle through our facilitator service.
@@ -42,12 +42,12 @@ func (c *cell) testServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			payment := c.signAt(t, tt.version, shop, x402.BuyerConfig{Key: poor})
+			payment := c.signAt(t, tt.version, shop, x402client.Config{Key: poor})
 			if status, reason := c.reason(t, shop, tt.version, payment); status != http.StatusPaymentRequired || reason != "insufficient_funds" {
 				t.Errorf("a poor wallet: got %d %s, want 402 insufficient_funds", status, reason)
 			}
 			// A payment is accepted once. The second time, the facilitator's reason reaches the client.
-			payment = c.signAt(t, tt.version, shop, x402.BuyerConfig{Key: c.chain.Wallet()})
+			payment = c.signAt(t, tt.version, shop, x402client.Config{Key: c.chain.Wallet()})
 			if status, _ := c.reason(t, shop, tt.version, payment); status != http.StatusOK {
 				t.Fatalf("a good payment: got %d, want 200", status)
 			}
@@ -59,10 +59,10 @@ func (c *cell) testServers(t *testing.T) {
 }
 
 // signAt signs a payment for a shop's challenge with our own buyer.
-func (c *cell) signAt(t *testing.T, version int, url string, cfg x402.BuyerConfig) *x402.SignedPayment {
+func (c *cell) signAt(t *testing.T, version int, url string, cfg x402client.Config) *x402client.SignedPayment {
 	t.Helper()
 	cfg.Client, cfg.Version = &http.Client{Timeout: startTimeout}, version
-	buyer, err := x402.NewBuyer(cfg)
+	buyer, err := x402client.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (c *cell) signAt(t *testing.T, version int, url string, cfg x402.BuyerConfi
 }
 
 // reason sends a payment to a shop and returns the status and the error, read as the protocol version has it.
-func (c *cell) reason(t *testing.T, url string, version int, payment *x402.SignedPayment) (status int, code string) {
+func (c *cell) reason(t *testing.T, url string, version int, payment *x402client.SignedPayment) (status int, code string) {
 	t.Helper()
 	resp, err := get(t.Context(), url, payment)
 	if err != nil {

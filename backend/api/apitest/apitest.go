@@ -23,6 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
 // The test wallet, and the token and network that it pays with.
@@ -161,9 +162,9 @@ func Claim(t testing.TB, pool *pgxpool.Pool, amount money.MicroUSDC, operation s
 	must(t, err)
 	defer func() { must(t, edge.Close(ctx)) }()
 	must(t, edge.Announce(ctx, []string{Network + "/" + USDC}))
-	store, id := x402.NewPostgresClaims(pool, edge.ID()), uuid.New()
-	rec := &x402.Record{
-		ID: id, Key: x402.Key{Network: Network, Asset: USDC, Payer: Wallet}, Version: 2, PayTo: Wallet, Amount: amount,
+	store, id := claims.NewPostgres(pool, edge.ID()), uuid.New()
+	rec := &claims.Record{
+		ID: id, Key: claims.Key{Network: Network, Asset: USDC, Payer: Wallet}, Version: 2, PayTo: Wallet, Amount: amount,
 		Payment: []byte(`{}`), Method: http.MethodPost, URI: publicURL + "/x402/v1/anything", Operation: operation, Settle: price.SettleBefore,
 		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), CreatedAt: time.Now(),
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 // The variables with the nodes for commands: one as in the shipped Caddyfile, others by chain id.
@@ -26,9 +27,9 @@ commas; their responses must then agree.`
 
 // Nodes are connections to nodes. Call Close at the end.
 type Nodes struct {
-	*x402.Chains
+	*gate.Chains
 
-	nodes []*x402.Nodes
+	nodes []*gate.Nodes
 }
 
 // Close ends the connections.
@@ -48,9 +49,9 @@ func NodesFromEnv(ctx context.Context) (*Nodes, error) {
 		return nil, err
 	}
 	nodes := &Nodes{}
-	byChain := make(map[uint64]x402.RPC, len(urls))
+	byChain := make(map[uint64]gate.RPC, len(urls))
 	for id, u := range urls {
-		node, err := x402.DialNodes(ctx, x402.NodeAddresses(u.url)...)
+		node, err := gate.DialNodes(ctx, gate.NodeAddresses(u.url)...)
 		if err != nil {
 			nodes.Close()
 			return nil, fmt.Errorf("%s: %w", u.variable, err)
@@ -58,7 +59,7 @@ func NodesFromEnv(ctx context.Context) (*Nodes, error) {
 		nodes.nodes = append(nodes.nodes, node)
 		byChain[id] = node
 	}
-	nodes.Chains = x402.NewChains(byChain)
+	nodes.Chains = gate.NewChains(byChain)
 	return nodes, nil
 }
 

@@ -1,0 +1,272 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
+)
+
+// Account signs transactions and pays for them. It assigns their nonces itself: if the node did, concurrent settlements
+// would get the same nonce and all but one would be lost.
+type account struct {
+	signer  signer.Signer
+	address common.Address
+	chainID *big.Int
+
+	// Used only by the one goroutine that sends from this account.
+	synced  bool   // next agrees with the outbox and the node
+	next    uint64 // the nonce of the next transaction
+	counted uint64 // how many transactions the node knows
+
+	// Guarded by the facilitator's mutex.
+	inFlight  int
+	poor      bool // its balance did not cover the last transaction
+	alarmedAt time.Time
+}
+
+func newAccount(signer signer.Signer, chainID uint64) *account {
+	return &account{signer: signer, address: signer.Address(), chainID: new(big.Int).SetUint64(chainID)}
+}
+
+// message is a transaction without its nonce and fees.
+type message struct {
+	to   common.Address
+	data []byte
+	gas  uint64
+}
+
+// nothing is the cheapest possible transaction. It does nothing but use up a nonce.
+func (a *account) nothing() message {
+	const transferGas = 21_000
+	return message{to: a.address, gas: transferGas}
+}
+
+// sign returns a signed transaction of the account. The result of a remote signer is accepted only if it is exactly the
+// requested transaction.
+func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees) (outbox.Version, error) {
+	asked := &types.DynamicFeeTx{
+		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
+	}
+	tx, err := a.signer.SignTransaction(ctx, asked)
+	if err == nil {
+		err = checkSigned(asked, tx, a.address)
+	}
+	if err != nil {
+		return outbox.Version{}, fmt.Errorf("signing the settlement: %w", err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return outbox.Version{}, fmt.Errorf("encoding the settlement: %w", err)
+	}
+	return outbox.Version{Raw: raw, Hash: tx.Hash()}, nil
+}
+
+// sign signs within RPCTimeout. It logs a failure, because the payer only sees that settlement is not possible at the moment.
+func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (outbox.Version, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
+	defer cancel()
+	version, err := a.sign(ctx, nonce, m, price)
+	if err != nil {
+		f.cfg.Logger.Error("x402 settlement not sent: signing failed", "signer", a.address.Hex(), "nonce", nonce, "error", err)
+	}
+	return version, err
+}
+
+// number determines the account's next nonce: the outbox knows what was signed, the node what others have sent from the account.
+func (f *LocalFacilitator) number(ctx context.Context, chain outbox.ChainKey, a *account) error {
+	if a.synced {
+		return nil
+	}
+	var counted hexutil.Uint64
+	if err := f.rpc.CallContext(ctx, &counted, "eth_getTransactionCount", a.address, blockPending); err != nil {
+		return fmt.Errorf("reading the signer's nonce: %w", err)
+	}
+	next, err := f.cfg.Outbox.Next(ctx, chain, a.address)
+	if err != nil {
+		return err
+	}
+	a.counted, a.next, a.synced = uint64(counted), max(next, uint64(counted)), true
+	return nil
+}
+
+// numberTries is how often a transaction gets a new nonce, because others may send from the same account.
+const numberTries = 20
+
+// post signs a transaction, stores it in the outbox, and broadcasts it.
+func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
+	tx := outbox.Tx{Signer: a.address, LapsesAt: f.cfg.Now()}
+	for _, j := range jobs {
+		tx.Payments = append(tx.Payments, j.id)
+		if lapses := j.payment.LapsesAt(); lapses.After(tx.LapsesAt) {
+			tx.LapsesAt = lapses
+		}
+	}
+	var err error
+	for range numberTries {
+		if err = f.number(ctx, chain, a); err != nil {
+			break
+		}
+		var version outbox.Version
+		if version, err = f.sign(ctx, a, a.next, m, price); err != nil {
+			break
+		}
+		tx.Nonce, tx.Raw, tx.Hashes = a.next, version.Raw, []common.Hash{version.Hash}
+		err = f.cfg.Outbox.Take(ctx, chain, &tx, outbox.Claiming{
+			Owner: f.owner, Lease: f.cfg.Lease, Counted: a.counted, LookedAt: lookedAt,
+		})
+		a.synced = err == nil
+		a.next++
+		switch {
+		case err == nil:
+			a.synced = f.broadcast(ctx, f.launch(&tx, jobs, true)) != replyUsed
+			return
+		case errors.Is(err, outbox.ErrNumberTaken):
+			continue
+		case errors.Is(err, outbox.ErrCarried):
+			f.requeue(jobs, err) // the next round finds the open transaction that carries them
+			return
+		case errors.Is(err, outbox.ErrNotOwner): // other processes continue what this one has begun
+			f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", x402.ErrUnavailable, err) })
+			return
+		}
+		// The transaction may be in the outbox after all. It is then found there and sent.
+		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
+		return
+	}
+	f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", x402.ErrUnavailable, err) })
+}
+
+// reply classifies a node's answer to a transaction.
+type reply int
+
+const (
+	replySent        reply = iota
+	replyUsed              // the nonce is used up, maybe by this very transaction
+	replyUnderpriced       // too little for the node, or to replace what it has under this nonce
+	replyFailed            // anything else: the transaction may have been sent
+)
+
+// readReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
+func readReply(err error) reply {
+	if err == nil {
+		return replySent
+	}
+	var refused rpc.Error
+	if !errors.As(err, &refused) {
+		return replyFailed
+	}
+	text := strings.ToLower(refused.Error())
+	says := func(parts ...string) bool {
+		for _, part := range parts {
+			if strings.Contains(text, part) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
+		return replySent // an earlier attempt has arrived
+	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
+		return replyUsed
+	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
+		return replyUnderpriced
+	default:
+		return replyFailed
+	}
+}
+
+// broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
+func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
+	f.mu.Lock()
+	raw, sent := fl.tx.Raw, fl.tx.Newest()
+	fl.sentAt = f.cfg.Now()
+	f.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
+	defer cancel()
+	var hash common.Hash
+	err := f.cfg.Live()
+	if err == nil {
+		err = f.rpc.CallContext(ctx, &hash, "eth_sendRawTransaction", raw)
+	}
+	said := readReply(err)
+	if said == replySent {
+		return said
+	}
+	f.cfg.Logger.Warn("x402 settlement not accepted by the node; it will be sent again",
+		"transaction", sent.Hex(), "signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "error", err)
+	if said == replyUnderpriced {
+		f.mu.Lock()
+		fl.underpriced = true
+		f.mu.Unlock()
+	}
+	return said
+}
+
+// SignerStatus describes an account of a [LocalFacilitator].
+type SignerStatus struct {
+	Address common.Address
+	// Wei is the account's balance for gas.
+	Wei *big.Int
+	// Low says that the account should be refilled.
+	Low bool
+	// InFlight is how many of its transactions this facilitator waits for.
+	InFlight int
+}
+
+// Signers returns the status of all accounts, for metrics.
+func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
+	wei := make([]hexutil.Big, len(f.accounts))
+	batch := make([]rpc.BatchElem, len(f.accounts))
+	for i, a := range f.accounts {
+		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
+	}
+	if err := f.callAll(ctx, f.rpc, batch); err != nil {
+		return nil, fmt.Errorf("reading the signers' balances: %w", err)
+	}
+	status := make([]SignerStatus, len(f.accounts))
+	for i, a := range f.accounts {
+		if err := batch[i].Error; err != nil {
+			return nil, fmt.Errorf("reading the balance of signer %s: %w", a.address, err)
+		}
+		balance := wei[i].ToInt()
+		f.alarm(a, balance)
+		f.mu.Lock()
+		status[i] = SignerStatus{Address: a.address, Wei: balance, Low: balance.Cmp(f.cfg.BalanceMin) < 0, InFlight: a.inFlight}
+		f.mu.Unlock()
+	}
+	return status, nil
+}
+
+// alarmEvery is the minimum time between two log entries about the same low balance.
+const alarmEvery = 10 * time.Minute
+
+// alarm logs an error when an account runs out of money for gas. After a refill the account is used again.
+func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
+	f.mu.Lock()
+	low, now := balance.Cmp(f.cfg.BalanceMin) < 0, f.cfg.Now()
+	due := low && now.Sub(a.alarmedAt) >= alarmEvery
+	if due {
+		a.alarmedAt = now
+	} else if !low {
+		a.alarmedAt, a.poor = time.Time{}, false
+		f.changed.Broadcast()
+	}
+	f.mu.Unlock()
+	if due {
+		f.cfg.Logger.Error("x402 signer is running out of funds for gas: refill it",
+			"signer", a.address.Hex(), "wei", balance.String(), "refill_below_wei", f.cfg.BalanceMin.String())
+	}
+}

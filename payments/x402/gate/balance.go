@@ -1,0 +1,54 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
+)
+
+// balanceRead is a payer's balance and the block it was read at.
+type balanceRead struct {
+	block   hexutil.Uint64
+	balance hexutil.Bytes
+}
+
+// balanceCalls reads the block before the balance. If another block arrives in between, a payment in that block is
+// counted twice: it is missing from the balance and still in flight. A payment is never left out.
+func (c *chainReader) balanceCalls(p *x402.Payment, read *balanceRead) []rpc.BatchElem {
+	return []rpc.BatchElem{
+		{Method: "eth_blockNumber", Result: &read.block},
+		c.call(c.network.Asset, calldata.Pack(selBalanceOf, calldata.Address(p.Authorization.From)), nil, &read.balance),
+	}
+}
+
+// checked returns what was read. A balance above the largest possible amount counts as that amount.
+func (r *balanceRead) checked() x402.Checked {
+	seen := x402.Checked{Known: true, Balance: math.MaxInt64, Block: uint64(r.block)}
+	if n := new(big.Int).SetBytes(r.balance); n.IsInt64() {
+		seen.Balance = money.MicroUSDC(n.Int64())
+	}
+	return seen
+}
+
+// Balance implements [x402.Confirmer].
+func (c *chainReader) Balance(ctx context.Context, p *x402.Payment) (x402.Checked, error) {
+	var read balanceRead
+	batch := c.balanceCalls(p, &read)
+	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
+		return x402.Checked{}, fmt.Errorf("reading the payer's balance: %w", err)
+	}
+	for _, elem := range batch {
+		if elem.Error != nil {
+			return x402.Checked{}, fmt.Errorf("reading the payer's balance: %s: %w", elem.Method, elem.Error)
+		}
+	}
+	return read.checked(), nil
+}

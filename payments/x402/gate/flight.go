@@ -1,0 +1,454 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+)
+
+type flightKey struct {
+	signer common.Address
+	nonce  uint64
+}
+
+// flight is an open transaction that this facilitator waits for.
+type flight struct {
+	tx outbox.Tx
+
+	// Guarded by the facilitator's mutex, as is tx.
+	jobs        []*job
+	own         bool // this facilitator owns it and may replace it
+	underpriced bool
+	sentAt      time.Time
+	// firstAt is since when it is the next of its account; passedAt, since when its nonce is used up and no version of
+	// it is found.
+	firstAt  time.Time
+	passedAt time.Time
+	// gapAt is since when a nonce below it has no transaction.
+	gapAt time.Time
+	// landed is its receipt, once the jobs are answered.
+	landed *minedReceipt
+}
+
+// launch adds a pending transaction, or jobs to one that is already pending.
+func (f *LocalFacilitator) launch(tx *outbox.Tx, jobs []*job, own bool) *flight {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := flightKey{tx.Signer, tx.Nonce}
+	fl := f.flights[key]
+	if fl == nil {
+		fl = &flight{tx: tx.Clone()}
+		f.flights[key] = fl
+		f.count(fl.tx.Signer, 1)
+	}
+	fl.own = fl.own || own
+	fl.jobs = append(fl.jobs, jobs...)
+	hash := fl.tx.Newest()
+	for _, j := range jobs {
+		j.tx = &hash
+	}
+	select {
+	case f.wake <- struct{}{}:
+	default: // a signal is already waiting
+	}
+	return fl
+}
+
+// remove stops following a transaction, and returns its jobs. The caller holds the mutex.
+func (f *LocalFacilitator) remove(fl *flight) []*job {
+	key := flightKey{fl.tx.Signer, fl.tx.Nonce}
+	if f.flights[key] == fl {
+		delete(f.flights, key)
+		f.count(fl.tx.Signer, -1)
+	}
+	jobs := fl.jobs
+	fl.jobs = nil
+	return jobs
+}
+
+// count updates how many transactions an account has in flight. The caller holds the mutex.
+func (f *LocalFacilitator) count(signer common.Address, more int) {
+	if a := f.account(signer); a != nil {
+		a.inFlight += more
+		f.changed.Broadcast()
+	}
+}
+
+// Account returns the account of an address, or nil if it is another facilitator's.
+func (f *LocalFacilitator) account(signer common.Address) *account {
+	for _, a := range f.accounts {
+		if a.address == signer {
+			return a
+		}
+	}
+	return nil
+}
+
+// snapshot returns the pending transactions in the order of their nonces.
+func (f *LocalFacilitator) snapshot() []*flight {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.SortedFunc(maps.Values(f.flights), func(a, b *flight) int {
+		if c := a.tx.Signer.Cmp(b.tx.Signer); c != 0 {
+			return c
+		}
+		return int(a.tx.Nonce) - int(b.tx.Nonce) //nolint:gosec // far below 2^63
+	})
+}
+
+// keep follows pending transactions until they are closed, and mined ones until their payments have lapsed.
+func (f *LocalFacilitator) keep() {
+	k := &keeper{LocalFacilitator: f, landed: map[flightKey]*landing{}}
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-f.wake:
+		}
+		for f.ctx.Err() == nil {
+			flights := f.snapshot()
+			if err := k.round(f.ctx, flights); err != nil && f.ctx.Err() == nil {
+				f.cfg.Logger.Warn("x402 open settlements not checked; the next round tries again", "error", err)
+			}
+			wait := f.cfg.PollInterval
+			if len(f.snapshot()) == 0 {
+				if len(k.landed) == 0 {
+					break
+				}
+				wait *= passedPolls
+			}
+			timer := time.NewTimer(wait)
+			select {
+			case <-f.ctx.Done():
+			case <-f.wake:
+			case <-timer.C:
+			}
+			timer.Stop()
+		}
+	}
+}
+
+// keeper is the state of the goroutine that follows pending transactions.
+type keeper struct {
+	*LocalFacilitator
+
+	tendedAt time.Time
+	forgotAt time.Time
+	landed   map[flightKey]*landing // mined transactions, watched by recall
+}
+
+// round looks once at all pending transactions.
+func (k *keeper) round(ctx context.Context, flights []*flight) error {
+	if err := k.cfg.Live(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*k.cfg.RPCTimeout)
+	defer cancel()
+	chain, err := k.chainKey(ctx)
+	if err != nil {
+		return err
+	}
+	if k.cfg.Now().Sub(k.tendedAt) >= k.cfg.Lease/3 {
+		if err := k.tend(ctx, chain, flights); err != nil {
+			return err
+		}
+		k.tendedAt = k.cfg.Now()
+		flights = k.snapshot()
+	}
+	seen, err := k.look(ctx, flights, k.landedSigners())
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, fl := range flights {
+		switch receipt := seen.mined[fl]; {
+		case receipt != nil:
+			k.land(ctx, chain, fl, receipt)
+			k.landed[flightKey{fl.tx.Signer, fl.tx.Nonce}] = &landing{lapsesAt: fl.tx.LapsesAt}
+		case seen.waiting[fl]: // not decided yet
+		case seen.failed[fl] != nil:
+			errs = append(errs, seen.failed[fl])
+		default:
+			k.push(ctx, chain, fl, seen)
+		}
+	}
+	k.recall(ctx, chain, seen)
+	k.fillGaps(ctx, chain, flights, seen)
+	return errors.Join(errs...)
+}
+
+// seen is what a round found on the chain.
+type seen struct {
+	newest *head
+	tip    *big.Int // nil if it is not known
+	// counts are how many transactions of each account are mined, as a majority of the nodes has them; all are those
+	// that every node has, and 0 if one has not answered.
+	counts, all map[common.Address]uint64
+	mined       map[*flight]*minedReceipt // with all their confirmations
+	failed      map[*flight]error         // whose receipts could not be read
+	waiting     map[*flight]bool          // for confirmations, or for the nodes to agree
+}
+
+// question is what a round asks all nodes.
+type question struct {
+	signers  []common.Address
+	versions []version
+}
+
+// Version is one version of a pending transaction.
+type version struct {
+	flight *flight
+	hash   common.Hash
+}
+
+// glance is one node's answer to a question.
+type glance struct {
+	newest   *head
+	tip      *big.Int
+	counts   []uint64
+	receipts []*minedReceipt
+	failed   []error // of the receipts
+}
+
+// look asks all nodes for the receipts of all versions of all pending transactions, and for the transaction counts of
+// their accounts and of signers.
+func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
+	var q question
+	for _, signer := range signers {
+		if !slices.Contains(q.signers, signer) {
+			q.signers = append(q.signers, signer)
+		}
+	}
+	f.mu.Lock()
+	for _, fl := range flights {
+		if !slices.Contains(q.signers, fl.tx.Signer) {
+			q.signers = append(q.signers, fl.tx.Signer)
+		}
+		for _, hash := range fl.tx.Hashes {
+			q.versions = append(q.versions, version{fl, hash})
+		}
+	}
+	f.mu.Unlock()
+	answers := askEach(ctx, f.rpc, func(ctx context.Context, node RPC) (*glance, error) { return f.glance(ctx, node, &q) })
+	glances, failed := sorted(answers)
+	if len(glances) < majority(len(answers)) {
+		return nil, failed
+	}
+	return f.combine(&q, glances, len(answers)), nil
+}
+
+// glance asks one node. It reads counts before receipts: a used nonce has its receipt by then. It reads the newest block
+// last, so that it is not older than a receipt's block.
+func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*glance, error) {
+	n := len(q.signers)
+	g := &glance{counts: make([]uint64, n), receipts: make([]*minedReceipt, len(q.versions)), failed: make([]error, len(q.versions))}
+	counts := make([]hexutil.Uint64, n)
+	var tip hexutil.Big
+	var batch []rpc.BatchElem
+	for i, signer := range q.signers {
+		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{signer, blockLatest}, Result: &counts[i]})
+	}
+	for i, v := range q.versions {
+		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{v.hash}, Result: &g.receipts[i]})
+	}
+	batch = append(batch,
+		rpc.BatchElem{Method: "eth_maxPriorityFeePerGas", Result: &tip},
+		rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &g.newest})
+	if err := f.callAll(ctx, node, batch); err != nil {
+		return nil, err
+	}
+	receipts, rest := batch[n:n+len(q.versions)], batch[n+len(q.versions):]
+	for _, elem := range append(slices.Clip(batch[:n]), rest[1]) {
+		if elem.Error != nil {
+			return nil, fmt.Errorf("%s: %w", elem.Method, elem.Error)
+		}
+	}
+	if g.newest == nil {
+		return nil, errors.New("the node returned no latest block")
+	}
+	for i := range counts {
+		g.counts[i] = uint64(counts[i])
+	}
+	for i, elem := range receipts {
+		if elem.Error != nil { // only this receipt is unknown, not the others
+			g.receipts[i], g.failed[i] = nil, fmt.Errorf("reading a receipt: %w", elem.Error)
+		}
+	}
+	if rest[0].Error == nil { // only a replacement needs it
+		g.tip = tip.ToInt()
+	}
+	return g, nil
+}
+
+// combine determines what the nodes agree on; of is the number of configured nodes.
+func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen {
+	s := &seen{
+		newest: glances[0].newest, tip: glances[0].tip, counts: map[common.Address]uint64{}, all: map[common.Address]uint64{},
+		mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{},
+	}
+	for i, signer := range q.signers {
+		counts := make([]uint64, of) // 0 for nodes that have not answered
+		for j, g := range glances {
+			counts[j] = g.counts[i]
+		}
+		slices.SortFunc(counts, func(a, b uint64) int { return cmp.Compare(b, a) })
+		s.counts[signer], s.all[signer] = counts[majority(of)-1], counts[of-1]
+	}
+	for i, v := range q.versions {
+		var votes []vote
+		var receipts []*minedReceipt
+		var failed error
+		inBlock := 0
+		for _, g := range glances {
+			if g.failed[i] != nil {
+				failed = g.failed[i]
+				continue
+			}
+			one := vote{newest: uint64(g.newest.Number)}
+			if g.receipts[i] != nil {
+				one.receipt = &g.receipts[i].Receipt
+				inBlock++
+			}
+			votes, receipts = append(votes, one), append(receipts, g.receipts[i])
+		}
+		at, _ := f.agreed(votes, of)
+		switch {
+		case at >= 0:
+			s.mined[v.flight] = receipts[at]
+		case len(votes) < majority(of):
+			s.failed[v.flight] = failed
+		case inBlock >= majority(of):
+			s.waiting[v.flight] = true
+		}
+	}
+	return s
+}
+
+// finishTimeout limits one attempt to close a transaction: the next round tries again.
+const finishTimeout = time.Second
+
+// land answers the jobs of a mined transaction, and closes it.
+func (f *LocalFacilitator) land(ctx context.Context, chain outbox.ChainKey, fl *flight, receipt *minedReceipt) {
+	f.mu.Lock()
+	first, own := fl.landed == nil, fl.own
+	fl.landed = receipt
+	jobs, others := fl.jobs, len(fl.tx.Payments) > 1
+	fl.jobs = nil
+	f.mu.Unlock()
+	if first && own {
+		f.cfg.Observer.Spent(receipt.GasUsed, receipt.cost())
+	}
+	// Finish is first, so that the budget is charged for the transaction before its claims are settled and reserve
+	// nothing more. The timeout keeps a hanging database from delaying the payers for long.
+	finishCtx, cancel := context.WithTimeout(ctx, finishTimeout)
+	err := f.cfg.Outbox.Finish(finishCtx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash, gweiOf(receipt.cost()))
+	cancel()
+	jobs = f.concludePaid(jobs, &receipt.Receipt)
+	if err != nil {
+		f.cfg.Logger.Warn("x402 settlement not closed; the next round tries again", "transaction", receipt.TxHash.Hex(), "error", err)
+		f.mu.Lock()
+		fl.jobs = append(fl.jobs, jobs...)
+		f.mu.Unlock()
+		return
+	}
+	f.mu.Lock()
+	jobs = append(jobs, f.remove(fl)...) // and jobs that joined meanwhile
+	f.mu.Unlock()
+	for _, j := range f.concludePaid(jobs, &receipt.Receipt) {
+		f.conclude(j, &receipt.Receipt, others)
+	}
+}
+
+// tend renews leases, takes over what others have left, and learns what became of others' transactions.
+func (k *keeper) tend(ctx context.Context, chain outbox.ChainKey, flights []*flight) error {
+	var signers []common.Address
+	for _, a := range k.accounts {
+		signers = append(signers, a.address)
+	}
+	mine, err := k.cfg.Outbox.Tend(ctx, chain, signers, k.owner, k.cfg.Lease)
+	if err != nil {
+		return err
+	}
+	isMine := map[flightKey]bool{}
+	for i := range mine {
+		key := flightKey{mine[i].Signer, mine[i].Nonce}
+		isMine[key] = true
+		if k.renew(key, &mine[i], true) {
+			k.broadcast(ctx, k.launch(&mine[i], nil, true))
+		}
+	}
+	var foreign []*flight
+	var payments [][32]byte
+	k.mu.Lock()
+	for _, fl := range flights {
+		if !isMine[flightKey{fl.tx.Signer, fl.tx.Nonce}] {
+			fl.own = false
+			foreign = append(foreign, fl)
+			payments = append(payments, fl.tx.Payments...)
+		}
+	}
+	k.mu.Unlock()
+	if err := k.follow(ctx, chain, foreign, payments); err != nil {
+		return err
+	}
+	const forgetEvery, keepFinished = time.Hour, 7 * 24 * time.Hour
+	if now := k.cfg.Now(); now.Sub(k.forgotAt) >= forgetEvery {
+		k.forgotAt = now
+		return k.cfg.Outbox.Forget(ctx, keepFinished)
+	}
+	return nil
+}
+
+// renew updates a pending transaction. It returns true if there is no such transaction.
+func (f *LocalFacilitator) renew(key flightKey, tx *outbox.Tx, own bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fl := f.flights[key]
+	if fl == nil {
+		return true
+	}
+	fl.own = own
+	if len(tx.Hashes) >= len(fl.tx.Hashes) {
+		fl.tx.Raw, fl.tx.Hashes = tx.Raw, tx.Hashes
+	}
+	return false
+}
+
+// follow learns of new versions of others' transactions. Closed ones are removed, and their payments are looked for on
+// the chain.
+func (k *keeper) follow(ctx context.Context, chain outbox.ChainKey, foreign []*flight, payments [][32]byte) error {
+	if len(foreign) == 0 {
+		return nil
+	}
+	open, _, err := k.cfg.Outbox.Carrying(ctx, chain, payments)
+	if err != nil {
+		return err
+	}
+	isOpen := map[flightKey]bool{}
+	for i := range open {
+		key := flightKey{open[i].Signer, open[i].Nonce}
+		isOpen[key] = true
+		k.renew(key, &open[i], false)
+	}
+	for _, fl := range foreign {
+		if isOpen[flightKey{fl.tx.Signer, fl.tx.Nonce}] {
+			continue
+		}
+		k.mu.Lock()
+		jobs := k.remove(fl)
+		k.mu.Unlock()
+		k.requeue(jobs, fmt.Errorf("transaction %s was closed by another owner", fl.tx.Newest().Hex()))
+	}
+	return nil
+}

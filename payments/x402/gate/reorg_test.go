@@ -1,0 +1,85 @@
+//go:build interop
+
+package gate
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/anvil"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+)
+
+// reorganise replaces the chain's newest blocks with empty ones.
+func reorganise(t *testing.T, c testChain, blocks int) {
+	t.Helper()
+	node, ok := c.(*anvil.Node)
+	if !ok {
+		t.Fatalf("chain: got a %T, want anvil", c)
+	}
+	if err := node.Reorganise(t.Context(), blocks); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSettlementsAreSentAgain shows that settlements in replaced blocks are sent again while the payments have not
+// lapsed: by the facilitator that sent them, or by another one that finds the gap before its own.
+func TestSettlementsAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, outbox := range outboxes(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("by itself", func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, 1)
+				box := outbox()
+				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				first := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				second := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				d.wantPaid(2)
+				reorganise(t, d.chain, 2)
+				d.wantPaid(0)
+				d.until("both are paid again", func() bool { return d.balance(d.req.PayTo) == 20_000 })
+				for _, s := range []x402.Settlement{first, second} { // by the same transactions
+					if d.receipt(s).Status != 1 {
+						t.Errorf("%s has reverted", s.Transaction)
+					}
+				}
+				d.until("nothing is open", func() bool { return len(d.open(f, box)) == 0 })
+			})
+			t.Run("before the next of another", func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, 1)
+				box := outbox()
+				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				f.halt()
+				reorganise(t, d.chain, 1)
+				d.wantPaid(0)
+				other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+				d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+				d.wantPaid(2)
+			})
+		})
+	}
+}
+
+// A payment that has lapsed is not sent again. An empty transaction uses up its number, so that later settlements are not stuck.
+func TestLapsedSettlementIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	box := outbox.NewMemory(time.Now)
+	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+	short := d.payment(2, func(a *x402.Authorization) {
+		a.ValidBefore = big.NewInt(time.Now().Add(x402.LapseMargin + 2*time.Second).Unix())
+	})
+	d.wantSettled(d.settleSoon(f, short))
+	f.halt()
+	reorganise(t, d.chain, 1)
+	d.until("the payment has lapsed", func() bool { return time.Now().After(short.LapsesAt()) })
+	other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+	d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+	d.wantPaid(1)
+}

@@ -1,0 +1,178 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// RPC is a node's JSON-RPC interface; go-ethereum's *rpc.Client implements it.
+type RPC interface {
+	CallContext(ctx context.Context, result any, method string, args ...any) error
+	BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error
+}
+
+const (
+	blockLatest  = "latest"
+	blockPending = "pending"
+)
+
+// callMsg is the argument of eth_call and eth_estimateGas.
+type callMsg struct {
+	From *common.Address `json:"from,omitempty"`
+	To   common.Address  `json:"to"`
+	Data hexutil.Bytes   `json:"data"`
+}
+
+// head has the fields of a block that are used.
+type head struct {
+	Number    hexutil.Uint64 `json:"number"`
+	Timestamp hexutil.Uint64 `json:"timestamp"`
+	BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+}
+
+func (h *head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
+
+// isRevert reports whether the node ran the call and the contract refused, as opposed to a node that did not answer.
+func isRevert(err error) bool {
+	const codeReverted = 3 // of go-ethereum; others only say so in the message
+	var refused rpc.Error
+	return errors.As(err, &refused) && (refused.ErrorCode() == codeReverted || strings.Contains(refused.Error(), "revert"))
+}
+
+// chainReader reads the state of one token.
+type chainReader struct {
+	rpc     RPC
+	network x402.Network
+}
+
+func (c *chainReader) call(to common.Address, data []byte, from *common.Address, result any) rpc.BatchElem {
+	return rpc.BatchElem{Method: "eth_call", Args: []any{callMsg{From: from, To: to, Data: data}, blockLatest}, Result: result}
+}
+
+func (c *chainReader) block(ctx context.Context, tag string) (head, error) {
+	var h *head
+	if err := c.rpc.CallContext(ctx, &h, "eth_getBlockByNumber", tag, false); err != nil {
+		return head{}, fmt.Errorf("reading block %s: %w", tag, err)
+	}
+	if h == nil {
+		return head{}, fmt.Errorf("reading block %s: the node does not have it", tag)
+	}
+	return *h, nil
+}
+
+func (c *chainReader) hasCode(ctx context.Context, a common.Address) (bool, error) {
+	var code hexutil.Bytes
+	if err := c.rpc.CallContext(ctx, &code, "eth_getCode", a, blockLatest); err != nil {
+		return false, fmt.Errorf("reading the payer's code: %w", err)
+	}
+	return len(code) > 0, nil
+}
+
+func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	var r *types.Receipt
+	if err := c.rpc.CallContext(ctx, &r, "eth_getTransactionReceipt", tx); err != nil {
+		return nil, fmt.Errorf("reading receipt of %s: %w", tx, err)
+	}
+	return r, nil
+}
+
+// accepts1271 asks a contract whether it verifies a signature (ERC-1271), after its deployment if it must be deployed
+// first (ERC-6492).
+func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy bool) (bool, error) {
+	question := validSignatureCall(p.Authorization.Digest(c.network), p.WalletSignature())
+	msg := callMsg{To: p.Authorization.From, Data: question}
+	if deploy {
+		msg.To = multicall3
+		msg.Data = aggregate3Call(deployment(p.Wallet), call3{target: p.Authorization.From, mayFail: true, data: question})
+	}
+	var answer hexutil.Bytes
+	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
+	if isRevert(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("calling the payer's contract: %w", err)
+	}
+	if deploy {
+		if answer, err = aggregate3Result(answer, 1); err != nil {
+			return false, fmt.Errorf("calling the payer's contract: %w", err)
+		}
+	}
+	return isValidSignature(answer), nil
+}
+
+// VerifySignature implements [x402.SignatureVerifier].
+func (c *chainReader) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	if n != c.network {
+		return false, fmt.Errorf("%w for network %s", x402.ErrNoNode, n.ID())
+	}
+	wallet, ok := x402.ReadUndeployed(sig)
+	if !ok {
+		return false, nil
+	}
+	if wallet != nil { // the wallet is deployed by now, since it has paid
+		sig = wallet.Inner
+	}
+	msg := callMsg{To: account, Data: validSignatureCall(digest, x402.NormalizeV(sig))}
+	var answer hexutil.Bytes
+	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
+	if isRevert(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("calling the wallet's contract: %w", err)
+	}
+	return isValidSignature(answer), nil
+}
+
+// checkDomain compares the node and the token with the configuration. With a wrong token name, every payment would be
+// refused.
+func (c *chainReader) checkDomain(ctx context.Context) error {
+	if err := c.checkChain(ctx); err != nil {
+		return err
+	}
+	return c.checkToken(ctx)
+}
+
+func (c *chainReader) checkChain(ctx context.Context) error {
+	return checkChain(ctx, c.rpc, c.network.ChainID)
+}
+
+// checkChain checks that every node is on the chain.
+func checkChain(ctx context.Context, node RPC, chainID uint64) error {
+	want := new(big.Int).SetUint64(chainID)
+	_, err := sorted(askEach(ctx, node, func(ctx context.Context, node RPC) (struct{}, error) {
+		var id hexutil.Big
+		if err := node.CallContext(ctx, &id, "eth_chainId"); err != nil {
+			return struct{}{}, fmt.Errorf("reading the node's chain id: %w", err)
+		}
+		if id.ToInt().Cmp(want) != 0 {
+			return struct{}{}, fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
+		}
+		return struct{}{}, nil
+	}))
+	return err
+}
+
+func (c *chainReader) checkToken(ctx context.Context) error {
+	var separator hexutil.Bytes
+	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}
+	if err := c.rpc.CallContext(ctx, &separator, "eth_call", msg, blockLatest); err != nil {
+		return fmt.Errorf("reading the token's domain: %w", err)
+	}
+	if want := c.network.DomainSeparator(); common.BytesToHash(separator) != want {
+		return fmt.Errorf("token %s has domain separator %s, but name %q and version %q give %s",
+			c.network.Asset, separator, c.network.TokenName, c.network.TokenVersion, want)
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/signer"
+)
+
+// once applies a fault to the first call only.
+func once(fault hookFunc) hookFunc {
+	var calls atomic.Int32
+	return func(ctx context.Context, next func() error, result any, args []any) error {
+		if calls.Add(1) == 1 {
+			return fault(ctx, next, result, args)
+		}
+		return next()
+	}
+}
+
+// say makes the node return err and do nothing.
+func say(err error) hookFunc {
+	return func(context.Context, func() error, any, []any) error { return err }
+}
+
+// loseAnswer makes the call succeed and its answer get lost.
+func loseAnswer(err error) hookFunc {
+	return func(_ context.Context, next func() error, _ any, _ []any) error { _ = next(); return err }
+}
+
+// miscount makes the node's transaction count wrong by that many.
+func miscount(by int) hookFunc {
+	return func(_ context.Context, next func() error, result any, _ []any) error {
+		err := next()
+		if n, ok := result.(*hexutil.Uint64); ok {
+			*n = hexutil.Uint64(max(0, int(*n)+by))
+		}
+		return err
+	}
+}
+
+// TestRPCFaults shows that each payment is settled in the end, once, whatever the node does.
+func TestRPCFaults(t *testing.T) {
+	t.Parallel()
+	dropped := errors.New("connection reset by peer")
+	down := rpc.HTTPError{StatusCode: 500, Status: "500 Internal Server Error"}
+	for _, tt := range []struct {
+		name, method string
+		fault        hookFunc
+		unavailable  bool   // the first settlement fails and is tried again
+		transactions uint64 // the settler's, for 1 + 3 payments; 0: any
+	}{
+		{"drops the sending", "eth_sendRawTransaction", once(say(dropped)), false, 2},
+		{"drops the answer to the sending", "eth_sendRawTransaction", once(loseAnswer(dropped)), false, 2},
+		{"answers the sending with 500", "eth_sendRawTransaction", once(say(down)), false, 2},
+		{"hangs in the sending", "eth_sendRawTransaction", once(func(ctx context.Context, _ func() error, _ any, _ []any) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}), false, 2},
+		{"says already known", "eth_sendRawTransaction", loseAnswer(nodeRefusal("already known")), false, 2},
+		{"says underpriced", "eth_sendRawTransaction", once(say(nodeRefusal("transaction underpriced"))), false, 2},
+		{"says that a replacement is underpriced", "eth_sendRawTransaction", once(say(nodeRefusal("replacement transaction underpriced"))), false, 2},
+		{"says nonce too low of what it has taken", "eth_sendRawTransaction", once(loseAnswer(nodeRefusal("nonce too low"))), false, 2},
+		{"says nonce too low once", "eth_sendRawTransaction", once(say(nodeRefusal("nonce too low: next nonce 1, tx nonce 0"))), false, 2},
+		{"says that the pool is full", "eth_sendRawTransaction", once(say(nodeRefusal("txpool is full"))), false, 2},
+		{"drops the receipt", "eth_getTransactionReceipt", once(say(dropped)), false, 2},
+		{"counts too many", "eth_getTransactionCount", once(miscount(2)), false, 0},
+		{"counts too few", "eth_getTransactionCount", miscount(-1), false, 2},
+		{"drops the estimate", "eth_estimateGas", once(say(dropped)), true, 2},
+		{"drops the fees", "eth_maxPriorityFeePerGas", once(say(down)), true, 2},
+		{"drops the genesis", "eth_getBlockByNumber", once(say(dropped)), true, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, 1)
+			node := &line{RPC: d.node}
+			outbox := outbox.NewMemory(time.Now)
+			f := d.facilitator(t, func(c *LocalConfig) {
+				c.RPC, c.Outbox, c.StuckAfter, c.RPCTimeout = node, outbox, 600*time.Millisecond, 2*time.Second
+			})
+			node.on(tt.method, tt.fault)
+			first := d.payment(2, nil)
+			_, err := f.Settle(t.Context(), first, d.req)
+			if tt.unavailable {
+				if err == nil {
+					t.Fatal("settle: got no error, want one that says that nothing was sent")
+				}
+				_, err = f.Settle(t.Context(), first, d.req)
+			}
+			if err != nil {
+				t.Fatalf("settle: %v", err)
+			}
+			for _, o := range d.together(f, d.payments(3)) {
+				if o.err != nil {
+					t.Errorf("settle: %v", o.err)
+				}
+			}
+			d.wantPaid(4)
+			if got := d.sent(d.signers[0]); tt.transactions > 0 && got != tt.transactions {
+				t.Errorf("transactions: got %d, want %d", got, tt.transactions)
+			}
+			if open := d.open(f, outbox); len(open) > 0 {
+				t.Errorf("open transactions: got %+v, want none", open)
+			}
+		})
+	}
+}
+
+// TestForeignTransactionTakesTheNonce: another program sends from the settler's account.
+func TestForeignTransactionTakesTheNonce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	node := &line{RPC: d.node}
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
+	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+	id := new(big.Int).SetUint64(d.chain.ChainID())
+	to := addressOf(newKey(t))
+	node.on("eth_sendRawTransaction", once(func(ctx context.Context, next func() error, _ any, _ []any) error {
+		foreign, err := types.SignNewTx(d.signers[0], types.LatestSignerForChainID(id), &types.DynamicFeeTx{
+			ChainID: id, Nonce: 1, To: &to, Gas: params.TxGas, GasTipCap: big.NewInt(2 * params.GWei), GasFeeCap: big.NewInt(9 * params.GWei),
+		})
+		if err == nil {
+			err = d.chain.Client().SendTransaction(ctx, foreign)
+		}
+		if err == nil {
+			_, err = d.chain.WaitMined(ctx, foreign.Hash())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return next()
+	}))
+	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+	d.wantPaid(3)
+}
+
+// TestPendingElsewhereIsNotRefused: somebody else has sent the authorisation, and it waits to be mined. A refusal would
+// charge the payer and serve nothing.
+func TestPendingElsewhereIsNotRefused(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 2)
+	ours := d.facilitator(t, nil)
+	theirs := &line{RPC: d.node}
+	sent := sendsOf(theirs)
+	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, signer.Keys(d.signers[1:]...) }) // with its own outbox
+	p := d.payment(2, nil)
+	goOn := d.stopBlocks()
+	other := d.settleSoon(stranger, p)
+	<-sent
+	d.until("the pending block has the stranger's transaction", func() bool {
+		used, err := ours.usedSoon(t.Context(), &p.Authorization)
+		return err == nil && used
+	})
+	looked := make(chan struct{}, 100)
+	node := &line{RPC: d.node}
+	node.on("eth_call", func(_ context.Context, next func() error, _ any, _ []any) error {
+		defer func() {
+			select {
+			case looked <- struct{}{}:
+			default: // enough calls seen
+			}
+		}()
+		return next()
+	})
+	ours.rpc = node
+	mine := d.settleSoon(ours, p)
+	for range 4 { // two checks of two calls each
+		<-looked
+	}
+	goOn()
+	settled := d.wantSettled(mine)
+	if got := d.wantSettled(other); got != settled {
+		t.Errorf("settled: got %+v, want the stranger's %+v", settled, got)
+	}
+	d.wantPaid(1)
+	if got := d.sent(d.signers[0]); got != 0 {
+		t.Errorf("our transactions: got %d, want none", got)
+	}
+}
+
+func TestReadReply(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]reply{
+		"already known":                                            replySent,
+		"ALREADY_EXISTS: already known":                            replySent,
+		"nonce too low: next nonce 5, tx nonce 4":                  replyUsed,
+		"nonce has already been used":                              replyUsed,
+		"replacement transaction underpriced":                      replyUnderpriced,
+		"transaction underpriced: gas tip cap 0, minimum needed 1": replyUnderpriced,
+		"max fee per gas less than block base fee":                 replyUnderpriced,
+		"insufficient funds for gas * price + value":               replyFailed,
+		"txpool is full":                                           replyFailed,
+	} {
+		if got := readReply(nodeRefusal(text)); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+	if got := readReply(errors.New("read: nonce too low")); got != replyFailed {
+		t.Errorf("no answer of the node: got %d, want %d", got, replyFailed)
+	}
+	if strings.TrimSpace(gwei(big.NewInt(1_500_000_000))) != "1.500 gwei" {
+		t.Errorf("got %s, want 1.500 gwei", gwei(big.NewInt(1_500_000_000)))
+	}
+}

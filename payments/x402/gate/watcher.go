@@ -1,0 +1,197 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+const (
+	// logWindow is how many blocks one eth_getLogs covers; providers refuse large ranges.
+	logWindow = 1000
+	// logWindowsMax limits a search: more than a day of Base.
+	logWindowsMax = 50
+	// sinceMargin is how long before it was first seen an authorisation may have been used: clocks differ.
+	sinceMargin = 10 * time.Minute
+)
+
+// ChainWatcher is a [x402.Confirmer] that uses the nodes of a network. A result counts as final if it has the configured
+// confirmations, and, with [Nodes], if the nodes agree.
+type ChainWatcher struct {
+	chainReader
+
+	confirmations uint64
+	poll          time.Duration
+}
+
+// NewChainWatcher returns a watcher with the network's usual confirmations. It does not contact the node: see
+// [ChainWatcher.Check].
+func NewChainWatcher(node RPC, network x402.Network) *ChainWatcher {
+	return &ChainWatcher{
+		chainReader:   chainReader{rpc: node, network: network},
+		confirmations: uint64(network.Confirmations()), //nolint:gosec // positive
+		poll:          500 * time.Millisecond,
+	}
+}
+
+// WithConfirmations returns a watcher that takes a transaction for final after n blocks, including its own. Less than 1
+// means the network's usual number.
+func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
+	patient := *c
+	if n < 1 {
+		n = c.network.Confirmations()
+	}
+	patient.confirmations = uint64(n) //nolint:gosec // positive
+	return &patient
+}
+
+// blockTime is the longest block time of the supported networks: Base's.
+const blockTime = 2 * time.Second
+
+// ConfirmationTime is how much longer a settlement takes because of its confirmations: the time of the blocks after its
+// own.
+func (c *ChainWatcher) ConfirmationTime() time.Duration {
+	return time.Duration(c.confirmations-1) * blockTime //nolint:gosec // few
+}
+
+// Check compares every node, and the token, with the configuration.
+func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
+
+var _ x402.Confirmer = (*ChainWatcher)(nil)
+
+// Lookup implements [x402.Watcher].
+func (c *ChainWatcher) Lookup(ctx context.Context, p *x402.Payment, req *x402.Requirements, since time.Time) (x402.SettlementStatus, error) {
+	a := &p.Authorization
+	u, err := c.usage(ctx, a.From, a.Nonce, func(ctx context.Context, at *chainReader, newest head) (common.Hash, error) {
+		return at.findUse(ctx, a, newest, since.Add(-sinceMargin))
+	})
+	if err != nil {
+		return x402.SettlementStatus{}, err
+	}
+	seen := x402.SettlementStatus{Outcome: u.outcome, ChainTime: u.chainTime, Doubt: u.doubt}
+	switch {
+	case u.receipt == nil:
+		if u.tx != (common.Hash{}) {
+			seen.Transaction = u.tx.Hex()
+		}
+	case c.pays(u.receipt, p, req):
+		seen.Outcome, seen.Doubt, seen.Transaction, seen.Block = x402.OutcomePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
+	case u.all:
+		seen.Outcome, seen.Doubt = x402.OutcomeSpent, nil
+	default:
+		seen.Outcome, seen.Doubt, seen.Transaction = x402.OutcomeUnclear, errUnconfirmed, u.receipt.TxHash.Hex()
+	}
+	return seen, nil
+}
+
+// Confirm implements [x402.Confirmer].
+func (c *ChainWatcher) Confirm(ctx context.Context, p *x402.Payment, req *x402.Requirements, transaction string) (paid bool, block uint64, err error) {
+	hash, ok := x402.ParseTransaction(transaction)
+	if !ok {
+		return false, 0, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", x402.Clip(transaction))
+	}
+	receipt, err := c.awaitConfirmed(ctx, hash)
+	if err != nil {
+		return false, 0, err
+	}
+	return c.pays(receipt, p, req), blockOf(receipt), nil
+}
+
+// blockOf returns the block of a transaction, or 0 if the node does not say.
+func blockOf(receipt *types.Receipt) uint64 {
+	if receipt.BlockNumber == nil {
+		return 0
+	}
+	return receipt.BlockNumber.Uint64()
+}
+
+// awaitConfirmed waits until the transaction is confirmed. It reads the receipt again each time: a block that is
+// replaced takes its transactions with it.
+func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	ticker := time.NewTicker(c.poll)
+	defer ticker.Stop()
+	for {
+		receipt, _, err := c.agreedReceipt(ctx, tx)
+		if err == nil && receipt != nil {
+			return receipt, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for transaction %s: %w", tx.Hex(), errors.Join(ctx.Err(), err))
+		case <-ticker.C:
+		}
+	}
+}
+
+// findUse searches backwards for the transaction that used or cancelled the authorisation. It returns zero if there is
+// none.
+func (c *chainReader) findUse(ctx context.Context, a *x402.Authorization, newest head, since time.Time) (common.Hash, error) {
+	to := uint64(newest.Number)
+	for range logWindowsMax {
+		from := uint64(0)
+		if to >= logWindow {
+			from = to - logWindow + 1
+		}
+		var logs []types.Log
+		err := c.rpc.CallContext(ctx, &logs, "eth_getLogs", map[string]any{
+			"address":   c.network.Asset,
+			"fromBlock": hexutil.EncodeUint64(from),
+			"toBlock":   hexutil.EncodeUint64(to),
+			"topics": []any{
+				[]common.Hash{topicAuthorizationUsed, topicAuthorizationCanceled},
+				common.BytesToHash(a.From[:]), common.Hash(a.Nonce),
+			},
+		})
+		if err != nil {
+			return common.Hash{}, fmt.Errorf("searching for the authorisation's use: %w", err)
+		}
+		if len(logs) > 0 {
+			return logs[0].TxHash, nil
+		}
+		if from == 0 {
+			return common.Hash{}, nil
+		}
+		first, err := c.block(ctx, hexutil.EncodeUint64(from))
+		if err != nil {
+			return common.Hash{}, err
+		}
+		if first.time().Before(since) {
+			return common.Hash{}, nil
+		}
+		to = from - 1
+	}
+	return common.Hash{}, nil
+}
+
+// pays reports whether a transaction used the authorisation and moved its amount to us. The transfer is the token's
+// first one after the use, since a transaction may contain several authorisations of one payer.
+func (c *chainReader) pays(receipt *types.Receipt, p *x402.Payment, req *x402.Requirements) bool {
+	if receipt.Status != types.ReceiptStatusSuccessful {
+		return false
+	}
+	a := &p.Authorization
+	used := false
+	for _, log := range receipt.Logs {
+		if log.Address != c.network.Asset || len(log.Topics) != 3 {
+			continue
+		}
+		switch {
+		case log.Topics[0] == topicAuthorizationUsed &&
+			log.Topics[1] == common.BytesToHash(a.From[:]) && log.Topics[2] == common.Hash(a.Nonce):
+			used = true
+		case used && log.Topics[0] == topicTransfer:
+			return log.Topics[1] == common.BytesToHash(a.From[:]) &&
+				log.Topics[2] == common.BytesToHash(req.PayTo[:]) &&
+				new(big.Int).SetBytes(log.Data).Cmp(big.NewInt(int64(req.Amount))) == 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,9 @@
+package outbox_test
+
+import (
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
