@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"time"
 
 	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
@@ -134,4 +135,13 @@ func FromEnv() (Config, error) {
 	cfg.Searching, err = websearch.FromEnv(os.Getenv)
 	note(err)
 	return cfg, errors.Join(faults...)
+}
+
+// Version returns the module's version as the Go tool recorded it, "dev" in a checkout.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "dev"
+	}
+	return info.Main.Version
 }

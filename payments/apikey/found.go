@@ -39,7 +39,7 @@ type entry struct {
 // set makes e the entry of a key that exists.
 func (e *entry) set(p *Principal, expires *time.Time) {
 	if n := len(p.TeamID) + len(p.KeyID); n <= idsMax {
-		e.teamEnd, e.keyEnd = uint8(copy(e.ids[:], p.TeamID)), uint8(n)
+		e.teamEnd, e.keyEnd = uint8(copy(e.ids[:], p.TeamID)), uint8(n) //nolint:gosec // at most idsMax
 		copy(e.ids[e.teamEnd:], p.KeyID)
 	}
 	e.exists, e.scopes, e.account, e.use.key = true, p.Scopes, p.Account, p.Key

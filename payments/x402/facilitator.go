@@ -55,8 +55,8 @@ type SignatureVerifier interface {
 	VerifySignature(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
 }
 
-// ErrNoNode is returned by a [SignatureVerifier] that has no node to ask.
-var ErrNoNode = errors.New("no node is configured")
+// ErrNoVerifier is returned by a [SignatureVerifier] that has no node to ask.
+var ErrNoVerifier = errors.New("no node is configured")
 
 // Checked is a payer's token balance at a block, read when a payment was checked. The zero value means that it could not
 // be read, because there is no node.

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// openAPI is the document that every installation serves. A test of httpapi compares it with the routes.
+// openAPI is the document that every installation serves. A test of backend/api compares it with the routes.
 const openAPI = "../../backend/api/testdata/openapi.json"
 
 // TestStockOpenAPI shows that public tools accept the OpenAPI document of the web data service.

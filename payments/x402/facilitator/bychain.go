@@ -83,7 +83,7 @@ func (f *facilitators) Sees(n x402.Network) bool {
 func (f *facilitators) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	sigVerifier, ok := f.byChain[n.ChainID].(x402.SignatureVerifier)
 	if !ok {
-		return false, fmt.Errorf("%w for network %s", x402.ErrNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", x402.ErrNoVerifier, n.ID())
 	}
 	return sigVerifier.VerifySignature(ctx, n, account, digest, sig)
 }

@@ -114,7 +114,7 @@ func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy b
 // VerifySignature implements [x402.SignatureVerifier].
 func (c *chainReader) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	if n != c.network {
-		return false, fmt.Errorf("%w for network %s", x402.ErrNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", x402.ErrNoVerifier, n.ID())
 	}
 	wallet, ok := x402.ReadUndeployed(sig)
 	if !ok {

@@ -63,7 +63,7 @@ func (g *Gate) askWallet(v *visit, s *siwx.Message, digest common.Hash, now time
 	defer cancel()
 	stands, err := sigVerifier.VerifySignature(ctx, s.Network, s.Account, digest, s.Signature)
 	switch {
-	case errors.Is(err, x402.ErrNoNode):
+	case errors.Is(err, x402.ErrNoVerifier):
 		return x402.Refuse(x402.CodeSignInSignature, "the signature is not by the wallet's key, and contracts cannot be called here")
 	case err != nil:
 		g.cfg.Logger.Warn("x402 sign-in not verified", "network", s.Network.ID(), "error", err)

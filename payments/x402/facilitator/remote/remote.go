@@ -234,7 +234,7 @@ func (f *Facilitator) Sees(x402.Network) bool { return f.cfg.Chain != nil }
 func (f *Facilitator) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	sigVerifier, ok := f.cfg.Chain.(x402.SignatureVerifier)
 	if !ok {
-		return false, fmt.Errorf("%w for network %s", x402.ErrNoNode, n.ID())
+		return false, fmt.Errorf("%w for network %s", x402.ErrNoVerifier, n.ID())
 	}
 	return sigVerifier.VerifySignature(ctx, n, account, digest, sig)
 }
