@@ -24,7 +24,7 @@ const (
 const idsMax = 88
 
 // entry is the result of a lookup. It has no pointers: the garbage collector would follow those of every cached key, and
-// with 100,000 keys that took 3 % of the time of a metered request.
+// with 100,000 keys that took 1.5 % of the time of a metered request.
 type entry struct {
 	ids             [idsMax]byte // the team's, then the key's
 	teamEnd, keyEnd uint8        // where they end
