@@ -130,14 +130,15 @@ type victim struct {
 }
 
 // kill starts a claimer, stops it (SIGSTOP) when it reports the point at which it is to die, asks the database for the
-// state of its transaction, and kills it. So it is known whether it died in a transaction. The claimer runs no special
-// code for this and does not wait at the point, so it may already be further when it is stopped.
+// state of its transaction, and kills it. So it is known whether it died in a transaction. The claimer waits at the
+// point, except at a commit: that may be known, unknown or not begun when the claimer is stopped.
 func (b *bench) kill(ctx context.Context, now time.Time, v victim) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, claimer, b.url, strconv.FormatInt(now.Unix(), 10), strconv.Itoa(b.killRows), v.name)
+	cmd := exec.CommandContext(ctx, self, claimer, b.url, strconv.FormatInt(now.Unix(), 10), strconv.Itoa(b.killRows), v.name,
+		string(v.dies), strconv.Itoa(v.after))
 	cmd.Stderr = os.Stderr
 	heard, theirs, err := os.Pipe()
 	if err != nil {
@@ -231,10 +232,10 @@ func (b *bench) look(ctx context.Context, name string, is func(*db.ClaimerActivi
 	}
 }
 
-// claimUntilKilled is the claimer: it claims, and reports its points.
+// claimUntilKilled is the claimer: it claims, reports its points, and waits at the one at which it is to die.
 func claimUntilKilled(ctx context.Context, args []string) error {
-	if len(args) != 4 {
-		return fmt.Errorf("%d arguments, want 4", len(args))
+	if len(args) != 6 || len(args[4]) != 1 {
+		return fmt.Errorf("arguments %q, want six with a point as the fifth", args)
 	}
 	seconds, err := strconv.ParseInt(args[1], 10, 64)
 	if err != nil {
@@ -244,9 +245,22 @@ func claimUntilKilled(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	left, err := strconv.Atoi(args[5])
+	if err != nil {
+		return err
+	}
+	say := func(point byte) {
+		_, _ = os.Stdout.Write([]byte{point}) // fails only when the parent, which kills this process, no longer reads
+		if point != args[4][0] || point == committing {
+			return
+		}
+		if left--; left < 0 {
+			<-ctx.Done()
+		}
+	}
 	pool, err := db.Open(ctx, args[0], func(c *pgxpool.Config) {
 		c.MaxConns, c.ConnConfig.RuntimeParams["application_name"] = 1, args[3]
-		c.ConnConfig.Tracer = teller{func(point byte) { _, _ = os.Stdout.Write([]byte{point}) }} // fails only when the parent, which kills this process, no longer reads
+		c.ConnConfig.Tracer = teller{say}
 	})
 	if err != nil {
 		return err
