@@ -2,9 +2,65 @@ package caddymodule
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/prices"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 )
+
+// parseX402 parses the directive; see prices.Parse for prices:
+//
+//	x402 [<matcher>] {
+//		price …
+//		mime_type <type>
+//		no_browser_page
+//		openapi [<address>] {
+//			refresh <duration>
+//		}
+//		require_payment_identifier
+//	}
+func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(X402)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseX402 for the syntax.
+func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	err := config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "price":
+			raw, err := prices.Parse(d, prices.ParseUSDC)
+			if err != nil {
+				return err
+			}
+			x.PricesRaw = append(x.PricesRaw, raw)
+		case "mime_type":
+			return config.ParseString(d, &x.MimeType)
+		case "no_browser_page":
+			return config.ParseFlag(d, &x.NoBrowserPage)
+		case "openapi":
+			return upstream.ParseOpenAPI(d, &x.OpenAPI)
+		case "require_payment_identifier":
+			return config.ParseFlag(d, &x.RequirePaymentIdentifier)
+		default:
+			return config.Unrecognized(d)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(x.PricesRaw) == 0 {
+		return d.Err("x402 has no price")
+	}
+	return nil
+}
 
 // unmarshal parses the block x402. See parseApp for the syntax.
 func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
@@ -134,3 +190,6 @@ func parseOff(d *caddyfile.Dispenser, off *bool) error {
 	*off = true
 	return nil
 }
+
+// Interface guard
+var _ caddyfile.Unmarshaler = (*X402)(nil)

@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -87,3 +90,14 @@ var (
 	_ caddy.Provisioner           = (*StandardError)(nil)
 	_ caddyhttp.MiddlewareHandler = (*StandardError)(nil)
 )
+
+// parseStandardError parses the directive, for handle_errors:
+//
+//	turnpike_error [<matcher>]
+func parseStandardError(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	e := new(StandardError)
+	return e, e.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseStandardError for the syntax.
+func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return config.ParseNothing(d) }

@@ -64,7 +64,7 @@ type Config struct {
 	Spacing time.Duration
 	// Hourly is how many messages an address gets per hour at most. Events collect until another is allowed. Default 12.
 	Hourly int
-	// Schedule are the delays after each failed attempt. Default [delivery.Schedule].
+	// Schedule are the delays after each failed attempt. Default [Retries].
 	Schedule []time.Duration
 	// TryTimeout is the time limit of an attempt. Default 30 s.
 	TryTimeout time.Duration
@@ -109,6 +109,9 @@ func New(config Config) (*Service, error) {
 	config.Gather = cmp.Or(config.Gather, gatherDefault)
 	config.Spacing = cmp.Or(config.Spacing, spacingDefault)
 	config.Hourly = cmp.Or(config.Hourly, hourlyDefault)
+	if len(config.Schedule) == 0 {
+		config.Schedule = Retries()
+	}
 	s := &Service{store: newStore(config.Pool), metrics: newMetrics()}
 	s.engine, err = delivery.New(delivery.Config{
 		Queue: QueueName, Carrier: s, Pool: config.Pool, Tasks: config.Tasks, Schedule: config.Schedule, TryTimeout: config.TryTimeout,

@@ -15,7 +15,6 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
-	"github.com/turnpike-edge/turnpike/backend/queue/delivery"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
@@ -29,7 +28,7 @@ const team = "team_a"
 
 // quick has the same number of tries as the real schedule.
 func quick() []time.Duration {
-	waits := make([]time.Duration, len(delivery.Schedule()))
+	waits := make([]time.Duration, len(webhooks.Retries()))
 	for i := range waits {
 		waits[i] = time.Millisecond
 	}

@@ -42,7 +42,7 @@ type Config struct {
 	// event names itself. Nil: there are none.
 	Audiences outbox.Audiences
 
-	// Schedule is the wait after each failed try. Default [delivery.Schedule].
+	// Schedule is the wait after each failed try. Default [Retries].
 	Schedule []time.Duration
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
@@ -76,6 +76,9 @@ func New(config Config) (*Service, error) {
 	s := &Service{store: newStore(config.Pool), metrics: newMetrics()}
 	if now := config.Now; now != nil {
 		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
+	}
+	if len(config.Schedule) == 0 {
+		config.Schedule = Retries()
 	}
 	engine, err := delivery.New(delivery.Config{
 		Queue: QueueName, Carrier: s, Pool: config.Pool, Tasks: config.Tasks, Schedule: config.Schedule, TryTimeout: config.TryTimeout,

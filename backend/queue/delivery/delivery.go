@@ -29,14 +29,6 @@ const (
 	ErrorInternal = "internal_server_error"
 )
 
-// Schedule returns the wait after each failed try: 8 tries over about 24 h.
-func Schedule() []time.Duration {
-	return []time.Duration{
-		5 * time.Second, 5 * time.Minute, 30 * time.Minute,
-		2 * time.Hour, 5 * time.Hour, 8 * time.Hour, 8*time.Hour + 30*time.Minute,
-	}
-}
-
 // jitter is the part by which a wait is randomly longer or shorter, so that deliveries that failed together are not
 // retried together.
 const jitter = 0.1

@@ -61,7 +61,7 @@ type Config struct {
 	Pool    *pgxpool.Pool // required
 	Tasks   Tasks         // required
 
-	// Schedule is the wait after each failed try. Default [Schedule].
+	// Schedule is the wait after each failed try. Required.
 	Schedule []time.Duration
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
@@ -91,6 +91,7 @@ func New(config Config) (*Engine, error) {
 		{config.Carrier == nil, "Carrier"},
 		{config.Pool == nil, "Pool"},
 		{config.Tasks == nil, "Tasks"},
+		{len(config.Schedule) == 0, "Schedule"},
 		{config.Logger == nil, "Logger"},
 		{config.Now == nil, "Now"},
 	} {
@@ -103,9 +104,6 @@ func New(config Config) (*Engine, error) {
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
-	}
-	if len(config.Schedule) == 0 {
-		config.Schedule = Schedule()
 	}
 	config.TryTimeout = cmp.Or(config.TryTimeout, TryTimeoutDefault)
 	config.Slots = cmp.Or(config.Slots, slotsDefault)
