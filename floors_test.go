@@ -36,6 +36,7 @@ var floors = map[string]int{
 	"db/outage":              1,
 	"backend/jsonschema":     1,
 	"backend/pattern":        1,
+	"backend/required":       1,
 	"backend/confine":        1,
 	"backend/frequency":      1,
 

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 )
@@ -78,14 +79,14 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Queries  *db.Queries       // required
-	Searcher Searcher          // required
-	Pages    Pages             // required
-	Files    Files             // required
-	Answerer Answerer          // required
-	Blobs    Blobs             // required
-	Signer   URLSigner         // required
-	Memory   *membudget.Budget // required
+	Queries  *db.Queries       `required:"true"`
+	Searcher Searcher          `required:"true"`
+	Pages    Pages             `required:"true"`
+	Files    Files             `required:"true"`
+	Answerer Answerer          `required:"true"`
+	Blobs    Blobs             `required:"true"`
+	Signer   URLSigner         `required:"true"`
+	Memory   *membudget.Budget `required:"true"`
 
 	// TimeLimit is the time limit of a task. Default [TimeLimitDefault].
 	TimeLimit time.Duration
@@ -96,8 +97,8 @@ type Config struct {
 	// Places limits concurrent tasks. Default: [PlacesDefault], without a waiting queue.
 	Places *admission.Pool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements answers. Its errors are problems ready for the client.
@@ -108,26 +109,7 @@ type Service struct {
 
 // New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Searcher == nil, "Searcher"},
-		{config.Pages == nil, "Pages"},
-		{config.Files == nil, "Files"},
-		{config.Answerer == nil, "Answerer"},
-		{config.Blobs == nil, "Blobs"},
-		{config.Signer == nil, "Signer"},
-		{config.Memory == nil, "Memory"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.TimeLimit < 0 || config.Retention < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -52,20 +53,20 @@ type Check struct {
 // Config configures a [Server].
 type Config struct {
 	// PublicURL is where clients reach the service, through the edge: "https://api.example.com". Required.
-	PublicURL string
+	PublicURL string `required:"true"`
 	// DocsURL is where error types are documented. Default: PublicURL + "/docs".
 	DocsURL string
 	// Version is shown in the OpenAPI document. Default "dev".
 	Version string
 
 	// Verifier checks the edge's identities. Required.
-	Verifier *edgewire.Verifier
+	Verifier *edgewire.Verifier `required:"true"`
 	// Wallets resolves wallets. Required.
-	Wallets Wallets
+	Wallets Wallets `required:"true"`
 	// Idempotency stores the responses of requests with an Idempotency-Key. Required.
-	Idempotency *idempotency.Store
+	Idempotency *idempotency.Store `required:"true"`
 	// Book prices every operation and is published to the edges. Required; see package pricebook.
-	Book *price.Book
+	Book *price.Book `required:"true"`
 	// Packs are the top-up packs that /pricing shows. Default [DefaultPacks].
 	Packs []Pack
 
@@ -79,18 +80,18 @@ type Config struct {
 	LongWork func(ctx context.Context) (release func(), err error)
 
 	// Features are mounted in order. At least one is required.
-	Features []Feature
+	Features []Feature `required:"true"`
 	// Content serves signed content URLs. Required. It is a function of the server so that it can report errors with
 	// [Server.ContentFailed].
-	Content func(*Server) http.Handler
+	Content func(*Server) http.Handler `required:"true"`
 	// Pages are handlers for people, beside the API, by path; a path that ends with a slash covers all paths below.
 	// Scripts of other origins have no access.
 	Pages map[string]http.Handler
 	// Ready are the checks of /readyz.
 	Ready []Check
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 func (c *Config) withDefaults() {
@@ -116,21 +117,7 @@ func (c *Config) withDefaults() {
 }
 
 func (c *Config) validate() error {
-	var errs []error
-	require := func(missing bool, name string) {
-		if missing {
-			errs = append(errs, fmt.Errorf("%s is required", name))
-		}
-	}
-	require(c.PublicURL == "", "PublicURL")
-	require(c.Verifier == nil, "Verifier")
-	require(c.Wallets == nil, "Wallets")
-	require(c.Idempotency == nil, "Idempotency")
-	require(c.Book == nil, "Book")
-	require(len(c.Features) == 0, "Features")
-	require(c.Content == nil, "Content")
-	require(c.Logger == nil, "Logger")
-	require(c.Now == nil, "Now")
+	errs := []error{required.Fields(*c)}
 	if c.BodyTimeout < 0 {
 		errs = append(errs, errors.New("BodyTimeout must not be negative"))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -59,11 +60,11 @@ type Jobs interface {
 
 // Config configures a [Service].
 type Config struct {
-	Pool *pgxpool.Pool // required
+	Pool *pgxpool.Pool `required:"true"`
 	// Jobs gets the work of created and retried batches. It is nil in a service that only does work: the handler of a
 	// queue, made before its Jobs.
 	Jobs  Jobs
-	Pages Pages // required
+	Pages Pages `required:"true"`
 	// Files resolves file_id. nil: there are no files.
 	Files Files
 	// Webhooks checks addresses. nil: there are no webhooks.
@@ -79,8 +80,8 @@ type Config struct {
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements the operations on batches, and is the handler of their work. Its errors are problems for the client.
@@ -101,20 +102,7 @@ const judgedMax = 10_000
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Pool == nil, "Pool"},
-		{config.Pages == nil, "Pages"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.LaneMax < 0 || config.Timeout < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("prices and limits must not be negative"))
 	}

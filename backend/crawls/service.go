@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -61,16 +62,16 @@ type Jobs interface {
 
 // Config is the configuration of a [Service].
 type Config struct {
-	Pool *pgxpool.Pool // required
+	Pool *pgxpool.Pool `required:"true"`
 	// Jobs enqueues the work of new crawls. nil for a service that is first made as the handler of a queue: Work sets it.
 	Jobs  Jobs
-	Pages Pages // required
+	Pages Pages `required:"true"`
 	// Seen caches the known URLs of crawls, so that most links need no database query. nil: every link is queried.
 	Seen *urlfilter.Seen
 	// Score rates how relevant links are to a search_query. nil: links keep the order of their page.
 	Score urlfilter.ScoreFunc
 	// Robots is asked before each page and redirect of every crawl. Required.
-	Robots Robots
+	Robots Robots `required:"true"`
 	// Webhooks checks addresses. nil: webhooks are not available.
 	Webhooks Webhooks
 	// Owe records in a transaction that a wallet's payment is owed back, and why. Required if wallets pay.
@@ -87,8 +88,8 @@ type Config struct {
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 const (
@@ -111,21 +112,7 @@ type Service struct {
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Pool == nil, "Pool"},
-		{config.Pages == nil, "Pages"},
-		{config.Robots == nil, "Robots"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.LaneMax < 0 || config.OpenMax < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("prices and limits must not be negative"))
 	}

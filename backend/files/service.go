@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -27,16 +28,16 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Queries *db.Queries  // required
-	Blobs   *blob.Store  // required
-	Signer  *blob.Signer // required
+	Queries *db.Queries  `required:"true"`
+	Blobs   *blob.Store  `required:"true"`
+	Signer  *blob.Signer `required:"true"`
 
 	// Places are slots for receiving or checking files, so that a client that sends slowly blocks only its own share.
 	// Default: [PlacesDefault], without waiting.
 	Places *admission.Pool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements the operations on files. Its errors are problems for the client.
@@ -47,21 +48,7 @@ type Service struct {
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Blobs == nil, "Blobs"},
-		{config.Signer == nil, "Signer"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}

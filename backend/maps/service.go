@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -58,15 +59,15 @@ const (
 
 // Config is the configuration of a Service.
 type Config struct {
-	Queries *db.Queries       // required
-	Fetcher Fetcher           // required
-	Robots  Robots            // required
-	Blobs   Blobs             // required
-	Memory  *membudget.Budget // required
+	Queries *db.Queries       `required:"true"`
+	Fetcher Fetcher           `required:"true"`
+	Robots  Robots            `required:"true"`
+	Blobs   Blobs             `required:"true"`
+	Memory  *membudget.Budget `required:"true"`
 	// Agent is the crawler's product token in robots.txt. Required.
-	Agent string
+	Agent string `required:"true"`
 	// Available returns the balance of a team. Required.
-	Available func(ctx context.Context, teamID string) (money.Credits, error)
+	Available func(ctx context.Context, teamID string) (money.Credits, error) `required:"true"`
 
 	// TimeLimit is how long a map looks for URLs. Default [TimeLimitDefault].
 	TimeLimit time.Duration
@@ -75,8 +76,8 @@ type Config struct {
 	// Places limits how many maps are made at once. Default: [PlacesDefault], and no request waits for a place.
 	Places *admission.Pool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements the use cases of maps. Its errors are problems, ready for the client.
@@ -87,25 +88,7 @@ type Service struct {
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Fetcher == nil, "Fetcher"},
-		{config.Robots == nil, "Robots"},
-		{config.Blobs == nil, "Blobs"},
-		{config.Memory == nil, "Memory"},
-		{config.Agent == "", "Agent"},
-		{config.Available == nil, "Available"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.TimeLimit < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

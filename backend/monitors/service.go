@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -105,15 +106,15 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Pool      *pgxpool.Pool  // required
+	Pool      *pgxpool.Pool  `required:"true"`
 	Jobs      Jobs           // required to create monitors, here or by Work where monitors are made
-	Planner   Planner        // required
-	Runner    Runner         // required
-	Scheduler Scheduler      // required
+	Planner   Planner        `required:"true"`
+	Runner    Runner         `required:"true"`
+	Scheduler Scheduler      `required:"true"`
 	Channels  Channels       // nil: no channels
 	Webhooks  outbox.Checker // nil: no webhooks
-	Blobs     Blobs          // required
-	Signer    URLSigner      // required
+	Blobs     Blobs          `required:"true"`
+	Signer    URLSigner      `required:"true"`
 
 	// TeamMax is how many monitors a team may have that are not deleted. Default [TeamMaxDefault].
 	TeamMax int64
@@ -134,8 +135,8 @@ type Config struct {
 	ModelPlansMax int64
 
 	Registerer prometheus.Registerer // nil: no metrics are exported
-	Logger     *slog.Logger          // required
-	Now        func() time.Time      // required
+	Logger     *slog.Logger          `required:"true"`
+	Now        func() time.Time      `required:"true"`
 }
 
 func (c *Config) withDefaults() error {
@@ -147,20 +148,7 @@ func (c *Config) withDefaults() error {
 	c.FailuresMax = cmp.Or(c.FailuresMax, FailuresMaxDefault)
 	c.RunTime = cmp.Or(c.RunTime, RunTimeDefault)
 	c.ModelPlansMax = cmp.Or(c.ModelPlansMax, ModelPlansMaxDefault)
-	var errs []error
-	require := func(missing bool, name string) {
-		if missing {
-			errs = append(errs, fmt.Errorf("%s is required", name))
-		}
-	}
-	require(c.Pool == nil, "Pool")
-	require(c.Planner == nil, "Planner")
-	require(c.Runner == nil, "Runner")
-	require(c.Scheduler == nil, "Scheduler")
-	require(c.Blobs == nil, "Blobs")
-	require(c.Signer == nil, "Signer")
-	require(c.Logger == nil, "Logger")
-	require(c.Now == nil, "Now")
+	errs := []error{required.Fields(*c)}
 	if c.TeamMax < 1 || c.Retention < 0 || c.RunsMax < 1 || c.URLTime < 0 || c.Heartbeat < 0 || c.FailuresMax < 1 || c.RunTime < 0 || c.ModelPlansMax < 1 {
 		errs = append(errs, errors.New("limits must be positive"))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -42,18 +43,18 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Queries *db.Queries // required
-	Pages   Pages       // required
+	Queries *db.Queries `required:"true"`
+	Pages   Pages       `required:"true"`
 	// Memory is the memory budget for the pages of trials, shared with other users.
-	Memory *membudget.Budget // required
+	Memory *membudget.Budget `required:"true"`
 
 	// Timeout is the limit of one trial. Default [TimeoutDefault].
 	Timeout time.Duration
 	// Places limits concurrent trials. Default: [PlacesDefault], without a waiting queue.
 	Places *admission.Pool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements parsers.
@@ -66,21 +67,7 @@ type Service struct {
 
 // New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Pages == nil, "Pages"},
-		{config.Memory == nil, "Memory"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.Timeout < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -56,12 +57,12 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Pool *pgxpool.Pool // required
-	Book Book          // required
+	Pool *pgxpool.Pool `required:"true"`
+	Book Book          `required:"true"`
 	// API returns the backend's own handler, which serves the calls. It also has the routes of this package, so it is
 	// looked up only when a call is made. Required.
-	API    func() http.Handler
-	Signer Signer // required
+	API    func() http.Handler `required:"true"`
+	Signer Signer              `required:"true"`
 
 	// IntervalMin is the shortest interval of a schedule. Default [IntervalMinDefault].
 	IntervalMin time.Duration
@@ -76,8 +77,8 @@ type Config struct {
 	KeepRuns int
 
 	Registerer prometheus.Registerer // nil: no metrics are exported
-	Logger     *slog.Logger          // required
-	Now        func() time.Time      // required
+	Logger     *slog.Logger          `required:"true"`
+	Now        func() time.Time      `required:"true"`
 }
 
 // Service implements schedules. Its errors are problems ready for the client, except those of [Scheduler] and of the worker.
@@ -97,22 +98,7 @@ var _ Scheduler = (*Service)(nil)
 
 // New returns a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Pool == nil, "Pool"},
-		{config.Book == nil, "Book"},
-		{config.API == nil, "API"},
-		{config.Signer == nil, "Signer"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if min(config.IntervalMin, config.Lease) < 0 || min(config.TeamMax, config.Slots, config.TeamRunning, config.KeepRuns) < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

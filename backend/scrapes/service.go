@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -81,12 +82,12 @@ const (
 
 // Config configures a Service.
 type Config struct {
-	Queries *db.Queries // required
-	Fetcher Fetcher     // required
+	Queries *db.Queries `required:"true"`
+	Fetcher Fetcher     `required:"true"`
 	Copies  Copies      // nil: none, and pages are fetched whole each time
-	Blobs   Blobs       // required
-	Book    Book        // required
-	Signer  URLSigner   // required
+	Blobs   Blobs       `required:"true"`
+	Book    Book        `required:"true"`
+	Signer  URLSigner   `required:"true"`
 
 	Renderer  Renderer  // nil: no browser
 	Parsers   Parsers   // nil: none
@@ -101,14 +102,14 @@ type Config struct {
 	// Places are the slots for running scrapes. Default: [PlacesDefault], without waiting.
 	Places *admission.Pool
 	// Memory is the memory budget for pages, shared with other users of it.
-	Memory *membudget.Budget // required
+	Memory *membudget.Budget `required:"true"`
 
 	// Shareable reports that all fetched pages are on the public internet: no private ranges are allowed, and no
 	// archive is replayed. Without it no other team can find a page, whatever the operator shares.
 	Shareable bool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements the operations on scrapes.
@@ -120,24 +121,7 @@ type Service struct {
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Fetcher == nil, "Fetcher"},
-		{config.Blobs == nil, "Blobs"},
-		{config.Signer == nil, "Signer"},
-		{config.Book == nil, "Book"},
-		{config.Memory == nil, "Memory"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.Timeout < 0 || config.Retention < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -80,13 +81,13 @@ const (
 
 // Config is the configuration of a Service.
 type Config struct {
-	Queries  *db.Queries // required
+	Queries  *db.Queries `required:"true"`
 	Searcher Searcher    // nil: no searches
-	Pages    Pages       // required
-	Contents Contents    // required
-	Blobs    Blobs       // required
-	Signer   URLSigner   // required
-	Book     Book        // required
+	Pages    Pages       `required:"true"`
+	Contents Contents    `required:"true"`
+	Blobs    Blobs       `required:"true"`
+	Signer   URLSigner   `required:"true"`
+	Book     Book        `required:"true"`
 
 	// SearchTimeout is how long the providers may take. Default [SearchTimeoutDefault].
 	SearchTimeout time.Duration
@@ -99,8 +100,8 @@ type Config struct {
 	// Scrapes limits how many links of all searches are scraped at once. Default: [ScrapesDefault].
 	Scrapes *admission.Pool
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Service implements the use cases of searches. Its errors are problems, ready for the client.
@@ -110,24 +111,7 @@ type Service struct {
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queries == nil, "Queries"},
-		{config.Pages == nil, "Pages"},
-		{config.Contents == nil, "Contents"},
-		{config.Blobs == nil, "Blobs"},
-		{config.Signer == nil, "Signer"},
-		{config.Book == nil, "Book"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if min(config.SearchTimeout, config.Retention) < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}

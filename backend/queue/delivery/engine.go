@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/backend/required"
 )
 
 const (
@@ -56,13 +56,13 @@ type Tasks interface {
 
 // Config configures an Engine.
 type Config struct {
-	Queue   string // the queue's name, required
-	Carrier Carrier
-	Pool    *pgxpool.Pool // required
-	Tasks   Tasks         // required
+	Queue   string        `required:"true"` // the queue's name
+	Carrier Carrier       `required:"true"`
+	Pool    *pgxpool.Pool `required:"true"`
+	Tasks   Tasks         `required:"true"`
 
 	// Schedule is the wait after each failed try. Required.
-	Schedule []time.Duration
+	Schedule []time.Duration `required:"true"`
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
 	// Slots is how many tries run at once in this process; one team gets at most half of them. Default 256.
@@ -70,8 +70,8 @@ type Config struct {
 	// LaneMax is how many tries in one lane run at once, in all processes, while they succeed. Default 4.
 	LaneMax int
 
-	Logger *slog.Logger     // required
-	Now    func() time.Time // required
+	Logger *slog.Logger     `required:"true"`
+	Now    func() time.Time `required:"true"`
 }
 
 // Engine makes tries.
@@ -82,23 +82,7 @@ type Engine struct {
 
 // New makes an Engine. The error names all faults of config.
 func New(config Config) (*Engine, error) {
-	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Queue == "", "Queue"},
-		{config.Carrier == nil, "Carrier"},
-		{config.Pool == nil, "Pool"},
-		{config.Tasks == nil, "Tasks"},
-		{len(config.Schedule) == 0, "Schedule"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
-	}
+	errs := []error{required.Fields(config)}
 	if config.TryTimeout < 0 || config.Slots < 0 || config.LaneMax < 0 {
 		errs = append(errs, errors.New("TryTimeout, Slots and LaneMax must not be negative"))
 	}
