@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const answerByID = `-- name: AnswerByID :one
@@ -27,7 +29,7 @@ type AnswerByIDRow struct {
 	Request         []byte
 	Metadata        []byte
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	CreatedAt       time.Time
 	ExpiresAt       time.Time
 }
@@ -107,7 +109,7 @@ where id = $4 and attempt = $5 and status = 'running'
 
 type FinishAnswerParams struct {
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	FinishedAt      time.Time
 	ID              string
 	Attempt         int32

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const batchByID = `-- name: BatchByID :one
@@ -327,9 +328,9 @@ type InsertBatchParams struct {
 	Jti           string
 	RequestSha256 []byte
 	Paid          string
-	UnitCredits   int64
+	UnitCredits   money.Credits
 	ClaimID       *uuid.UUID
-	PaidUsdc      int64
+	PaidUsdc      money.MicroUSDC
 	Options       []byte
 	Metadata      []byte
 	Webhook       *string

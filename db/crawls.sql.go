@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const admitPages = `-- name: AdmitPages :many
@@ -662,9 +663,9 @@ type InsertCrawlParams struct {
 	Jti           string
 	RequestSha256 []byte
 	Paid          string
-	UnitCredits   int64
+	UnitCredits   money.Credits
 	ClaimID       *uuid.UUID
-	PaidUsdc      int64
+	PaidUsdc      money.MicroUSDC
 	StartUrl      string
 	Request       []byte
 	MaxPages      int32

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const adoptHold = `-- name: AdoptHold :execrows
@@ -416,8 +417,8 @@ type JobHoldRow struct {
 	AccountID int64
 	KeyID     *int64
 	Operation string
-	Amount    int64
-	Captured  int64
+	Amount    money.Credits
+	Captured  money.Credits
 	Captures  int32
 	State     string
 	ExpiresAt time.Time

@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const addMapRead = `-- name: AddMapRead :execrows
@@ -20,7 +22,7 @@ type AddMapReadParams struct {
 	MapID   string
 	First   int32
 	Urls    int32
-	Credits int64
+	Credits money.Credits
 }
 
 func (q *Queries) AddMapRead(ctx context.Context, arg AddMapReadParams) (int64, error) {
@@ -202,7 +204,7 @@ type StartMapParams struct {
 	UrlsCount     int32
 	Chunks        []byte
 	Truncated     bool
-	Credits       int64
+	Credits       money.Credits
 	CreatedAt     time.Time
 	ExpiresAt     time.Time
 	StaleBefore   time.Time

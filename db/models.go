@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 type Answer struct {
@@ -21,7 +22,7 @@ type Answer struct {
 	RequestSha256   []byte
 	Metadata        []byte
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	ErrorCode       *string
 	CreatedAt       time.Time
 	StartedAt       time.Time
@@ -52,9 +53,9 @@ type Batch struct {
 	Jti           string
 	RequestSha256 []byte
 	Paid          string
-	UnitCredits   int64
+	UnitCredits   money.Credits
 	ClaimID       *uuid.UUID
-	PaidUsdc      int64
+	PaidUsdc      money.MicroUSDC
 	Options       []byte
 	Metadata      []byte
 	Webhook       *string
@@ -69,7 +70,7 @@ type Batch struct {
 	Open          int32
 	Completed     int32
 	Failed        int32
-	Credits       int64
+	Credits       money.Credits
 	CreatedAt     time.Time
 	DeadlineAt    time.Time
 	CompletedAt   *time.Time
@@ -109,9 +110,9 @@ type Crawl struct {
 	Jti           string
 	RequestSha256 []byte
 	Paid          string
-	UnitCredits   int64
+	UnitCredits   money.Credits
 	ClaimID       *uuid.UUID
-	PaidUsdc      int64
+	PaidUsdc      money.MicroUSDC
 	StartUrl      string
 	Request       []byte
 	MaxPages      int32
@@ -133,7 +134,7 @@ type Crawl struct {
 	Seq           int32
 	Depth         int32
 	DepthMax      int32
-	Credits       int64
+	Credits       money.Credits
 	CreatedAt     time.Time
 	DeadlineAt    time.Time
 	CompletedAt   *time.Time
@@ -267,8 +268,8 @@ type Hold struct {
 	KeyID     *int64
 	JobID     string
 	Operation string
-	Amount    int64
-	Captured  int64
+	Amount    money.Credits
+	Captured  money.Credits
 	Captures  int32
 	State     string
 	CreatedAt time.Time
@@ -416,7 +417,7 @@ type Map struct {
 	UrlsCount     int32
 	Chunks        []byte
 	Truncated     bool
-	Credits       int64
+	Credits       money.Credits
 	CreatedAt     time.Time
 	ReadyAt       *time.Time
 	ExpiresAt     time.Time
@@ -428,7 +429,7 @@ type MapRead struct {
 	MapID   string
 	First   int32
 	Urls    int32
-	Credits int64
+	Credits money.Credits
 }
 
 type MeterBatch struct {
@@ -497,7 +498,7 @@ type Monitor struct {
 	Failures      int32
 	Runs          int64
 	Events        int64
-	CreditsRun    *int64
+	CreditsRun    *money.Credits
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	DeletedAt     *time.Time
@@ -536,7 +537,7 @@ type MonitorRun struct {
 	Summary     string
 	Steps       []byte
 	Diff        []byte
-	Credits     int64
+	Credits     money.Credits
 	SnapshotKey *string
 	StartedAt   time.Time
 	EndedAt     *time.Time
@@ -676,7 +677,7 @@ type Scrape struct {
 	RequestSha256   []byte
 	Metadata        []byte
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	ErrorCode       *string
 	CreatedAt       time.Time
 	StartedAt       time.Time
@@ -696,7 +697,7 @@ type Search struct {
 	Metadata        []byte
 	RetrieveIds     []string
 	Links           []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	ErrorCode       *string
 	CreatedAt       time.Time
 	StartedAt       time.Time

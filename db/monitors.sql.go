@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const addMonitorProgress = `-- name: AddMonitorProgress :exec
@@ -322,7 +324,7 @@ type EndMonitorRunParams struct {
 	Summary     string
 	Steps       []byte
 	Diff        []byte
-	Credits     int64
+	Credits     money.Credits
 	SnapshotKey *string
 	Now         time.Time
 	RunID       string
@@ -753,7 +755,7 @@ type ListMonitorRunsRow struct {
 	Baseline    bool
 	Error       *string
 	Summary     string
-	Credits     int64
+	Credits     money.Credits
 	SnapshotKey *string
 	StartedAt   time.Time
 	EndedAt     *time.Time

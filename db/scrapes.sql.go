@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const failScrape = `-- name: FailScrape :execrows
@@ -63,7 +65,7 @@ select count(*)::bigint as finished from kept
 
 type FinishScrapeParams struct {
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	FinishedAt      time.Time
 	ID              string
 	Attempt         int32
@@ -160,7 +162,7 @@ type ScrapeByIDRow struct {
 	Url             string
 	Metadata        []byte
 	Result          []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	CreatedAt       time.Time
 	ExpiresAt       time.Time
 }

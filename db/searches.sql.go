@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const failSearch = `-- name: FailSearch :execrows
@@ -64,7 +66,7 @@ select count(*)::int from finished
 
 type FinishSearchParams struct {
 	Links           []byte
-	CreditsConsumed int64
+	CreditsConsumed money.Credits
 	FinishedAt      time.Time
 	ID              string
 	Attempt         int32

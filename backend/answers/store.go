@@ -85,7 +85,7 @@ func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Cr
 		return fmt.Errorf("writing the outcome of %s: %w", j.id, err)
 	}
 	n, err := s.queries.FinishAnswer(ctx, db.FinishAnswerParams{
-		Result: result, CreditsConsumed: int64(credits), FinishedAt: now, ID: j.id, Attempt: j.attempt,
+		Result: result, CreditsConsumed: credits, FinishedAt: now, ID: j.id, Attempt: j.attempt,
 	})
 	switch {
 	case err != nil:
@@ -118,7 +118,7 @@ func (s *store) byID(ctx context.Context, id string) (*record, error) {
 	}
 	r := &record{
 		id: row.ID, teamID: row.TeamID, teamKind: row.TeamKind, attempt: row.Attempt, metadata: map[string]string{},
-		credits: money.Credits(row.CreditsConsumed), created: row.CreatedAt, expires: row.ExpiresAt,
+		credits: row.CreditsConsumed, created: row.CreatedAt, expires: row.ExpiresAt,
 	}
 	if r.outcome, err = decodeOutcome(row.Result); err != nil {
 		return &record{}, fmt.Errorf("reading the outcome of %s: %w", id, err)

@@ -78,7 +78,7 @@ type Batch struct {
 	FileID          *string           `json:"file_id" doc:"The id of the file that lists the items. Null if they were in the request."`
 	Metadata        map[string]string `json:"metadata" nullable:"false"`
 	Webhook         *string           `json:"webhook"`
-	CreditsConsumed *int64            `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
+	CreditsConsumed *money.Credits    `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
 	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at the plan's rate, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is for wallets, which have no key to request it with.
@@ -116,7 +116,7 @@ func fundsOf(b *db.Batch) *billing.Funds {
 	if b.Round > 0 {
 		job = fmt.Sprintf("%s/%d", b.ID, b.Round)
 	}
-	return &billing.Funds{Job: job, Unit: money.Credits(b.UnitCredits), Claim: b.ClaimID}
+	return &billing.Funds{Job: job, Unit: b.UnitCredits, Claim: b.ClaimID}
 }
 
 // object returns b as clients see it.
@@ -143,10 +143,10 @@ func (s *Service) object(b *db.Batch) (*Batch, error) {
 		return out, nil
 	}
 	ended := isoTime(*b.CompletedAt)
-	cost := money.MicroUSDC(b.PaidUsdc)
+	cost := b.PaidUsdc
 	if b.Paid == paidCredits {
 		var err error
-		if cost, err = money.CreditPrice.Mul(b.Credits); err != nil {
+		if cost, err = money.CreditPrice.Mul(int64(b.Credits)); err != nil {
 			return nil, fmt.Errorf("converting the cost of %s: %w", b.ID, err)
 		}
 	}

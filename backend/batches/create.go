@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -108,14 +109,14 @@ func (s *Service) newBatch(ctx context.Context, c *principal.Caller, p *plan, r 
 		return nil, err
 	}
 	if b.ClaimID != nil {
-		b.Paid, b.PaidUsdc = paidUSDC, c.Cost()
+		b.Paid, b.PaidUsdc = paidUSDC, money.MicroUSDC(c.Cost())
 		return b, nil
 	}
 	unit, err := s.config.Pages.Price(ctx, c.TeamID, p.options)
 	if err != nil {
 		return nil, problem.From(err)
 	}
-	b.UnitCredits = int64(unit)
+	b.UnitCredits = unit
 	return b, billing.Covered(c, unit, p.items.count)
 }
 

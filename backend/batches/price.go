@@ -102,5 +102,5 @@ func (s *Service) quoteRetry(ctx context.Context, c *principal.Caller, id string
 	if refused := retriable(&row.Batch); refused != nil {
 		return 0, nil //nolint:nilerr // documented
 	}
-	return row.Batch.UnitCredits * int64(row.Batch.Failed), nil
+	return int64(row.Batch.UnitCredits) * int64(row.Batch.Failed), nil
 }

@@ -128,8 +128,8 @@ func (p *place) consumed(teams []*workshop.Team, ids []string) {
 	}
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		b := p.batch(id)
-		said += money.Credits(*b.CreditsConsumed)
-		if want := int64(b.CompletedURLs) * int64(p.pages.price); *b.CreditsConsumed != want {
+		said += *b.CreditsConsumed
+		if want := money.Credits(b.CompletedURLs) * p.pages.price; *b.CreditsConsumed != want {
 			p.T.Errorf("%s: got %d credits for %d items, want %d", id, *b.CreditsConsumed, b.CompletedURLs, want)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/queue/billing"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
-	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Retry runs the failed items of a completed batch again, at the batch's original price. It returns the batch: in
@@ -38,7 +37,7 @@ func (s *Service) Retry(ctx context.Context, c *principal.Caller, id string) (*B
 		if c.DryRun != nil {
 			return nil
 		}
-		if err := billing.Covered(c, money.Credits(b.UnitCredits), int(b.Failed)); err != nil {
+		if err := billing.Covered(c, b.UnitCredits, int(b.Failed)); err != nil {
 			return err
 		}
 		if err := s.reopen(ctx, tx, c, b); err != nil {

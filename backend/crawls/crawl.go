@@ -105,7 +105,7 @@ type Crawl struct {
 	Failed           int32             `json:"failed" doc:"The number of URLs that failed. They cost nothing."`
 	Metadata         map[string]string `json:"metadata" nullable:"false"`
 	Webhook          *string           `json:"webhook"`
-	CreditsConsumed  *int64            `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
+	CreditsConsumed  *money.Credits    `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
 	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at the plan's rate, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is set only for wallets, which have no API key to read it with.
@@ -123,7 +123,7 @@ func isID(id string) bool { return token.Is(id, "crawl") }
 
 // fundsOf returns the funds that pay for c.
 func fundsOf(c *db.Crawl) *billing.Funds {
-	return &billing.Funds{Job: c.ID, Unit: money.Credits(c.UnitCredits), Claim: c.ClaimID}
+	return &billing.Funds{Job: c.ID, Unit: c.UnitCredits, Claim: c.ClaimID}
 }
 
 // object returns c as the API shows it.
@@ -148,10 +148,10 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 		return out, nil
 	}
 	ended := isoTime(*c.CompletedAt)
-	cost := money.MicroUSDC(c.PaidUsdc)
+	cost := c.PaidUsdc
 	if c.Paid == paidCredits {
 		var err error
-		if cost, err = money.CreditPrice.Mul(c.Credits); err != nil {
+		if cost, err = money.CreditPrice.Mul(int64(c.Credits)); err != nil {
 			return nil, fmt.Errorf("converting the cost of %s: %w", c.ID, err)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -129,14 +130,14 @@ func (s *Service) newCrawl(ctx context.Context, c *principal.Caller, o *Order) (
 		return nil, urlfilter.Found{}, err
 	}
 	if row.ClaimID != nil {
-		row.Paid, row.PaidUsdc = paidUSDC, c.Cost()
+		row.Paid, row.PaidUsdc = paidUSDC, money.MicroUSDC(c.Cost())
 		return row, start, nil
 	}
 	unit, err := s.config.Pages.Price(ctx, c.TeamID, o.Spec.Options)
 	if err != nil {
 		return nil, urlfilter.Found{}, problem.From(err)
 	}
-	row.UnitCredits = int64(unit)
+	row.UnitCredits = unit
 	return row, start, billing.Covered(c, unit, int(o.MaxPages))
 }
 

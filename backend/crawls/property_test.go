@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 var (
@@ -295,7 +296,7 @@ func TestWhateverHappens(t *testing.T) {
 		if int(c.PagesCount) != want[id] {
 			t.Errorf("%s: got %d pages of at most %d, want %d", id, c.PagesCount, c.MaxPages, want[id])
 		}
-		if *c.CreditsConsumed != 3*int64(c.PagesCount) {
+		if *c.CreditsConsumed != money.Credits(3*c.PagesCount) {
 			t.Errorf("%s: got %d credits for %d pages", id, *c.CreditsConsumed, c.PagesCount)
 		}
 	}

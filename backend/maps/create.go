@@ -79,8 +79,8 @@ func (s *Service) made(ctx context.Context, c *principal.Caller, p *plan) (*Map,
 	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
 		return nil, takenFor()
 	case row.ReadyAt != nil:
-		c.SetCredits(money.Credits(row.Credits))
-		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: money.Credits(row.Credits)})
+		c.SetCredits(row.Credits)
+		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: row.Credits})
 	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
 		return nil, problem.New(problem.InvalidState, "The same request is already in progress. Wait for its response, then try again.")
 	}
@@ -131,7 +131,7 @@ func (s *Service) keep(ctx context.Context, c *principal.Caller, p *plan, urls [
 	}
 	answer := &Map{
 		ID: id, Object: idPrefix, Created: now.Unix(), URL: p.url.String(), URLsCount: len(urls), URLs: slices.Clone(urls[:first]),
-		Truncated: truncated, Credits: money.Credits(s.price(c, first)),
+		Truncated: truncated, Credits: s.price(c, first),
 	}
 	if first < len(urls) {
 		answer.Cursor = position{id: id, first: first}.cursor()
@@ -149,11 +149,11 @@ func (s *Service) limit(c *principal.Caller) int {
 }
 
 // price returns the price of n URLs in credits: 0 if c pays in USDC.
-func (s *Service) price(c *principal.Caller, n int) int64 {
+func (s *Service) price(c *principal.Caller, n int) money.Credits {
 	if c.Unit == edgewire.UnitUSDC {
 		return 0
 	}
-	return int64(cost(n))
+	return cost(n)
 }
 
 // expired reports whether the retention of a map is over.

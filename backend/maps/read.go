@@ -78,8 +78,8 @@ func (s *Service) more(ctx context.Context, c *principal.Caller, p *plan) (*Map,
 	case err == nil && (before.MapID != row.ID || int(before.First) != p.cursor.first):
 		return nil, takenFor()
 	case err == nil:
-		c.SetCredits(money.Credits(before.Credits))
-		return s.answer(ctx, row, reading{first: int(before.First), urls: int(before.Urls), credits: money.Credits(before.Credits)})
+		c.SetCredits(before.Credits)
+		return s.answer(ctx, row, reading{first: int(before.First), urls: int(before.Urls), credits: before.Credits})
 	case !errors.Is(err, pgx.ErrNoRows):
 		return nil, problem.Internal(fmt.Errorf("reading the map page of an identity: %w", err))
 	}
@@ -90,9 +90,9 @@ func (s *Service) more(ctx context.Context, c *principal.Caller, p *plan) (*Map,
 	if err != nil {
 		return nil, err
 	}
-	m.Credits = money.Credits(s.price(c, len(m.URLs)))
+	m.Credits = s.price(c, len(m.URLs))
 	_, err = s.config.Queries.AddMapRead(ctx, db.AddMapReadParams{
-		Jti: c.IdentityID, MapID: row.ID, First: int32(p.cursor.first), Urls: int32(len(m.URLs)), Credits: int64(m.Credits), //nolint:gosec // at most URLsMax
+		Jti: c.IdentityID, MapID: row.ID, First: int32(p.cursor.first), Urls: int32(len(m.URLs)), Credits: m.Credits, //nolint:gosec // at most URLsMax
 	})
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("storing the map page of an identity: %w", err))
@@ -106,7 +106,7 @@ func firstURLs(row *db.Map) int {
 	if row.Credits == 0 {
 		return PageURLsMax
 	}
-	return afforded(money.Credits(row.Credits))
+	return afforded(row.Credits)
 }
 
 // roomFor waits for memory for a response, which is held until ctx ends, that is, until the response is sent.

@@ -261,7 +261,7 @@ func endParams(runID string, e *ending, now time.Time) (*db.EndMonitorRunParams,
 	o := &e.outcome
 	p := &db.EndMonitorRunParams{
 		RunID: runID, Status: string(e.status), Changed: e.status == RunCompleted && o.Changed && !o.Baseline, Baseline: e.status == RunCompleted && o.Baseline,
-		Error: orNone(e.message), Summary: o.Summary, Credits: int64(o.Credits), SnapshotKey: orNone(e.snapshot), Diff: orNull(o.Diff), Now: now,
+		Error: orNone(e.message), Summary: o.Summary, Credits: o.Credits, SnapshotKey: orNone(e.snapshot), Diff: orNull(o.Diff), Now: now,
 	}
 	if e.message != "" {
 		p.Summary = e.message

@@ -62,7 +62,7 @@ type Monitor struct {
 	LastRun         *LastRun          `json:"last_run,omitempty" doc:"The last finished run; absent before the first one, and in lists."`
 	Agent           Agent             `json:"agent"`
 	Metadata        map[string]string `json:"metadata" doc:"The metadata that you attached."`
-	CreditsPerMonth *int64            `json:"estimated_credits_per_month" doc:"The estimated cost of the runs in 30 days, in credits; null until there is a plan."`
+	CreditsPerMonth *money.Credits    `json:"estimated_credits_per_month" doc:"The estimated cost of the runs in 30 days, in credits; null until there is a plan."`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
 	Updated         int64             `json:"updated" doc:"Unix time in seconds."`
 	TotalCount      *int64            `json:"total_count,omitempty" doc:"The number of events the monitor has ever had, including those that are no longer stored."`

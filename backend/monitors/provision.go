@@ -249,7 +249,7 @@ func (s provisioner) failPlan(ctx context.Context, tx pgx.Tx, q *db.Queries, d j
 const countedMax = 300
 
 // perMonth is the cost of the runs in the 30 days from now; nil if the cost of a run is not known.
-func perMonth(usual *int64, cron *frequency.Cron, now time.Time) *int64 {
+func perMonth(usual *money.Credits, cron *frequency.Cron, now time.Time) *money.Credits {
 	if usual == nil {
 		return nil
 	}
@@ -257,11 +257,11 @@ func perMonth(usual *int64, cron *frequency.Cron, now time.Time) *int64 {
 	runs, at := int64(0), first
 	for at.Sub(now) <= month {
 		if runs++; runs > countedMax {
-			return new(int64(math.Round(float64(*usual) * float64(month) / (float64(at.Sub(first)) / float64(runs-1)))))
+			return new(money.Credits(math.Round(float64(*usual) * float64(month) / (float64(at.Sub(first)) / float64(runs-1)))))
 		}
 		at = cron.Next(at, time.UTC)
 	}
-	return new(*usual * runs)
+	return new(*usual * money.Credits(runs))
 }
 
 // reason describes an error for the team.

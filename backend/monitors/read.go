@@ -21,7 +21,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -382,7 +381,7 @@ func (s *Service) runShort(r *db.MonitorRun) (*Run, error) {
 	}
 	out := &Run{
 		ID: r.ID, Object: "monitor.run", MonitorID: r.MonitorID, Number: r.N, Status: RunStatus(r.Status), Changed: r.Changed, Baseline: r.Baseline,
-		Error: r.Error, Summary: r.Summary, CreditsConsumed: money.Credits(r.Credits), StartedAt: stamp(r.StartedAt), SnapshotURL: snapshot,
+		Error: r.Error, Summary: r.Summary, CreditsConsumed: r.Credits, StartedAt: stamp(r.StartedAt), SnapshotURL: snapshot,
 	}
 	if r.EndedAt != nil {
 		out.EndedAt, out.DurationMs = new(stamp(*r.EndedAt)), new(r.EndedAt.Sub(r.StartedAt).Milliseconds())

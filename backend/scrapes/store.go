@@ -88,7 +88,7 @@ func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Cr
 		return fmt.Errorf("writing result: %w", err)
 	}
 	n, err := s.queries.FinishScrape(ctx, db.FinishScrapeParams{
-		Result: result, CreditsConsumed: int64(credits), FinishedAt: now, ID: j.id, Attempt: j.attempt,
+		Result: result, CreditsConsumed: credits, FinishedAt: now, ID: j.id, Attempt: j.attempt,
 	})
 	if err != nil {
 		return fmt.Errorf("finishing scrape %s: %w", j.id, err)
@@ -152,7 +152,7 @@ func recordOf(row db.ScrapeByIDRow, err error) (*record, error) {
 	}
 	r := &record{
 		stored: stored{retrieveID: row.RetrieveID, teamID: row.TeamID, teamKind: row.TeamKind, expires: row.ExpiresAt},
-		id:     row.ID, url: row.Url, metadata: map[string]string{}, credits: money.Credits(row.CreditsConsumed), created: row.CreatedAt,
+		id:     row.ID, url: row.Url, metadata: map[string]string{}, credits: row.CreditsConsumed, created: row.CreatedAt,
 	}
 	if r.outcome, err = decodeOutcome(row.Result); err != nil {
 		return &record{}, fmt.Errorf("reading result of %s: %w", row.ID, err)

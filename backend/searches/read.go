@@ -12,7 +12,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Search returns a search of c's team as it was stored. It makes no requests and is free.
@@ -116,7 +115,7 @@ func (l *foundLink) link() Link {
 
 // decode decodes the search and its links from a row.
 func decode(row *db.Search) (*Search, []foundLink, error) {
-	cost := money.Credits(row.CreditsConsumed)
+	cost := row.CreditsConsumed
 	search := &Search{
 		ID: row.ID, Object: idPrefix, Created: row.CreatedAt.Unix(), Metadata: map[string]string{}, CreditsConsumed: cost,
 		Result: Result{CreditsConsumed: cost},

@@ -77,7 +77,7 @@ func (s *Service) finish(ctx context.Context, j *job, links []foundLink, kept []
 		return problem.Internal(fmt.Errorf("writing links: %w", err))
 	}
 	row := db.FinishSearchParams{
-		ID: j.id, Attempt: j.attempt, Links: stored, CreditsConsumed: int64(cost), FinishedAt: s.config.Now(),
+		ID: j.id, Attempt: j.attempt, Links: stored, CreditsConsumed: cost, FinishedAt: s.config.Now(),
 		RetrieveIds: []string{}, Outcomes: []string{},
 	}
 	for i := range kept {

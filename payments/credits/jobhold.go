@@ -170,7 +170,7 @@ func (l *Ledger) JobHold(ctx context.Context, jobID string) (JobHold, error) {
 	}
 	return JobHold{
 		ID: r.ID, JobID: jobID, Account: r.AccountID, Operation: r.Operation,
-		Amount: money.Credits(r.Amount), Captured: money.Credits(r.Captured), Captures: int(r.Captures),
+		Amount: r.Amount, Captured: r.Captured, Captures: int(r.Captures),
 		State: HoldState(r.State), ExpiresAt: r.ExpiresAt, isOver: r.IsOver,
 	}, nil
 }
