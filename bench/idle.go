@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/bench/load"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -47,7 +48,7 @@ func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
 	for i := range rounds {
 		request := func(at int, p50 *time.Duration) func() error {
 			return func() error {
-				t, err := b.takeGoodTurn(ctx, b.entries[at], loadPlan{Conns: 1, Turn: length, WarmUp: length / 2}, "")
+				t, err := b.takeGoodTurn(ctx, b.entries[at], load.Plan{Conns: 1, Turn: length, WarmUp: length / 2}, "")
 				*p50 = t.P50
 				return err
 			}
@@ -124,5 +125,5 @@ func commitMain(args []string) error {
 		took = append(took, time.Since(began))
 	}
 	slices.Sort(took)
-	return json.NewEncoder(os.Stdout).Encode(quantile(took, 0.5))
+	return json.NewEncoder(os.Stdout).Encode(load.Quantile(took, 0.5))
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/load"
 )
 
 // options are the command-line options of a run.
@@ -59,9 +61,9 @@ func start(args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
 		case "load":
-			return loadMain(args[1:])
+			return load.Main(args[1:])
 		case "upstream":
-			return upstreamMain()
+			return load.UpstreamMain()
 		case "commit":
 			return commitMain(args[1:])
 		case "pinned":

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/bench/batches"
+	"github.com/turnpike-edge/turnpike/bench/crawllong"
+	"github.com/turnpike-edge/turnpike/bench/load"
 	"github.com/turnpike-edge/turnpike/bench/proc"
 	"github.com/turnpike-edge/turnpike/bench/stand"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
@@ -91,14 +94,15 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
+	whole := stand.Options{Binary: b.server, Readme: b.readme, Short: b.short}
 	if b.only == onlyCrawlLong { // too long to be part of a full run
-		if err := measureLong(ctx, b.options); err != nil {
+		if err := crawllong.Measure(ctx, whole); err != nil {
 			return fmt.Errorf("a long crawl: %w", err)
 		}
 		return nil
 	}
 	if b.only == onlyBatches || b.only == "" {
-		if err := measureBatch(ctx, b.options); err != nil {
+		if err := batches.Measure(ctx, whole); err != nil {
 			return fmt.Errorf("batches: %w", err)
 		}
 	}
@@ -280,7 +284,7 @@ func (b *bench) measureRounds(ctx context.Context) (rounds []round, adding float
 	}
 	// The first turns open connections and fill caches; they do not count.
 	for _, e := range b.entries {
-		if _, err := b.takeTurn(ctx, e, loadPlan{Turn: b.turn / 2}, ""); err != nil {
+		if _, err := b.takeTurn(ctx, e, load.Plan{Turn: b.turn / 2}, ""); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
@@ -292,7 +296,7 @@ func (b *bench) measureRounds(ctx context.Context) (rounds []round, adding float
 	for i := range rounds {
 		for k := range b.entries {
 			at := (i + k) % entriesCount
-			plan := loadPlan{Turn: b.turn / meteredParts, WarmUp: b.warmUp / 2}
+			plan := load.Plan{Turn: b.turn / meteredParts, WarmUp: b.warmUp / 2}
 			turn, err := b.takeGoodTurn(ctx, b.entries[at], plan, fmt.Sprintf("%d", i+1))
 			if err != nil {
 				return nil, 0, fmt.Errorf("round %d: %s: %w", i+1, b.entries[at].name, err)
@@ -351,7 +355,7 @@ func (b *bench) read(s *side) (c clocks, err error) {
 	return c, nil
 }
 
-func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) {
+func (b *bench) startLoad(ctx context.Context, plan load.Plan) (*process, error) {
 	plan.Conns, plan.WarmUp, plan.KeysFile = cmp.Or(plan.Conns, b.conns), cmp.Or(plan.WarmUp, b.warmUp), b.keysFile
 	text, err := json.Marshal(plan)
 	if err != nil {
@@ -391,12 +395,12 @@ const (
 )
 
 func (b *bench) sweepOnce(ctx context.Context) (refused string, err error) {
-	load, err := b.startLoad(ctx, loadPlan{Address: b.entries[entryRandom].side.address, Sweep: true, Conns: min(b.conns, sweepConns)})
+	generator, err := b.startLoad(ctx, load.Plan{Address: b.entries[entryRandom].side.address, Sweep: true, Conns: min(b.conns, sweepConns)})
 	if err != nil {
 		return "", err
 	}
-	defer load.stop()
-	result, err := readResult(load)
+	defer generator.stop()
+	result, err := readResult(generator)
 	if err != nil {
 		return "", err
 	}
@@ -409,7 +413,7 @@ const repeatsMax = 10
 
 // takeGoodTurn takes a turn, and repeats it if a request was refused. A metered request gets 503 when its commit takes
 // longer than 200 ms, which a shared disk can cause on any database. The number of repeats is reported.
-func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
+func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan load.Plan, label string) (turn, error) {
 	for {
 		t, err := b.takeTurn(ctx, e, plan, label)
 		if err != nil || t.Refused == "" {
@@ -423,17 +427,17 @@ func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label 
 }
 
 // takeTurn loads one side and checks the result. If label is set and profiles are wanted, it is profiled.
-func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
+func (b *bench) takeTurn(ctx context.Context, e entry, plan load.Plan, label string) (turn, error) {
 	plan.Address, plan.Hot = e.side.address, e.hot
-	load, err := b.startLoad(ctx, plan)
+	generator, err := b.startLoad(ctx, plan)
 	if err != nil {
 		return turn{}, err
 	}
-	defer load.stop()
+	defer generator.stop()
 	if label != "" {
 		label = strings.ReplaceAll(e.name, " ", "-") + "-" + label
 	}
-	result, used, err := b.watch(ctx, e.side, load, plan.Turn, label)
+	result, used, err := b.watch(ctx, e.side, generator, plan.Turn, label)
 	if err != nil {
 		return turn{}, fmt.Errorf("%w%s", err, e.side.process.stderr)
 	}
@@ -444,16 +448,16 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 		}
 	}
 	memory, err := proc.ResidentMost(e.side.process.pid())
-	return turn{loadResult: result, cpu: used, memory: memory}, err
+	return turn{Result: result, cpu: used, memory: memory}, err
 }
 
 // watch follows the load generator and reads the clocks when its turn begins and ends.
-func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
+func (b *bench) watch(ctx context.Context, s *side, generator *process, length time.Duration, label string) (result load.Result, used clocks, err error) {
 	at := map[string]clocks{}
 	profiled := make(chan error, 1)
 	profiled <- nil
-	for _, want := range []string{lineBegin, lineEnd} {
-		line, err := load.line()
+	for _, want := range []string{load.LineBegin, load.LineEnd} {
+		line, err := generator.line()
 		if err != nil {
 			return result, used, fmt.Errorf("load generator: %w", err)
 		}
@@ -463,29 +467,29 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		if at[want], err = b.read(s); err != nil {
 			return result, used, err
 		}
-		if want == lineBegin && b.profileDir != "" && label != "" {
+		if want == load.LineBegin && b.profileDir != "" && label != "" {
 			<-profiled
 			prefix := filepath.Join(b.profileDir, label)
 			go func() { profiled <- s.profile(ctx, prefix, length) }()
 		}
 	}
-	if result, err = readResult(load); err != nil {
+	if result, err = readResult(generator); err != nil {
 		return result, used, err
 	}
 	if result.Refused != "" {
 		return result, used, <-profiled // the turn does not count
 	}
-	begin, end := at[lineBegin], at[lineEnd]
+	begin, end := at[load.LineBegin], at[load.LineEnd]
 	used = clocks{
 		edge: end.edge - begin.edge, load: result.CPU,
 		upstream: end.upstream - begin.upstream, postgres: end.postgres - begin.postgres,
 	}
-	return result, used, errors.Join(load.wait(), <-profiled)
+	return result, used, errors.Join(generator.wait(), <-profiled)
 }
 
 // readResult reads the last line of a load generator.
-func readResult(load *process) (result loadResult, err error) {
-	line, err := load.line()
+func readResult(generator *process) (result load.Result, err error) {
+	line, err := generator.line()
 	if err != nil {
 		return result, fmt.Errorf("load generator: %w", err)
 	}

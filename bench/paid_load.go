@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/bench/load"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	x402client "github.com/turnpike-edge/turnpike/payments/x402/client"
 )
@@ -56,7 +57,7 @@ func buyMain(args []string) error {
 			return fmt.Errorf("buy: %w", err)
 		}
 	}
-	fmt.Println(lineBegin)
+	fmt.Println(load.LineBegin)
 	return json.NewEncoder(os.Stdout).Encode(payAll(client, plan, signed))
 }
 
@@ -121,7 +122,7 @@ func payAll(client *http.Client, plan buyPlan, signed []*x402client.SignedPaymen
 	done.Wait()
 	r.Took = time.Since(began)
 	slices.Sort(took)
-	r.P50, r.P99 = quantile(took, 0.5), quantile(took, 0.99)
+	r.P50, r.P99 = load.Quantile(took, 0.5), load.Quantile(took, 0.99)
 	return r
 }
 
@@ -137,7 +138,7 @@ func pay(client *http.Client, url string, s *x402client.SignedPayment) (string, 
 	if err != nil {
 		return "", err
 	}
-	if resp.StatusCode != http.StatusOK || string(body) != upstreamBody {
+	if resp.StatusCode != http.StatusOK || string(body) != load.UpstreamBody {
 		return "", fmt.Errorf("%s: %s", resp.Status, body)
 	}
 	receipt, err := x402.ReadReceipt(resp.Header)

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/bench/figures"
+	"github.com/turnpike-edge/turnpike/bench/load"
 )
 
 // turn is the result of one side in one turn.
 type turn struct {
-	loadResult
+	load.Result
 
 	cpu    clocks
 	memory int64 // peak resident memory of the side so far, in bytes

@@ -4,20 +4,20 @@ package main
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/load"
 )
 
 // made is a round in which stock Caddy, and the binary without the gate, serve 1,000 requests a second at 100 ms of CPU per
 // 1,000. With the gate, the binary serves the given share of them at the given multiple of the CPU per request.
 func made(share, cpu float64, postgres time.Duration) round {
-	plain := turn{loadResult: loadResult{Responses: 1000, Took: time.Second}, cpu: clocks{edge: 100 * time.Millisecond}}
+	plain := turn{Result: load.Result{Responses: 1000, Took: time.Second}, cpu: clocks{edge: 100 * time.Millisecond}}
 	metered := turn{
-		loadResult: loadResult{Responses: int(1000 * share), Took: time.Second},
+		Result: load.Result{Responses: int(1000 * share), Took: time.Second},
 		cpu: clocks{
 			edge:     time.Duration(cpu * share * float64(100*time.Millisecond)),
 			postgres: time.Duration(share * float64(postgres)),
@@ -125,55 +125,14 @@ func TestEnvironLeavesTheRuntimeAlone(t *testing.T) {
 }
 
 // The two configurations differ only in the gate. Otherwise the benchmark would measure something else too.
-func TestCaddyfilesDifferInTheToll(t *testing.T) {
+func TestCaddyfilesDifferInTheGate(t *testing.T) {
 	t.Parallel()
 	plain := caddyfile(sidePlain, "admin.sock", "127.0.0.1:8080", "127.0.0.1:9090")
 	metered := caddyfile(sideMetered, "admin.sock", "127.0.0.1:8080", "127.0.0.1:9090")
 	if strings.Contains(plain, "turnpike") || strings.Contains(plain, "meter") {
-		t.Errorf("plain side: got\n%s\nwant no toll", plain)
+		t.Errorf("plain side: got\n%s\nwant no gate", plain)
 	}
 	if got := strings.NewReplacer(fmt.Sprintf(turnpikeOption, ""), "", meteredRoute, "").Replace(metered); got != plain {
-		t.Errorf("metered side without the toll: got\n%s\nwant\n%s", got, plain)
-	}
-}
-
-func TestBatchReport(t *testing.T) {
-	t.Parallel()
-	r := batchRun{items: 1000, took: 4 * time.Second, worker: 3 * time.Second, postgres: time.Second, commits: 2500, memory: 100 << 20}
-	if got := batchTable(r); !strings.Contains(got, "| **items per second** | 250 |\n") || !strings.Contains(got, "Postgres** | 1000 |\n") ||
-		!strings.Contains(got, "| transactions for each item | 2.50 |\n") {
-		t.Errorf("got\n%s, want 250 items a second, 1000 ms and 2.50 transactions", got)
-	}
-	if err := checkBatch(r); err != nil {
-		t.Errorf("got %v, want it within its bounds", err)
-	}
-	if r.memory = batchMemoryMost + 1; checkBatch(r) == nil {
-		t.Error("a worker beyond its memory: got no error, want one")
-	}
-}
-
-func TestBatchPagesAreAskedForOnce(t *testing.T) {
-	t.Parallel()
-	p, err := servePages(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.server.Close() })
-	ask := func(n string) {
-		t.Helper()
-		rec := httptest.NewRecorder()
-		p.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pages/"+n, http.NoBody))
-	}
-	ask("0")
-	if err := p.check(); err == nil {
-		t.Error("one page was not asked for: got no error, want one")
-	}
-	ask("1")
-	if err := p.check(); err != nil {
-		t.Errorf("each was asked for once: got %v", err)
-	}
-	ask("1")
-	if err := p.check(); err == nil {
-		t.Error("one was asked for twice: got no error, want one")
+		t.Errorf("metered side without the gate: got\n%s\nwant\n%s", got, plain)
 	}
 }

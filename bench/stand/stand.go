@@ -64,6 +64,13 @@ var walSettings = map[string]string{
 // PostgresSettings returns the settings of every Postgres that is measured.
 func PostgresSettings() map[string]string { return maps.Clone(walSettings) }
 
+// Options are the settings of a benchmark of the whole product.
+type Options struct {
+	Binary string
+	Readme string // the file whose table is rewritten; empty: none
+	Short  bool   // for CI
+}
+
 // Stand is the running product on this machine.
 type Stand struct {
 	Dir      string

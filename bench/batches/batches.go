@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package batches
 
 import (
 	"bytes"
@@ -22,17 +22,17 @@ import (
 )
 
 const (
-	batchItems      = 10_000
-	batchItemsShort = 1_000
-	// batchTimeout bounds a run; batchPoll is the interval of status requests, which count in the cost.
-	batchTimeout = 15 * time.Minute
-	batchPoll    = 250 * time.Millisecond
-	// batchPageParagraphs give a page about 10 kB.
-	batchPageParagraphs = 40
+	itemsMost  = 10_000
+	itemsShort = 1_000
+	// timeout bounds a run; poll is the interval of status requests, which count in the cost.
+	timeout = 15 * time.Minute
+	poll    = 250 * time.Millisecond
+	// pageParagraphs give a page about 10 kB.
+	pageParagraphs = 40
 )
 
-// batchRun is the result of one batch.
-type batchRun struct {
+// run is the result of one batch.
+type run struct {
 	items    int
 	accepted time.Duration // until POST /v1/batches was answered
 	took     time.Duration // from then on, until all items had ended
@@ -42,45 +42,45 @@ type batchRun struct {
 	memory   int64 // peak resident memory of the worker, in bytes
 }
 
-func (r batchRun) perSecond() float64 { return float64(r.items) / r.took.Seconds() }
+func (r run) perSecond() float64 { return float64(r.items) / r.took.Seconds() }
 
 // per1000 is CPU time in milliseconds per 1,000 items.
-func (r batchRun) per1000(cpu time.Duration) float64 { return cpu.Seconds() * 1e6 / float64(r.items) }
+func (r run) per1000(cpu time.Duration) float64 { return cpu.Seconds() * 1e6 / float64(r.items) }
 
-// batchPlace is the whole product on this machine, and the pages to fetch.
-type batchPlace struct {
+// place is the whole product on this machine, and the pages to fetch.
+type place struct {
 	*stand.Stand
 
-	pages *batchPages
+	pages *pages
 }
 
-// measureBatch has a team buy one batch of local pages, and checks the result against the pages' hits and the ledger.
-func measureBatch(ctx context.Context, o options) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+// Measure has a team buy one batch of local pages, and checks the result against the pages' hits and the ledger.
+func Measure(ctx context.Context, o stand.Options) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	r := batchRun{items: batchItems}
-	if o.short {
-		r.items = batchItemsShort
+	r := run{items: itemsMost}
+	if o.Short {
+		r.items = itemsShort
 	}
 	product, err := stand.Open(ctx, money.Credits(r.items), nil)
 	defer func() { err = errors.Join(err, product.Close()) }()
 	if err != nil {
 		return err
 	}
-	p := &batchPlace{Stand: product}
-	if p.pages, err = servePages(ctx, r.items); err != nil {
+	p := &place{Stand: product}
+	if p.pages, err = serve(ctx, r.items); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.pages.server.Close()) }()
-	if err := p.measure(ctx, o.server, &r); err != nil {
+	if err := p.measure(ctx, o.Binary, &r); err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "bench: batch:", r)
-	return reportBatch(o, r, p.Postgres.Installation())
+	return report(o, r, p.Postgres.Installation())
 }
 
 // measure runs the batch and counts transactions.
-func (p *batchPlace) measure(ctx context.Context, binary string, r *batchRun) error {
+func (p *place) measure(ctx context.Context, binary string, r *run) error {
 	commits, err := db.New(p.Pool).CommittedTransactions(ctx)
 	if err != nil {
 		return fmt.Errorf("counting transactions: %w", err)
@@ -108,7 +108,7 @@ func (p *batchPlace) measure(ctx context.Context, binary string, r *batchRun) er
 }
 
 // start starts the processes of the product.
-func (p *batchPlace) start(ctx context.Context, binary string) error {
+func (p *place) start(ctx context.Context, binary string) error {
 	_, port, err := net.SplitHostPort(p.pages.listener.Addr().String())
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (p *batchPlace) start(ctx context.Context, binary string) error {
 }
 
 // run buys the batch and waits for its end.
-func (p *batchPlace) run(ctx context.Context, r *batchRun) (id string, err error) {
+func (p *place) run(ctx context.Context, r *run) (id string, err error) {
 	body, err := p.pages.batch(r.items)
 	if err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func (p *batchPlace) run(ctx context.Context, r *batchRun) (id string, err error
 	}
 	r.accepted = time.Since(begun)
 	begun = time.Now()
-	tick := time.NewTicker(batchPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for b.Status != "completed" {
 		select {
@@ -165,26 +165,26 @@ type batchAnswer struct {
 	Failed    int    `json:"failed_urls"`
 }
 
-// batchPages are local pages, each of which is to be requested once.
-type batchPages struct {
+// pages are local pages, each of which is to be requested once.
+type pages struct {
 	listener net.Listener
 	server   *http.Server
 	hits     []atomic.Int64
 }
 
-func servePages(ctx context.Context, n int) (*batchPages, error) {
+func serve(ctx context.Context, n int) (*pages, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("serving pages: %w", err)
 	}
-	p := &batchPages{listener: listener, hits: make([]atomic.Int64, n)}
+	p := &pages{listener: listener, hits: make([]atomic.Int64, n)}
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: time.Minute}
 	go func() { _ = p.server.Serve(listener) }()
 	return p, nil
 }
 
 // ServeHTTP implements http.Handler.
-func (p *batchPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.Atoi(filepath.Base(r.URL.Path))
 	if err != nil || n < 0 || n >= len(p.hits) {
 		http.NotFound(w, r)
@@ -193,7 +193,7 @@ func (p *batchPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.hits[n].Add(1)
 	var page bytes.Buffer
 	fmt.Fprintf(&page, `<!doctype html><html lang="en"><head><title>Tides, part %[1]d</title></head><body><nav><a href="/">Home</a></nav><main><h1>Tides, part %[1]d</h1>`, n)
-	for i := range batchPageParagraphs {
+	for i := range pageParagraphs {
 		fmt.Fprintf(&page, `<p>On day %d of part %d the water stood %d centimetres above the mark at <a href="/day/%[1]d">nine in the morning</a>, and fell `+
 			`slowly after noon, when the wind turned to the west and the boats that had waited could leave the harbour.</p>`, i, n, (i*7+n)%90)
 	}
@@ -203,7 +203,7 @@ func (p *batchPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // batch returns the request body that lists the pages.
-func (p *batchPages) batch(n int) ([]byte, error) {
+func (p *pages) batch(n int) ([]byte, error) {
 	type item struct {
 		CustomID string `json:"custom_id"`
 		URL      string `json:"url"`
@@ -216,7 +216,7 @@ func (p *batchPages) batch(n int) ([]byte, error) {
 }
 
 // check reports an error unless each page was requested exactly once.
-func (p *batchPages) check() error {
+func (p *pages) check() error {
 	wrong := 0
 	for i := range p.hits {
 		if p.hits[i].Load() != 1 {

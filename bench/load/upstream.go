@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"bytes"
@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// upstreamBody is the body of every response.
-const upstreamBody = `{"success":true,"data":"a small and constant answer"}`
+// UpstreamBody is the body of every response.
+const UpstreamBody = `{"success":true,"data":"a small and constant answer"}`
 
 var upstreamAnswer = []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
-	strconv.Itoa(len(upstreamBody)) + "\r\n\r\n" + upstreamBody)
+	strconv.Itoa(len(UpstreamBody)) + "\r\n\r\n" + UpstreamBody)
 
 // requestBytesMax is more than any request has after the edge has added its headers.
 const requestBytesMax = 8 << 10
 
-// upstreamMain serves on a loopback port, which it prints, until it is ended.
-func upstreamMain() error {
+// UpstreamMain serves on a loopback port, which it prints, until it is ended.
+func UpstreamMain() error {
 	listener, address, err := listen()
 	if err != nil {
 		return err

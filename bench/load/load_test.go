@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"net/http"
@@ -27,7 +27,7 @@ func server(t *testing.T, failFrom int64) (address string, seen func() map[strin
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte(upstreamBody))
+		_, _ = w.Write([]byte(UpstreamBody))
 	}))
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String(), func() map[string]int {
@@ -39,7 +39,7 @@ func server(t *testing.T, failFrom int64) (address string, seen func() map[strin
 
 const noFailure = 1 << 62
 
-func runLoad(plan loadPlan, keys ...string) (loadResult, []string, error) {
+func runLoad(plan Plan, keys ...string) (Result, []string, error) {
 	var marks []string
 	l := &load{plan: plan, keys: keys, mark: func(line string) { marks = append(marks, line) }}
 	result, err := l.run()
@@ -56,7 +56,7 @@ func total(seen map[string]int) (n int) {
 func TestLoadCountsEveryResponse(t *testing.T) {
 	t.Parallel()
 	address, seen := server(t, noFailure)
-	plan := loadPlan{Address: address, Conns: 8, WarmUp: 20 * time.Millisecond, Turn: 100 * time.Millisecond}
+	plan := Plan{Address: address, Conns: 8, WarmUp: 20 * time.Millisecond, Turn: 100 * time.Millisecond}
 	got, marks, err := runLoad(plan, "key_1", "key_2")
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestLoadCountsEveryResponse(t *testing.T) {
 	if len(seen()) != 2 || got.P50 <= 0 || got.P99 < got.P50 || got.Took < plan.Turn || got.CPU <= 0 {
 		t.Errorf("result: got %+v with keys %v, want both keys, latencies, the turn and CPU", got, seen())
 	}
-	if !slices.Equal(marks, []string{lineBegin, lineEnd}) {
+	if !slices.Equal(marks, []string{LineBegin, LineEnd}) {
 		t.Errorf("marks: got %q", marks)
 	}
 }
@@ -75,7 +75,7 @@ func TestLoadCountsEveryResponse(t *testing.T) {
 func TestHotLoadUsesOneKey(t *testing.T) {
 	t.Parallel()
 	address, seen := server(t, noFailure)
-	_, _, err := runLoad(loadPlan{Address: address, Conns: 4, Turn: 50 * time.Millisecond, Hot: true}, "key_1", "key_2")
+	_, _, err := runLoad(Plan{Address: address, Conns: 4, Turn: 50 * time.Millisecond, Hot: true}, "key_1", "key_2")
 	if err != nil || len(seen()) != 1 || seen()["key_1"] == 0 {
 		t.Errorf("got keys %v and error %v, want the first alone", seen(), err)
 	}
@@ -86,7 +86,7 @@ func TestSweepUsesEachKeyOnce(t *testing.T) {
 	for _, conns := range []int{1, 3, 16} {
 		address, seen := server(t, noFailure)
 		keys := []string{"key_1", "key_2", "key_3", "key_4", "key_5"}
-		got, marks, err := runLoad(loadPlan{Address: address, Conns: conns, Sweep: true}, keys...)
+		got, marks, err := runLoad(Plan{Address: address, Conns: conns, Sweep: true}, keys...)
 		if err != nil || got.Total != len(keys) || len(marks) != 0 {
 			t.Fatalf("%d connections: got %+v, marks %q and error %v, want %d responses", conns, got, marks, err, len(keys))
 		}
@@ -103,7 +103,7 @@ func TestLoadEndsAtTheFirstRefusal(t *testing.T) {
 	t.Parallel()
 	const good = 50
 	address, _ := server(t, good+1)
-	got, _, err := runLoad(loadPlan{Address: address, Conns: 4, Turn: 10 * time.Second}, "key_1")
+	got, _, err := runLoad(Plan{Address: address, Conns: 4, Turn: 10 * time.Second}, "key_1")
 	if err != nil || !strings.Contains(got.Refused, "503") || got.Total != good || got.Took > 5*time.Second {
 		t.Errorf("got %+v and error %v, want %d responses, the refusal and no more", got, err, good)
 	}
@@ -111,7 +111,7 @@ func TestLoadEndsAtTheFirstRefusal(t *testing.T) {
 
 func TestLoadSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	for name, plan := range map[string]loadPlan{
+	for name, plan := range map[string]Plan{
 		"no address": {Conns: 1, Turn: time.Millisecond},
 		"no server":  {Address: "127.0.0.1:1", Conns: 1, Turn: time.Millisecond},
 	} {
@@ -119,7 +119,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: got no error, want one", name)
 		}
 	}
-	if _, _, err := runLoad(loadPlan{Address: "127.0.0.1:1", Conns: 1}); err == nil {
+	if _, _, err := runLoad(Plan{Address: "127.0.0.1:1", Conns: 1}); err == nil {
 		t.Error("no keys: got no error, want one")
 	}
 }
@@ -132,7 +132,7 @@ func TestUpstreamAnswersTheLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _ = serveUpstream(listener) }() // ends with the process, as in the benchmark
-	got, _, err := runLoad(loadPlan{Address: address.String(), Conns: 16, Turn: 50 * time.Millisecond}, "key_1")
+	got, _, err := runLoad(Plan{Address: address.String(), Conns: 16, Turn: 50 * time.Millisecond}, "key_1")
 	if err != nil || got.Responses == 0 {
 		t.Errorf("got %+v and error %v, want responses", got, err)
 	}

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package crawllong
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	longPages      = 100_000
-	longPagesShort = 5_000
-	// longStations is how often a crawl is inspected.
-	longStations = 10
-	// longRunning is how many pages of the team are processed at once.
-	longRunning = 64
-	longTimeout = 40 * time.Minute
-	longPoll    = 200 * time.Millisecond
+	pagesMost  = 100_000
+	pagesShort = 5_000
+	// stationsMost is how often a crawl is inspected.
+	stationsMost = 10
+	// running is how many pages of the team are processed at once.
+	running = 64
+	timeout = 40 * time.Minute
+	poll    = 200 * time.Millisecond
 )
 
 // station is a measurement after another tenth of the pages.
@@ -39,32 +39,32 @@ type station struct {
 	costs  map[string]cost // by statement; nil at the end, when no page waits
 }
 
-// longRun is one crawl of a large site.
-type longRun struct {
+// run is one crawl of a large site.
+type run struct {
 	*stand.Stand
 
-	site     *longSite
+	site     *site
 	id       string
 	before   stand.CPU
 	began    time.Time
 	stations []station
 }
 
-// measureLong crawls a large site and measures the cost along the way.
-func measureLong(ctx context.Context, o options) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, longTimeout)
+// Measure crawls a large site and measures the cost along the way.
+func Measure(ctx context.Context, o stand.Options) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	pages := longPages
-	if o.short {
-		pages = longPagesShort
+	pages := pagesMost
+	if o.Short {
+		pages = pagesShort
 	}
 	product, err := stand.Open(ctx, money.Credits(pages), nil)
 	defer func() { err = errors.Join(err, product.Close()) }()
 	if err != nil {
 		return err
 	}
-	r := &longRun{Stand: product}
-	if r.site, err = serveLongSite(ctx, pages); err != nil {
+	r := &run{Stand: product}
+	if r.site, err = serve(ctx, pages); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.site.server.Close()) }()
@@ -72,8 +72,8 @@ func measureLong(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	env := []string{"TURNPIKE_TEAM_RUNNING=" + strconv.Itoa(longRunning)}
-	if err := r.Start(ctx, stand.Config{Binary: o.server, Port: port, Apart: true, Env: env}); err != nil {
+	env := []string{"TURNPIKE_TEAM_RUNNING=" + strconv.Itoa(running)}
+	if err := r.Start(ctx, stand.Config{Binary: o.Binary, Port: port, Apart: true, Env: env}); err != nil {
 		return err
 	}
 	if err := r.crawl(ctx, pages); err != nil {
@@ -85,7 +85,7 @@ func measureLong(ctx context.Context, o options) (err error) {
 	if err := r.Audit(ctx, r.id, money.Credits(pages), money.Credits(pages)); err != nil {
 		return err
 	}
-	return reportLong(o, r)
+	return report(o, r)
 }
 
 // crawlAnswer holds the fields of a crawl that are used here.
@@ -97,7 +97,7 @@ type crawlAnswer struct {
 }
 
 // crawl starts the crawl and measures until it ends.
-func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
+func (r *run) crawl(ctx context.Context, pages int) (err error) {
 	body, err := json.Marshal(map[string]any{"start_url": r.site.url(), "max_pages": pages, "scrape_options": map[string]any{"formats": []string{}}})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
 		return err
 	}
 	r.id = c.ID
-	tick := time.NewTicker(longPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for c.Status != "completed" {
 		select {
@@ -122,7 +122,7 @@ func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
 		if err := r.Ask(ctx, http.MethodGet, "/v1/crawls/"+c.ID, nil, &c); err != nil {
 			return err
 		}
-		if c.Pages >= (len(r.stations)+1)*pages/longStations {
+		if c.Pages >= (len(r.stations)+1)*pages/stationsMost {
 			if err := r.look(ctx, c.Pages, pages); err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (r *longRun) crawl(ctx context.Context, pages int) (err error) {
 }
 
 // look records a station.
-func (r *longRun) look(ctx context.Context, done, pages int) (err error) {
+func (r *run) look(ctx context.Context, done, pages int) (err error) {
 	at := station{pages: done, at: time.Since(r.began)}
 	if at.memory, err = r.Memory(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (r *longRun) look(ctx context.Context, done, pages int) (err error) {
 	if at.bytes, err = db.New(r.Pool).FrontierBytes(ctx); err != nil {
 		return fmt.Errorf("measuring tables: %w", err)
 	}
-	if len(r.stations)+1 < longStations && done < pages {
+	if len(r.stations)+1 < stationsMost && done < pages {
 		if at.costs, err = frontierCosts(ctx, r.Pool.Config().ConnString(), r.id); err != nil {
 			return err
 		}

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package crawllong
 
 import (
 	"bytes"
@@ -26,26 +26,26 @@ const (
 // in a number would rightly be classified as endless.
 var syllables = strings.Fields("ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu")
 
-// longSite is a site whose pages are generated on request: page i links to 2i and 2i+1, to its neighbours, and to a few
+// site is a site whose pages are generated on request: page i links to 2i and 2i+1, to its neighbours, and to a few
 // others. Pages count from 1.
-type longSite struct {
+type site struct {
 	listener net.Listener
 	server   *http.Server
 	hits     []atomic.Int32 // by page number, minus one
 }
 
-func serveLongSite(ctx context.Context, pages int) (*longSite, error) {
+func serve(ctx context.Context, pages int) (*site, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("serving a site: %w", err)
 	}
-	s := &longSite{listener: listener, hits: make([]atomic.Int32, pages)}
+	s := &site{listener: listener, hits: make([]atomic.Int32, pages)}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() { _ = s.server.Serve(listener) }()
 	return s, nil
 }
 
-func (s *longSite) url() string { return "http://" + s.listener.Addr().String() + longPath(1) }
+func (s *site) url() string { return "http://" + s.listener.Addr().String() + longPath(1) }
 
 // longPath returns the path of a page.
 func longPath(i int) string {
@@ -71,7 +71,7 @@ func longNumber(path string) int {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *longSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i := longNumber(r.URL.Path)
 	if i < 1 || i > len(s.hits) || r.URL.Path != longPath(i) {
 		http.NotFound(w, r)
@@ -82,7 +82,7 @@ func (s *longSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(s.page(i))
 }
 
-func (s *longSite) page(i int) []byte {
+func (s *site) page(i int) []byte {
 	random := rand.New(rand.NewPCG(longSeed, uint64(i))) //nolint:gosec // pages, no secrets
 	town := func() string { return longPath(1 + random.IntN(len(s.hits)))[len("/town/"):] }
 	var page bytes.Buffer
@@ -105,7 +105,7 @@ func (s *longSite) page(i int) []byte {
 }
 
 // check reports an error unless each page was requested exactly once.
-func (s *longSite) check() error {
+func (s *site) check() error {
 	wrong := 0
 	for i := range s.hits {
 		if s.hits[i].Load() != 1 {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// loadPlan is the configuration of a load generator, passed as JSON in its argument.
-type loadPlan struct {
+// Plan is the configuration of a load generator, passed as JSON in its argument.
+type Plan struct {
 	Address string        `json:"address"`
 	Conns   int           `json:"conns"` // default: as many as the run has
 	WarmUp  time.Duration `json:"warm_up"`
@@ -31,8 +31,8 @@ type loadPlan struct {
 	Sweep bool `json:"sweep"`
 }
 
-// loadResult is printed at the end.
-type loadResult struct {
+// Result is printed at the end.
+type Result struct {
 	Total     int           `json:"total"`     // responses in all
 	Responses int           `json:"responses"` // responses within the turn
 	Took      time.Duration `json:"took"`      // the turn
@@ -45,18 +45,18 @@ type loadResult struct {
 
 // The lines that mark the begin and the end of the turn for the parent, which then reads the clocks.
 const (
-	lineBegin = "begin"
-	lineEnd   = "end"
+	LineBegin = "begin"
+	LineEnd   = "end"
 )
 
 // stallMax ends a run that gets no response for so long.
 const stallMax = 5 * time.Second
 
-func loadMain(args []string) error {
+func Main(args []string) error {
 	if len(args) != 1 {
 		return errors.New("load: want one argument, the plan")
 	}
-	var plan loadPlan
+	var plan Plan
 	if err := json.Unmarshal([]byte(args[0]), &plan); err != nil {
 		return fmt.Errorf("load: reading the plan: %w", err)
 	}
@@ -74,7 +74,7 @@ func loadMain(args []string) error {
 
 // load keeps one request in flight on each of its connections.
 type load struct {
-	plan loadPlan
+	plan Plan
 	keys []string
 	mark func(line string)
 
@@ -105,15 +105,15 @@ const (
 	requestTail = "\r\n\r\n"
 )
 
-func (l *load) run() (loadResult, error) {
+func (l *load) run() (Result, error) {
 	runtime.LockOSThread()
 	var err error
 	if l.p, err = newPoller(); err != nil {
-		return loadResult{}, err
+		return Result{}, err
 	}
 	defer l.p.close()
 	if err := l.connect(); err != nil {
-		return loadResult{}, err
+		return Result{}, err
 	}
 	defer func() {
 		for i := range l.conns {
@@ -128,28 +128,28 @@ func (l *load) run() (loadResult, error) {
 			break
 		}
 		if err := l.send(&l.conns[i]); err != nil {
-			return loadResult{}, err
+			return Result{}, err
 		}
 	}
 	if l.plan.Sweep {
 		for !l.isOver {
 			if err := l.until(time.Now().Add(time.Second)); err != nil {
-				return loadResult{}, err
+				return Result{}, err
 			}
 		}
 		return l.finish(0)
 	}
 	if err := l.until(time.Now().Add(l.plan.WarmUp)); err != nil {
-		return loadResult{}, err
+		return Result{}, err
 	}
-	l.mark(lineBegin)
+	l.mark(LineBegin)
 	begin, usedBefore := time.Now(), cpuUsed()
 	l.isTurn = true
 	if err := l.until(begin.Add(l.plan.Turn)); err != nil {
-		return loadResult{}, err
+		return Result{}, err
 	}
 	took, used := time.Since(begin), cpuUsed()-usedBefore
-	l.mark(lineEnd)
+	l.mark(LineEnd)
 	l.isTurn, l.isOver = false, true
 	result, err := l.finish(took)
 	result.CPU = used
@@ -164,22 +164,22 @@ func cpuUsed() time.Duration {
 }
 
 // finish receives the outstanding responses. took is the length of the turn.
-func (l *load) finish(took time.Duration) (loadResult, error) {
+func (l *load) finish(took time.Duration) (Result, error) {
 	if err := l.until(time.Now().Add(stallMax)); err != nil {
-		return loadResult{}, err
+		return Result{}, err
 	}
 	if l.flying > 0 {
-		return loadResult{}, fmt.Errorf("%d requests were never answered", l.flying)
+		return Result{}, fmt.Errorf("%d requests were never answered", l.flying)
 	}
 	slices.Sort(l.latencies)
-	return loadResult{
+	return Result{
 		Refused: l.refused, Total: l.total, Responses: len(l.latencies), Took: took,
-		P50: quantile(l.latencies, 0.50), P99: quantile(l.latencies, 0.99),
+		P50: Quantile(l.latencies, 0.50), P99: Quantile(l.latencies, 0.99),
 	}, nil
 }
 
-// quantile returns a quantile of sorted values; 0 if there are none.
-func quantile(sorted []time.Duration, q float64) time.Duration {
+// Quantile returns the q-quantile of sorted values; 0 if there are none.
+func Quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
@@ -270,7 +270,7 @@ func (l *load) receive(c *client) error {
 		return nil
 	}
 	c.n += n
-	end, err := parseResponse(c.buf[:c.n], upstreamBody)
+	end, err := parseResponse(c.buf[:c.n], UpstreamBody)
 	if no := (*refusal)(nil); errors.As(err, &no) {
 		// The requests in flight on the other connections are still completed and counted.
 		l.isOver = true

@@ -1,0 +1,2 @@
+// Package batches measures a batch of pages of this machine through the whole product.
+package batches
