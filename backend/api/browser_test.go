@@ -12,6 +12,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
@@ -30,7 +31,7 @@ func stopBrowser() {
 // withBrowser sets up a service that renders pages. Without a browser the test is skipped.
 func withBrowser(t *testing.T) *service {
 	t.Helper()
-	if _, err := render.Find(""); err != nil {
+	if _, err := chromium.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
 	}
 	if err := rig.Sandbox(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
@@ -53,13 +54,13 @@ func RenderingFromEnv() (RenderingConfig, error) {
 	case strings.HasPrefix(setting, "ws://"), strings.HasPrefix(setting, "wss://"):
 		cfg.Browser.Endpoint = setting
 	case setting != "":
-		if _, err := render.Find(setting); err != nil {
+		if _, err := chromium.Find(setting); err != nil {
 			return cfg, fmt.Errorf("%s: %w", BrowserName, err)
 		}
 		cfg.Browser.Browser = setting
 	}
 	cfg.Browser.EgressHost, cfg.Browser.Socket = os.Getenv(browserEgressName), os.Getenv(browserSocketName)
-	if err := SandboxFromEnv(&cfg.Browser); err != nil {
+	if err := SandboxFromEnv(&cfg.Browser.Sandbox); err != nil {
 		return cfg, err
 	}
 	var memoryMiB int
@@ -84,11 +85,11 @@ func RenderingFromEnv() (RenderingConfig, error) {
 }
 
 // SandboxFromEnv reads whether browsers may run without their sandbox.
-func SandboxFromEnv(cfg *render.Config) error {
+func SandboxFromEnv(sandbox *chromium.Sandbox) error {
 	switch setting := os.Getenv(browserSandboxName); setting {
 	case "", "on":
 	case "off":
-		cfg.Sandbox = render.SandboxOff
+		*sandbox = chromium.SandboxOff
 	default:
 		return fmt.Errorf("%s %q: want on, or off to run browsers without their sandbox", browserSandboxName, setting)
 	}

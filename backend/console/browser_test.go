@@ -17,7 +17,7 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
-	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 //go:embed testdata/audit.js
@@ -37,7 +37,7 @@ type person struct {
 
 func (b *bench) person() *person {
 	b.t.Helper()
-	path, err := render.Find("")
+	path, err := chromium.Find("")
 	if err != nil {
 		b.t.Skipf("%v (scripts/install-needs test installs one)", err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/confine"
-	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 const browserHelp = `Starts browsers for backends on this machine. Backends connect by a Unix socket (TURNPIKE_BROWSER_SOCKET).
@@ -29,7 +29,7 @@ Environment variables:
   TURNPIKE_BROWSER_SANDBOX    off: runs browsers without Chromium's sandbox where the sandbox does not work
   TMPDIR                      directory for the browsers' files (default: /tmp)
 
-dist/turnpike-browser.service is a unit for systemd, and backend/page/render/seccomp.json is a profile for containers.`
+dist/turnpike-browser.service is a unit for systemd, and backend/page/render/chromium/seccomp.json is a profile for containers.`
 
 func browserCommand(cmd *cobra.Command) {
 	cmd.Long = browserHelp
@@ -45,8 +45,8 @@ func browserCommand(cmd *cobra.Command) {
 		if err != nil {
 			return fmt.Errorf("protecting the process from other programs of its user: %w", err)
 		}
-		cfg := render.Config{Browser: os.Getenv(app.BrowserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
-		if err := app.SandboxFromEnv(&cfg); err != nil {
+		cfg := chromium.Config{Browser: os.Getenv(app.BrowserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+		if err := app.SandboxFromEnv(&cfg.Sandbox); err != nil {
 			return err
 		}
 		admit, err := admittedUsers(cmd)
@@ -61,7 +61,7 @@ func browserCommand(cmd *cobra.Command) {
 			return err
 		}
 		cfg.Logger.Info("serving browsers", "socket", listener.Addr().String())
-		return render.NewHost(cfg).Serve(ctx, listener, admit)
+		return chromium.NewHost(cfg).Serve(ctx, listener, admit)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
-	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
@@ -259,8 +259,8 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if rendering.Browser.Sandbox == render.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
-		rendering.Browser.Sandbox = render.SandboxIfPossible
+	if rendering.Browser.Sandbox == chromium.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
+		rendering.Browser.Sandbox = chromium.SandboxIfPossible
 	}
 	searching, err := websearch.FromEnv(os.Getenv)
 	if err != nil {

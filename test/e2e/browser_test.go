@@ -23,7 +23,7 @@ type opened struct {
 
 // browsed is a browser and the documented gate, which protects reports.
 type browsed struct {
-	*chromium
+	*headless
 
 	gate   *gated
 	broken atomic.Bool // the upstream fails
@@ -31,7 +31,7 @@ type browsed struct {
 
 func startBrowsed(t *testing.T) *browsed {
 	t.Helper()
-	b := &browsed{chromium: startChromium(t)}
+	b := &browsed{headless: startChromium(t)}
 	b.gate = startGated(t, func(w http.ResponseWriter, r *http.Request) {
 		if b.broken.Load() {
 			w.WriteHeader(http.StatusInternalServerError)

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// chromium is a headless browser for one test. It speaks the Chrome DevTools Protocol over a pipe: JSON messages, each
+// headless is a browser without a window for one test. It speaks the Chrome DevTools Protocol over a pipe: JSON messages, each
 // followed by a zero byte.
-type chromium struct {
+type headless struct {
 	t   *testing.T
 	cmd *exec.Cmd
 	in  *os.File
@@ -52,7 +52,7 @@ func chromiumBinary(t *testing.T) string {
 }
 
 // startChromium starts a browser with an empty profile.
-func startChromium(t *testing.T) *chromium {
+func startChromium(t *testing.T) *headless {
 	t.Helper()
 	binary := chromiumBinary(t)
 	toBrowser, in, err := os.Pipe()
@@ -67,7 +67,7 @@ func startChromium(t *testing.T) *chromium {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &chromium{
+	c := &headless{
 		t: t, in: in, replies: map[int]chan cdpMessage{}, ended: make(chan struct{}),
 		cmd: exec.Command(binary, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 			"--disable-background-networking", "--force-color-profile=srgb", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+profile),
@@ -89,7 +89,7 @@ func startChromium(t *testing.T) *chromium {
 	return c
 }
 
-func (c *chromium) read(out *os.File) {
+func (c *headless) read(out *os.File) {
 	defer close(c.ended)
 	defer out.Close()
 	messages := bufio.NewReader(out)
@@ -116,7 +116,7 @@ func (c *chromium) read(out *os.File) {
 }
 
 // send sends a command and returns its result.
-func (c *chromium) send(ctx context.Context, session, method string, params any) (json.RawMessage, error) {
+func (c *headless) send(ctx context.Context, session, method string, params any) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (c *chromium) send(ctx context.Context, session, method string, params any)
 
 // tab is one page of the browser.
 type tab struct {
-	*chromium
+	*headless
 
 	ctx     context.Context // the test's
 	session string
@@ -160,9 +160,9 @@ type tab struct {
 	complaints []string
 }
 
-func (c *chromium) tab(ctx context.Context) *tab {
+func (c *headless) tab(ctx context.Context) *tab {
 	c.t.Helper()
-	p := &tab{chromium: c, ctx: ctx, loaded: make(chan struct{}, 16)}
+	p := &tab{headless: c, ctx: ctx, loaded: make(chan struct{}, 16)}
 	var target struct{ TargetID, SessionID string }
 	p.into(&target, "", "Target.createTarget", map[string]any{"url": "about:blank"})
 	p.into(&target, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true})

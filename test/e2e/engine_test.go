@@ -21,7 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
@@ -67,7 +67,7 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...string) {
 	t.Helper()
 	settler := e.smallChain(t)
-	if _, err := render.Find(""); err == nil && rig.Sandbox() == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
+	if _, err := chromium.Find(""); err == nil && rig.Sandbox() == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
 		e.socket = serviceSocket(t)
 		e.startService(t)
 	}
@@ -177,7 +177,7 @@ func (e *engine) behind(args []string) []string {
 // needBrowser skips the test if pages cannot be rendered.
 func needBrowser(t *testing.T) {
 	t.Helper()
-	if _, err := render.Find(""); err != nil {
+	if _, err := chromium.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
 	}
 	if err := rig.Sandbox(); err != nil {

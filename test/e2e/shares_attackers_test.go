@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
@@ -197,6 +197,6 @@ func (a *assault) calls(tarpit string) (writes, jobs []call) {
 
 // hasBrowser reports whether pages can be rendered.
 func hasBrowser() bool {
-	_, err := render.Find("")
+	_, err := chromium.Find("")
 	return err == nil && rig.Sandbox() == nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
+
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 // browser is one running Chromium.
@@ -29,45 +31,11 @@ type browser struct {
 	egress func(context.Context) (net.Listener, error)
 
 	// The last events of the browser's host, if it has one.
-	started, ended atomic.Pointer[hostEvent]
+	started, ended atomic.Pointer[chromium.Event]
 	bytes          atomic.Int64 // memory, as last measured
 
 	// stuck: a job's context could not be disposed of in time.
 	stuck atomic.Bool
-}
-
-// flags are the command line flags of every browser. Only the sandbox is decided elsewhere.
-func flags() []string {
-	return []string{
-		"--headless", "--disable-gpu", "--mute-audio", "--hide-scrollbars", "--no-first-run", "--no-default-browser-check",
-		// Pages check for a mouse with the media features hover and pointer; servers have none.
-		"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-		"--force-color-profile=srgb", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
-		"--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-crash-reporter", "--noerrdialogs",
-
-		// No network traffic of the browser itself.
-		"--disable-background-networking", "--disable-component-update", "--disable-domain-reliability", "--disable-sync",
-		"--disable-client-side-phishing-detection", "--metrics-recording-only", "--no-pings",
-
-		// No traffic of a page past the proxy of its context. Outside of a context, the proxy is an address where nothing
-		// listens, no name is resolved here, and protocols other than HTTP are off. <-loopback> removes the default
-		// exception of loopback and link-local addresses from the proxy (net/docs/proxy.md).
-		"--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
-		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--dns-prefetch-disable", "--disable-quic",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-		"--disable-features=" + strings.Join([]string{
-			"AsyncDns", "DnsOverHttps", "DialMediaRouteProvider", "MediaRouter", "OptimizationHints", "Prerender2", "Translate",
-			"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "WebTransport",
-			// One process for all frames of a job: a job shares no process with others, and its frames need no isolation
-			// from each other.
-			"IsolateOrigins", "site-per-process",
-		}, ","),
-		"--disable-site-isolation-trials", "--block-new-web-contents", "--deny-permission-prompts",
-
-		"--js-flags=--max-old-space-size=512",
-		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-		"--disable-hang-monitor", "--disable-prompt-on-repost",
-	}
 }
 
 // messageMax limits one message of the browser: a base64 result, or escaped HTML.
@@ -76,13 +44,13 @@ func (c Config) messageMax() int { return int(2*c.ResultBytesMax) + 16*mebibyte 
 // startBrowser asks a host to start a browser.
 func startBrowser(ctx context.Context, config Config, dial func(context.Context) (*net.UnixConn, error)) (*browser, error) {
 	for {
-		conn, err := dialFor(ctx, dial, forBrowser)
+		conn, err := chromium.DialFor(ctx, dial, chromium.ForBrowser)
 		if err != nil {
 			return nil, err
 		}
-		line := &hostLine{UnixConn: conn}
+		line := &chromium.Line{UnixConn: conn}
 		b := &browser{config: config, conn: newConn(chromedp.NewPipeConn(&boundedMessages{ReadCloser: line, max: config.messageMax()}, line))}
-		b.egress = func(ctx context.Context) (net.Listener, error) { return hostEgress(ctx, dial) }
+		b.egress = func(ctx context.Context) (net.Listener, error) { return chromium.Egress(ctx, dial) }
 		b.conn.listen("", b.told)
 		if err = b.greet(ctx); err == nil {
 			return b, nil
@@ -102,16 +70,16 @@ func startBrowser(ctx context.Context, config Config, dial func(context.Context)
 
 // told stores an event of the host.
 func (b *browser) told(method string, params jsonv2.Value) {
-	var said hostEvent
+	var said chromium.Event
 	if json.Unmarshal(params, &said) != nil {
 		return
 	}
 	switch method {
-	case eventStarted:
+	case chromium.EventStarted:
 		b.started.Store(&said)
-	case eventMemory:
+	case chromium.EventMemory:
 		b.bytes.Store(said.Bytes)
-	case eventEnded:
+	case chromium.EventEnded:
 		b.ended.Store(&said)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/url"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 // Defaults for the number of browsers, and of pages in each.
@@ -29,7 +31,7 @@ type Config struct {
 	// process starts them.
 	Socket string
 	// Sandbox says whether browsers may run without Chromium's sandbox. Default [SandboxRequired].
-	Sandbox Sandbox
+	Sandbox chromium.Sandbox
 
 	// Browsers is the maximum number of browsers. Default [BrowsersDefault].
 	Browsers int
@@ -72,19 +74,6 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Sandbox says whether browsers may run without Chromium's sandbox.
-type Sandbox int
-
-// What to do if the sandbox does not work.
-const (
-	// SandboxRequired starts no browser without a sandbox.
-	SandboxRequired Sandbox = iota
-	// SandboxIfPossible runs without a sandbox if it does not work, and logs that. It is for development.
-	SandboxIfPossible
-	// SandboxOff runs without a sandbox.
-	SandboxOff
-)
-
 const mebibyte = 1 << 20
 
 func (c Config) withDefaults() Config {
@@ -93,7 +82,6 @@ func (c Config) withDefaults() Config {
 	c.PagesPerBrowser = cmp.Or(c.PagesPerBrowser, PagesPerBrowserDefault)
 	c.RecyclePages = cmp.Or(c.RecyclePages, 200)
 	c.RecycleBytes = cmp.Or(c.RecycleBytes, 1024*mebibyte)
-	c.KillBytes = cmp.Or(c.KillBytes, 2048*mebibyte)
 	c.IdleAfter = cmp.Or(c.IdleAfter, time.Minute)
 	c.StartTimeout = cmp.Or(c.StartTimeout, 30*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, time.Minute)

@@ -2,11 +2,11 @@
 // mouse and keyboard actions, and returns the resulting document, screenshots and print.
 //
 // The browser is untrusted, because it runs the scripts of strangers. It gets nothing: no environment variables, a
-// temporary profile, no other files and processes, another user, and one way to the network. A Host (host.go) starts it: in
+// temporary profile, no other files and processes, another user, and one way to the network. A chromium.Host starts it: in
 // this process or, better, in a service of another user without network access (turnpike browser). Each job has its own
 // browser context, whose only proxy is an egress listener (egress.go) that the host opens and whose connections it hands
 // over; the egress opens every connection through the caller's guarded dialer. Protocols that cannot use a proxy are
-// switched off (flags in browser.go), so that a page reaches exactly what a plain fetch would.
+// switched off (chromium.Flags), so that a page reaches exactly what a plain fetch would.
 //
 // Invariants:
 //   - No byte leaves for an address that Job.Dial did not open.

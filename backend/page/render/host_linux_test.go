@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
@@ -28,6 +28,9 @@ const (
 	hostEnv  = "TURNPIKE_RENDER_TEST_HOST"
 	probeEnv = "TURNPIKE_RENDER_TEST_PROBE"
 )
+
+// nobody is the user of browsers if the tests run as root.
+const nobody = 65534
 
 func runHost() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -40,7 +43,7 @@ func runHost() {
 		panic(err)
 	}
 	owner := os.Getenv("OWNER")
-	host := NewHost(Config{Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	host := chromium.NewHost(chromium.Config{Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	if err := host.Serve(ctx, listener, func(user int) bool { return fmt.Sprint(user) == owner }); err != nil {
 		panic(err)
 	}
@@ -77,7 +80,7 @@ func script(t *testing.T, text string) string {
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	path, err := Find("")
+	path, err := chromium.Find("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +89,13 @@ echo "[0101/000000.000000:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbo
 exit 1
 `)
 	for name, c := range map[string]struct {
-		sandbox Sandbox
+		sandbox chromium.Sandbox
 		works   bool
 		warns   bool
 	}{
-		"required":    {SandboxRequired, false, false},
-		"if possible": {SandboxIfPossible, true, true},
-		"off":         {SandboxOff, true, false},
+		"required":    {chromium.SandboxRequired, false, false},
+		"if possible": {chromium.SandboxIfPossible, true, true},
+		"off":         {chromium.SandboxOff, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -307,30 +310,6 @@ func TestService(t *testing.T) {
 	}
 }
 
-// A host may hang up before the client has sent anything.
-func TestHostThatHangsUpAtOnce(t *testing.T) {
-	t.Parallel()
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	err = hostReady(func(ctx context.Context) (*net.UnixConn, error) {
-		conn, err := dialHost(ctx, listener.Addr().String())
-		if err != nil {
-			return nil, err
-		}
-		other, err := listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		return conn, other.Close()
-	})
-	if !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "this user may use it") {
-		t.Errorf("got %v, want a broken pipe, and what it may mean", err)
-	}
-}
-
 // Users that are not allowed get no browsers and no information.
 func TestServiceTurnsOthersAway(t *testing.T) {
 	t.Parallel()
@@ -343,7 +322,7 @@ func TestServiceTurnsOthersAway(t *testing.T) {
 	done := make(chan error, 1)
 	asked := make(chan int, 10)
 	go func() {
-		done <- NewHost(Config{}).Serve(ctx, listener, func(user int) bool {
+		done <- chromium.NewHost(chromium.Config{}).Serve(ctx, listener, func(user int) bool {
 			asked <- user
 			return false
 		})
@@ -371,9 +350,9 @@ func FuzzHost(f *testing.F) {
 	f.Add([]byte("egress\nx"))
 	f.Add([]byte("127.0.0.1:80\n\x00\x00"))
 	f.Add([]byte("{\"error\":\"none\"}"))
-	host := NewHost(Config{Browser: "/none"})
+	host := chromium.NewHost(chromium.Config{Browser: "/none"})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		conn, err := host.pair(t.Context())
+		conn, err := host.Pair(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,8 +370,8 @@ func FuzzHost(f *testing.F) {
 			}()
 			return ours, nil
 		}
-		_ = hostReady(dial)
-		if listener, err := hostEgress(t.Context(), dial); err == nil {
+		_ = chromium.Ready(dial)
+		if listener, err := chromium.Egress(t.Context(), dial); err == nil {
 			for range len(data) + 1 {
 				if conn, err := listener.Accept(); err == nil {
 					_ = conn.Close()
@@ -406,39 +385,16 @@ func FuzzHost(f *testing.F) {
 
 func socketPair(t *testing.T) (ours, theirs *net.UnixConn) {
 	t.Helper()
-	files, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err = connOf(files[0])
-	if err != nil {
+	defer listener.Close()
+	if ours, err = chromium.Dial(t.Context(), listener.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	if theirs, err = connOf(files[1]); err != nil {
+	if theirs, err = listener.AcceptUnix(); err != nil {
 		t.Fatal(err)
 	}
 	return ours, theirs
-}
-
-// The shipped profile allows what a browser needs for its sandbox, and no calls that can break out of containers.
-func TestSeccompProfile(t *testing.T) {
-	t.Parallel()
-	names := syscalls()
-	for _, needed := range []string{"clone", "unshare", "chroot", "seccomp", "execve", "landlock_restrict_self"} {
-		if !slices.Contains(names, needed) {
-			t.Errorf("%s is not allowed, and browsers or their host call it", needed)
-		}
-	}
-	for _, refused := range []string{
-		"add_key", "bpf", "delete_module", "finit_module", "fsopen", "init_module", "io_uring_setup", "kcmp", "kexec_load", "keyctl", "mknod", "mount",
-		"move_mount", "name_to_handle_at", "open_by_handle_at", "open_tree", "perf_event_open", "personality", "pidfd_getfd", "pivot_root",
-		"process_madvise", "process_vm_readv", "process_vm_writev", "ptrace", "reboot", "request_key", "setns", "swapon", "syslog", "umount2", "userfaultfd",
-	} {
-		if slices.Contains(names, refused) {
-			t.Errorf("%s is allowed", refused)
-		}
-	}
-	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Error("the names are not sorted, or one stands there twice")
-	}
 }

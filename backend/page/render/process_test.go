@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 // workerEnv makes the test binary a worker that endlessly renders the page at the named address.
@@ -67,13 +68,20 @@ func TestWorkerKilled(t *testing.T) {
 		t.Fatalf("the worker said %q", line)
 	}
 	t.Cleanup(func() {
-		killGroup(leader)
+		_ = syscall.Kill(-leader, syscall.SIGKILL)
 		_ = os.RemoveAll(profile)
 	})
 	awaitGone(t, leader)
-	removeAbandoned()
+	next, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = next.Close() })
+	if _, err := next.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := os.Stat(profile); !os.IsNotExist(err) {
-		t.Errorf("the browser's directory is left to the next worker, too: %v", err)
+		t.Errorf("the browser's directory is left after the next browser's start, too: %v", err)
 	}
 }
 
@@ -209,20 +217,24 @@ func TestNoBrowser(t *testing.T) {
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	path, err := Find("")
+	path, err := chromium.Find("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := startProcess(path, append(flags(), "--no-sandbox", "--remote-debugging-port=0"))
-	if err != nil {
+	profile := t.TempDir()
+	elsewhere := exec.Command(path, append(chromium.Flags(), "--no-sandbox", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")...)
+	elsewhere.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := elsewhere.Start(); err != nil {
 		t.Fatal(err)
 	}
+	leader := elsewhere.Process.Pid
 	t.Cleanup(func() {
-		p.kill()
-		<-p.ended
+		_ = syscall.Kill(-leader, syscall.SIGKILL)
+		_ = elsewhere.Wait()
+		awaitGone(t, leader)
 	})
 	w := newWeb(t)
-	r, err := New(Config{Endpoint: endpoint(t, p.profile), NetworkIdle: 100 * time.Millisecond})
+	r, err := New(Config{Endpoint: endpoint(t, profile), NetworkIdle: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +253,7 @@ func TestEndpoint(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
-	if len(living(p.cmd.Process.Pid)) == 0 {
+	if len(living(leader)) == 0 {
 		t.Error("a browser that is not ours was ended")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 )
 
 // Renderer renders pages. It is safe for concurrent use; make one per process and share it. It starts browsers for the
@@ -31,9 +32,9 @@ func New(config Config) (*Renderer, error) {
 		r.pool = newPool(config, func(ctx context.Context) (*browser, error) { return joinBrowser(ctx, config) })
 		return r, nil
 	case config.Socket != "":
-		r.dial = func(ctx context.Context) (*net.UnixConn, error) { return dialHost(ctx, config.Socket) }
+		r.dial = func(ctx context.Context) (*net.UnixConn, error) { return chromium.Dial(ctx, config.Socket) }
 	default:
-		r.dial = NewHost(config).pair
+		r.dial = chromium.NewHost(chromium.Config{Browser: config.Browser, Sandbox: config.Sandbox, KillBytes: config.KillBytes, Logger: config.Logger}).Pair
 	}
 	r.pool = newPool(config, func(ctx context.Context) (*browser, error) { return startBrowser(ctx, config, r.dial) })
 	return r, nil
@@ -45,7 +46,7 @@ func (r *Renderer) Available() error {
 	if r.dial == nil {
 		return nil
 	}
-	if err := hostReady(r.dial); err != nil {
+	if err := chromium.Ready(r.dial); err != nil {
 		return &Error{Reason: ReasonUnavailable, Err: err}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
@@ -50,7 +51,7 @@ func TestMain(m *testing.M) {
 // needBrowser skips the test if there is no browser.
 func needBrowser(t *testing.T) {
 	t.Helper()
-	if _, err := Find(""); err != nil {
+	if _, err := chromium.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
 	}
 	if err := rig.Sandbox(); err != nil {

@@ -1,4 +1,4 @@
-package render
+package chromium
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// dialHost connects to a host that runs as another user.
-func dialHost(ctx context.Context, socket string) (*net.UnixConn, error) {
+// Dial connects to a host that runs as another user.
+func Dial(ctx context.Context, socket string) (*net.UnixConn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return nil, fmt.Errorf("the browser service does not answer (start it with: turnpike browser --socket %s): %w", socket, err)
@@ -25,8 +25,8 @@ func dialHost(ctx context.Context, socket string) (*net.UnixConn, error) {
 	return unixConn, nil
 }
 
-// dialFor connects for a purpose.
-func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, error), purpose string) (*net.UnixConn, error) {
+// DialFor connects for a purpose.
+func DialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, error), purpose string) (*net.UnixConn, error) {
 	conn, err := dial(ctx)
 	if err != nil {
 		return nil, err
@@ -38,17 +38,17 @@ func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, err
 	return conn, nil
 }
 
-// hostReady returns what prevents a host from starting browsers.
-func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
-	ctx, cancel := context.WithTimeout(context.Background(), hostTimeout)
+// Ready returns what prevents a host from starting browsers.
+func Ready(dial func(context.Context) (*net.UnixConn, error)) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	conn, err := dialFor(ctx, dial, forState)
+	conn, err := DialFor(ctx, dial, forState)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
-	var state hostState
+	_ = conn.SetReadDeadline(time.Now().Add(timeout))
+	var state report
 	if err := json.NewDecoder(io.LimitReader(conn, 4<<10)).Decode(&state); err != nil {
 		return fmt.Errorf("the browser host did not report whether a browser is available (check that this user may use it): %w", err)
 	}
@@ -58,15 +58,15 @@ func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
 	return nil
 }
 
-// hostLine is a connection for a browser. Close ends the browser; the rest of the output is read until the host has ended
+// Line is a connection for a browser. Close ends the browser; the rest of the output is read until the host has ended
 // the browser and closes its side.
-type hostLine struct {
+type Line struct {
 	*net.UnixConn
 
 	once sync.Once
 }
 
-func (l *hostLine) Read(p []byte) (int, error) {
+func (l *Line) Read(p []byte) (int, error) {
 	n, err := l.UnixConn.Read(p)
 	if err != nil {
 		_ = l.UnixConn.Close()
@@ -74,11 +74,11 @@ func (l *hostLine) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does not wait. If the host does nothing, the connection is closed after hostTimeout.
-func (l *hostLine) Close() (err error) {
+// Close does not wait. If the host does nothing, the connection is closed after timeout.
+func (l *Line) Close() (err error) {
 	l.once.Do(func() {
 		err = l.CloseWrite()
-		time.AfterFunc(hostTimeout, func() { _ = l.UnixConn.Close() })
+		time.AfterFunc(timeout, func() { _ = l.UnixConn.Close() })
 	})
 	return err
 }
@@ -89,13 +89,13 @@ type egressListener struct {
 	addr net.Addr
 }
 
-// hostEgress asks a host to open a listener that only the browsers' user can reach.
-func hostEgress(ctx context.Context, dial func(context.Context) (*net.UnixConn, error)) (net.Listener, error) {
-	conn, err := dialFor(ctx, dial, forEgress)
+// Egress asks a host to open a listener that only the browsers' user can reach.
+func Egress(ctx context.Context, dial func(context.Context) (*net.UnixConn, error)) (net.Listener, error) {
+	conn, err := DialFor(ctx, dial, forEgress)
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
+	_ = conn.SetReadDeadline(time.Now().Add(timeout))
 	line, err := readLine(conn, 64)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())

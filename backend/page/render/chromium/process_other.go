@@ -1,6 +1,6 @@
 //go:build !unix
 
-package render
+package chromium
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// pair is not supported: browsers are started only on Unix.
-func (h *Host) pair(context.Context) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
+// Pair is not supported: browsers are started only on Unix.
+func (h *Host) Pair(context.Context) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
 
 func handOver(*net.UnixConn, net.Conn) error { return errors.ErrUnsupported }
 

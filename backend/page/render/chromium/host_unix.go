@@ -1,6 +1,6 @@
 //go:build unix
 
-package render
+package chromium
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pair connects a renderer to a host in its own process.
-func (h *Host) pair(context.Context) (*net.UnixConn, error) {
+// Pair connects a renderer to a host in its own process.
+func (h *Host) Pair(context.Context) (*net.UnixConn, error) {
 	syscall.ForkLock.RLock()
 	files, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err == nil {

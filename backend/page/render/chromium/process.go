@@ -1,4 +1,6 @@
-package render
+// Package chromium starts the processes of browsers, gives them nothing but what they need, and ends them. Its Host does that
+// in the renderer's process or, better, in a service of another user without network access (turnpike browser).
+package chromium
 
 import (
 	_ "embed" // the profile
@@ -248,6 +250,40 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(string(t.text))
+}
+
+// Flags are the command line flags of every browser. Only the sandbox is decided elsewhere.
+func Flags() []string {
+	return []string{
+		"--headless", "--disable-gpu", "--mute-audio", "--hide-scrollbars", "--no-first-run", "--no-default-browser-check",
+		// Pages check for a mouse with the media features hover and pointer; servers have none.
+		"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+		"--force-color-profile=srgb", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
+		"--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-crash-reporter", "--noerrdialogs",
+
+		// No network traffic of the browser itself.
+		"--disable-background-networking", "--disable-component-update", "--disable-domain-reliability", "--disable-sync",
+		"--disable-client-side-phishing-detection", "--metrics-recording-only", "--no-pings",
+
+		// No traffic of a page past the proxy of its context. Outside of a context, the proxy is an address where nothing
+		// listens, no name is resolved here, and protocols other than HTTP are off. <-loopback> removes the default
+		// exception of loopback and link-local addresses from the proxy (net/docs/proxy.md).
+		"--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--dns-prefetch-disable", "--disable-quic",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--disable-features=" + strings.Join([]string{
+			"AsyncDns", "DnsOverHttps", "DialMediaRouteProvider", "MediaRouter", "OptimizationHints", "Prerender2", "Translate",
+			"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "WebTransport",
+			// One process for all frames of a job: a job shares no process with others, and its frames need no isolation
+			// from each other.
+			"IsolateOrigins", "site-per-process",
+		}, ","),
+		"--disable-site-isolation-trials", "--block-new-web-contents", "--deny-permission-prompts",
+
+		"--js-flags=--max-old-space-size=512",
+		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+		"--disable-hang-monitor", "--disable-prompt-on-repost",
+	}
 }
 
 // browserPaths are the known locations of browsers, the smallest first. Debian's commands are shell scripts that keep

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package render
+package chromium
 
 import (
 	"errors"

@@ -1,6 +1,7 @@
-package render
+package chromium
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,39 +34,64 @@ type Host struct {
 	refused time.Time
 }
 
-// NewHost makes a Host. It uses Browser, Sandbox, KillBytes and Logger of config.
+// Config configures a Host. The fields and their defaults are those of the renderer's configuration.
+type Config struct {
+	Browser   string
+	Sandbox   Sandbox
+	KillBytes int64
+	Logger    *slog.Logger
+}
+
+// Sandbox says whether browsers may run without Chromium's sandbox.
+type Sandbox int
+
+// What to do if the sandbox does not work.
+const (
+	// SandboxRequired starts no browser without a sandbox.
+	SandboxRequired Sandbox = iota
+	// SandboxIfPossible runs without a sandbox if it does not work, and logs that. It is for development.
+	SandboxIfPossible
+	// SandboxOff runs without a sandbox.
+	SandboxOff
+)
+
+// NewHost makes a Host.
 func NewHost(config Config) *Host {
-	return &Host{config: config.withDefaults(), without: config.Sandbox == SandboxOff}
+	config.KillBytes = cmp.Or(config.KillBytes, 2<<30)
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Host{config: config, without: config.Sandbox == SandboxOff}
 }
 
 // Purposes of connections.
 const (
 	forState   = "state"
-	forBrowser = "browser"
+	ForBrowser = "browser"
 	forEgress  = "egress"
 )
 
 const (
-	hostLineMax = 16
-	hostTimeout = 10 * time.Second
+	lineMax = 16
+	timeout = 10 * time.Second
 	// refusedFor is how long a failed sandbox is not tried again.
 	refusedFor = time.Minute
 )
 
-// hostState is the response to a connection for the state.
-type hostState struct {
+// report is the response to a connection for the state.
+type report struct {
 	Error string `json:"error,omitempty"`
 }
 
 // The host's own events.
 const (
-	eventStarted = "Turnpike.started"
-	eventMemory  = "Turnpike.memory"
-	eventEnded   = "Turnpike.ended"
+	EventStarted = "Turnpike.started"
+	EventMemory  = "Turnpike.memory"
+	EventEnded   = "Turnpike.ended"
 )
 
-// hostEvent holds the parameters of all these events.
-type hostEvent struct {
+// Event holds the parameters of all these events.
+type Event struct {
 	// PID is the browser's process group leader, User its user; Sandbox says whether it has its sandbox, Confined what
 	// other access is restricted.
 	PID      int    `json:"pid,omitempty"`
@@ -109,20 +135,20 @@ func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func
 
 func (h *Host) serve(conn *net.UnixConn) {
 	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
-	line, err := readLine(conn, hostLineMax)
+	_ = conn.SetReadDeadline(time.Now().Add(timeout))
+	line, err := readLine(conn, lineMax)
 	if err != nil {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	switch line {
 	case forState:
-		state := hostState{}
+		state := report{}
 		if _, _, err := h.ready(); err != nil {
 			state.Error = err.Error()
 		}
 		_ = json.NewEncoder(conn).Encode(state)
-	case forBrowser:
+	case ForBrowser:
 		h.serveBrowser(conn)
 	case forEgress:
 		h.serveEgress(conn)
@@ -193,18 +219,18 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 	path, without, err := h.ready()
 	if err == nil {
 		removeAbandoned()
-		args := flags()
+		args := Flags()
 		if without {
 			args = append(args, "--no-sandbox")
 		}
 		b.process, err = startProcess(path, args)
 	}
 	if err != nil {
-		b.tell(eventEnded, hostEvent{Error: err.Error()})
+		b.tell(EventEnded, Event{Error: err.Error()})
 		return
 	}
 	h.config.Logger.Info("browser started", slog.Int("pid", b.pid()), slog.Bool("sandbox", !without), slog.String("confined", b.confined))
-	b.tell(eventStarted, hostEvent{PID: b.pid(), User: browserUser(), Sandbox: !without, Confined: b.confined})
+	b.tell(EventStarted, Event{PID: b.pid(), User: browserUser(), Sandbox: !without, Confined: b.confined})
 	go func() { // until the client disconnects
 		b.listen()
 		b.kill()
@@ -213,7 +239,7 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 	spoke := b.relay()
 	b.kill()
 	<-b.ended
-	end := hostEvent{TooBig: b.tooBig.Load()}
+	end := Event{TooBig: b.tooBig.Load()}
 	if said := b.output.String(); !spoke {
 		end.Error = fmt.Sprintf("%s did not start: %.500s", path, said)
 		if !without && strings.Contains(strings.ToLower(said), "sandbox") {
@@ -222,7 +248,7 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 			}
 		}
 	}
-	b.tell(eventEnded, end)
+	b.tell(EventEnded, end)
 	h.config.Logger.Info("browser exited", slog.Int("pid", b.pid()))
 }
 
@@ -264,7 +290,7 @@ func (b *hosted) relay() (spoke bool) {
 }
 
 // tell sends an event of the host. Within a message it cannot be sent and is dropped.
-func (b *hosted) tell(method string, params hostEvent) {
+func (b *hosted) tell(method string, params Event) {
 	text, err := json.Marshal(map[string]any{"method": method, "params": params})
 	if err != nil || !b.writing.TryLock() {
 		return
@@ -294,7 +320,7 @@ func (b *hosted) watch(config Config) {
 		case <-tick.C:
 			bytes := groupBytes(b.pid())
 			if bytes <= config.KillBytes {
-				b.tell(eventMemory, hostEvent{Bytes: bytes})
+				b.tell(EventMemory, Event{Bytes: bytes})
 			} else {
 				config.Logger.Warn("browser killed: it used too much memory", slog.Int64("bytes", bytes), slog.Int64("bytes_max", config.KillBytes))
 				b.tooBig.Store(true)
