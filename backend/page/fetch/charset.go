@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/sniff"
 )
 
 // mediaTypeOf returns the media type of body: from a valid Content-Type, or else by sniffing.
@@ -52,7 +54,7 @@ var xmlEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z
 // toUTF8 converts text to valid UTF-8 without a byte order mark and returns the WHATWG name of its original encoding. The
 // encoding is determined in the order of the HTML standard: byte order mark, transport label, declaration in the document,
 // then a guess. The guess uses the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically
-// never anything else. Other text is judged by the letters it decodes to (see sniffCharset). The only error is
+// never anything else. Other text is judged by the letters it decodes to (see package sniff). The only error is
 // errTextTooLarge: a byte of a legacy encoding may become three.
 func toUTF8(body []byte, mediaType, label string, bytesMax int64) (text []byte, name string, err error) {
 	name = Charset(body, mediaType, label)
@@ -118,7 +120,7 @@ func Charset(body []byte, mediaType, label string) string {
 	if utf8.Valid(body) {
 		return "utf-8"
 	}
-	return sniffCharset(body)
+	return sniff.Charset(body)
 }
 
 var metaCharset = regexp.MustCompile(`(?i)<meta\s[^>]*charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{1,40})`)

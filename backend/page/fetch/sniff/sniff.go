@@ -1,4 +1,5 @@
-package fetch
+// Package sniff guesses the encoding of unlabeled text from the letters that the text decodes to.
+package sniff
 
 import (
 	"unicode"
@@ -8,13 +9,13 @@ import (
 )
 
 const (
-	// sniffBytesMax is how much of a body is examined for its encoding, from the first non-ASCII byte.
-	sniffBytesMax = 16 << 10
-	// sniffShareMin is the minimum share of a text's non-ASCII letters that must be frequent letters of an encoding's
+	// bytesMax is how much of a body is examined for its encoding, from the first non-ASCII byte.
+	bytesMax = 16 << 10
+	// shareMin is the minimum share of a text's non-ASCII letters that must be frequent letters of an encoding's
 	// languages; wrongly decoded text has them only by chance.
-	sniffShareMin = 0.25
-	// sniffLead is by how much an encoding must beat windows-1252, the encoding of most unlabeled text.
-	sniffLead = 0.1
+	shareMin = 0.25
+	// lead is by how much an encoding must beat windows-1252, the encoding of most unlabeled text.
+	lead = 0.1
 	// brokenUTF8Max is the percentage of broken sequences in text that is still taken for UTF-8.
 	brokenUTF8Max = 5
 )
@@ -77,14 +78,14 @@ func letters(s string) map[rune]bool {
 	return set
 }
 
-// sniffCharset guesses the encoding of unlabeled text that is not valid UTF-8.
-func sniffCharset(body []byte) string {
+// Charset guesses the encoding of unlabeled text that is not valid UTF-8.
+func Charset(body []byte) string {
 	sample := firstBeyondASCII(body)
 	if mostlyUTF8(sample) {
 		return "utf-8"
 	}
 	best, bestShare := legacies[0].name, share(sample, &legacies[0])
-	needed := max(bestShare+sniffLead, sniffShareMin)
+	needed := max(bestShare+lead, shareMin)
 	for i := range legacies[1:] {
 		candidate := &legacies[1+i]
 		if got := share(sample, candidate); got >= needed && got > bestShare {
@@ -97,7 +98,7 @@ func sniffCharset(body []byte) string {
 func firstBeyondASCII(body []byte) []byte {
 	for i, c := range body {
 		if c >= utf8.RuneSelf {
-			return body[i:min(len(body), i+sniffBytesMax)]
+			return body[i:min(len(body), i+bytesMax)]
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html/charset"
+
+	"github.com/turnpike-edge/turnpike/backend/page/fetch/sniff"
 )
 
 // sentences are in languages that used to have encodings of their own.
@@ -63,9 +65,6 @@ func TestSniffCharset(t *testing.T) {
 				text, name, _ := toUTF8([]byte(body), mediaType, "", mebibyte)
 				if name != tt.charset || string(text) != page {
 					t.Errorf("%s: got %s, want %s", mediaType, name, tt.charset)
-					for i := range legacies {
-						t.Logf("%s: %.2f", legacies[i].name, share(firstBeyondASCII([]byte(body)), &legacies[i]))
-					}
 				}
 			}
 		})
@@ -101,7 +100,7 @@ func BenchmarkSniffCharset(b *testing.B) {
 	body := bytes.Repeat([]byte(mustEncode(b, encoding, sentences["simplified"])), 1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if got := sniffCharset(body); got != "gbk" {
+		if got := sniff.Charset(body); got != "gbk" {
 			b.Fatalf("got %s, want gbk", got)
 		}
 	}
