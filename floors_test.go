@@ -39,6 +39,7 @@ var floors = map[string]int{
 	"backend/required":       1,
 	"backend/confine":        1,
 	"backend/frequency":      1,
+	"backend/api/graceful":   1,
 
 	"transport":               2,
 	"db":                      2,

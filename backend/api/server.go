@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/reference"
 	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -132,7 +133,7 @@ type Server struct {
 	api     huma.API
 	handler http.Handler
 	openapi []byte
-	docs    docsPage
+	docs    *reference.Page
 }
 
 // New assembles the service. The error names all faults of config.

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/graceful"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/instance"
 )
@@ -27,7 +27,7 @@ func (b *Backend) Run(ctx context.Context, listener net.Listener) error {
 	defer stopWatch()
 	running, ctx := errgroup.WithContext(ctx)
 	if listener != nil {
-		running.Go(func() error { return api.Serve(ctx, b.server.HTTPServer(""), listener, drainTimeout) })
+		running.Go(func() error { return graceful.Serve(ctx, b.server.HTTPServer(""), listener, drainTimeout) })
 	}
 	if b.role.works() {
 		running.Go(func() error { return b.work(ctx) })

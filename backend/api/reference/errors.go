@@ -1,4 +1,4 @@
-package api
+package reference
 
 import (
 	"html"
@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/docs"
 )
 
-// docsError is a row of docs/errors.md: when the codes of a status occur, and how to fix the request.
-type docsError struct {
+// errorText is a row of docs/errors.md: when the codes of a status occur, and how to fix the request.
+type errorText struct {
 	Status           int
 	Codes, When, Fix template.HTML
 }
@@ -22,11 +22,11 @@ var (
 	markdownLink = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
 )
 
-func docsErrors() []docsError {
-	var rows []docsError
+func errorTexts() []errorText {
+	var rows []errorText
 	for _, m := range errorRow.FindAllStringSubmatch(docs.Errors, -1) {
 		status, _ := strconv.Atoi(m[1])
-		rows = append(rows, docsError{Status: status, Codes: inline(m[2]), When: inline(m[3]), Fix: inline(m[4])})
+		rows = append(rows, errorText{Status: status, Codes: inline(m[2]), When: inline(m[3]), Fix: inline(m[4])})
 	}
 	return rows
 }

@@ -1,4 +1,4 @@
-package api
+package reference
 
 import (
 	"cmp"
@@ -13,26 +13,26 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
-// docsGroup holds the operations of one tag.
-type docsGroup struct {
+// group holds the operations of one tag.
+type group struct {
 	Name       string
-	Operations []docsOperation
+	Operations []operation
 }
 
-type docsOperation struct {
+type operation struct {
 	ID, Method, Path, Summary, Description, Access, Example string
-	Parameters, Body, Answer                                []docsField
+	Parameters, Body, Answer                                []field
 }
 
-type docsField struct {
+type field struct {
 	Name, Type, Description string
 	Required                bool
 }
 
-// docsGroups flattens an OpenAPI document into groups by tag, in the order in which the features registered: the order
+// groupsOf flattens an OpenAPI document into groups by tag, in the order in which the features registered: the order
 // in which to read them.
-func docsGroups(doc *huma.OpenAPI, operations []*huma.Operation, publicURL string) []docsGroup {
-	var groups []docsGroup
+func groupsOf(doc *huma.OpenAPI, operations []*huma.Operation, publicURL, paidPrefix string) []group {
+	var groups []group
 	for _, op := range operations {
 		if op.Hidden {
 			continue
@@ -41,23 +41,23 @@ func docsGroups(doc *huma.OpenAPI, operations []*huma.Operation, publicURL strin
 		if len(op.Tags) > 0 {
 			name = op.Tags[0]
 		}
-		i := slices.IndexFunc(groups, func(g docsGroup) bool { return g.Name == name })
+		i := slices.IndexFunc(groups, func(g group) bool { return g.Name == name })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, docsGroup{Name: name})
+			groups = append(groups, group{Name: name})
 		}
-		groups[i].Operations = append(groups[i].Operations, docsOperationOf(doc, op, publicURL))
+		groups[i].Operations = append(groups[i].Operations, operationOf(doc, op, publicURL, paidPrefix))
 	}
 	return groups
 }
 
-func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) docsOperation {
-	out := docsOperation{
+func operationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL, paidPrefix string) operation {
+	out := operation{
 		ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Description: op.Description,
-		Access: accessText(doc, op),
+		Access: accessText(doc, op, paidPrefix),
 	}
 	for _, p := range op.Parameters {
-		field := docsFieldOf(doc, p.Name, p.Schema)
+		field := fieldOf(doc, p.Name, p.Schema)
 		field.Required = p.Required
 		field.Description = cmp.Or(p.Description, field.Description)
 		out.Parameters = append(out.Parameters, field)
@@ -65,7 +65,7 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 	body := ""
 	if op.RequestBody != nil {
 		if media := op.RequestBody.Content["application/json"]; media != nil {
-			out.Body = docsFields(doc, media.Schema)
+			out.Body = fieldsOf(doc, media.Schema)
 			if example, err := json.Marshal(media.Example); err == nil && media.Example != nil {
 				body = string(example)
 			}
@@ -73,7 +73,7 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 	}
 	if answer := op.Responses["200"]; answer != nil {
 		if media := answer.Content["application/json"]; media != nil {
-			out.Answer = docsFields(doc, media.Schema)
+			out.Answer = fieldsOf(doc, media.Schema)
 			for i := range out.Answer {
 				out.Answer[i].Required = false // a response field, which the server always sends
 			}
@@ -85,7 +85,7 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 	return out
 }
 
-func accessText(doc *huma.OpenAPI, op *huma.Operation) string {
+func accessText(doc *huma.OpenAPI, op *huma.Operation, paidPrefix string) string {
 	switch principal.AccessOf(op) {
 	case principal.Public:
 		return "Requires no API key."
@@ -114,8 +114,8 @@ func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{}
 }
 
-// docsFields lists an object's fields and, with dotted names, the fields of nested objects.
-func docsFields(doc *huma.OpenAPI, s *huma.Schema) []docsField {
+// fieldsOf lists an object's fields and, with dotted names, the fields of nested objects.
+func fieldsOf(doc *huma.OpenAPI, s *huma.Schema) []field {
 	return appendFields(nil, doc, resolve(doc, s), "", 0)
 }
 
@@ -125,15 +125,15 @@ func requires(s *huma.Schema, name string) bool {
 	return slices.Contains(names, name) || slices.Contains(s.Required, name)
 }
 
-// docsDepthMax is enough for all resources here, and stops at a schema that contains itself.
-const docsDepthMax = 3
+// depthMax is enough for all resources here, and stops at a schema that contains itself.
+const depthMax = 3
 
-func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []docsField {
+func appendFields(fields []field, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []field {
 	for _, name := range sortedNames(s) {
-		field := docsFieldOf(doc, prefix+name, s.Properties[name])
+		field := fieldOf(doc, prefix+name, s.Properties[name])
 		field.Required = prefix == "" && requires(s, name)
 		fields = append(fields, field)
-		if inner := resolve(doc, s.Properties[name]); len(inner.Properties) > 0 && depth < docsDepthMax {
+		if inner := resolve(doc, s.Properties[name]); len(inner.Properties) > 0 && depth < depthMax {
 			fields = appendFields(fields, doc, inner, prefix+name+".", depth+1)
 		}
 	}
@@ -159,11 +159,11 @@ func sortedNames(s *huma.Schema) []string {
 	return names
 }
 
-func docsFieldOf(doc *huma.OpenAPI, name string, s *huma.Schema) docsField {
+func fieldOf(doc *huma.OpenAPI, name string, s *huma.Schema) field {
 	if s == nil {
-		return docsField{Name: name}
+		return field{Name: name}
 	}
-	return docsField{Name: name, Type: typeText(doc, s), Description: s.Description}
+	return field{Name: name, Type: typeText(doc, s), Description: s.Description}
 }
 
 func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
@@ -195,35 +195,4 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 		text += " or null"
 	}
 	return text
-}
-
-// documentPaidTwins adds the pay-per-use path of each operation that the book sells for USDC. The edge takes the
-// payment and strips the prefix.
-func (s *Server) documentPaidTwins() {
-	doc := s.api.OpenAPI()
-	for _, rule := range s.config.Book.Document().Rules {
-		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
-		if last, isTarget := strings.CutSuffix(path, "/*"); isTarget {
-			path = last + "/{url}"
-		}
-		item := doc.Paths[path]
-		if !paid || item == nil || doc.Paths[paidPrefix+path] != nil {
-			continue
-		}
-		operation := cmp.Or(item.Post, item.Get)
-		if operation == nil {
-			continue
-		}
-		twin := *operation
-		twin.Path = paidPrefix + path
-		twin.OperationID += "Paid"
-		twin.Summary += " (pay per use)"
-		twin.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), func(p *huma.Param) bool { return p.Name == "dry_run" }) // see noPaidDryRun
-		twin.Security = []map[string][]string{{schemePayment: {}}}
-		paidItem := &huma.PathItem{Post: &twin}
-		if operation == item.Get {
-			paidItem = &huma.PathItem{Get: &twin}
-		}
-		doc.Paths[twin.Path] = paidItem
-	}
 }

@@ -1,4 +1,5 @@
-package api
+// Package graceful serves HTTP and stops without losing a request.
+package graceful
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package api_test
+package graceful_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/graceful"
 )
 
 // A server that stops under load answers all requests it received; other clients could not connect. One of the 16 may
@@ -28,7 +28,7 @@ func TestServeEndsWithoutLoss(t *testing.T) {
 	})}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- api.Serve(ctx, server, listener, time.Minute) }()
+	go func() { ended <- graceful.Serve(ctx, server, listener, time.Minute) }()
 	defer stop()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	defer transport.CloseIdleConnections()

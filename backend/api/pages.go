@@ -1,0 +1,94 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/reference"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// mountPages writes the OpenAPI document once, after all routes are registered. It mounts the documentation and the
+// other routes that are not operations.
+func (s *Server) mountPages() error {
+	var err error
+	if s.openapi, err = json.Marshal(s.api.OpenAPI()); err != nil {
+		return fmt.Errorf("writing the OpenAPI document: %w", err)
+	}
+	s.docs, err = reference.New(s.api.OpenAPI(), s.adapter.operations, s.config.PublicURL, paidPrefix)
+	if err != nil {
+		return err
+	}
+	s.mux.HandleFunc("GET /healthz", s.healthz)
+	s.mux.HandleFunc("GET /readyz", s.readyz)
+	s.mux.HandleFunc("GET /openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("GET /docs", s.serveDocs)
+	s.mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
+	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
+	// For all methods: the handler itself responds 405 with Allow.
+	s.mux.Handle("/content/", s.config.Content(s))
+	for path, page := range s.config.Pages {
+		s.mux.Handle(path, page)
+	}
+	s.mux.HandleFunc("POST "+price.QuotePath, s.serveQuote)
+	return s.mountPriceBook()
+}
+
+func (s *Server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/openapi+json;version=3.1")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	_, _ = w.Write(s.openapi)
+}
+
+func (s *Server) serveDocs(w http.ResponseWriter, r *http.Request) {
+	if err := s.docs.Serve(w); err != nil {
+		s.writeError(w, r, problem.Internal(err))
+	}
+}
+
+func (s *Server) serveErrorDocs(w http.ResponseWriter, r *http.Request) {
+	switch found, err := s.docs.ServeKind(w, r.PathValue("slug")); {
+	case err != nil:
+		s.writeError(w, r, problem.Internal(err))
+	case !found:
+		s.writeError(w, r, unknownRoute())
+	}
+}
+
+// documentPaidTwins adds the pay-per-use path of each operation that the book sells for USDC. The edge takes the
+// payment and strips the prefix.
+func (s *Server) documentPaidTwins() {
+	doc := s.api.OpenAPI()
+	for _, rule := range s.config.Book.Document().Rules {
+		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
+		if last, isTarget := strings.CutSuffix(path, "/*"); isTarget {
+			path = last + "/{url}"
+		}
+		item := doc.Paths[path]
+		if !paid || item == nil || doc.Paths[paidPrefix+path] != nil {
+			continue
+		}
+		operation := cmp.Or(item.Post, item.Get)
+		if operation == nil {
+			continue
+		}
+		twin := *operation
+		twin.Path = paidPrefix + path
+		twin.OperationID += "Paid"
+		twin.Summary += " (pay per use)"
+		twin.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), func(p *huma.Param) bool { return p.Name == "dry_run" }) // see noPaidDryRun
+		twin.Security = []map[string][]string{{schemePayment: {}}}
+		paidItem := &huma.PathItem{Post: &twin}
+		if operation == item.Get {
+			paidItem = &huma.PathItem{Get: &twin}
+		}
+		doc.Paths[twin.Path] = paidItem
+	}
+}
