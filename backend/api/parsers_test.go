@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -254,7 +255,7 @@ func TestFaultyDefinitionsNameEveryFault(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"a list": `[]`, "null": `null`, "text": `"x"`, "nothing in it": `{}`, "no fields": `{"name":"x","schema":{"type":"object"},"fields":{}}`,
-		"too large": itemParser("item", `"description":"`+strings.Repeat("x", parsers.DefinitionBytesMax)+`",`),
+		"too large": itemParser("item", `"description":"`+strings.Repeat("x", rules.DefinitionBytesMax)+`",`),
 	} {
 		if e := wantError(t, s.post(teamPays(s.team, 0), "/v1/parsers", body), problem.ValidationError); len(e.Metadata["errors"].([]any)) == 0 {
 			t.Errorf("%s: got %+v, want faults", name, e)

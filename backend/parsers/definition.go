@@ -1,14 +1,10 @@
 package parsers
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
-
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Definition is a parser as its author writes it. The type only documents requests: compile reads them, because
+// Definition is a parser as its author writes it. The type only documents requests: rules.Compile reads them, because
 // encoding/json would report only the first fault.
 type Definition struct {
 	Name        string           `json:"name" doc:"The name of the parser: 1 to 64 lower-case letters, digits, hyphens and underscores." example:"shop-item"`
@@ -58,7 +54,7 @@ type TableSource struct {
 // definitionInput is a definition as it was sent.
 type definitionInput []byte
 
-// UnmarshalJSON keeps the bytes that were sent; compile reads them.
+// UnmarshalJSON keeps the bytes that were sent; rules.Compile reads them.
 func (d *definitionInput) UnmarshalJSON(data []byte) error {
 	*d = append(definitionInput(nil), data...)
 	return nil
@@ -74,14 +70,3 @@ func (d definitionInput) MarshalJSON() ([]byte, error) {
 
 // Schema documents a definition.
 func (definitionInput) Schema(r huma.Registry) *huma.Schema { return schemaRef[Definition](r) }
-
-// canonical is the canonical JSON of a definition, by which equal definitions are recognized.
-func canonical(raw []byte) ([]byte, error) {
-	value, err := decodeJSON(raw)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

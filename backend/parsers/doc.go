@@ -6,8 +6,9 @@
 // the page. A run is bounded by the definition's size, by steps and by time, whatever the page.
 //
 // Definitions and pages are untrusted. Where code that reads them has no limits of its own, limits surround it: teams'
-// definitions are compiled and run in worker processes (worker.go), which are this program with resource limits and, on
-// Linux, only the system calls needed to compute. Requests and replies pass through pipes, in frames of bounded length.
+// definitions are compiled and run (package rules) in worker processes (worker.go), which are this program with resource
+// limits and, on Linux, only the system calls needed to compute. Requests and replies pass through pipes, in frames of
+// bounded length.
 // Built-in parsers and the reading of pages run in this process, because their code is trusted.
 //
 // Invariants:

@@ -8,15 +8,16 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 // runProblem is the problem for a page that cannot be parsed.
 func runProblem(ctx context.Context, err error, source extract.Source) error {
 	switch {
-	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText), errors.Is(err, errEnded):
+	case errors.Is(err, rules.ErrSteps), errors.Is(err, rules.ErrValues), errors.Is(err, rules.ErrText), errors.Is(err, errEnded):
 		return problem.Wrap(problem.InvalidParserInput,
 			"There is no result: "+err.Error()+". Select less, or use simpler expressions. Nothing was charged.", err)
-	case errors.Is(err, errEvaluate), errors.Is(err, errNoPage):
+	case errors.Is(err, rules.ErrEvaluate), errors.Is(err, rules.ErrNoPage):
 		return problem.Wrap(problem.InvalidParserInput, "There is no result: "+err.Error()+". Nothing was charged.", err)
 	case errors.Is(err, extract.ErrUnsupportedContent):
 		e := problem.Wrap(problem.UnsupportedFileType, "The page is a file of a type that has no text, so there is nothing to parse. Nothing was charged.", err)
@@ -33,7 +34,7 @@ func runProblem(ctx context.Context, err error, source extract.Source) error {
 }
 
 // notApplicable is the problem for a page without the data that the parser requires.
-func notApplicable(reference string, faults []resultFault) error {
+func notApplicable(reference string, faults []rules.Fault) error {
 	said := make([]string, 0, len(faults))
 	for _, f := range faults {
 		said = append(said, f.String())
@@ -45,10 +46,10 @@ func notApplicable(reference string, faults []resultFault) error {
 }
 
 // resultFaults converts faults for the response.
-func resultFaults(faults []resultFault) []problem.Fault {
+func resultFaults(faults []rules.Fault) []problem.Fault {
 	out := make([]problem.Fault, 0, len(faults))
 	for _, f := range faults {
-		out = append(out, problem.Fault{Loc: in([]any{"result"}, f.path...), Msg: f.msg, Type: problem.FaultInvalid})
+		out = append(out, problem.Fault{Loc: rules.In([]any{"result"}, f.Path...), Msg: f.Msg, Type: problem.FaultInvalid})
 	}
 	return out
 }

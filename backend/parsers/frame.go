@@ -10,13 +10,14 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 // The service and a worker exchange frames: a head in JSON and parts of bytes, each preceded by its length. Neither side
 // reads a frame that is longer than frameBytesMax.
 const (
 	frameBytesMax = 192 << 20
-	replyBytesMax = ResultBytesMax + 4<<20
+	replyBytesMax = rules.ResultBytesMax + 4<<20
 	framePartsMax = 8
 )
 
@@ -46,7 +47,7 @@ type reply struct {
 	Notes []told `json:"notes,omitempty"`
 }
 
-// told is a resultFault or a note.
+// told is a Fault or a note.
 type told struct {
 	Path []any  `json:"path"`
 	Msg  string `json:"msg"`

@@ -10,6 +10,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 const (
@@ -204,10 +205,10 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 func (s *Service) listed(ctx context.Context, c *principal.Caller, after string, limit int) (*list, error) {
 	all := []Summary{}
 	own := after
-	if after == "" || after[0] == ownPrefix[0] {
+	if after == "" || after[0] == rules.OwnPrefix[0] {
 		own = ""
 		for _, b := range s.builtIns {
-			if b.name > after {
+			if b.Name > after {
 				all = append(all, (&found{builtIn: b}).summary())
 			}
 		}
@@ -251,7 +252,7 @@ func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*ver
 	}
 	answer := &versionList{Object: "list", Versions: []Summary{}}
 	if f.builtIn != nil {
-		if before == 0 || f.builtIn.version < before {
+		if before == 0 || f.builtIn.Version < before {
 			answer.Versions = append(answer.Versions, f.summary())
 		}
 		return &versionsOutput{answer}, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -47,8 +48,6 @@ func (Parser) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 func schemaRef[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
 
 const (
-	idPrefix  = "parser_"
-	ownPrefix = "@turnpike/"
 	// namedBytesMax is the maximum length of a reference.
 	namedBytesMax = 200
 	versionMax    = 1_000_000
@@ -69,8 +68,8 @@ func parseReference(text string) (reference, error) {
 	if text == "" || len(text) > namedBytesMax || !utf8.ValidString(text) {
 		return reference{}, errReference
 	}
-	if strings.HasPrefix(text, idPrefix) {
-		if !token.Is(text, strings.TrimSuffix(idPrefix, "_")) {
+	if strings.HasPrefix(text, rules.IDPrefix) {
+		if !token.Is(text, strings.TrimSuffix(rules.IDPrefix, "_")) {
 			return reference{}, fmt.Errorf("%.60q is not a valid parser id", text)
 		}
 		return reference{id: text}, nil
@@ -83,9 +82,9 @@ func parseReference(text string) (reference, error) {
 		}
 		r.name, r.version = text[:at], version
 	}
-	bare, builtIn := strings.CutPrefix(r.name, ownPrefix)
+	bare, builtIn := strings.CutPrefix(r.name, rules.OwnPrefix)
 	r.builtIn = builtIn
-	if !namePattern.MatchString(bare) {
+	if !rules.NamePattern.MatchString(bare) {
 		return reference{}, errReference
 	}
 	return r, nil

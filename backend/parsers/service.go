@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -61,7 +62,7 @@ type Config struct {
 type Service struct {
 	config   Config
 	store    *store
-	builtIns []*builtIn
+	builtIns []*rules.BuiltIn
 	workers  *workers
 }
 
@@ -71,7 +72,7 @@ func New(config Config) (*Service, error) {
 	if config.Timeout < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
-	builtIns, err := newBuiltIns()
+	builtIns, err := rules.BuiltIns()
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, fmt.Errorf("parsers: %w", err)
 	}
@@ -121,26 +122,26 @@ func (s *Service) Parse(ctx context.Context, teamID, id string, source extract.S
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.runner(found).do(ctx, source, document)
+	out, err := s.runner(found).Do(ctx, source, document)
 	if err != nil {
 		return nil, runProblem(ctx, err, source)
 	}
-	if len(out.faults) > 0 {
-		return nil, notApplicable(found.summary().Reference, out.faults)
+	if len(out.Faults) > 0 {
+		return nil, notApplicable(found.summary().Reference, out.Faults)
 	}
-	return out.json, nil
+	return out.JSON, nil
 }
 
 // found is a parser: a version of a team's parser, or a built-in one.
 type found struct {
 	own     *stored
-	builtIn *builtIn
+	builtIn *rules.BuiltIn
 }
 
 func (s *Service) find(ctx context.Context, teamID string, r reference, deleted bool) (*found, error) {
 	if r.builtIn {
 		for _, b := range s.builtIns {
-			if b.name == r.name && (r.version == 0 || r.version == b.version) {
+			if b.Name == r.name && (r.version == 0 || r.version == b.Version) {
 				return &found{builtIn: b}, nil
 			}
 		}
@@ -160,7 +161,7 @@ func (s *Service) find(ctx context.Context, teamID string, r reference, deleted 
 }
 
 // runner runs a found parser: built-in ones in this process, a team's in a worker.
-func (s *Service) runner(f *found) runner {
+func (s *Service) runner(f *found) rules.Runner {
 	if f.builtIn != nil {
 		return f.builtIn
 	}
@@ -171,7 +172,7 @@ func (s *Service) runner(f *found) runner {
 func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply, []problem.Fault, error) {
 	head, err := s.workers.check(ctx, raw, loc...)
 	switch {
-	case errors.Is(err, errSteps), errors.Is(err, errEnded):
+	case errors.Is(err, rules.ErrSteps), errors.Is(err, errEnded):
 		at := make([]any, len(loc))
 		for i, part := range loc {
 			at[i] = part
@@ -192,8 +193,8 @@ func (s *Service) Close() { s.workers.close() }
 func (f *found) summary() Summary {
 	if b := f.builtIn; b != nil {
 		return Summary{
-			ID: b.name, Object: "parser", Name: b.name, Version: b.version, Reference: versioned(b.name, b.version),
-			Description: b.description, BuiltIn: true,
+			ID: b.Name, Object: "parser", Name: b.Name, Version: b.Version, Reference: versioned(b.Name, b.Version),
+			Description: b.Description, BuiltIn: true,
 		}
 	}
 	o := f.own
@@ -207,7 +208,7 @@ func (f *found) summary() Summary {
 func (f *found) parser() (*Parser, error) {
 	p := &Parser{Summary: f.summary()}
 	if f.builtIn != nil {
-		p.Schema = f.builtIn.raw
+		p.Schema = f.builtIn.SchemaJSON
 		return p, nil
 	}
 	var parts struct {
@@ -232,7 +233,7 @@ func (s *Service) Create(ctx context.Context, c *principal.Caller, raw []byte) (
 	if len(faults) > 0 {
 		return nil, problem.Validation(faults...)
 	}
-	same, err := canonical(raw)
+	same, err := rules.Canonical(raw)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -77,71 +78,71 @@ type trial struct {
 
 // readTrial reads a request, except for a definition in it. If it returns an error, faults may be incomplete.
 func readTrial(raw []byte) (*trial, []problem.Fault, error) {
-	value, err := decodeJSON(raw)
+	value, err := rules.DecodeJSON(raw)
 	m, ok := value.(map[string]any)
 	if err != nil || !ok {
 		return nil, nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be an object with parser, and url or html", Type: problem.FaultInvalid})
 	}
-	c := &compiler{}
+	c := &rules.Compiler{}
 	loc := []any{"body"}
 	t := &trial{raw: raw}
-	c.unknown(m, loc, "parser", "url", "html", "base_url")
-	t.readParser(c, m["parser"], raw, in(loc, "parser"))
+	c.Unknown(m, loc, "parser", "url", "html", "base_url")
+	t.readParser(c, m["parser"], raw, rules.In(loc, "parser"))
 	var hasURL, hasBase bool
-	t.url, hasURL = c.text(m, loc, "url", urlBytesMax)
-	t.html, t.isHTML = c.text(m, loc, "html", htmlBytesMax)
-	t.base, hasBase = c.text(m, loc, "base_url", urlBytesMax)
+	t.url, hasURL = c.Text(m, loc, "url", urlBytesMax)
+	t.html, t.isHTML = c.Text(m, loc, "html", htmlBytesMax)
+	t.base, hasBase = c.Text(m, loc, "base_url", urlBytesMax)
 	switch {
 	case m["url"] == nil && m["html"] == nil:
-		c.faultf(in(loc, "url"), problem.FaultMissing, "is required: url or html")
+		c.Faultf(rules.In(loc, "url"), problem.FaultMissing, "is required: url or html")
 	case m["url"] != nil && m["html"] != nil:
-		c.invalidf(in(loc, "html"), "cannot be combined with url: give only one of them")
+		c.Invalidf(rules.In(loc, "html"), "cannot be combined with url: give only one of them")
 	case hasURL && m["base_url"] != nil:
-		c.invalidf(in(loc, "base_url"), "can be used only with html: a fetched page has its own URL")
+		c.Invalidf(rules.In(loc, "base_url"), "can be used only with html: a fetched page has its own URL")
 	case hasURL:
-		c.checkURL(t.url, in(loc, "url"))
+		checkURL(c, t.url, rules.In(loc, "url"))
 	case t.isHTML && strings.TrimSpace(t.html) == "":
-		c.invalidf(in(loc, "html"), "is empty")
+		c.Invalidf(rules.In(loc, "html"), "is empty")
 	}
 	if hasBase {
-		c.checkURL(t.base, in(loc, "base_url"))
+		checkURL(c, t.base, rules.In(loc, "base_url"))
 	}
-	return t, c.faults, nil
+	return t, c.Faults, nil
 }
 
-func (c *compiler) checkURL(text string, loc []any) {
+func checkURL(c *rules.Compiler, text string, loc []any) {
 	if _, err := fetch.ParseURL(text); err != nil {
 		msg := err.Error()
 		if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
 			msg = e.Err.Error() // without the URL, which the client knows
 		}
-		c.invalidf(loc, "%s", msg)
+		c.Invalidf(loc, "%s", msg)
 	}
 }
 
-func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
+func (t *trial) readParser(c *rules.Compiler, value any, raw []byte, loc []any) {
 	m, isObject := value.(map[string]any)
 	if id, ok := m["id"].(string); ok && len(m) == 1 {
 		value, isObject = id, false
 	}
 	switch v := value.(type) {
 	case nil:
-		c.faultf(loc, problem.FaultMissing, "is required: a definition, or a reference to a parser")
+		c.Faultf(loc, problem.FaultMissing, "is required: a definition, or a reference to a parser")
 	case string:
 		var err error
 		if t.parser, err = parseReference(v); err != nil {
-			c.invalidf(loc, "%v", err)
+			c.Invalidf(loc, "%v", err)
 		}
 	default:
 		if !isObject {
-			c.invalidf(loc, "must be a definition, or a reference to a parser")
+			c.Invalidf(loc, "must be a definition, or a reference to a parser")
 			return
 		}
 		var parts struct {
 			Parser json.RawMessage `json:"parser"`
 		}
 		if err := json.Unmarshal(raw, &parts); err != nil {
-			c.invalidf(loc, "cannot be read: %v", err)
+			c.Invalidf(loc, "cannot be read: %v", err)
 			return
 		}
 		t.inline = parts.Parser
@@ -177,7 +178,7 @@ func (s *Service) Test(ctx context.Context, c *principal.Caller, raw []byte) (*T
 }
 
 // tried is the parser that t names or contains, or the faults of the definition.
-func (s *Service) tried(ctx context.Context, c *principal.Caller, t *trial) (string, runner, []problem.Fault, error) {
+func (s *Service) tried(ctx context.Context, c *principal.Caller, t *trial) (string, rules.Runner, []problem.Fault, error) {
 	if t.inline != nil {
 		head, faults, err := s.check(ctx, t.inline, "body", "parser")
 		if err != nil || len(faults) > 0 {
@@ -196,7 +197,7 @@ func (s *Service) tried(ctx context.Context, c *principal.Caller, t *trial) (str
 }
 
 // tryOnce does the work of an identity once: a repeated request gets the stored response.
-func (s *Service) tryOnce(ctx context.Context, c *principal.Caller, t *trial, name string, run runner) (*TestResult, error) {
+func (s *Service) tryOnce(ctx context.Context, c *principal.Caller, t *trial, name string, run rules.Runner) (*TestResult, error) {
 	now := s.config.Now()
 	attempt, done, err := s.store.start(ctx, &claim{
 		identityID: c.IdentityID, teamID: c.TeamID, requestSHA256: sha256.Sum256(t.raw), now: now,
@@ -222,7 +223,7 @@ func (s *Service) tryOnce(ctx context.Context, c *principal.Caller, t *trial, na
 
 // attempt does the work and records its end, even if the request is gone or the code panics: an attempt without an end
 // blocks its identity until it counts as dead.
-func (s *Service) attempt(ctx context.Context, c *principal.Caller, t *trial, name string, run runner, attempt int32) (*TestResult, error) {
+func (s *Service) attempt(ctx context.Context, c *principal.Caller, t *trial, name string, run rules.Runner, attempt int32) (*TestResult, error) {
 	writing := func(do func(ctx context.Context) error) error {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
@@ -241,7 +242,7 @@ func (s *Service) attempt(ctx context.Context, c *principal.Caller, t *trial, na
 	if err != nil {
 		return nil, err
 	}
-	answer, err := encodeJSON(result)
+	answer, err := rules.EncodeJSON(result)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
@@ -263,7 +264,7 @@ func workBytes(source extract.Source) int64 {
 }
 
 // try fetches and parses a page.
-func (s *Service) try(ctx context.Context, c *principal.Caller, t *trial, name string, run runner) (*TestResult, error) {
+func (s *Service) try(ctx context.Context, c *principal.Caller, t *trial, name string, run rules.Runner) (*TestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	hold := s.config.Memory.Hold()
@@ -280,22 +281,22 @@ func (s *Service) try(ctx context.Context, c *principal.Caller, t *trial, name s
 		return nil, runProblem(ctx, err, source)
 	}
 	defer release()
-	out, err := run.do(ctx, source, nil)
+	out, err := run.Do(ctx, source, nil)
 	if err != nil {
 		return nil, runProblem(ctx, err, source)
 	}
 	result := &TestResult{
-		Object: "parser_test", Parser: name, URL: source.URL, Valid: len(out.faults) == 0, Result: out.json,
-		Errors: resultFaults(out.faults), Warnings: []problem.Fault{},
+		Object: "parser_test", Parser: name, URL: source.URL, Valid: len(out.Faults) == 0, Result: out.JSON,
+		Errors: resultFaults(out.Faults), Warnings: []problem.Fault{},
 	}
 	if c.Unit == edgewire.UnitCredit {
 		result.CreditsConsumed = c.Credits
 	}
-	if out.json == nil {
+	if out.JSON == nil {
 		result.Result = json.RawMessage("null")
 	}
-	for _, n := range out.notes {
-		result.Warnings = append(result.Warnings, problem.Fault{Loc: in([]any{"result"}, n.path...), Msg: n.msg, Type: problem.FaultMissing})
+	for _, n := range out.Notes {
+		result.Warnings = append(result.Warnings, problem.Fault{Loc: rules.In([]any{"result"}, n.Path...), Msg: n.Msg, Type: problem.FaultMissing})
 	}
 	return result, nil
 }

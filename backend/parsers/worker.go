@@ -17,6 +17,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/confine"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 // workerArg makes this program a worker: a process that only checks definitions and runs them on pages, and can do
@@ -107,7 +108,7 @@ type worker struct {
 
 // cached is a compiled definition in the cache.
 type cached struct {
-	run   *compiled
+	run   *rules.Compiled
 	bytes int
 }
 
@@ -117,7 +118,7 @@ const compiledBytesMax = 4 << 20
 func newWorker() *worker {
 	return &worker{otter.Must(&otter.Options[[sha256.Size]byte, *cached]{
 		MaximumWeight: compiledBytesMax,
-		Weigher:       func(_ [sha256.Size]byte, c *cached) uint32 { return uint32(c.bytes) + 1024 }, //nolint:gosec // up to DefinitionBytesMax
+		Weigher:       func(_ [sha256.Size]byte, c *cached) uint32 { return uint32(c.bytes) + 1024 }, //nolint:gosec // up to rules.DefinitionBytesMax
 	})}
 }
 
@@ -134,36 +135,36 @@ func (w *worker) do(t *task, parts [][]byte) (head *reply, result []byte) {
 		return head, nil
 	}
 	source, document := t.unpack(parts)
-	out, err := definition.do(context.Background(), source, document)
+	out, err := definition.Do(context.Background(), source, document)
 	if err != nil {
 		head.Kind, head.Error = kindOf(err), err.Error()
 		return head, nil
 	}
-	for _, fault := range out.faults {
-		head.Lacks = append(head.Lacks, told{fault.path, fault.msg})
+	for _, fault := range out.Faults {
+		head.Lacks = append(head.Lacks, told{fault.Path, fault.Msg})
 	}
-	for _, note := range out.notes {
-		head.Notes = append(head.Notes, told{note.path, note.msg})
+	for _, note := range out.Notes {
+		head.Notes = append(head.Notes, told{note.Path, note.Msg})
 	}
-	return head, out.json
+	return head, out.JSON
 }
 
 // compile compiles a definition, which takes longer than most runs, or takes it from the cache.
-func (w *worker) compile(t *task, text []byte, head *reply) *compiled {
+func (w *worker) compile(t *task, text []byte, head *reply) *rules.Compiled {
 	key := sha256.Sum256(text)
 	if known, ok := w.compiled.GetIfPresent(key); ok {
-		head.Name, head.Description = known.run.name, known.run.description
+		head.Name, head.Description = known.run.Name, known.run.Description
 		return known.run
 	}
 	loc := make([]any, len(t.Loc))
 	for i, part := range t.Loc {
 		loc[i] = part
 	}
-	definition, faults := compile(text, loc)
+	definition, faults := rules.Compile(text, loc)
 	if head.Faults = faults; len(faults) > 0 {
 		return nil
 	}
-	head.Name, head.Description = definition.name, definition.description
+	head.Name, head.Description = definition.Name, definition.Description
 	w.compiled.Set(key, &cached{run: definition, bytes: len(text)})
 	return definition
 }
@@ -176,11 +177,11 @@ var kinds = []struct {
 	name string
 	err  error
 }{
-	{"steps", errSteps},
-	{"values", errValues},
-	{"text", errText},
-	{"evaluate", errEvaluate},
-	{"no_page", errNoPage},
+	{"steps", rules.ErrSteps},
+	{"values", rules.ErrValues},
+	{"text", rules.ErrText},
+	{"evaluate", rules.ErrEvaluate},
+	{"no_page", rules.ErrNoPage},
 	{"unsupported", extract.ErrUnsupportedContent},
 	{"complex", extract.ErrTooComplex},
 }

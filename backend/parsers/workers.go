@@ -17,11 +17,12 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 const (
 	// hangAfter is when a worker is killed that has not kept a run's time limit by itself, since a single step may take a while.
-	hangAfter = timeMax + 2*time.Second
+	hangAfter = rules.TimeMax + 2*time.Second
 	// workerStart is how long a worker may take to start and report.
 	workerStart = 30 * time.Second
 	// workerIdle is how long an idle worker is kept.
@@ -79,7 +80,7 @@ type own struct {
 	definition []byte
 }
 
-func (o *own) do(ctx context.Context, source extract.Source, document *extract.Document) (*outcome, error) {
+func (o *own) Do(ctx context.Context, source extract.Source, document *extract.Document) (*rules.Outcome, error) {
 	t, parts := pack(o.definition, source, document)
 	head, result, err := o.workers.do(ctx, t, parts)
 	switch {
@@ -91,18 +92,18 @@ func (o *own) do(ctx context.Context, source extract.Source, document *extract.D
 	if err := head.failure(); err != nil {
 		return nil, err
 	}
-	out := &outcome{}
+	out := &rules.Outcome{}
 	if len(result) > 0 {
 		if !json.Valid(result) {
 			return nil, errEnded
 		}
-		out.json = result
+		out.JSON = result
 	}
 	for _, fault := range head.Lacks {
-		out.faults = append(out.faults, resultFault{fault.Path, fault.Msg})
+		out.Faults = append(out.Faults, rules.Fault{Path: fault.Path, Msg: fault.Msg})
 	}
 	for _, one := range head.Notes {
-		out.notes = append(out.notes, note{one.Path, one.Msg})
+		out.Notes = append(out.Notes, rules.Note{Path: one.Path, Msg: one.Msg})
 	}
 	return out, nil
 }
@@ -143,7 +144,7 @@ func (w *workers) ask(ctx context.Context, p *process, t *task, parts [][]byte) 
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case limit.Err() != nil:
-		return nil, nil, errSteps
+		return nil, nil, rules.ErrSteps
 	}
 	w.logger.WarnContext(ctx, "a parser's worker ended", slog.Any("error", err), slog.String("state", p.cmd.ProcessState.String()), slog.String("said", p.said.String()))
 	if errors.Is(err, errNotBegun) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
 )
 
 func TestMain(m *testing.M) {
@@ -87,6 +88,23 @@ func bombs() map[string]struct{ field, html string } {
 	}
 }
 
+// BenchmarkParseInWorker is the work of BenchmarkParse of package rules, done by a worker.
+func BenchmarkParseInWorker(b *testing.B) {
+	definition := []byte(define(`{"type":"object"}`, `{"css":"b","all":true}`))
+	run := &own{pool(b), definition}
+	for name, source := range map[string]extract.Source{
+		"short": page("<b>a</b>"), "200 KB": page(strings.Repeat("<p>Ein <b>langer</b> Text <a href=x>mit</a> Verweisen.", 4000)),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := run.Do(b.Context(), source, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // TestBombs: each bomb ends only its own run, within the time limit.
 func TestBombs(t *testing.T) {
 	t.Parallel()
@@ -98,7 +116,7 @@ func TestBombs(t *testing.T) {
 			schema = `{"type":"object","properties":{"v":{"items":{"enum":[` + strings.Repeat(`1,`, 15_000) + `2]}}}}`
 		}
 		definition := []byte(define(schema, bomb.field))
-		if len(definition) > DefinitionBytesMax {
+		if len(definition) > rules.DefinitionBytesMax {
 			t.Errorf("%s: has %d bytes: it shows nothing", name, len(definition))
 		}
 		start := time.Now()
@@ -111,9 +129,9 @@ func TestBombs(t *testing.T) {
 			t.Logf("%-28s refused after %s: %.100s", name, time.Since(start).Round(time.Millisecond), head.Faults[0])
 			continue
 		}
-		out, err := (&own{w, definition}).do(t.Context(), page(bomb.html), read)
+		out, err := (&own{w, definition}).Do(t.Context(), page(bomb.html), read)
 		known := false
-		for _, limit := range []error{errSteps, errValues, errText, errEnded} {
+		for _, limit := range []error{rules.ErrSteps, rules.ErrValues, rules.ErrText, errEnded} {
 			known = known || errors.Is(err, limit)
 		}
 		if err != nil && !known {
@@ -121,7 +139,7 @@ func TestBombs(t *testing.T) {
 		}
 		size := 0
 		if out != nil {
-			size = len(out.json)
+			size = len(out.JSON)
 		}
 		t.Logf("%-28s %d bytes, %v after %s", name, size, err, time.Since(start).Round(time.Millisecond))
 		if took := time.Since(start); took > 3*hangAfter {
@@ -136,36 +154,36 @@ func TestWorkersAnswerAsTheServiceWould(t *testing.T) {
 	w := pool(t)
 	definition := []byte(define(`{"type":"object","properties":{"v":{"properties":{"p":{"type":"integer"}}}}}`,
 		`{"fields":{"t":{"css":"li","all":true},"p":{"page":"markdown"},"n":{"table":{},"all":true},"m":{"meta":"none"},"d":{"css":"b","transforms":["date"]},"s":{"css":"i","all":true,"fields":{"c":{"css":"u","required":true}}}}}`))
-	source := shop()
+	source := page(`<ul><li>Stahl<li>Holz</ul><b>morgen</b><i>ohne</i><table><tr><th>Breite<th>Preis<tr><td>S<td>10</table>`)
 	source.Header = map[string][]string{"Content-Language": {"de"}}
 	read, err := extract.Read(t.Context(), source, extract.Options{Structured: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, faults := compile(definition, nil)
+	here, faults := rules.Compile(definition, nil)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	for _, document := range []*extract.Document{nil, read} {
-		want, err := here.do(t.Context(), source, document)
+		want, err := here.Do(t.Context(), source, document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&own{w, definition}).do(t.Context(), source, document)
+		got, err := (&own{w, definition}).Do(t.Context(), source, document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(got.json, want.json) || fmt.Sprint(got.faults, got.notes) != fmt.Sprint(want.faults, want.notes) || len(want.faults)+len(want.notes) < 2 {
-			t.Errorf("got %s %v %v, want %s %v %v", got.json, got.faults, got.notes, want.json, want.faults, want.notes)
+		if !bytes.Equal(got.JSON, want.JSON) || fmt.Sprint(got.Faults, got.Notes) != fmt.Sprint(want.Faults, want.Notes) || len(want.Faults)+len(want.Notes) < 2 {
+			t.Errorf("got %s %v %v, want %s %v %v", got.JSON, got.Faults, got.Notes, want.JSON, want.Faults, want.Notes)
 		}
 	}
 	head, err := w.check(t.Context(), []byte(`{"name":"x","fields":{"a":{"css":"("}}}`), "body", "parser")
-	_, faults = compile([]byte(`{"name":"x","fields":{"a":{"css":"("}}}`), []any{"body", "parser"})
+	_, faults = rules.Compile([]byte(`{"name":"x","fields":{"a":{"css":"("}}}`), []any{"body", "parser"})
 	if err != nil || !reflect.DeepEqual(head.Faults, faults) {
 		t.Errorf("got %v, %v, want %v", head, err, faults)
 	}
-	if _, err := (&own{w, definition}).do(t.Context(), extract.Source{MediaType: "application/json", Body: []byte("{}")}, nil); !errors.Is(err, errNoPage) {
-		t.Errorf("got %v, want %v", err, errNoPage)
+	if _, err := (&own{w, definition}).Do(t.Context(), extract.Source{MediaType: "application/json", Body: []byte("{}")}, nil); !errors.Is(err, rules.ErrNoPage) {
+		t.Errorf("got %v, want %v", err, rules.ErrNoPage)
 	}
 }
 
@@ -180,7 +198,7 @@ func TestFailingWorkers(t *testing.T) {
 		want error
 	}{
 		"killed":  {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Kill() }, errEnded},
-		"stopped": {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }, errSteps},
+		"stopped": {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }, rules.ErrSteps},
 		"out of memory": {func(p *process, _ context.CancelFunc) {
 			// Enough to read the task, but not for the page's elements.
 			has, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
@@ -202,7 +220,7 @@ func TestFailingWorkers(t *testing.T) {
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
 			slow, fast := &own{w, slow.definition}, &own{w, fast.definition}
-			if _, err := fast.do(ctx, body, &extract.Document{}); err != nil {
+			if _, err := fast.Do(ctx, body, &extract.Document{}); err != nil {
 				t.Fatal(err)
 			}
 			p := w.idle[0]
@@ -225,11 +243,11 @@ func TestFailingWorkers(t *testing.T) {
 					c.harm(p, leave)
 				}()
 			}
-			_, err := slow.do(ctx, body, &extract.Document{})
+			_, err := slow.Do(ctx, body, &extract.Document{})
 			if !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
-			if _, err := fast.do(t.Context(), body, &extract.Document{}); err != nil {
+			if _, err := fast.Do(t.Context(), body, &extract.Document{}); err != nil {
 				t.Errorf("after it: %v", err)
 			}
 		})
@@ -242,7 +260,7 @@ func TestWorkersThatEndedWhileTheyWaited(t *testing.T) {
 	w := pool(t)
 	one := &own{w, []byte(define(`{"type":"object"}`, `{"css":"p"}`))}
 	for i := range 30 {
-		if _, err := one.do(t.Context(), page("<p>x"), &extract.Document{}); err != nil {
+		if _, err := one.Do(t.Context(), page("<p>x"), &extract.Document{}); err != nil {
 			t.Fatalf("run %d: %v", i, err)
 		}
 		if err := w.idle[0].cmd.Process.Kill(); err != nil {
@@ -310,8 +328,8 @@ func TestWorkersSideBySide(t *testing.T) {
 		group.Go(func() {
 			one := &own{w, []byte(define(`{"type":"object"}`, `{"const":`+fmt.Sprint(i)+`}`))}
 			for range 5 {
-				out, err := one.do(t.Context(), page("<p>x"), &extract.Document{})
-				if want := fmt.Sprintf(`{"v":%d}`, i); err != nil || string(out.json) != want {
+				out, err := one.Do(t.Context(), page("<p>x"), &extract.Document{})
+				if want := fmt.Sprintf(`{"v":%d}`, i); err != nil || string(out.JSON) != want {
 					t.Errorf("got %v, %v, want %s", out, err, want)
 					return
 				}
@@ -336,7 +354,7 @@ func TestWorkersOfOneTeam(t *testing.T) {
 	var ended atomic.Int64
 	for range runs {
 		running.Go(func() {
-			_, _ = long.do(ctx, page(bomb.html), &extract.Document{})
+			_, _ = long.Do(ctx, page(bomb.html), &extract.Document{})
 			ended.Add(1)
 		})
 	}
@@ -348,8 +366,8 @@ func TestWorkersOfOneTeam(t *testing.T) {
 		<-tick.C
 	}
 	short := &own{w, []byte(define(`{"type":"object"}`, `{"const":1}`))}
-	out, err := short.do(admission.With(t.Context(), admission.Holder{Name: "another"}), page("<p>x"), &extract.Document{})
-	if err != nil || string(out.json) != `{"v":1}` {
+	out, err := short.Do(admission.With(t.Context(), admission.Holder{Name: "another"}), page("<p>x"), &extract.Document{})
+	if err != nil || string(out.JSON) != `{"v":1}` {
 		t.Errorf("another team's parser: got %v, %v, want 1", out, err)
 	}
 	if n := ended.Load(); n > runs/2 {
@@ -392,8 +410,9 @@ func FuzzFrames(f *testing.F) {
 
 // FuzzTasks: for any input, a worker sends a readable reply or stops reading.
 func FuzzTasks(f *testing.F) {
-	source := shop()
-	for _, document := range []*extract.Document{nil, shopDocument()} {
+	source := page("<p>x")
+	product := &extract.Item{Types: []string{"Product"}, Properties: map[string][]any{"name": {"Kettle"}}}
+	for _, document := range []*extract.Document{nil, {Structured: &extract.Structured{JSONLD: []*extract.Item{product}}}} {
 		t, parts := pack([]byte(define(`{"type":"object"}`, `{"structured":"Product","all":true,"fields":{"n":{"path":"name"}}}`)), source, document)
 		var b bytes.Buffer
 		if err := writeFrame(&b, t, parts...); err != nil {

@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -131,7 +131,7 @@ func splitNumber(digits string, o *numberOptions) (whole, fraction string, ok bo
 }
 
 // areGroups reports whether digits are grouped like a number: by three, or in India by two before the last three. So a
-// version such as 2.0.1 is not a number.
+// Version such as 2.0.1 is not a number.
 func areGroups(digits string) bool {
 	groups := strings.FieldsFunc(digits, func(c rune) bool { return !isDigit(c) })
 	for i, group := range groups[1:] {

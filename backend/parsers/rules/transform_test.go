@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"strconv"
@@ -170,7 +170,7 @@ func FuzzValues(f *testing.F) {
 			if _, err := strconv.ParseFloat(n.String(), 64); err != nil {
 				t.Errorf("number of %q: got %q, want a number", text, n)
 			}
-			if _, err := encodeJSON(n); err != nil {
+			if _, err := EncodeJSON(n); err != nil {
 				t.Errorf("number of %q: %v", text, err)
 			}
 			if again, ok := parseNumber(n.String(), &numberOptions{certain: true}); !ok || again != n {

@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"fmt"
@@ -18,20 +18,20 @@ var fieldMembers = []string{
 const sourcesCount = 14
 
 // field compiles one field. Faults are recorded; the result is then unusable, but never nil.
-func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, depth int) *field {
+func (c *Compiler) field(value any, loc []any, scope scopeKind, form *shape, depth int) *field {
 	f := &field{}
 	if c.fields++; c.fields > FieldsMax {
 		if c.fields == FieldsMax+1 {
-			c.invalidf(loc, "is one field too many: a definition may have at most %d", FieldsMax)
+			c.Invalidf(loc, "is one field too many: a definition may have at most %d", FieldsMax)
 		}
 		return f
 	}
 	m, ok := value.(map[string]any)
 	if !ok {
-		c.invalidf(loc, "must be an object that defines a field")
+		c.Invalidf(loc, "must be an object that defines a field")
 		return f
 	}
-	c.unknown(m, loc, fieldMembers...)
+	c.Unknown(m, loc, fieldMembers...)
 	f.all, f.required = c.flag(m, loc, "all"), c.flag(m, loc, "required")
 	if value, there := m["default"]; there {
 		f.fallback = &value
@@ -50,40 +50,40 @@ func (c *compiler) field(value any, loc []any, scope scopeKind, form *shape, dep
 	case 1:
 		inner = c.sourced(f, m, loc, scope, form, named[0], depth)
 	default:
-		c.invalidf(loc, "has several sources (%s): give only one, or a list of alternatives in any", strings.Join(named, ", "))
+		c.Invalidf(loc, "has several sources (%s): give only one, or a list of alternatives in any", strings.Join(named, ", "))
 	}
 	c.taking(f, m, loc, inner)
 	if given, there := m["fields"]; there {
 		f.object = true
 		if f.constant != nil || f.anyOf != nil {
-			c.invalidf(in(loc, "fields"), "cannot be combined with const or any: put fields into the alternatives")
+			c.Invalidf(In(loc, "fields"), "cannot be combined with const or any: put fields into the alternatives")
 		} else {
 			if f.all {
 				form = form.item()
 			}
-			f.fields = c.fieldsOf(given, in(loc, "fields"), inner, form, depth+1)
+			f.fields = c.fieldsOf(given, In(loc, "fields"), inner, form, depth+1)
 		}
 	}
 	return f
 }
 
 // sourceless compiles a field without a source: an object of fields in the same scope, or the element itself.
-func (c *compiler) sourceless(f *field, m map[string]any, loc []any, scope scopeKind) {
+func (c *Compiler) sourceless(f *field, m map[string]any, loc []any, scope scopeKind) {
 	_, grouped := m["fields"]
 	switch {
 	case grouped && f.all:
-		c.invalidf(in(loc, "all"), "needs a source: without one there is only one object")
+		c.Invalidf(In(loc, "all"), "needs a source: without one there is only one object")
 	case grouped:
 	case scope == scopeElement:
 		f.source = selfSource{}
 	default:
-		c.faultf(loc, problem.FaultMissing, "needs a source: one of %s; or fields", strings.Join(fieldMembers[:sourcesCount], ", "))
+		c.Faultf(loc, problem.FaultMissing, "needs a source: one of %s; or fields", strings.Join(fieldMembers[:sourcesCount], ", "))
 	}
 }
 
 // sourced compiles the one source, and returns the scope of fields within it.
-func (c *compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKind, form *shape, name string, depth int) scopeKind {
-	at := in(loc, name)
+func (c *Compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKind, form *shape, name string, depth int) scopeKind {
+	at := In(loc, name)
 	switch name {
 	case "const":
 		value := m[name]
@@ -101,28 +101,28 @@ func (c *compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKin
 		f.source = c.items(m[name], at, name)
 		return scopeItem
 	}
-	text, ok := c.text(m, loc, name, expressionBytesMax)
+	text, ok := c.Text(m, loc, name, expressionBytesMax)
 	if !ok {
 		if m[name] == nil {
-			c.invalidf(at, "must be a string")
+			c.Invalidf(at, "must be a string")
 		}
 		return scope
 	}
 	if strings.TrimSpace(text) == "" {
-		c.invalidf(at, "is empty")
+		c.Invalidf(at, "is empty")
 		return scope
 	}
 	return c.textSource(f, text, at, scope, name)
 }
 
 // textSource compiles a source that is given as one string.
-func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, name string) scopeKind {
+func (c *Compiler) textSource(f *field, text string, at []any, scope scopeKind, name string) scopeKind {
 	switch name {
 	case "css":
 		c.inTree(at, scope)
 		s, err := selector.Compile(text)
 		if err != nil {
-			c.invalidf(at, "%v", err)
+			c.Invalidf(at, "%v", err)
 		}
 		f.source = cssSource{s}
 		return scopeElement
@@ -130,7 +130,7 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 		c.inTree(at, scope)
 		expr, err := newPooledXPath(text)
 		if err != nil {
-			c.invalidf(at, "%v", err)
+			c.Invalidf(at, "%v", err)
 		}
 		f.source = xpathSource{expr}
 		return scopeElement
@@ -142,22 +142,22 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 		f.source = labelSource(foldLabel(text))
 	case "page":
 		if !slices.Contains(pageValues, text) {
-			c.invalidf(at, "must be one of %s", strings.Join(pageValues, ", "))
+			c.Invalidf(at, "must be one of %s", strings.Join(pageValues, ", "))
 		}
 		f.source = pageSource(text)
 	case "path":
 		if scope != scopeItem {
-			c.invalidf(at, "reads an item of structured data: it is allowed only within the fields of json_ld, microdata, rdfa or structured")
+			c.Invalidf(at, "reads an item of structured data: it is allowed only within the fields of json_ld, microdata, rdfa or structured")
 		}
 		steps, err := compilePath(text)
 		if err != nil {
-			c.invalidf(at, "%v", err)
+			c.Invalidf(at, "%v", err)
 		}
 		f.source = pathSource(steps)
 		return scopeItem
 	case "column":
 		if scope != scopeRow {
-			c.invalidf(at, "reads a row of a table: it is allowed only within the fields of table")
+			c.Invalidf(at, "reads a row of a table: it is allowed only within the fields of table")
 		}
 		f.source = columnSource(text)
 	}
@@ -165,28 +165,28 @@ func (c *compiler) textSource(f *field, text string, at []any, scope scopeKind, 
 }
 
 // inTree checks the scope of css, xpath and label, which search elements; items and rows have none.
-func (c *compiler) inTree(at []any, scope scopeKind) {
+func (c *Compiler) inTree(at []any, scope scopeKind) {
 	c.needs.tree = true
 	if scope == scopeItem || scope == scopeRow {
-		c.invalidf(at, "reads elements: it is not allowed within the fields of structured data or a table")
+		c.Invalidf(at, "reads elements: it is not allowed within the fields of structured data or a table")
 	}
 }
 
-func (c *compiler) alternatives(f *field, value any, at []any, scope scopeKind, form *shape, depth int) {
+func (c *Compiler) alternatives(f *field, value any, at []any, scope scopeKind, form *shape, depth int) {
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 || len(list) > alternativesMax {
-		c.invalidf(at, "must be a list of 1 to %d fields", alternativesMax)
+		c.Invalidf(at, "must be a list of 1 to %d fields", alternativesMax)
 		return
 	}
 	if depth >= DepthMax {
-		c.invalidf(at, "nests deeper than %d levels", DepthMax)
+		c.Invalidf(at, "nests deeper than %d levels", DepthMax)
 		return
 	}
 	if f.all {
 		form = form.item()
 	}
 	for i, one := range list {
-		alternative := c.field(one, in(at, i), scope, form, depth+1)
+		alternative := c.field(one, In(at, i), scope, form, depth+1)
 		if f.all {
 			alternative.all = true
 		}
@@ -195,47 +195,47 @@ func (c *compiler) alternatives(f *field, value any, at []any, scope scopeKind, 
 }
 
 // taking compiles attr and take, which select a part of an element.
-func (c *compiler) taking(f *field, m map[string]any, loc []any, inner scopeKind) {
-	attr, hasAttr := c.text(m, loc, "attr", nameBytesMax)
-	take, hasTake := c.text(m, loc, "take", nameBytesMax)
+func (c *Compiler) taking(f *field, m map[string]any, loc []any, inner scopeKind) {
+	attr, hasAttr := c.Text(m, loc, "attr", nameBytesMax)
+	take, hasTake := c.Text(m, loc, "take", nameBytesMax)
 	_, grouped := m["fields"]
 	switch {
 	case !hasAttr && !hasTake:
 		return
 	case hasAttr && hasTake:
-		c.invalidf(in(loc, "take"), "cannot be combined with attr: use only one of them")
+		c.Invalidf(In(loc, "take"), "cannot be combined with attr: use only one of them")
 	case grouped:
-		c.invalidf(loc, "has fields: put attr and take into those")
+		c.Invalidf(loc, "has fields: put attr and take into those")
 	case inner != scopeElement || f.anyOf != nil || f.constant != nil:
-		c.invalidf(loc, "has attr or take, which apply to elements: use them only with css or xpath, or within the fields of such a field")
+		c.Invalidf(loc, "has attr or take, which apply to elements: use them only with css or xpath, or within the fields of such a field")
 	case hasAttr && strings.TrimSpace(attr) == "":
-		c.invalidf(in(loc, "attr"), "is empty")
+		c.Invalidf(In(loc, "attr"), "is empty")
 	case hasTake && !slices.Contains(takes, take):
-		c.invalidf(in(loc, "take"), "must be one of %s", strings.Join(takes, ", "))
+		c.Invalidf(In(loc, "take"), "must be one of %s", strings.Join(takes, ", "))
 	}
 	f.source = taken{source: f.source, attr: strings.ToLower(strings.TrimSpace(attr)), take: take}
 }
 
-func (c *compiler) items(value any, at []any, name string) source {
+func (c *Compiler) items(value any, at []any, name string) source {
 	s := itemSource{kind: name}
 	switch v := value.(type) {
 	case string:
 		s.typ = v
 	case map[string]any:
-		c.unknown(v, at, "type", "path")
-		s.typ, _ = c.text(v, at, "type", nameBytesMax)
-		if path, there := c.text(v, at, "path", expressionBytesMax); there {
+		c.Unknown(v, at, "type", "path")
+		s.typ, _ = c.Text(v, at, "type", nameBytesMax)
+		if path, there := c.Text(v, at, "path", expressionBytesMax); there {
 			steps, err := compilePath(path)
 			if err != nil {
-				c.invalidf(in(at, "path"), "%v", err)
+				c.Invalidf(In(at, "path"), "%v", err)
 			}
 			s.path = steps
 		}
 		if s.typ == "" && s.path == nil {
-			c.invalidf(at, "must have a type, a path or both")
+			c.Invalidf(at, "must have a type, a path or both")
 		}
 	default:
-		c.invalidf(at, "must be an object with type and path, or a type")
+		c.Invalidf(at, "must be an object with type and path, or a type")
 	}
 	s.typ = strings.ToLower(bareType(s.typ))
 	return s
@@ -246,24 +246,24 @@ func bareType(name string) string {
 	return name[strings.LastIndexAny(name, "/#")+1:]
 }
 
-func (c *compiler) table(value any, at []any) source {
+func (c *Compiler) table(value any, at []any) source {
 	m, ok := value.(map[string]any)
 	if !ok {
-		c.invalidf(at, "must be an object with caption, header or index, or an empty one for the first table")
+		c.Invalidf(at, "must be an object with caption, header or index, or an empty one for the first table")
 		return tableSource{}
 	}
-	c.unknown(m, at, "caption", "header", "index")
-	caption, _ := c.text(m, at, "caption", expressionBytesMax)
+	c.Unknown(m, at, "caption", "header", "index")
+	caption, _ := c.Text(m, at, "caption", expressionBytesMax)
 	s := tableSource{caption: strings.ToLower(fold(caption)), index: c.number(m, at, "index", 0, 10_000)}
 	if given, there := m["header"]; there {
 		list, ok := given.([]any)
 		if !ok || len(list) > 50 {
-			c.invalidf(in(at, "header"), "must be a list of strings, up to 50")
+			c.Invalidf(In(at, "header"), "must be a list of strings, up to 50")
 		}
 		for i, one := range list {
 			text, ok := one.(string)
 			if !ok {
-				c.invalidf(in(at, "header", i), "must be a string")
+				c.Invalidf(In(at, "header", i), "must be a string")
 			}
 			s.header = append(s.header, strings.ToLower(fold(text)))
 		}

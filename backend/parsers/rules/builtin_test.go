@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -11,27 +11,27 @@ import (
 )
 
 // runBuiltIn runs a built-in parser on a page and returns its result.
-func runBuiltIn(t *testing.T, name string, source extract.Source) (map[string]any, []resultFault) {
+func runBuiltIn(t *testing.T, name string, source extract.Source) (map[string]any, []Fault) {
 	t.Helper()
-	all, err := newBuiltIns()
+	all, err := BuiltIns()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range all {
-		if b.name != ownPrefix+name {
+		if b.Name != OwnPrefix+name {
 			continue
 		}
-		out, err := b.do(t.Context(), source, nil)
+		out, err := b.Do(t.Context(), source, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var result map[string]any
-		if out.json != nil {
-			if err := json.Unmarshal(out.json, &result); err != nil {
+		if out.JSON != nil {
+			if err := json.Unmarshal(out.JSON, &result); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return result, out.faults
+		return result, out.Faults
 	}
 	t.Fatalf("there is no parser %s", name)
 	return nil, nil
@@ -45,7 +45,7 @@ func page(body string) extract.Source {
 func wantJSON(t *testing.T, result map[string]any, want map[string]string) {
 	t.Helper()
 	for _, name := range sortedKeys(want) {
-		got, err := encodeJSON(result[name])
+		got, err := EncodeJSON(result[name])
 		if err != nil || string(got) != want[name] {
 			t.Errorf("%s: got %s, want %s", name, got, want[name])
 		}
@@ -150,7 +150,7 @@ func TestArticle(t *testing.T) {
 
 func TestSectionsAndWords(t *testing.T) {
 	t.Parallel()
-	got, err := encodeJSON(sectionsOf("intro\n\n# A #\ntext\n```sh\n# no heading\n```\n## B\n#tag\n~~~\n# no\n~~~~\n### \nend"))
+	got, err := EncodeJSON(sectionsOf("intro\n\n# A #\ntext\n```sh\n# no heading\n```\n## B\n#tag\n~~~\n# no\n~~~~\n### \nend"))
 	want := `[{"heading":null,"level":0,"markdown":"intro"},{"heading":"A","level":1,"markdown":"text\n` + "```sh\\n# no heading\\n```" + `"},` +
 		`{"heading":"B","level":2,"markdown":"#tag\n~~~\n# no\n~~~~"},{"heading":null,"level":3,"markdown":"end"}]`
 	if err != nil || string(got) != want {

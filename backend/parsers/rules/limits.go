@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"context"
@@ -33,18 +33,19 @@ const (
 	valuesMax = 200_000
 	// textBytesMax is how much text a run may take from a page, over all fields, since results consist of it.
 	textBytesMax = 32 << 20
-	// timeMax is how long a run may take. Most take milliseconds.
-	timeMax = 10 * time.Second
+	// TimeMax is how long a run may take. Most take milliseconds.
+	TimeMax = 10 * time.Second
 	// bytesPerStep is how much scanned text counts as one step.
 	bytesPerStep = 32
 	// ctxEvery is how many steps pass between checks of the context.
 	ctxEvery = 1024
 )
 
+// Errors of runs that exceed a limit.
 var (
-	errSteps  = errors.New("the parser needs more steps on this page than are allowed")
-	errValues = errors.New("the parser finds more values on this page than a result can have")
-	errText   = errors.New("the parser takes more text from this page than a result can have")
+	ErrSteps  = errors.New("the parser needs more steps on this page than are allowed")
+	ErrValues = errors.New("the parser finds more values on this page than a result can have")
+	ErrText   = errors.New("the parser takes more text from this page than a result can have")
 )
 
 // budget is the rest of a run's limits.
@@ -63,7 +64,7 @@ func newBudget(ctx context.Context) *budget {
 // step spends n steps, one for each visited node.
 func (b *budget) step(n int) error {
 	if b.steps -= n; b.steps < 0 {
-		return errSteps
+		return ErrSteps
 	}
 	if b.untilCtx -= n; b.untilCtx <= 0 {
 		b.untilCtx = ctxEvery
@@ -78,7 +79,7 @@ func (b *budget) look(n int) error { return b.step(1 + n/bytesPerStep) }
 // value spends one value of the result.
 func (b *budget) value() error {
 	if b.values--; b.values < 0 {
-		return errValues
+		return ErrValues
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (b *budget) put(value any) error {
 // take spends n bytes of text.
 func (b *budget) take(n int) error {
 	if b.text -= n; b.text < 0 {
-		return errText
+		return ErrText
 	}
 	return nil
 }

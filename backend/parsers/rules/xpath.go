@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"errors"
@@ -108,7 +108,8 @@ func (p *pooledXPath) find(root *html.Node, all bool, b *budget) ([]any, error) 
 	return found, err
 }
 
-var errEvaluate = errors.New("an XPath expression cannot be evaluated on this page")
+// ErrEvaluate is the error of a run with an expression that fails.
+var ErrEvaluate = errors.New("an XPath expression cannot be evaluated on this page")
 
 // overspent carries a budget's error through the library as a panic.
 type overspent struct{ err error }
@@ -121,7 +122,7 @@ func selectXPath(expr *xpath.Expr, root *html.Node, all bool, b *budget) (found 
 		case overspent:
 			found, err = nil, caught.err
 		default:
-			found, err = nil, fmt.Errorf("%w: %v", errEvaluate, caught)
+			found, err = nil, fmt.Errorf("%w: %v", ErrEvaluate, caught)
 		}
 	}()
 	n := &navigator{root: root, at: root, attr: -1, budget: b, left: &allowance{steps: expressionStepsMax, bytes: expressionTextMax}}
@@ -160,7 +161,7 @@ type allowance struct{ steps, bytes int }
 
 func (n *navigator) step() {
 	if n.left.steps--; n.left.steps < 0 {
-		panic(overspent{errSteps})
+		panic(overspent{ErrSteps})
 	}
 	if err := n.budget.step(1); err != nil {
 		panic(overspent{err})
@@ -170,7 +171,7 @@ func (n *navigator) step() {
 // made spends the budget for a string that the library receives. No allowed function returns more text than it receives.
 func (n *navigator) made(text string) string {
 	if n.left.bytes -= len(text); n.left.bytes < 0 {
-		panic(overspent{errText})
+		panic(overspent{ErrText})
 	}
 	if err := n.budget.look(len(text)); err != nil {
 		panic(overspent{err})

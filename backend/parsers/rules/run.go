@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"bytes"
@@ -22,20 +22,20 @@ type run struct {
 	base       *whatwg.Url
 	budget     *budget
 	numbers    numberOptions
-	notes      []note
+	notes      []Note
 }
 
-// note is a warning about a field for the definition's author. It does not fail the run.
-type note struct {
-	path []any
-	msg  string
+// Note is a warning about a field for the definition's author. It does not fail the run.
+type Note struct {
+	Path []any
+	Msg  string
 }
 
 const notesMax = 100
 
 func (r *run) notef(path []any, format string, args ...any) {
 	if len(r.notes) < notesMax {
-		r.notes = append(r.notes, note{in(path), fmt.Sprintf(format, args...)})
+		r.notes = append(r.notes, Note{In(path), fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -77,19 +77,19 @@ func isPage(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// outcome is the result of a run.
-type outcome struct {
-	json   []byte        // the result; nil if the parser does not apply
-	faults []resultFault // why the result is invalid
-	notes  []note
+// Outcome is the result of a run.
+type Outcome struct {
+	JSON   []byte  // the result; nil if the parser does not apply
+	Faults []Fault // why the result is invalid
+	Notes  []Note
 }
 
-// do runs a definition. An error is about the page or the limits; missing values are in the outcome.
-func (d *compiled) do(ctx context.Context, source extract.Source, document *extract.Document) (*outcome, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeMax, errSteps)
+// Do runs a definition. An error is about the page or the limits; missing values are in the outcome.
+func (d *Compiled) Do(ctx context.Context, source extract.Source, document *extract.Document) (*Outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, TimeMax, ErrSteps)
 	defer cancel()
 	if d.needs.tree && !isPage(source.MediaType) {
-		return nil, fmt.Errorf("%w, but this page is %.100s", errNoPage, source.MediaType)
+		return nil, fmt.Errorf("%w, but this page is %.100s", ErrNoPage, source.MediaType)
 	}
 	r, err := newRun(ctx, d.needs, source, document)
 	if err != nil {
@@ -99,42 +99,43 @@ func (d *compiled) do(ctx context.Context, source extract.Source, document *extr
 	if err != nil {
 		return nil, limitOf(ctx, err)
 	}
-	out := &outcome{notes: r.notes}
+	out := &Outcome{Notes: r.notes}
 	err = out.check(result, d.schema, countValues(result))
 	if len(missing) > 0 {
-		out.faults = missing // the schema would report the same missing fields again
+		out.Faults = missing // the schema would report the same missing fields again
 	}
 	return out, err
 }
 
-var errNoPage = errors.New("the parser reads the elements of HTML pages")
+// ErrNoPage is the error of a run on a document that is no HTML page.
+var ErrNoPage = errors.New("the parser reads the elements of HTML pages")
 
-// limitOf returns err, or errSteps if the run exceeded its time.
+// limitOf returns err, or ErrSteps if the run exceeded its time.
 func limitOf(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(context.Cause(ctx), errSteps) {
-		return errSteps
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrSteps) {
+		return ErrSteps
 	}
 	return err
 }
 
 // check validates a result against its schema and its size limit.
-func (o *outcome) check(result any, s *schema, values int) error {
-	encoded, err := encodeJSON(result)
+func (o *Outcome) check(result any, s *schema, values int) error {
+	encoded, err := EncodeJSON(result)
 	if err != nil {
 		return err
 	}
 	if len(encoded) > ResultBytesMax {
-		return errText
+		return ErrText
 	}
-	if o.faults, err = s.validate(result, values); err != nil {
+	if o.Faults, err = s.validate(result, values); err != nil {
 		return err
 	}
-	o.json = encoded
+	o.JSON = encoded
 	return nil
 }
 
-// encodeJSON does not escape markup, because results are never HTML.
-func encodeJSON(value any) ([]byte, error) {
+// EncodeJSON does not escape markup, because results are never HTML.
+func EncodeJSON(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -145,11 +146,11 @@ func encodeJSON(value any) ([]byte, error) {
 }
 
 // object makes an object of fields within scope. missing are its required fields without a value.
-func (r *run) object(fields []namedField, scope any, path []any) (map[string]any, []resultFault, error) {
+func (r *run) object(fields []namedField, scope any, path []any) (map[string]any, []Fault, error) {
 	result := make(map[string]any, len(fields))
-	var missing []resultFault
+	var missing []Fault
 	for _, f := range fields {
-		at := in(path, f.name)
+		at := In(path, f.name)
 		if err := r.budget.value(); err != nil {
 			return nil, nil, err
 		}
@@ -159,7 +160,7 @@ func (r *run) object(fields []namedField, scope any, path []any) (map[string]any
 		}
 		if isEmpty(value) {
 			if f.field.required {
-				missing = append(missing, resultFault{at, "nothing was found, but the field is required"})
+				missing = append(missing, Fault{at, "nothing was found, but the field is required"})
 			} else if f.field.fallback == nil {
 				r.notef(at, "nothing was found")
 			}
@@ -221,7 +222,7 @@ func (r *run) raw(f *field, scope any, path []any) (any, error) {
 		if err := r.budget.value(); err != nil {
 			return nil, err
 		}
-		value, err := r.one(f, one, in(path, i))
+		value, err := r.one(f, one, In(path, i))
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +244,7 @@ func (r *run) one(f *field, found any, path []any) (any, error) {
 		return nil, err
 	}
 	for _, fault := range missing {
-		r.notef(fault.path, "nothing was found, but %v requires it", pathText(path))
+		r.notef(fault.Path, "nothing was found, but %v requires it", pathText(path))
 	}
 	if len(missing) > 0 || allEmpty(object) {
 		return nil, nil
@@ -252,7 +253,7 @@ func (r *run) one(f *field, found any, path []any) (any, error) {
 }
 
 func pathText(path []any) string {
-	return resultFault{path: path[:max(len(path)-1, 0)], msg: fmt.Sprint(path[len(path)-1])}.String()
+	return Fault{Path: path[:max(len(path)-1, 0)], Msg: fmt.Sprint(path[len(path)-1])}.String()
 }
 
 // isEmpty reports whether nothing was found.

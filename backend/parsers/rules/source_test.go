@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -49,18 +49,18 @@ func shopDocument() *extract.Document {
 func evalField(t *testing.T, form, field string) string {
 	t.Helper()
 	raw := `{"name":"x","schema":{"type":"object","properties":{"v":` + form + `}},"fields":{"v":` + field + `}}`
-	d, faults := compile([]byte(raw), []any{"body"})
+	d, faults := Compile([]byte(raw), []any{"body"})
 	if faults != nil {
 		t.Fatalf("%s: got faults %v, want none", field, faults)
 	}
-	out, err := d.do(t.Context(), shop(), shopDocument())
+	out, err := d.Do(t.Context(), shop(), shopDocument())
 	if err != nil {
 		t.Fatalf("%s: %v", field, err)
 	}
-	if len(out.faults) > 0 {
-		return "none: " + out.faults[0].String()
+	if len(out.Faults) > 0 {
+		return "none: " + out.Faults[0].String()
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(string(out.json), `{"v":`), "}")
+	return strings.TrimSuffix(strings.TrimPrefix(string(out.JSON), `{"v":`), "}")
 }
 
 func TestSources(t *testing.T) {

@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -170,7 +170,7 @@ func (s pageSource) find(r *run, _ any, _ bool) ([]any, error) {
 // itemSource finds items in structured data, at any depth.
 type itemSource struct {
 	kind string // json_ld, microdata, rdfa or structured
-	typ  string // in lower case; "": any
+	typ  string // In lower case; "": any
 	path []pathStep
 }
 

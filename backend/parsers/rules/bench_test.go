@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"slices"
@@ -27,32 +27,29 @@ func BenchmarkParse(b *testing.B) {
 	})
 	b.Run("compile own", func(b *testing.B) {
 		for b.Loop() {
-			if _, faults := compile(definition, nil); faults != nil {
+			if _, faults := Compile(definition, nil); faults != nil {
 				b.Fatal(faults)
 			}
 		}
 	})
-	compiled, _ := compile(definition, nil)
-	b.Run("run own here", func(b *testing.B) { benchmarkRun(b, compiled, source, read) })
-	workers := pool(b)
-	b.Run("run own in a worker", func(b *testing.B) { benchmarkRun(b, &own{workers, definition}, source, read) })
+	compiled, _ := Compile(definition, nil)
+	b.Run("run own", func(b *testing.B) { benchmarkRun(b, compiled, source, read) })
 	long := source
 	long.Body = slices.Concat(source.Body, []byte(strings.Repeat("<p>Ein <b>langer</b> Text <a href=x>mit</a> Verweisen.", 4000)))
-	b.Run("run own here, 200 KB", func(b *testing.B) { benchmarkRun(b, compiled, long, read) })
-	b.Run("run own in a worker, 200 KB", func(b *testing.B) { benchmarkRun(b, &own{workers, definition}, long, read) })
-	all, err := newBuiltIns()
+	b.Run("run own, 200 KB", func(b *testing.B) { benchmarkRun(b, compiled, long, read) })
+	all, err := BuiltIns()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, one := range all {
-		b.Run("run "+one.name, func(b *testing.B) { benchmarkRun(b, one, source, read) })
+		b.Run("run "+one.Name, func(b *testing.B) { benchmarkRun(b, one, source, read) })
 	}
 }
 
-func benchmarkRun(b *testing.B, r runner, source extract.Source, read *extract.Document) {
+func benchmarkRun(b *testing.B, r Runner, source extract.Source, read *extract.Document) {
 	b.Helper()
 	for b.Loop() {
-		if _, err := r.do(b.Context(), source, read); err != nil {
+		if _, err := r.Do(b.Context(), source, read); err != nil {
 			b.Fatal(err)
 		}
 	}

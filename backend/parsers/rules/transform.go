@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 type transform struct {
 	name  string
 	whole bool // works on a list as a whole
-	// text changes one text; false: the text cannot be converted, and there is no value.
+	// Text changes one text; false: the text cannot be converted, and there is no value.
 	text func(r *run, s string) (any, bool)
 	list func(list []any) any
 	// pattern is the size of the transform's pattern.
@@ -139,49 +139,49 @@ func (r *run) change(t transform, s string, path []any) (any, error) {
 }
 
 // transforms compiles a field's transforms.
-func (c *compiler) transforms(m map[string]any, loc []any) []transform {
+func (c *Compiler) transforms(m map[string]any, loc []any) []transform {
 	value, there := m["transforms"]
 	if !there || value == nil {
 		return nil
 	}
-	loc = in(loc, "transforms")
+	loc = In(loc, "transforms")
 	list, ok := value.([]any)
 	if !ok || len(list) > transformsMax {
-		c.invalidf(loc, "must be a list of at most %d transforms", transformsMax)
+		c.Invalidf(loc, "must be a list of at most %d transforms", transformsMax)
 		return nil
 	}
 	out := make([]transform, 0, len(list))
 	for i, one := range list {
-		at := in(loc, i)
+		at := In(loc, i)
 		switch v := one.(type) {
 		case string:
 			t, known := plainTransforms[v]
 			if !known {
-				c.invalidf(at, "must be one of %s; or an object with one of %s", strings.Join(sortedKeys(plainTransforms), ", "), strings.Join(optionTransforms, ", "))
+				c.Invalidf(at, "must be one of %s; or an object with one of %s", strings.Join(sortedKeys(plainTransforms), ", "), strings.Join(optionTransforms, ", "))
 			}
 			t.name = v
 			out = append(out, t)
 		case map[string]any:
 			if len(v) != 1 {
-				c.invalidf(at, "must have exactly one member: the name of the transform")
+				c.Invalidf(at, "must have exactly one member: the name of the transform")
 				continue
 			}
 			name := sortedKeys(v)[0]
-			t := c.optioned(name, v[name], in(at, name))
+			t := c.optioned(name, v[name], In(at, name))
 			t.name = name
 			out = append(out, t)
 		default:
-			c.invalidf(at, "must be a transform's name, or an object with its name and options")
+			c.Invalidf(at, "must be a transform's name, or an object with its name and options")
 		}
 	}
 	return out
 }
 
-func (c *compiler) optioned(name string, options any, at []any) transform {
+func (c *Compiler) optioned(name string, options any, at []any) transform {
 	m, isObject := options.(map[string]any)
 	text, isText := options.(string)
 	if isText && len(text) > expressionBytesMax {
-		c.invalidf(at, "is longer than %d bytes", expressionBytesMax)
+		c.Invalidf(at, "is longer than %d bytes", expressionBytesMax)
 		return transform{}
 	}
 	switch name {
@@ -198,18 +198,18 @@ func (c *compiler) optioned(name string, options any, at []any) transform {
 		return c.replaceTransform(m, isObject, at)
 	case "split":
 		if !isText || text == "" {
-			c.invalidf(at, "must be the text to split at")
+			c.Invalidf(at, "must be the text to split at")
 		}
 		return transform{text: func(_ *run, s string) (any, bool) { return splitText(s, text), true }}
 	case "join":
 		if !isText || len(text) > replacementBytesMax {
-			c.invalidf(at, "must be the text to put between the values, of up to %d bytes", replacementBytesMax)
+			c.Invalidf(at, "must be the text to put between the values, of up to %d bytes", replacementBytesMax)
 		}
 		return transform{whole: true, list: func(list []any) any { return joinText(list, text) }}
 	case "map":
 		return c.mapTransform(m, isObject, at)
 	}
-	c.invalidf(at, "is not a transform with options: use one of %s", strings.Join(optionTransforms, ", "))
+	c.Invalidf(at, "is not a transform with options: use one of %s", strings.Join(optionTransforms, ", "))
 	return transform{}
 }
 
@@ -234,15 +234,15 @@ func joinText(list []any, separator string) any {
 	return strings.Join(parts, separator)
 }
 
-func (c *compiler) numberTransform(name string, m map[string]any, ok bool, at []any) transform {
+func (c *Compiler) numberTransform(name string, m map[string]any, ok bool, at []any) transform {
 	if !ok {
-		c.invalidf(at, "must be an object with decimal")
+		c.Invalidf(at, "must be an object with decimal")
 		return transform{}
 	}
-	c.unknown(m, at, "decimal")
-	mark, _ := c.text(m, at, "decimal", 1)
+	c.Unknown(m, at, "decimal")
+	mark, _ := c.Text(m, at, "decimal", 1)
 	if mark != "." && mark != "," {
-		c.invalidf(in(at, "decimal"), `must be "." or ","`)
+		c.Invalidf(In(at, "decimal"), `must be "." or ","`)
 	}
 	options := numberOptions{comma: mark == ",", certain: true}
 	parse := parseNumber
@@ -252,20 +252,20 @@ func (c *compiler) numberTransform(name string, m map[string]any, ok bool, at []
 	return transform{text: func(_ *run, s string) (any, bool) { n, ok := parse(s, &options); return n, ok }}
 }
 
-func (c *compiler) dateTransform(m map[string]any, ok bool, at []any) transform {
+func (c *Compiler) dateTransform(m map[string]any, ok bool, at []any) transform {
 	if !ok {
-		c.invalidf(at, "must be an object with order or time_zone")
+		c.Invalidf(at, "must be an object with order or time_zone")
 		return transform{}
 	}
-	c.unknown(m, at, "order", "time_zone")
+	c.Unknown(m, at, "order", "time_zone")
 	var options dateOptions
-	if options.order, ok = c.text(m, at, "order", 3); ok && !slices.Contains([]string{"dmy", "mdy", "ymd"}, options.order) {
-		c.invalidf(in(at, "order"), "must be dmy, mdy or ymd")
+	if options.order, ok = c.Text(m, at, "order", 3); ok && !slices.Contains([]string{"dmy", "mdy", "ymd"}, options.order) {
+		c.Invalidf(In(at, "order"), "must be dmy, mdy or ymd")
 	}
-	if name, there := c.text(m, at, "time_zone", nameBytesMax); there {
+	if name, there := c.Text(m, at, "time_zone", nameBytesMax); there {
 		zone, err := time.LoadLocation(name)
 		if err != nil || name == "" || name == "Local" {
-			c.invalidf(in(at, "time_zone"), "must be a time zone such as UTC or Europe/Berlin")
+			c.Invalidf(In(at, "time_zone"), "must be a time zone such as UTC or Europe/Berlin")
 		}
 		options.zone = zone
 	}
@@ -273,11 +273,11 @@ func (c *compiler) dateTransform(m map[string]any, ok bool, at []any) transform 
 }
 
 // pattern returns a pattern and its size.
-func (c *compiler) pattern(m map[string]any, at []any) (*regexp.Regexp, int) {
-	text, there := c.text(m, at, "pattern", pattern.BytesMax)
+func (c *Compiler) pattern(m map[string]any, at []any) (*regexp.Regexp, int) {
+	text, there := c.Text(m, at, "pattern", pattern.BytesMax)
 	if !there {
 		if m["pattern"] == nil {
-			c.invalidf(in(at, "pattern"), "is required: a regular expression (RE2)")
+			c.Invalidf(In(at, "pattern"), "is required: a regular expression (RE2)")
 		}
 		return nil, 0
 	}
@@ -290,17 +290,17 @@ func (c *compiler) pattern(m map[string]any, at []any) (*regexp.Regexp, int) {
 		compiled, err = regexp.Compile(text)
 	}
 	if err != nil {
-		c.invalidf(in(at, "pattern"), "%v", err)
+		c.Invalidf(In(at, "pattern"), "%v", err)
 	}
 	return compiled, size
 }
 
-func (c *compiler) regexTransform(m map[string]any, ok bool, at []any) transform {
+func (c *Compiler) regexTransform(m map[string]any, ok bool, at []any) transform {
 	if !ok {
-		c.invalidf(at, "must be a pattern, or an object with pattern and group")
+		c.Invalidf(at, "must be a pattern, or an object with pattern and group")
 		return transform{}
 	}
-	c.unknown(m, at, "pattern", "group")
+	c.Unknown(m, at, "pattern", "group")
 	compiled, size := c.pattern(m, at)
 	if compiled == nil {
 		return transform{}
@@ -318,29 +318,29 @@ func (c *compiler) regexTransform(m map[string]any, ok bool, at []any) transform
 	}}
 }
 
-func (c *compiler) replaceTransform(m map[string]any, ok bool, at []any) transform {
+func (c *Compiler) replaceTransform(m map[string]any, ok bool, at []any) transform {
 	if !ok {
-		c.invalidf(at, "must be an object with pattern and with")
+		c.Invalidf(at, "must be an object with pattern and with")
 		return transform{}
 	}
-	c.unknown(m, at, "pattern", "with")
+	c.Unknown(m, at, "pattern", "with")
 	compiled, size := c.pattern(m, at)
-	with, _ := c.text(m, at, "with", replacementBytesMax)
+	with, _ := c.Text(m, at, "with", replacementBytesMax)
 	return transform{pattern: size, text: func(_ *run, s string) (any, bool) {
 		return compiled.ReplaceAllString(cutText(s, matchedBytesMax), with), true
 	}}
 }
 
-func (c *compiler) mapTransform(m map[string]any, ok bool, at []any) transform {
+func (c *Compiler) mapTransform(m map[string]any, ok bool, at []any) transform {
 	if !ok || len(m) == 0 || len(m) > mapMax {
-		c.invalidf(at, "must be an object that maps at most %d texts to values; * stands for all other texts", mapMax)
+		c.Invalidf(at, "must be an object that maps at most %d texts to values; * stands for all other texts", mapMax)
 		return transform{}
 	}
 	table := make(map[string]any, len(m))
 	for key, value := range m {
 		switch value.(type) {
 		case map[string]any, []any:
-			c.invalidf(in(at, key), "must be a string, a number, true, false or null")
+			c.Invalidf(In(at, key), "must be a string, a number, true, false or null")
 		}
 		table[strings.ToLower(fold(key))] = value
 	}

@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // documentation returns docs/parsers.md, and its code blocks by language.
 func documentation(t testing.TB) (string, map[string][]string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/parsers.md")
+	text, err := os.ReadFile("../../../docs/parsers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,21 +33,21 @@ func documentation(t testing.TB) (string, map[string][]string) {
 func TestDocumentedExample(t *testing.T) {
 	t.Parallel()
 	text, blocks := documentation(t)
-	d, faults := compile([]byte(blocks["json"][0]), nil)
+	d, faults := Compile([]byte(blocks["json"][0]), nil)
 	if faults != nil {
 		t.Fatal(faults)
 	}
 	source := extract.Source{URL: "https://shop.example/items/1", MediaType: "text/html", Body: []byte(blocks["html"][0])}
-	out, err := d.do(t.Context(), source, nil)
-	if err != nil || len(out.faults) > 0 {
+	out, err := d.Do(t.Context(), source, nil)
+	if err != nil || len(out.Faults) > 0 {
 		t.Fatal(err, out)
 	}
 	var want bytes.Buffer
 	if err := json.Compact(&want, []byte(blocks["json"][1])); err != nil {
 		t.Fatal(err)
 	}
-	if string(out.json) != want.String() {
-		t.Errorf("got %s, want %s", out.json, want.String())
+	if string(out.JSON) != want.String() {
+		t.Errorf("got %s, want %s", out.JSON, want.String())
 	}
 	for _, name := range fieldMembers {
 		if !strings.Contains(text, "`"+name+"`") {

@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"golang.org/x/net/html"

@@ -1,8 +1,9 @@
-package parsers
+package rules
 
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -94,7 +95,7 @@ func TestFaultsOfDefinitions(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			d, faults := compile([]byte(tc.definition), []any{"body"})
+			d, faults := Compile([]byte(tc.definition), []any{"body"})
 			if d != nil || len(faults) == 0 {
 				t.Fatalf("got %v, want a fault with %q", d, tc.want)
 			}
@@ -119,43 +120,6 @@ func doubling(n int) string {
 	return `{"type":"object","$defs":{` + strings.Join(defs, ",") + `},"properties":{"v":{"$ref":"#/$defs/d0"}}}`
 }
 
-func TestReferences(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		text string
-		want reference
-		ok   bool
-	}{
-		{"@turnpike/article", reference{name: "@turnpike/article", builtIn: true}, true},
-		{"@turnpike/article@1", reference{name: "@turnpike/article", builtIn: true, version: 1}, true},
-		{"item", reference{name: "item"}, true},
-		{"item@12", reference{name: "item", version: 12}, true},
-		{"parser_00000000000000000000000a", reference{id: "parser_00000000000000000000000a"}, true},
-		{"parser_1", reference{}, false},
-		{"", reference{}, false},
-		{"@", reference{}, false},
-		{"@1", reference{}, false},
-		{"item@", reference{}, false},
-		{"item@0", reference{}, false},
-		{"item@01", reference{}, false},
-		{"item@+1", reference{}, false},
-		{"item@-1", reference{}, false},
-		{"item@99999999999999999999", reference{}, false},
-		{"@turnpike/", reference{}, false},
-		{"@turnpike/Article", reference{}, false},
-		{"@other/x", reference{}, false},
-		{"a/b", reference{}, false},
-		{"a\x00", reference{}, false},
-		{"\xff", reference{}, false},
-		{strings.Repeat("a", 65), reference{}, false},
-	} {
-		got, err := parseReference(tc.text)
-		if got != tc.want || (err == nil) != tc.ok {
-			t.Errorf("%q: got %+v, %v, want %+v", tc.text, got, err, tc.want)
-		}
-	}
-}
-
 func FuzzDefinition(f *testing.F) {
 	for _, seed := range []string{
 		define(`{"type":"object"}`, `{"css":"p:not(.a) > b ~ c, d"}`), define(doubling(3), `{"xpath":"//a[@b='c']/text()","all":true}`),
@@ -168,7 +132,7 @@ func FuzzDefinition(f *testing.F) {
 	}
 	source, document := shop(), shopDocument()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		d, faults := compile(raw, []any{"body"})
+		d, faults := Compile(raw, []any{"body"})
 		if (d == nil) == (len(faults) == 0) {
 			t.Fatalf("got %v and %v, want the one or the other", d, faults)
 		}
@@ -178,12 +142,37 @@ func FuzzDefinition(f *testing.F) {
 		if d == nil {
 			return
 		}
-		if _, err := canonical(raw); err != nil {
+		if _, err := Canonical(raw); err != nil {
 			t.Errorf("got %v, want one spelling of what compiles", err)
 		}
-		out, err := d.do(t.Context(), source, document)
-		if err == nil && out.json == nil && len(out.faults) == 0 {
+		out, err := d.Do(t.Context(), source, document)
+		if err == nil && out.JSON == nil && len(out.Faults) == 0 {
 			t.Error("got neither a result nor a fault")
 		}
 	})
+}
+
+// A compiled definition can be used by concurrent runs.
+func TestOneDefinitionRunsSideBySide(t *testing.T) {
+	t.Parallel()
+	d, faults := Compile([]byte(`{"name":"x","schema":{"type":"object","properties":{"n":{"type":"integer"}}},"fields":{`+
+		`"n":{"xpath":"count(//li)"},"c":{"css":"li:last-child b"},"x":{"xpath":"//li[position()=last()]//a/@href"},`+
+		`"k":{"const":["1"],"transforms":["first"]},"w":{"label":"Weight","transforms":[{"regex":"([0-9.]+)"}]}}}`), nil)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 20 {
+				out, err := d.Do(t.Context(), shop(), shopDocument())
+				const want = `{"k":"1","n":3,"w":"1.5","x":"x"}`
+				if err != nil || strings.ReplaceAll(string(out.JSON), `"c":null,`, "") != want {
+					t.Errorf("got %s, %v, want %s", out.JSON, err, want)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }

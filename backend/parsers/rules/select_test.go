@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"context"
@@ -61,25 +61,25 @@ func TestExpensiveExpressionsEnd(t *testing.T) {
 		`{"css":"div","all":true,"fields":{"a":{"css":"div","all":true,"fields":{"b":{"css":"div","all":true,"fields":{"c":{}}}}}}}`,
 		`{"css":"div","all":true,"take":"html"}`, `{"css":"*","all":true}`, `{"label":"x","all":true}`, `{"any":[{"meta":"a"},{"label":"b"},{"css":"p","all":true}]}`,
 	} {
-		d, faults := compile([]byte(define(`{"type":"object"}`, field)), nil)
+		d, faults := Compile([]byte(define(`{"type":"object"}`, field)), nil)
 		if faults != nil {
 			t.Fatalf("%s: %v", field, faults)
 		}
 		for _, source := range []extract.Source{long, deep} {
 			start := time.Now()
-			_, err := d.do(t.Context(), source, read)
-			if err != nil && !errors.Is(err, errSteps) && !errors.Is(err, errText) && !errors.Is(err, errValues) {
+			_, err := d.Do(t.Context(), source, read)
+			if err != nil && !errors.Is(err, ErrSteps) && !errors.Is(err, ErrText) && !errors.Is(err, ErrValues) {
 				t.Errorf("%s: got %v, want a result or that it takes too much", field, err)
 			}
-			if took := time.Since(start); took > 4*timeMax {
-				t.Errorf("%s: took %s, want the limit of %s kept", field, took, timeMax)
+			if took := time.Since(start); took > 4*TimeMax {
+				t.Errorf("%s: took %s, want the limit of %s kept", field, took, TimeMax)
 			}
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d, _ := compile([]byte(define(`{"type":"object"}`, `{"css":"b"}`)), nil)
-	if _, err := d.do(ctx, long, nil); !errors.Is(err, context.Canceled) {
+	d, _ := Compile([]byte(define(`{"type":"object"}`, `{"css":"b"}`)), nil)
+	if _, err := d.Do(ctx, long, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the caller's end", err)
 	}
 }
@@ -87,13 +87,13 @@ func TestExpensiveExpressionsEnd(t *testing.T) {
 func TestResultsAreBounded(t *testing.T) { //nolint:paralleltest // beside those that take all processors, it could take longer than a run may
 	read := &extract.Document{Structured: &extract.Structured{}}
 	big := page("<p>" + strings.Repeat("x", 3_000_000) + "</p>")
-	d, _ := compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p"},"b":{"css":"p"}}}`)), nil)
-	if _, err := d.do(t.Context(), big, read); !errors.Is(err, errText) {
+	d, _ := Compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p"},"b":{"css":"p"}}}`)), nil)
+	if _, err := d.Do(t.Context(), big, read); !errors.Is(err, ErrText) {
 		t.Errorf("got %v, want a result of 6 MB refused", err)
 	}
 	many := page(strings.Repeat("<p>x", valuesMax/2+1))
-	d, _ = compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p","all":true},"b":{"css":"p","all":true}}}`)), nil)
-	if _, err := d.do(t.Context(), many, read); !errors.Is(err, errValues) {
+	d, _ = Compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p","all":true},"b":{"css":"p","all":true}}}`)), nil)
+	if _, err := d.Do(t.Context(), many, read); !errors.Is(err, ErrValues) {
 		t.Errorf("got %v, want too many values refused", err)
 	}
 }

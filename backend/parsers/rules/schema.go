@@ -1,4 +1,4 @@
-package parsers
+package rules
 
 import (
 	"encoding/json"
@@ -19,46 +19,46 @@ type schema struct {
 }
 
 // schema compiles a schema. It returns nil and records the faults if there are any.
-func (c *compiler) schema(raw json.RawMessage, loc []any) *schema {
+func (c *Compiler) schema(raw json.RawMessage, loc []any) *schema {
 	compiled, err := jsonschema.Compile(raw, jsonschema.Exact)
 	if invalid, ok := errors.AsType[*jsonschema.Error](err); ok {
 		for _, fault := range invalid.Faults {
-			c.invalidf(in(loc, fault.Path()...), "%s", fault.Message)
+			c.Invalidf(In(loc, fault.Path()...), "%s", fault.Message)
 		}
 		return nil
 	} else if err != nil {
-		c.invalidf(loc, "cannot be read: %v", err)
+		c.Invalidf(loc, "cannot be read: %v", err)
 		return nil
 	}
 	form := shapes{}.of(compiled.Root())
 	if !form.may("object") {
-		c.invalidf(loc, `must allow an object, because the result is one: set "type": "object"`)
+		c.Invalidf(loc, `must allow an object, because the result is one: set "type": "object"`)
 		return nil
 	}
 	return &schema{compiled: compiled, form: form}
 }
 
-// resultFault is one way in which a result violates its schema.
-type resultFault struct {
-	path []any
-	msg  string
+// Fault is one way in which a result violates its schema.
+type Fault struct {
+	Path []any
+	Msg  string
 }
 
-func (f resultFault) String() string {
-	if len(f.path) == 0 {
-		return f.msg
+func (f Fault) String() string {
+	if len(f.Path) == 0 {
+		return f.Msg
 	}
-	parts := make([]string, 0, len(f.path))
-	for _, part := range f.path {
+	parts := make([]string, 0, len(f.Path))
+	for _, part := range f.Path {
 		parts = append(parts, fmt.Sprint(part))
 	}
-	return strings.Join(parts, ".") + ": " + f.msg
+	return strings.Join(parts, ".") + ": " + f.Msg
 }
 
 // validate validates a result, which has the given number of values, against s.
-func (s *schema) validate(result any, values int) ([]resultFault, error) {
+func (s *schema) validate(result any, values int) ([]Fault, error) {
 	if values*s.compiled.Work() > validationsMax {
-		return nil, errValues
+		return nil, ErrValues
 	}
 	err := s.compiled.Validate(result)
 	if err == nil {
@@ -68,9 +68,9 @@ func (s *schema) validate(result any, values int) ([]resultFault, error) {
 	if !ok {
 		return nil, fmt.Errorf("validating the result: %w", err)
 	}
-	found := make([]resultFault, 0, len(invalid.Faults))
+	found := make([]Fault, 0, len(invalid.Faults))
 	for _, fault := range invalid.Faults {
-		found = append(found, resultFault{fault.Path(), fault.Message})
+		found = append(found, Fault{fault.Path(), fault.Message})
 	}
 	return found, nil
 }
