@@ -9,9 +9,14 @@ TAGS ?= nobadger,nomysql,nopgx
 GO ?= go
 # Arguments for the program of a target, as in: make run ARGS="--port 9000"
 ARGS ?=
+# The programs of make build: turnpike is what one deploys, turnpike-dev is everything on one machine (turnpike dev).
+PROGRAMS ?= turnpike turnpike-dev
 # How long each fuzz target runs.
 FUZZTIME ?= 30s
-# The profile for compiling bin/turnpike (`make pgo` writes it), or off. It makes an
+# Without symbol tables and debugging information, which are a quarter of a program and of the time that it takes to link. Stack
+# traces and profiles do not need them; LDFLAGS= keeps them for a debugger.
+LDFLAGS ?= -s -w
+# The profile for compiling the programs (`make pgo` writes it), or off. It makes an
 # edge a few per cent faster, but every package is compiled a second time. So builds
 # for tests and for `make run` do not use it.
 EDGE_PROFILE := $(CURDIR)/cmd/turnpike/edge.pgo
@@ -83,7 +88,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 # The packages tested without the race detector: tests that start processes, which their detector cannot see into, and text
 # extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
-UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/page/(extract|pdf)(/|$$))
+UNRACED := $(if $(RACE_ALL),^$$,/turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/page/(extract|pdf)(/|$$))
 # The drills of ./test/chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
@@ -105,7 +110,7 @@ test: ## Install what the tests need, run all tests with the race detector, and 
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
 # Browsers, whole services and drills take minutes.
-SLOW := /turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/(render|console|stripe|keyless)$$
+SLOW := /turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/(render|console|stripe|keyless)$$
 .PHONY: test-quick
 test-quick: ## Test what needs no browser, no whole service and no drill, for the loop of an edit (PKGS=./payments/... for a part)
 	@scripts/install-needs test
@@ -133,8 +138,8 @@ generate: need-sqlc need-gofumpt ## Generate db/ from queries/ and the migration
 ##@ Building
 
 .PHONY: build
-build: ## Build bin/turnpike: Caddy, our modules and the subcommands
-	$(GO) build -pgo=$(PGO) -trimpath -tags $(TAGS) -o bin/turnpike ./cmd/turnpike
+build: ## Build bin/turnpike (Caddy, our modules and the subcommands) and bin/turnpike-dev (PROGRAMS=turnpike for the first alone)
+	$(GO) build -pgo=$(PGO) -trimpath -ldflags '$(LDFLAGS)' -tags $(TAGS) -o bin/ $(PROGRAMS:%=./cmd/%)
 
 .PHONY: xcaddy
 xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
@@ -145,7 +150,8 @@ xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
 	$(GO) run ./scripts/xcaddy -output bin/caddy
 
 .PHONY: sbom
-sbom: need-cyclonedx-gomod build ## Build bin/turnpike, write its bill of materials to bin/turnpike.cdx.json, and compare the two
+sbom: need-cyclonedx-gomod ## Build bin/turnpike, write its bill of materials to bin/turnpike.cdx.json, and compare the two
+	@$(MAKE) --no-print-directory build PROGRAMS=turnpike
 	@$(GO) mod download # licences are read in the modules
 	$(CYCLONEDX_GOMOD) bin -json -licenses -std -version "$$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" -output bin/turnpike.cdx.json bin/turnpike
 	$(GO) run ./scripts/sbom bin/turnpike.cdx.json bin/turnpike
@@ -159,12 +165,12 @@ UNTOLD := github.com/ethereum/go-ethereum,github.com/holiman/bloomfilter/v2
 GPL_BY_HEADER := trie/bintrie/bitarray.go
 
 .PHONY: licenses
-licenses: need-go-licenses ## Check that the licences of everything compiled into bin/turnpike allow distributing it
-	@files=$$($(GO) list -deps -tags $(TAGS) -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}}{{"\n"}}{{end}}' ./cmd/turnpike | grep '/ethereum/go-ethereum@'); \
+licenses: need-go-licenses ## Check that the licences of everything compiled into the programs allow distributing them
+	@files=$$($(GO) list -deps -tags $(TAGS) -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}}{{"\n"}}{{end}}' ./cmd/... | grep '/ethereum/go-ethereum@'); \
 	gpl=$$(xargs grep -l 'the GNU General Public License as published' <<<"$$files" | grep -v '/$(GPL_BY_HEADER)$$' || true); \
 	[[ -z $$gpl ]] || { echo "licenses: these files are under the GPL and are compiled in: $$gpl" >&2; exit 1; }
 	GOROOT="$$($(GO) env GOROOT)" GOFLAGS="$$($(GO) env GOFLAGS) -tags=$(TAGS)" $(GO_LICENSES) check --stderrthreshold ERROR --logtostderr=false \
-		--ignore $(UNTOLD) --allowed_licenses $(LICENSES) ./cmd/turnpike
+		--ignore $(UNTOLD) --allowed_licenses $(LICENSES) ./cmd/...
 
 .PHONY: vulncheck
 vulncheck: need-govulncheck ## Check bin/turnpike for known vulnerabilities (needs Go's database: https://vuln.go.dev, or another in GOVULNDB)
@@ -202,7 +208,7 @@ CADDY_LDFLAGS := -s -w
 .PHONY: bench-binaries
 bench-binaries:
 	@scripts/install-needs test
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build PROGRAMS=turnpike
 	$(GO) build -pgo=off -trimpath -ldflags '$(CADDY_LDFLAGS)' -tags $(TAGS) -o bin/caddy-stock github.com/caddyserver/caddy/v2/cmd/caddy
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -o bin/bench-nocgo ./bench
 
@@ -214,13 +220,13 @@ bench: bench-binaries ## Compare the metered edge with stock Caddy and write ben
 .PHONY: bench-crawl
 bench-crawl: ## Crawl a site on this machine, in turns with colly, and write bench/README.md (ARGS=-short: a small site, for CI)
 	@scripts/install-needs test
-	@$(MAKE) --no-print-directory build PGO=off
+	@$(MAKE) --no-print-directory build PGO=off PROGRAMS=turnpike
 	cd bench/crawl && $(GO) test . && $(GO) run . $(ARGS)
 
 .PHONY: bench-crawl-long
 bench-crawl-long: ## Crawl a site of 100,000 pages and check limits for memory, speed and the statements on the crawl frontier (ARGS=-short: 5,000)
 	@scripts/install-needs test
-	@$(MAKE) --no-print-directory build PGO=off
+	@$(MAKE) --no-print-directory build PGO=off PROGRAMS=turnpike
 	$(GO) run -tags $(TAGS) ./bench -only crawl-long $(ARGS)
 
 .PHONY: bench-search

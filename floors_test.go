@@ -173,6 +173,12 @@ var never = []struct{ from, to, why string }{
 	{"backend/api", "db", "stores use the database, HTTP code never does"},
 }
 
+// unlinked are trees that a program does not contain, even indirectly.
+var unlinked = []struct{ program, tree, why string }{
+	{"cmd/turnpike", module + "/dev", "the development chain and the private Postgres are in cmd/turnpike-dev; what one deploys has neither"},
+	{"cmd/turnpike", "github.com/ethereum/go-ethereum/eth", "it makes the binary a fifth larger; only the development chain runs a node"},
+}
+
 type goPackage struct {
 	ImportPath string
 	Dir        string
@@ -265,6 +271,27 @@ func checkImport(t *testing.T, path, from, imported string) {
 		if within(path, n.from) && within(imported, n.to) && sideways[[2]string{from, to}] == "" {
 			t.Errorf("%s imports %s: %s", path, imported, n.why)
 		}
+	}
+}
+
+func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, p := range ownPackages(t) {
+		for _, u := range unlinked {
+			if p.path() != u.program {
+				continue
+			}
+			checked++
+			for _, dep := range p.Deps {
+				if within(dep, u.tree) {
+					t.Errorf("%s contains %s: %s", u.program, dep, u.why)
+				}
+			}
+		}
+	}
+	if checked != len(unlinked) {
+		t.Errorf("got %d programs checked, want %d: does one have another path now?", checked, len(unlinked))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"runtime/pprof"
 
 	"github.com/spf13/cobra"
 	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
@@ -166,4 +167,27 @@ func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 		cfg.AllowPorts = append(cfg.AllowPorts, uint16(port))
 	}
 	return nil
+}
+
+// cpuProfileName is the variable with the file for a CPU profile of the whole run.
+const cpuProfileName = "TURNPIKE_CPU_PROFILE"
+
+// profile writes a CPU profile to the file that the environment names, from now until stop is called. Without such a
+// file it does nothing.
+func profile() (stop func() error, err error) {
+	name := os.Getenv(cpuProfileName)
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cpuProfileName, err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", cpuProfileName, err), f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
 }

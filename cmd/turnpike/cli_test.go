@@ -19,10 +19,26 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/program"
 )
 
 // noDatabase is an address where nothing listens. It contains a password, which no message may show.
 const noDatabase = "postgres://nobody:geheim@127.0.0.1:1/none"
+
+// checkout is one whose bin/turnpike is this test binary.
+type checkout struct{ *program.Checkout }
+
+func newCheckout(t *testing.T) *checkout {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &checkout{program.NewCheckout(t, map[string]string{"turnpike": self})}
+}
+
+// with returns the checkout with more environment variables.
+func (c *checkout) with(settings ...string) *checkout { return &checkout{c.With(settings...)} }
 
 func migrate(ctx context.Context, url string) error {
 	_, err := jobs.Migrate(ctx, url)
@@ -41,16 +57,16 @@ func (c *checkout) refuses(t *testing.T, cases []wrong) {
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := c.turnpike(t, tc.args...)
-			if got.code != 1 || !strings.Contains(got.stderr, tc.want) {
-				t.Errorf("turnpike %q: got %d %q, want 1 and %q", tc.args, got.code, got.stderr, tc.want)
+			got := c.Turnpike(t, tc.args...)
+			if got.Code != 1 || !strings.Contains(got.Stderr, tc.want) {
+				t.Errorf("turnpike %q: got %d %q, want 1 and %q", tc.args, got.Code, got.Stderr, tc.want)
 			}
-			if got.stdout != "" {
-				t.Errorf("stdout: got %q, want nothing", got.stdout)
+			if got.Stdout != "" {
+				t.Errorf("stdout: got %q, want nothing", got.Stdout)
 			}
 			for _, secret := range []string{"geheim", "goroutine", "SQLSTATE", "hunter2"} {
-				if strings.Contains(got.stderr, secret) {
-					t.Errorf("stderr: got %q, want no %q in it", got.stderr, secret)
+				if strings.Contains(got.Stderr, secret) {
+					t.Errorf("stderr: got %q, want no %q in it", got.Stderr, secret)
 				}
 			}
 		})
@@ -67,7 +83,7 @@ func TestCommandsThatReplaceTheProgram(t *testing.T) {
 		{"add-package", []string{"add-package", "github.com/mholt/caddy-ratelimit"}, "make build"},
 		{"remove-package", []string{"remove-package", "github.com/turnpike-edge/turnpike"}, "make build"},
 	})
-	if help := c.turnpike(t, "help").stdout; strings.Contains(help, "upgrade") || strings.Contains(help, "-package") {
+	if help := c.Turnpike(t, "help").Stdout; strings.Contains(help, "upgrade") || strings.Contains(help, "-package") {
 		t.Errorf("got help that offers them:\n%s", help)
 	}
 }
@@ -124,9 +140,9 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 func TestOperatorsMistakes(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
-	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name 'A team'").stdout)
-	c.succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once")
-	again := c.succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once").stdout
+	team := strings.TrimSpace(c.Succeeds(t, "turnpike teams create --name 'A team'").Stdout)
+	c.Succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once")
+	again := c.Succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once").Stdout
 	if want := "This grant was made before. Balance: 5 credits\n"; again != want {
 		t.Errorf("the same grant again: got %q, want %q", again, want)
 	}
@@ -173,7 +189,7 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"revoke an unknown key", []string{"keys", "revoke", "key_x"}, `key "key_x": no such key`},
 		})
 	})
-	if got := c.succeeds(t, "turnpike teams list").stdout; strings.Count(got, "\n") != 2 || !regexp.MustCompile(team+` +A team +5 +0 `).MatchString(got) {
+	if got := c.Succeeds(t, "turnpike teams list").Stdout; strings.Count(got, "\n") != 2 || !regexp.MustCompile(team+` +A team +5 +0 `).MatchString(got) {
 		t.Errorf("after all that: got %s, want the one team with 5 credits", got)
 	}
 }
@@ -182,9 +198,9 @@ func TestOperatorsMistakes(t *testing.T) {
 func TestCreditsBackFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
-	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name 'A team'").stdout)
-	c.succeeds(t, "turnpike credits grant --team "+team+" --credits 50")
-	shown := regexp.MustCompile(`\+50 +grant +transfer (\d+)`).FindStringSubmatch(c.succeeds(t, "turnpike credits show --team "+team).stdout)
+	team := strings.TrimSpace(c.Succeeds(t, "turnpike teams create --name 'A team'").Stdout)
+	c.Succeeds(t, "turnpike credits grant --team "+team+" --credits 50")
+	shown := regexp.MustCompile(`\+50 +grant +transfer (\d+)`).FindStringSubmatch(c.Succeeds(t, "turnpike credits show --team "+team).Stdout)
 	if shown == nil {
 		t.Fatal("credits show: got no grant with its transfer")
 	}
@@ -195,14 +211,14 @@ func TestCreditsBackFromTheCommandLine(t *testing.T) {
 		{"reverse " + shown[1] + " --reason twice", `^Transfer ` + shown[1] + ` was reversed before, by transfer \d+\.\n$`},
 		{"show --team " + team, `(?s)balance +8\n.*−50 +reversal +transfer.*\+8 +reversal +transfer`},
 	} {
-		if got := c.succeeds(t, "turnpike credits "+step.command).stdout; !regexp.MustCompile(step.want).MatchString(got) {
+		if got := c.Succeeds(t, "turnpike credits "+step.command).Stdout; !regexp.MustCompile(step.want).MatchString(got) {
 			t.Errorf("credits %s: got %q, want %s", step.command, got, step.want)
 		}
 	}
-	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "no differences") {
+	if got := c.Succeeds(t, "turnpike payments reconcile").Stdout; !strings.Contains(got, "no differences") {
 		t.Errorf("payments reconcile: got %q, want no differences", got)
 	}
-	if got := c.succeeds(t, "turnpike payments sweep").stdout; got != "0 holds voided, 0 expired.\n" {
+	if got := c.Succeeds(t, "turnpike payments sweep").Stdout; got != "0 holds voided, 0 expired.\n" {
 		t.Errorf("payments sweep: got %q, want nothing to do", got)
 	}
 }
@@ -211,20 +227,20 @@ func TestCreditsBackFromTheCommandLine(t *testing.T) {
 func TestKeysFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
-	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name keys").stdout)
-	made := c.succeeds(t, "turnpike keys create --name first --team "+team)
-	key := strings.TrimSpace(made.stdout)
-	id, _, _ := strings.Cut(made.stderr, ":")
+	team := strings.TrimSpace(c.Succeeds(t, "turnpike teams create --name keys").Stdout)
+	made := c.Succeeds(t, "turnpike keys create --name first --team "+team)
+	key := strings.TrimSpace(made.Stdout)
+	id, _, _ := strings.Cut(made.Stderr, ":")
 	if !strings.HasPrefix(key, "tp_") || id == "" {
-		t.Fatalf("keys create: got %q %q, want a key and its id", made.stdout, made.stderr)
+		t.Fatalf("keys create: got %q %q, want a key and its id", made.Stdout, made.Stderr)
 	}
-	list := c.succeeds(t, "turnpike keys list --team "+team).stdout
+	list := c.Succeeds(t, "turnpike keys list --team "+team).Stdout
 	if !strings.Contains(list, id) || strings.Contains(list, key) {
 		t.Errorf("keys list: got %s, want the id %s and not the key", list, id)
 	}
 	revoked := regexp.MustCompile(id + ` revoked at (\S+)\n`)
-	first := revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout)
-	if first == "" || revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout) != first {
+	first := revoked.FindString(c.Succeeds(t, "turnpike keys revoke "+id).Stdout)
+	if first == "" || revoked.FindString(c.Succeeds(t, "turnpike keys revoke "+id).Stdout) != first {
 		t.Errorf("keys revoke, twice: got %q first, want the same moment both times", first)
 	}
 }
@@ -235,12 +251,12 @@ func TestKeysAsJSON(t *testing.T) {
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
 	run := func(into any, args ...string) {
 		t.Helper()
-		got := c.turnpike(t, append(args, "--json")...)
-		if got.code != 0 || got.stderr != "" {
-			t.Fatalf("turnpike %q: got %d %q, want 0 and JSON alone", args, got.code, got.stderr)
+		got := c.Turnpike(t, append(args, "--json")...)
+		if got.Code != 0 || got.Stderr != "" {
+			t.Fatalf("turnpike %q: got %d %q, want 0 and JSON alone", args, got.Code, got.Stderr)
 		}
-		if err := json.Unmarshal([]byte(got.stdout), into); err != nil {
-			t.Fatalf("turnpike %q: %v in %s", args, err, got.stdout)
+		if err := json.Unmarshal([]byte(got.Stdout), into); err != nil {
+			t.Fatalf("turnpike %q: %v in %s", args, err, got.Stdout)
 		}
 	}
 	type key struct {
@@ -284,9 +300,9 @@ func TestKeysAsJSON(t *testing.T) {
 		time.Until(*rotated.OldExpiresAt).Round(time.Hour) != 7*24*time.Hour {
 		t.Errorf("rotated: got %+v, want one for %s, which ends in 7 days", rotated, second.ID)
 	}
-	again := c.turnpike(t, "keys", "rotate", second.ID)
-	if want := "it was replaced by " + rotated.ID; again.code != 1 || !strings.Contains(again.stderr, want) {
-		t.Errorf("rotated again: got %d %q, want 1 and %q", again.code, again.stderr, want)
+	again := c.Turnpike(t, "keys", "rotate", second.ID)
+	if want := "it was replaced by " + rotated.ID; again.Code != 1 || !strings.Contains(again.Stderr, want) {
+		t.Errorf("rotated again: got %d %q, want 1 and %q", again.Code, again.Stderr, want)
 	}
 	var revoked key
 	run(&revoked, "keys", "revoke", first.ID)
@@ -296,13 +312,13 @@ func TestKeysAsJSON(t *testing.T) {
 		list[0].Key != "" || list[0].Prefix == "" {
 		t.Errorf("list: got %+v, want the new one first, and the revoked one last", list)
 	}
-	words := c.succeeds(t, "turnpike keys list --team "+team.ID).stdout
+	words := c.Succeeds(t, "turnpike keys list --team "+team.ID).Stdout
 	for _, want := range []string{"KEY +PREFIX +NAME +SCOPES +CREATED +LAST USED +EXPIRES +REVOKED +REPLACED BY", second.ID + ` .* deploy .* ` + rotated.ID} {
 		if !regexp.MustCompile(want).MatchString(words) {
 			t.Errorf("list in words: got\n%s, want %s", words, want)
 		}
 	}
-	said := c.turnpike(t, "keys", "rotate", third.ID, "--overlap", "0").stderr
+	said := c.Turnpike(t, "keys", "rotate", third.ID, "--overlap", "0").Stderr
 	if !strings.Contains(said, "It has the scopes read,billing and expires on ") || !strings.Contains(said, third.ID+", which it replaces, expires on ") {
 		t.Errorf("rotate in words: got %q", said)
 	}
@@ -313,20 +329,20 @@ func TestBackendMistakes(t *testing.T) {
 	secret := strings.Repeat("s", 32)
 	c := newCheckout(t)
 	whole := c.with("DATABASE_URL="+noDatabase, "TURNPIKE_IDENTITY_SECRET="+secret, "TURNPIKE_CONTENT_SECRET="+secret,
-		"TURNPIKE_BLOB_URL="+filepath.Join(c.dir, "blobs"), "TURNPIKE_BASE_URL=https://api.example.com")
+		"TURNPIKE_BLOB_URL="+filepath.Join(c.Dir, "blobs"), "TURNPIKE_BASE_URL=https://api.example.com")
 	t.Run("all settings at once", func(t *testing.T) {
 		t.Parallel()
-		got := c.with("TURNPIKE_IDENTITY_SECRET=hunter2").turnpike(t, "backend")
+		got := c.with("TURNPIKE_IDENTITY_SECRET=hunter2").Turnpike(t, "backend")
 		for _, want := range []string{
 			"DATABASE_URL is not set", "TURNPIKE_IDENTITY_SECRET has 7 bytes: want at least 32",
 			"TURNPIKE_CONTENT_SECRET has 0 bytes", "TURNPIKE_BLOB_URL is not set", "TURNPIKE_BASE_URL is not set",
 		} {
-			if got.code != 1 || !strings.Contains(got.stderr, want) {
-				t.Errorf("got %d %q, want 1 and %q", got.code, got.stderr, want)
+			if got.Code != 1 || !strings.Contains(got.Stderr, want) {
+				t.Errorf("got %d %q, want 1 and %q", got.Code, got.Stderr, want)
 			}
 		}
-		if strings.Contains(got.stderr, "hunter2") {
-			t.Errorf("got %q, want the secret left out", got.stderr)
+		if strings.Contains(got.Stderr, "hunter2") {
+			t.Errorf("got %q, want the secret left out", got.Stderr)
 		}
 	})
 	whole.with("TURNPIKE_PROXIES=DE=http://user:hunter2@proxy.example,XXX=http://x").refuses(t, []wrong{
@@ -380,17 +396,17 @@ func TestPayMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := crypto.SaveECDSA(filepath.Join(c.dir, "wallet.key"), key); err != nil {
+	if err := crypto.SaveECDSA(filepath.Join(c.Dir, "wallet.key"), key); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"bad.key": "hunter2", "empty.key": ""} {
-		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	dear := shop(t, "100001", "base-sepolia")
 	elsewhere := shop(t, "1", "solana")
-	page := loopbackPage(t)
+	page := program.LoopbackPage(t)
 	pay := func(args ...string) []string { return append([]string{"pay", "--key-file", "wallet.key"}, args...) }
 	c.refuses(t, []wrong{
 		{"no URL", pay(), "0 arguments, want one, the URL"},
@@ -416,9 +432,9 @@ func TestPayMistakes(t *testing.T) {
 	})
 	t.Run("what costs nothing", func(t *testing.T) {
 		t.Parallel()
-		got := c.turnpike(t, pay(page)...)
-		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "no payment was required, and nothing was paid") {
-			t.Errorf("got %d %q %q, want the page and nothing paid", got.code, got.stdout, got.stderr)
+		got := c.Turnpike(t, pay(page)...)
+		if got.Code != 0 || !strings.Contains(got.Stdout, "Served by a test") || !strings.Contains(got.Stderr, "no payment was required, and nothing was paid") {
+			t.Errorf("got %d %q %q, want the page and nothing paid", got.Code, got.Stdout, got.Stderr)
 		}
 	})
 }
@@ -429,26 +445,18 @@ func TestDoctor(t *testing.T) {
 	t.Run("a machine that has all", func(t *testing.T) {
 		t.Parallel()
 		url := pgtest.New(t, migrate)
-		got := c.with("DATABASE_URL="+url, "TURNPIKE_BASE_URL=https://api.example.com").turnpike(t, "doctor")
-		for _, want := range []string{`(?m)^ok +Postgres binaries`, `(?m)^ok +DATABASE_URL +reachable, schema up to date$`, `(?m)^ok +TURNPIKE_BASE_URL`} {
-			if got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
-				t.Errorf("got %d\n%s%s, want 0 and %s", got.code, got.stdout, got.stderr, want)
+		got := c.with("DATABASE_URL="+url, "TURNPIKE_BASE_URL=https://api.example.com").Turnpike(t, "doctor")
+		for _, want := range []string{`(?m)^ok +turnpike dev +not installed`, `(?m)^ok +DATABASE_URL +reachable, schema up to date$`, `(?m)^ok +TURNPIKE_BASE_URL`} {
+			if got.Code != 0 || !regexp.MustCompile(want).MatchString(got.Stdout) {
+				t.Errorf("got %d\n%s%s, want 0 and %s", got.Code, got.Stdout, got.Stderr, want)
 			}
 		}
 	})
 	t.Run("a database that is behind", func(t *testing.T) {
 		t.Parallel()
-		got := c.with("DATABASE_URL="+pgtest.URL(t)).turnpike(t, "doctor")
-		if !regexp.MustCompile(`(?m)^missing +DATABASE_URL +\d+ migrations are pending: turnpike migrate$`).MatchString(got.stdout) {
-			t.Errorf("got\n%s, want the pending migrations", got.stdout)
-		}
-	})
-	t.Run("no Postgres", func(t *testing.T) {
-		t.Parallel()
-		got := c.with("PGBIN="+filepath.Join(c.dir, "nowhere")).turnpike(t, "doctor")
-		if got.code != 1 || !regexp.MustCompile(`(?m)^missing +Postgres binaries.*nowhere`).MatchString(got.stdout) ||
-			!strings.Contains(got.stderr, "turnpike dev cannot run on this machine") {
-			t.Errorf("got %d\n%s%s, want 1 and what is missing", got.code, got.stdout, got.stderr)
+		got := c.with("DATABASE_URL="+pgtest.URL(t)).Turnpike(t, "doctor")
+		if !regexp.MustCompile(`(?m)^missing +DATABASE_URL +\d+ migrations are pending: turnpike migrate$`).MatchString(got.Stdout) {
+			t.Errorf("got\n%s, want the pending migrations", got.Stdout)
 		}
 	})
 	t.Run("fetching", func(t *testing.T) {
@@ -467,8 +475,8 @@ func TestDoctor(t *testing.T) {
 			{nil, `(?m)^ok +Jobs \(batches, crawls\) +64 pages at once in a worker, at most 12 in all for one team; the pages of a lost worker are taken over after 1m0s$`},
 			{[]string{"TURNPIKE_JOB_LEASE=1d"}, `(?m)^missing +Jobs \(batches, crawls\) +TURNPIKE_JOB_LEASE is "1d": want 1s to 1h`},
 		} {
-			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "hunter2") {
-				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)
+			if got := c.with(tt.env...).Turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.Stdout) || strings.Contains(got.Stdout, "hunter2") {
+				t.Errorf("%v: got\n%s, want %s", tt.env, got.Stdout, tt.want)
 			}
 		}
 	})
@@ -484,8 +492,8 @@ func TestDoctor(t *testing.T) {
 			{[]string{"STRIPE_SECRET_KEY=rk_test_a", "STRIPE_WEBHOOK_SECRET=whsec_a"}, `(?m)^ok +Stripe .* test key: no money moves`},
 			{[]string{"STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a"}, `(?m)^ok +Stripe .* live key`},
 		} {
-			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "sk_live_a") {
-				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)
+			if got := c.with(tt.env...).Turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.Stdout) || strings.Contains(got.Stdout, "sk_live_a") {
+				t.Errorf("%v: got\n%s, want %s", tt.env, got.Stdout, tt.want)
 			}
 		}
 	})
@@ -497,16 +505,16 @@ func TestDoctor(t *testing.T) {
 			fakeBrowser(t):        `(?m)^missing +Chromium or Chrome .* sandbox does not work on this system: .* TURNPIKE_BROWSER_SANDBOX=off`,
 			"/nowhere/chromium":   `(?m)^missing +Chromium or Chrome .* no browser at /nowhere/chromium$`,
 		} {
-			if got := c.with("TURNPIKE_BROWSER="+setting).turnpike(t, "doctor"); got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
-				t.Errorf("%s: got %d\n%s, want %s", setting, got.code, got.stdout, want)
+			if got := c.with("TURNPIKE_BROWSER="+setting).Turnpike(t, "doctor"); got.Code != 0 || !regexp.MustCompile(want).MatchString(got.Stdout) {
+				t.Errorf("%s: got %d\n%s, want %s", setting, got.Code, got.Stdout, want)
 			}
 		}
 	})
 	t.Run("the browser's sandbox", func(t *testing.T) {
 		t.Parallel()
-		got := c.with("TURNPIKE_BROWSER_SANDBOX=never").turnpike(t, "doctor")
-		if want := `TURNPIKE_BROWSER_SANDBOX "never": want on, or off`; !strings.Contains(got.stdout, want) {
-			t.Errorf("got\n%s, want %s", got.stdout, want)
+		got := c.with("TURNPIKE_BROWSER_SANDBOX=never").Turnpike(t, "doctor")
+		if want := `TURNPIKE_BROWSER_SANDBOX "never": want on, or off`; !strings.Contains(got.Stdout, want) {
+			t.Errorf("got\n%s, want %s", got.Stdout, want)
 		}
 	})
 	t.Run("x402", func(t *testing.T) {
@@ -515,11 +523,26 @@ func TestDoctor(t *testing.T) {
 	})
 	t.Run("no programs", func(t *testing.T) {
 		t.Parallel()
-		got := c.with("PATH="+filepath.Join(c.dir, "home")).turnpike(t, "doctor")
-		if !regexp.MustCompile(`(?m)^missing +npm client .* install Node\.js`).MatchString(got.stdout) {
-			t.Errorf("got\n%s, want npm missing", got.stdout)
+		got := c.with("PATH="+filepath.Join(c.Dir, "home")).Turnpike(t, "doctor")
+		if !regexp.MustCompile(`(?m)^missing +npm client .* install Node\.js`).MatchString(got.Stdout) {
+			t.Errorf("got\n%s, want npm missing", got.Stdout)
 		}
 	})
+}
+
+// Without the program of `turnpike dev`, the command says how to get it, whatever its arguments.
+func TestDevIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	const want = "run `make build` in a clone of Turnpike"
+	c := newCheckout(t)
+	c.refuses(t, []wrong{
+		{"plain", []string{"dev"}, want},
+		{"with flags", []string{"dev", "--port", "0"}, want},
+		{"help", []string{"dev", "--help"}, want},
+	})
+	if help := c.Turnpike(t, "help", "dev"); help.Code != 0 || !strings.Contains(help.Stdout, "turnpike-dev") {
+		t.Errorf("turnpike help dev: got %d %s, want its program named", help.Code, help.Stdout)
+	}
 }
 
 // fakeBrowser is a browser without a sandbox, in a directory that every user can read.
@@ -544,7 +567,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
 	for _, command := range []string{
-		"", "backend", "browser", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
+		"", "backend", "browser", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
 		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
 		"payments", "payments reconcile", "payments sweep", "payments mismatches", "payments mismatches resolve",
 		"payments", "payments reconcile", "payments sweep", "payments list", "payments refunds", "payments refunds pay",
@@ -552,17 +575,17 @@ func TestHelp(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			got := c.turnpike(t, append(strings.Fields(command), "--help")...)
-			if got.code != 0 || got.stderr != "" {
-				t.Fatalf("got %d %q, want 0 and nothing on stderr", got.code, got.stderr)
+			got := c.Turnpike(t, append(strings.Fields(command), "--help")...)
+			if got.Code != 0 || got.Stderr != "" {
+				t.Fatalf("got %d %q, want 0 and nothing on stderr", got.Code, got.Stderr)
 			}
-			if want := "\n  turnpike " + command; !strings.Contains(got.stdout, strings.TrimSuffix(want, " ")) {
-				t.Errorf("usage: got\n%s, want %q", got.stdout, want)
+			if want := "\n  turnpike " + command; !strings.Contains(got.Stdout, strings.TrimSuffix(want, " ")) {
+				t.Errorf("usage: got\n%s, want %q", got.Stdout, want)
 			}
-			if command != "" && strings.Contains(strings.ToLower(got.stdout), "caddy ") {
-				t.Errorf("got\n%s, want nothing of caddy", got.stdout)
+			if command != "" && strings.Contains(strings.ToLower(got.Stdout), "caddy ") {
+				t.Errorf("got\n%s, want nothing of caddy", got.Stdout)
 			}
-			flags := got.stdout[strings.Index(got.stdout, "\nFlags:\n")+1:]
+			flags := got.Stdout[strings.Index(got.Stdout, "\nFlags:\n")+1:]
 			for line := range strings.SplitSeq(flags, "\n") {
 				if strings.HasPrefix(strings.TrimSpace(line), "-") && !regexp.MustCompile(`--[a-z-]+( [\w: ]+?)?  +\S`).MatchString(line) {
 					t.Errorf("a flag without a word on it: %q", line)
@@ -584,8 +607,8 @@ func TestBrowserUnit(t *testing.T) {
 		if !found {
 			continue
 		}
-		if got := newCheckout(t).turnpike(t, append(strings.Fields(command), "--help")...); got.code != 0 || !strings.Contains(got.stdout, "turnpike browser") {
-			t.Errorf("%s: got %d, %s", command, got.code, got.stderr)
+		if got := newCheckout(t).Turnpike(t, append(strings.Fields(command), "--help")...); got.Code != 0 || !strings.Contains(got.Stdout, "turnpike browser") {
+			t.Errorf("%s: got %d, %s", command, got.Code, got.Stderr)
 		}
 		return
 	}
@@ -596,18 +619,16 @@ func TestBrowserUnit(t *testing.T) {
 func TestFlagErrors(t *testing.T) {
 	t.Parallel()
 	newCheckout(t).refuses(t, []wrong{
-		{"a port out of range", []string{"dev", "--port", "99999"}, `--port "99999": want a whole number from 0 to 65535`},
-		{"a port below zero", []string{"dev", "--port", "-1"}, `--port "-1": want a whole number from 0 to 65535`},
 		{"credits in words", []string{"credits", "grant", "--team", "x", "--credits", "many"}, `--credits "many": want a whole number`},
 		{"ports in words", []string{"backend", "--allow-port", "http"}, `--allow-port "http": want a whole number`},
-		{"a flag that is none", []string{"dev", "--nope"}, "unknown flag: --nope"},
+		{"a flag that is none", []string{"backend", "--nope"}, "unknown flag: --nope"},
 	})
 }
 
 // The program's own help calls it turnpike, not caddy.
 func TestRootHelp(t *testing.T) {
 	t.Parallel()
-	got := newCheckout(t).succeeds(t, "turnpike --help").stdout
+	got := newCheckout(t).Succeeds(t, "turnpike --help").Stdout
 	for _, want := range []string{"$ turnpike dev", "$ turnpike run --config Caddyfile", "https://caddyserver.com/docs/command-line"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %q in it", got, want)

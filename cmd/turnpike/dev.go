@@ -2,325 +2,63 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
-	"time"
+	"strings"
+	"syscall"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/backend/app"
-	"github.com/turnpike-edge/turnpike/backend/page/fetch"
-	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
-	"github.com/turnpike-edge/turnpike/backend/websearch"
-	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/dev/chain"
-	"github.com/turnpike-edge/turnpike/dev/postgres"
-	"github.com/turnpike-edge/turnpike/payments/apikey"
-	"github.com/turnpike-edge/turnpike/payments/credits"
-	"github.com/turnpike-edge/turnpike/payments/edgewire"
-	"github.com/turnpike-edge/turnpike/payments/money"
-	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 )
 
-// demoCredits is the balance of a new demo team.
-const demoCredits money.Credits = 1000
-
-// devStopTimeout bounds a stop of everything. devJobsGrace is how long running pages of batches may still take: they
-// are run again at the next start.
-const (
-	devStopTimeout = 30 * time.Second
-	devJobsGrace   = 2 * time.Second
-)
+// devProgram is the program of `turnpike dev`. It is separate because the development chain is a fifth of it, and nobody
+// deploys one.
+const devProgram = "turnpike-dev"
 
 func devCommand(cmd *cobra.Command) {
 	cmd.Long = `Runs everything on this machine: a private Postgres, a development chain with its own USDC, the web
-data API and the edge in front of it, with a demo team, API key and wallet. It needs no configuration.
-It contacts other machines only to fetch the pages that you request.
+data API and the edge in front of it, with a demo team, API key and wallet.
 
-The next start uses the same data and the same ports. Only the chain is new each time. If DATABASE_URL is
-set, that database is used instead of a private one. If Stripe's test key and webhook secret are set,
-credits can also be bought.`
-	cmd.Args = cobra.NoArgs
-	f := cmd.Flags()
-	f.Uint16("port", 8080, "`port` of the edge on the loopback interface, or 0 for any free port")
-	f.String("data", "", "data directory (default: turnpike in the user's data directory)")
-	f.Bool("allow-loopback", false, "allow scraping pages that are served on this machine, on any port")
-	f.Bool("verbose", false, "also log information, not only warnings and errors")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		ctx, stop := untilInterrupted(cmd.Context())
-		defer stop()
-		d := &devServer{cmd: cmd, failed: make(chan error, 4)}
-		d.port, _ = cmd.Flags().GetUint16("port")
-		d.allowLoopback, _ = cmd.Flags().GetBool("allow-loopback")
-		d.logger = devLogger(cmd)
-		err := d.run(ctx)
-		return errors.Join(err, d.stop())
-	}
-}
-
-func devLogger(cmd *cobra.Command) *slog.Logger {
-	level := slog.LevelWarn
-	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose {
-		level = slog.LevelInfo
-	}
-	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
-}
-
-// mailLog returns a log for emails that are not sent. Like webhooks, it is shown with or without --verbose.
-func mailLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
-
-// devServer is everything on one machine. Parts are stopped in the reverse order of their start.
-type devServer struct {
-	cmd           *cobra.Command
-	logger        *slog.Logger
-	port          uint16
-	allowLoopback bool
-
-	state       *devState
-	databaseURL string
-	ownDatabase bool // true unless DATABASE_URL names the database
-	wallet      *ecdsa.PrivateKey
-	walletFile  string
-	chain       *chain.Chain
-	sampleURL   string
-	samplePort  uint16
-	browser     bool // pages can be rendered
-	stops       []func(context.Context) error
-	failed      chan error
-}
-
-func (d *devServer) onStop(f func(context.Context) error) { d.stops = append(d.stops, f) }
-
-func (d *devServer) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), devStopTimeout)
-	defer cancel()
-	var errs []error
-	for _, f := range slices.Backward(d.stops) {
-		errs = append(errs, f(ctx))
-	}
-	return errors.Join(errs...)
-}
-
-func (d *devServer) run(ctx context.Context) error {
-	if key := os.Getenv(checks.StripeKeyName); key != "" && !isStripeTestKey(key) {
-		return fmt.Errorf("%s is not a test key: a development server must not charge real cards (unset it, or use a key that begins with sk_test_)", checks.StripeKeyName)
-	}
-	if err := d.checkPort(ctx); err != nil {
-		return err
-	}
-	dir, err := devDir(d.cmd)
-	if err != nil {
-		return err
-	}
-	if d.state, err = loadDevState(dir); err != nil {
-		return err
-	}
-	for _, start := range []func(context.Context) error{
-		d.startDatabase, d.startChain, d.makeDemoTeam, d.startSample, d.startBackend, d.startEdge,
-	} {
-		if err := start(ctx); err != nil {
-			if ctx.Err() != nil { // interrupted during the start, which is no failure
-				err = nil
-			}
-			return err
-		}
-	}
-	d.greet()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(d.cmd.OutOrStdout(), "\nStopping.")
-		return nil
-	case err := <-d.failed:
-		return err
-	}
-}
-
-// devDir returns the data directory: next to this user's private Postgres.
-func devDir(cmd *cobra.Command) (string, error) {
-	if dir, _ := cmd.Flags().GetString("data"); dir != "" {
-		return filepath.Abs(dir)
-	}
-	dir, err := postgres.DefaultDataDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Dir(dir), nil
-}
-
-// checkPort checks the port before anything is started, so that the error can name a remedy; for port 0 it finds a free
-// one.
-func (d *devServer) checkPort(ctx context.Context) error {
-	l, err := listenLocally(ctx, int(d.port))
-	if err != nil {
-		return fmt.Errorf("port %d cannot be used (%w): choose another with --port", d.port, err)
-	}
-	d.port = netip.MustParseAddrPort(l.Addr().String()).Port()
-	return l.Close()
-}
-
-func (d *devServer) startDatabase(ctx context.Context) error {
-	d.databaseURL = os.Getenv("DATABASE_URL")
-	if d.ownDatabase = d.databaseURL == ""; d.ownDatabase {
-		server, err := postgres.Start(ctx, postgres.Config{
-			DataDir: filepath.Join(d.state.dir, "postgres"), Logger: d.logger, Notices: d.cmd.ErrOrStderr(),
-		})
+It starts the program ` + devProgram + `, which is beside this one or on the PATH, and shows all flags with --help.`
+	cmd.DisableFlagParsing = true // all flags are that program's, --help too
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		program, err := findDev()
 		if err != nil {
 			return err
 		}
-		d.onStop(server.Stop)
-		go func() {
-			<-server.Done()
-			d.failed <- errors.New("the private Postgres has stopped (see its log, " + server.LogFile() + ")")
-		}()
-		if err := server.CreateDatabase(ctx, "turnpike"); err != nil {
-			return err
-		}
-		d.databaseURL = server.URL("turnpike")
+		// Its name tells it how the user calls this program, for the commands that it prints.
+		err = syscall.Exec(program, append([]string{os.Args[0] + "-dev"}, args...), os.Environ()) //nolint:gosec // our own program
+		return fmt.Errorf("starting %s: %w", program, err)
 	}
-	_, err := jobs.Migrate(ctx, d.databaseURL)
-	return err
 }
 
-func (d *devServer) startChain(ctx context.Context) (err error) {
-	if d.wallet, d.walletFile, err = d.state.wallet(); err != nil {
-		return err
-	}
-	settler, err := crypto.HexToECDSA(d.state.SettlerKey)
+// findDev finds the program of `turnpike dev`.
+func findDev() (string, error) {
+	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("settler key in %s: %w", devStateFile, err)
+		return "", fmt.Errorf("finding %s: %w", devProgram, err)
 	}
-	// The chain opens its own listener, on the port that is free now.
-	reserved, err := d.listen(ctx, partChain)
-	if err != nil {
-		return fmt.Errorf("serving the chain: %w", err)
-	}
-	if err := reserved.Close(); err != nil {
-		return err
-	}
-	if d.chain, err = chain.Start(ctx, chain.Config{HTTPAddr: reserved.Addr().String(), WalletKey: d.wallet, SettlerKey: settler, Logger: d.logger}); err != nil {
-		return err
-	}
-	d.onStop(func(context.Context) error { d.chain.Close(); return nil })
-	return nil
-}
-
-// makeDemoTeam creates the team and its key at the first start, and again if the database was replaced.
-func (d *devServer) makeDemoTeam(ctx context.Context) error {
-	pool, err := db.Open(ctx, d.databaseURL, nil)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	if d.state.APIKey != "" && d.demoKeyWorks(ctx, pool) {
-		return nil
-	}
-	team, err := createTeam(ctx, pool, "Demo", nil)
-	if err != nil {
-		return err
-	}
-	if _, err := credits.NewLedger(pool).Grant(ctx, credits.Grant{
-		TeamID: team, Amount: demoCredits, Source: credits.SourcePromo, Key: "demo:" + team, Note: "demo",
-	}); err != nil {
-		return err
-	}
-	key, err := apikey.NewIssuer(pool).Create(ctx, apikey.NewKey{TeamID: team, Name: "demo"})
-	if err != nil {
-		return err
-	}
-	d.state.TeamID, d.state.APIKey = team, key.Key
-	return d.state.save()
-}
-
-func (d *devServer) demoKeyWorks(ctx context.Context, pool *pgxpool.Pool) bool {
-	p, err := apikey.NewStore(pool, time.Now).Resolve(ctx, d.state.APIKey)
-	return err == nil && p.TeamID == d.state.TeamID
-}
-
-func (d *devServer) startBackend(ctx context.Context) error {
-	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
-	fetching := fetch.Config{AllowPrivate: loopback, AllowPorts: []uint16{d.samplePort}}
-	if d.allowLoopback {
-		fetching = fetch.Config{
-			AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, AllowAnyPort: true,
+	for _, name := range []string{filepath.Join(filepath.Dir(self), devProgram), devProgram} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
 		}
 	}
-	rendering, err := app.RenderingFromEnv()
-	if err != nil {
-		return err
-	}
-	if rendering.Browser.Sandbox == chromium.SandboxRequired { // so that newcomers can render pages; a missing sandbox is reported
-		rendering.Browser.Sandbox = chromium.SandboxIfPossible
-	}
-	searching, err := websearch.FromEnv(os.Getenv)
-	if err != nil {
-		return err
-	}
-	model, extracting, err := app.ModelFromEnv()
-	if err != nil {
-		return err
-	}
-	working, err := app.JobsFromEnv()
-	if err != nil {
-		return err
-	}
-	working.Grace = devJobsGrace
-	notifying, err := app.NotifyingFromEnv()
-	if err != nil {
-		return err
-	}
-	notifying.MailLog = mailLog(d.cmd.ErrOrStderr())
-	b, err := app.New(ctx, app.Config{
-		Role: app.RoleAll, Jobs: working, DatabaseURL: d.databaseURL, DirectURL: d.databaseURL, BlobURL: filepath.Join(d.state.dir, "blobs"),
-		PublicURL: d.edgeURL(), IdentitySecret: []byte(d.state.IdentitySecret), Audience: edgewire.DefaultAudience,
-		ContentSecret: []byte(d.state.ContentSecret), WebhookSecret: []byte(d.state.ContentSecret),
-		Fetch: fetching, Rendering: rendering, Model: model, Extracting: extracting, Searching: searching, Notifying: notifying, Logger: d.logger,
-	})
-	if err != nil {
-		return err
-	}
-	d.browser = b.HasBrowser()
-	listener, err := d.listen(ctx, partBackend)
-	if err != nil {
-		b.Close()
-		return fmt.Errorf("serving the backend: %w", err)
-	}
-	if err := os.Setenv("BACKEND", listener.Addr().String()); err != nil {
-		b.Close()
-		return errors.Join(err, listener.Close())
-	}
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan error, 1)
-	go func() { done <- b.Run(serving, listener) }()
-	d.onStop(func(context.Context) error {
-		stop()
-		err := <-done
-		b.Close()
-		return err
-	})
-	return nil
+	return "", fmt.Errorf("%s is neither in %s nor on the PATH: run `make build` in a clone of Turnpike, and copy bin/%[1]s there", devProgram, filepath.Dir(self))
 }
 
-func (d *devServer) edgeURL() string { return fmt.Sprintf("http://localhost:%d", d.port) }
-
-func (d *devServer) payTo() common.Address { return crypto.PubkeyToAddress(d.payee().PublicKey) }
-
-// payee returns the account that is paid on the development chain. It is a separate address, derived from the identity
-// secret, so that earnings are not mixed with anything else.
-func (d *devServer) payee() *ecdsa.PrivateKey {
-	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("payee"), []byte(d.state.IdentitySecret)))
+// examineDev asks the program of `turnpike dev`, if it is installed, whether this machine has what it needs.
+func examineDev(ctx context.Context) app.Finding {
+	program, err := findDev()
 	if err != nil {
-		panic(err) // only one hash in 2¹²⁸ is not a valid key
+		return app.Finding{Name: "turnpike dev", OK: true, Text: "not installed; only development needs " + devProgram}
 	}
-	return key
+	said, err := exec.CommandContext(ctx, program, "--check").CombinedOutput()
+	text := strings.TrimPrefix(strings.TrimSpace(string(said)), "Error: ")
+	if text == "" && err != nil {
+		text = err.Error()
+	}
+	return app.Finding{Name: "Postgres binaries (turnpike dev, tests)", OK: err == nil, Text: text}
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
-	"github.com/turnpike-edge/turnpike/dev/postgres"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
+	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
 
 func doctorCommand(cmd *cobra.Command) {
@@ -23,17 +23,17 @@ func doctorCommand(cmd *cobra.Command) {
 it checks the node and its chain, the token's domain, the account that receives payments, and the settlers' gas or the
 facilitator. It checks those of the configuration in --config, or else of the shipped Caddyfile if its settings are set.
 
-It exits with 1 if ` + "`turnpike dev`" + ` cannot run on this machine, or if --config is given and x402 payments cannot be accepted.`
+It exits with 1 if ` + "`turnpike dev`" + ` is installed but cannot run on this machine, or if --config is given and x402 payments cannot be accepted.`
 	cmd.Args = cobra.NoArgs
 	cmd.Flags().String("config", "", "configuration `file`, Caddyfile or JSON, whose x402 payments to check (default: the shipped Caddyfile, if "+
 		strings.Join(shippedX402, ", ")+" are set)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-		postgresOK, postgresText := examinePostgres(ctx)
+		dev := examineDev(ctx)
 		payments, paymentsErr := examineX402(cmd)
 		for _, finding := range slices.Concat(
-			[]app.Finding{{Name: "Postgres binaries (turnpike dev, tests)", OK: postgresOK, Text: postgresText}},
+			[]app.Finding{dev},
 			app.ExaminePages(ctx),
 			[]app.Finding{
 				examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
@@ -57,23 +57,10 @@ It exits with 1 if ` + "`turnpike dev`" + ` cannot run on this machine, or if --
 			return err
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), "\nThe settings are for production; `turnpike dev` needs none of them.")
-		if !postgresOK {
+		if !dev.OK {
 			return errors.New("turnpike dev cannot run on this machine")
 		}
 		return paymentsErr
-	}
-}
-
-func examinePostgres(ctx context.Context) (bool, string) {
-	found, err := postgres.Find(ctx, postgres.SystemSearch())
-	var missing *postgres.NotFoundError
-	switch {
-	case err == nil:
-		return true, fmt.Sprintf("%s in %s", found.Version, found.Dir)
-	case errors.As(err, &missing):
-		return false, missing.Command
-	default:
-		return false, err.Error()
 	}
 }
 
@@ -114,6 +101,7 @@ func examineSetting(name, example string) app.Finding {
 func examineStripe() app.Finding {
 	const name = "Stripe (top-ups)"
 	key, secret := os.Getenv(checks.StripeKeyName), os.Getenv(stripeWebhookName)
+	live, known := stripe.LiveKey(key)
 	switch {
 	case key == "" && secret == "":
 		return app.Finding{Name: name, OK: true, Text: "off; to sell credits set " + checks.StripeKeyName + " and " + stripeWebhookName}
@@ -121,7 +109,7 @@ func examineStripe() app.Finding {
 		return app.Finding{Name: name, OK: false, Text: checks.StripeKeyName + " is not set, but " + stripeWebhookName + " is: the edge needs both or neither"}
 	case secret == "":
 		return app.Finding{Name: name, OK: false, Text: stripeWebhookName + " is not set, but " + checks.StripeKeyName + " is: the edge needs both or neither"}
-	case isStripeTestKey(key):
+	case known && !live:
 		return app.Finding{Name: name, OK: true, Text: "set, with a test key: no money moves"}
 	default:
 		return app.Finding{Name: name, OK: true, Text: "set, with a live key"}

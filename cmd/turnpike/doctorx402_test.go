@@ -26,7 +26,7 @@ func doctorLooksAtPayments(t *testing.T, c *checkout) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(c.dir, "Shop")
+	file := filepath.Join(c.Dir, "Shop")
 	if err := os.WriteFile(file, []byte(`{
 	turnpike {
 		ledger postgres {env.DATABASE_URL}
@@ -62,13 +62,13 @@ func doctorLooksAtPayments(t *testing.T, c *checkout) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := c.with(tt.env...).turnpike(t, append([]string{"doctor"}, tt.args...)...)
+			got := c.with(tt.env...).Turnpike(t, append([]string{"doctor"}, tt.args...)...)
 			for _, want := range tt.want {
-				if got.code != tt.code || !regexp.MustCompile(want).MatchString(got.stdout) {
-					t.Errorf("got %d\n%s%s, want %d and %s", got.code, got.stdout, got.stderr, tt.code, want)
+				if got.Code != tt.code || !regexp.MustCompile(want).MatchString(got.Stdout) {
+					t.Errorf("got %d\n%s%s, want %d and %s", got.Code, got.Stdout, got.Stderr, tt.code, want)
 				}
 			}
-			if all := got.stdout + got.stderr; strings.Contains(all, "hunter2") || strings.Contains(all, key) {
+			if all := got.Stdout + got.Stderr; strings.Contains(all, "hunter2") || strings.Contains(all, key) {
 				t.Errorf("got a secret in\n%s", all)
 			}
 		})

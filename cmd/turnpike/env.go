@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,11 +31,6 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
-}
-
-// isStripeTestKey reports whether payments with the key are not real.
-func isStripeTestKey(key string) bool {
-	return strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_")
 }
 
 // stripeWebhookName is the variable of the shipped Caddyfile with the secret of Stripe's webhook.

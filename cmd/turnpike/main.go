@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -14,6 +13,8 @@ import (
 	_ "github.com/turnpike-edge/turnpike" // registers Turnpike's modules
 	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/cmd/adminsocket"
+	"github.com/turnpike-edge/turnpike/cmd/flagerror"
 )
 
 // longDescription replaces Caddy's, which does not mention our commands.
@@ -75,7 +76,7 @@ func main() {
 		os.Exit(parsers.Work())
 	}
 	tuneCollector(os.Args)
-	privateAdmin(os.Args)
+	adminsocket.MakeDefault(os.Args)
 	caddycmd.Main()
 }
 
@@ -111,31 +112,8 @@ func register(name, usage, short string, configure func(*cobra.Command)) {
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Use = strings.TrimSpace(cmd.Use)
 			cmd.SetHelpTemplate(helpTemplate)
-			cmd.SetFlagErrorFunc(flagError)
+			cmd.SetFlagErrorFunc(flagerror.Explain)
 			configure(cmd)
 		},
 	})
-}
-
-// badFlag matches the flag library's error for a value that cannot be parsed.
-var badFlag = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([a-z-]+)" flag: strconv\.`)
-
-// flagError says which values a flag takes, if a value is not a number or is out of range.
-func flagError(cmd *cobra.Command, err error) error {
-	match := badFlag.FindStringSubmatch(err.Error())
-	if match == nil {
-		return err
-	}
-	flag := cmd.Flags().Lookup(match[2])
-	if flag == nil {
-		return err
-	}
-	want := "a whole number"
-	switch flag.Value.Type() {
-	case "uint16":
-		want = "a whole number from 0 to 65535"
-	case "bool":
-		want = "true or false"
-	}
-	return fmt.Errorf("--%s %q: want %s", match[2], match[1], want)
 }

@@ -21,8 +21,8 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	url := pgtest.New(t, migrate)
 	pool := pgtest.Open(t, url, nil)
 	none := newCheckout(t).with("DATABASE_URL=" + url)
-	wantLine(t, none.succeeds(t, "turnpike payments mismatches").stdout, `^No Stripe payments need to be resolved\.\n$`)
-	wantLine(t, none.succeeds(t, "turnpike payments mismatches --all").stdout, `^All Stripe payments were credited\.\n$`)
+	wantLine(t, none.Succeeds(t, "turnpike payments mismatches").Stdout, `^No Stripe payments need to be resolved\.\n$`)
+	wantLine(t, none.Succeeds(t, "turnpike payments mismatches --all").Stdout, `^All Stripe payments were credited\.\n$`)
 	if _, err := db.New(pool).RecordTopupMismatch(t.Context(), db.RecordTopupMismatchParams{
 		PaymentIntentID: "pi_stray", TopupID: "topup_lost", AmountReceived: 1000, Currency: "usd", CustomerID: "cus_1",
 		Reason: "there is no such top-up", Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
@@ -31,10 +31,10 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	}
 	c := newCheckout(t).with("DATABASE_URL="+url, "STRIPE_SECRET_KEY=sk_test_double", "STRIPE_API_BASE="+stripe.URL)
 
-	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "top-up topup_lost: payment pi_stray: 1000 usd received but not credited") {
-		t.Errorf("reconcile: got %d %q, want the payment and 1", got.code, got.stdout)
+	if got := c.Turnpike(t, "payments", "reconcile"); got.Code != 1 || !strings.Contains(got.Stdout, "top-up topup_lost: payment pi_stray: 1000 usd received but not credited") {
+		t.Errorf("reconcile: got %d %q, want the payment and 1", got.Code, got.Stdout)
 	}
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout,
+	wantLine(t, c.Succeeds(t, "turnpike payments mismatches").Stdout,
 		`^PAYMENT .*\npi_stray +topup_lost +1000 cents +test +2026-03-01 12:00:00 +there is no such top-up +- +- +-\n$`)
 
 	resolve := func(args ...string) []string { return append([]string{"payments", "mismatches", "resolve"}, args...) }
@@ -50,22 +50,22 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 			{"no such command", []string{"payments", "mismatches", "settle"}, `unknown command "settle"`},
 		})
 	})
-	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 {
-		t.Errorf("reconcile after refusals: got %d, want 1", got.code)
+	if got := c.Turnpike(t, "payments", "reconcile"); got.Code != 1 {
+		t.Errorf("reconcile after refusals: got %d, want 1", got.Code)
 	}
 
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches resolve pi_stray --by alex --note 'refunded at Stripe'").stdout,
+	wantLine(t, c.Succeeds(t, "turnpike payments mismatches resolve pi_stray --by alex --note 'refunded at Stripe'").Stdout,
 		`^pi_stray resolved by alex: refunded at Stripe\n$`)
 	t.Run("twice", func(t *testing.T) {
 		c.refuses(t, []wrong{{"again", resolve("pi_stray", "--note", "x"), "by alex: refunded at Stripe"}})
 	})
-	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "note: resolved payments, which were left out: 1") {
+	if got := c.Succeeds(t, "turnpike payments reconcile").Stdout; !strings.Contains(got, "note: resolved payments, which were left out: 1") {
 		t.Errorf("reconcile: got %q, want a note of what is left out", got)
 	}
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^No Stripe payments need to be resolved\.\n$`)
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches --all").stdout, `\npi_stray .* +\d{4}-\d\d-\d\d [\d:]{8} +alex +refunded at Stripe\n$`)
+	wantLine(t, c.Succeeds(t, "turnpike payments mismatches").Stdout, `^No Stripe payments need to be resolved\.\n$`)
+	wantLine(t, c.Succeeds(t, "turnpike payments mismatches --all").Stdout, `\npi_stray .* +\d{4}-\d\d-\d\d [\d:]{8} +alex +refunded at Stripe\n$`)
 
-	if got := c.succeeds(t, "turnpike payments mismatches --json").stdout; got != "[]\n" {
+	if got := c.Succeeds(t, "turnpike payments mismatches --json").Stdout; got != "[]\n" {
 		t.Errorf("waiting as JSON: got %q, want an empty list", got)
 	}
 	var all []struct {
@@ -78,7 +78,7 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 			ResolvedAt   time.Time `json:"resolved_at"`
 		} `json:"resolution"`
 	}
-	text := c.succeeds(t, "turnpike payments mismatches --all --json").stdout
+	text := c.Succeeds(t, "turnpike payments mismatches --all --json").Stdout
 	if err := json.Unmarshal([]byte(text), &all); err != nil || len(all) != 1 {
 		t.Fatalf("all as JSON: got %s, error %v", text, err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/program"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
@@ -43,22 +44,22 @@ import (
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	q := newQuickstart(t)
-	for _, block := range fencedBlocks(t, "docs/quickstart.md") {
-		switch block.info {
+	for _, block := range program.FencedBlocks(t, "docs/quickstart.md") {
+		switch block.Info {
 		case "sh settings":
-			q.run(t, q.settings(t, block.text))
+			q.run(t, q.settings(t, block.Text))
 		case "sh":
-			q.run(t, block.text)
+			q.run(t, block.Text)
 		case "sh service":
-			q.serve(t, block.text)
+			q.serve(t, block.Text)
 		default:
-			t.Fatalf("a fenced block of the kind %q: no test knows what to do with it", block.info)
+			t.Fatalf("a fenced block of the kind %q: no test knows what to do with it", block.Info)
 		}
 	}
 	for command := range q.wants {
 		t.Errorf("the page has no block that begins with %s", command)
 	}
-	if challenge, err := os.ReadFile(filepath.Join(q.dir, "challenge.json")); err != nil {
+	if challenge, err := os.ReadFile(filepath.Join(q.Dir, "challenge.json")); err != nil {
 		t.Error(err)
 	} else if !regexp.MustCompile(fmt.Sprintf(`"network":"base".*"maxAmountRequired":"10000".*"payTo":%q`, q.payTo.Hex())).Match(challenge) {
 		t.Errorf("challenge.json: got %s, want 10000 to %s on base", challenge, q.payTo)
@@ -86,7 +87,7 @@ const state = ". ./state\n"
 
 func newQuickstart(t *testing.T) *quickstart {
 	t.Helper()
-	q := &quickstart{checkout: newCheckout(t), page: loopbackPage(t), payTo: common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")}
+	q := &quickstart{checkout: newCheckout(t), page: program.LoopbackPage(t), payTo: common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")}
 	ports := freePorts(t, 3)
 	edge, backend, redirects := ports[0], ports[1], ports[2]
 	q.serving = map[string]string{
@@ -95,7 +96,7 @@ func newQuickstart(t *testing.T) *quickstart {
 	}
 	q.replace = strings.NewReplacer(":8081", ":"+backend, "https://example.com", q.page)
 	q.stripe = stripeDouble(t)
-	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.dir, "home", "caddy", "pki", "authorities", "local", "root.crt"),
+	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.Dir, "home", "caddy", "pki", "authorities", "local", "root.crt"),
 		"STRIPE_SECRET_KEY="+quickstartStripeKey, "STRIPE_WEBHOOK_SECRET="+quickstartStripeWebhook, "STRIPE_API_BASE="+q.stripe)
 	q.wants = map[string]string{
 		"turnpike migrate": `(?m)^The schema is up to date: \d+ migrations ran\.$`,
@@ -133,7 +134,7 @@ func newQuickstart(t *testing.T) *quickstart {
 // settings replaces the page's example values with this test's. It fails on a name that it does not know.
 func (q *quickstart) settings(t *testing.T, block string) string {
 	t.Helper()
-	state, err := os.ReadFile(filepath.Join(q.dir, "state"))
+	state, err := os.ReadFile(filepath.Join(q.Dir, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func (q *quickstart) settings(t *testing.T, block string) string {
 	values := map[string]string{
 		"DOMAIN":            domain,
 		"DATABASE_URL":      pgtest.URL(t),
-		"TURNPIKE_BLOB_URL": "file://" + filepath.ToSlash(filepath.Join(q.dir, "blobs")),
+		"TURNPIKE_BLOB_URL": "file://" + filepath.ToSlash(filepath.Join(q.Dir, "blobs")),
 		"PAY_TO":            q.payTo.Hex(),
 		"BASE_RPC_URL":      q.chain.RPCURL(),
 		"SETTLER_KEY":       "0x" + hex.EncodeToString(crypto.FromECDSA(q.chain.Settler())),
@@ -164,20 +165,20 @@ func (q *quickstart) settings(t *testing.T, block string) string {
 // run runs a block in a shell with the variables of the blocks before. The shell exits at the first failing command.
 func (q *quickstart) run(t *testing.T, block string) {
 	t.Helper()
-	got := q.sh(t, "set -eua\n"+state+q.replace.Replace(block)+"export -p > state\n")
-	if got.code != 0 {
-		t.Fatalf("got %d, want 0:\n%s%s%s", got.code, block, got.stdout, got.stderr)
+	got := q.Sh(t, "set -eua\n"+state+q.replace.Replace(block)+"export -p > state\n")
+	if got.Code != 0 {
+		t.Fatalf("got %d, want 0:\n%s%s%s", got.Code, block, got.Stdout, got.Stderr)
 	}
 	for beginning, want := range q.wants {
 		if !strings.HasPrefix(block, beginning) {
 			continue
 		}
 		delete(q.wants, beginning)
-		if !regexp.MustCompile(want).MatchString(got.stdout) {
-			t.Errorf("%sgot %s%s, want %s", block, got.stdout, got.stderr, want)
+		if !regexp.MustCompile(want).MatchString(got.Stdout) {
+			t.Errorf("%sgot %s%s, want %s", block, got.Stdout, got.Stderr, want)
 		}
 		if beginning == paymentMethodBlock {
-			q.saveCard(t, got.stdout)
+			q.saveCard(t, got.Stdout)
 		}
 	}
 }
@@ -240,7 +241,7 @@ func (q *quickstart) serve(t *testing.T, block string) {
 			}
 			command += " --allow-private 127.0.0.1/32 --allow-port " + u.Port()
 		}
-		q.start(t, line, "sh", "-c", state+"exec "+command).awaitLine(t)
+		q.Start(t, line, "sh", "-c", state+"exec "+command).AwaitLine(t)
 		return
 	}
 	t.Fatalf("%sno test knows what this service says when it serves", block)
@@ -249,15 +250,15 @@ func (q *quickstart) serve(t *testing.T, block string) {
 // reloads runs the page's everyday commands through the admin socket, which only its user can reach.
 func (q *quickstart) reloads(t *testing.T) {
 	t.Helper()
-	dir := filepath.Join(q.dir, "home", "caddy", "admin")
+	dir := filepath.Join(q.Dir, "home", "caddy", "admin")
 	for path, want := range map[string]os.FileMode{dir: os.ModeDir | 0o700, filepath.Join(dir, "admin.sock"): os.ModeSocket | 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: got %v, %v, want mode %s", path, info, err, want)
 		}
 	}
-	got := q.sh(t, "set -eua\n"+state+"turnpike reload --config Caddyfile --force\ncurl -fsS --unix-socket "+filepath.Join(dir, "admin.sock")+" http://localhost/turnpike/health")
-	if got.code != 0 || !strings.Contains(got.stdout, `"status":"ok"`) {
-		t.Errorf("reloading: got %d %s%s, want an edge that is well", got.code, got.stdout, got.stderr)
+	got := q.Sh(t, "set -eua\n"+state+"turnpike reload --config Caddyfile --force\ncurl -fsS --unix-socket "+filepath.Join(dir, "admin.sock")+" http://localhost/turnpike/health")
+	if got.Code != 0 || !strings.Contains(got.Stdout, `"status":"ok"`) {
+		t.Errorf("reloading: got %d %s%s, want an edge that is well", got.Code, got.Stdout, got.Stderr)
 	}
 }
 
@@ -266,20 +267,21 @@ func (q *quickstart) pays(t *testing.T) {
 	t.Helper()
 	q.write(t, "wallet.key", hex.EncodeToString(crypto.FromECDSA(q.chain.Wallet())))
 	for _, version := range []string{"1", "2"} {
-		got := q.sh(t, state+`SSL_CERT_FILE=$CURL_CA_BUNDLE turnpike pay "https://$DOMAIN/x402/v1/scrapes" --key-file wallet.key --version `+
+		got := q.Sh(t, state+`SSL_CERT_FILE=$CURL_CA_BUNDLE turnpike pay "https://$DOMAIN/x402/v1/scrapes" --key-file wallet.key --version `+
 			version+` --data '{"url_to_scrape": "`+q.page+`", "formats": ["markdown"]}'`)
-		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "by x402 version "+version) {
-			t.Errorf("paying by version %s: got %d %s%s, want the page and a receipt", version, got.code, got.stdout, got.stderr)
+		if got.Code != 0 || !strings.Contains(got.Stdout, "Served by a test") || !strings.Contains(got.Stderr, "by x402 version "+version) {
+			t.Errorf("paying by version %s: got %d %s%s, want the page and a receipt", version, got.Code, got.Stdout, got.Stderr)
 		}
 	}
-	if got := balanceOf(t, q.chain.Client(), q.chain.Token(), q.payTo); got != 2*scrapePrice {
-		t.Errorf("the payee's balance: got %d, want %d", got, 2*scrapePrice)
+	const scrapePrice = 10_000
+	if got, err := q.chain.Balance(t.Context(), q.payTo); err != nil || got != 2*scrapePrice {
+		t.Errorf("the payee's balance: got %d, %v, want %d", got, err, 2*scrapePrice)
 	}
 }
 
 func (q *quickstart) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(q.dir, name), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(q.Dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

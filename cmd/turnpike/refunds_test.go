@@ -23,6 +23,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/program"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -99,7 +100,7 @@ func newDebtor(t *testing.T) *debtor {
 	}
 	place := newCheckout(t)
 	for name, key := range map[string][]byte{"treasury.key": crypto.FromECDSA(treasury), "settler.key": crypto.FromECDSA(c.Settler())} {
-		if err := os.WriteFile(filepath.Join(place.dir, name), fmt.Appendf(nil, "0x%x\n", key), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(place.Dir, name), fmt.Appendf(nil, "0x%x\n", key), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,18 +132,18 @@ func (d *debtor) buy(path string) string {
 
 func (d *debtor) says(want string, args ...string) string {
 	d.Helper()
-	got := d.turnpike(d.T, args...)
-	if got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
-		d.Errorf("turnpike %q: got %d %q %q, want 0 and %s", args, got.code, got.stdout, got.stderr, want)
+	got := d.Turnpike(d.T, args...)
+	if got.Code != 0 || !regexp.MustCompile(want).MatchString(got.Stdout) {
+		d.Errorf("turnpike %q: got %d %q %q, want 0 and %s", args, got.Code, got.Stdout, got.Stderr, want)
 	}
-	return got.stdout
+	return got.Stdout
 }
 
 func (d *debtor) json(into any, args ...string) {
 	d.Helper()
-	got := d.turnpike(d.T, args...)
-	if err := json.Unmarshal([]byte(got.stdout), into); err != nil || got.code != 0 {
-		d.Fatalf("turnpike %q: got %d %q %q, %v", args, got.code, got.stdout, got.stderr, err)
+	got := d.Turnpike(d.T, args...)
+	if err := json.Unmarshal([]byte(got.Stdout), into); err != nil || got.Code != 0 {
+		d.Fatalf("turnpike %q: got %d %q %q, %v", args, got.Code, got.Stdout, got.Stderr, err)
 	}
 }
 
@@ -199,15 +200,15 @@ func TestRefundsFromTheCommandLine(t *testing.T) {
 	payer := strings.ToLower(d.buyer.Address().Hex())
 	d.says(`(?s)^CLAIM +STATE.*(refunded +0\.01 +report.*){3}$`, "payments", "list", "--payer", payer, "--since", "1h", "--state", "refunded")
 	none := d.says(`^No x402 payments match\.\n$`, "payments", "list", "--since", "2999-01-01")
-	if one := d.turnpike(t, "payments", "list", "--limit", "1"); !strings.Contains(one.stderr, "There may be more than these 1") || len(one.stdout) <= len(none) {
-		t.Errorf("list of one: got %q %q", one.stdout, one.stderr)
+	if one := d.Turnpike(t, "payments", "list", "--limit", "1"); !strings.Contains(one.Stderr, "There may be more than these 1") || len(one.Stdout) <= len(none) {
+		t.Errorf("list of one: got %q %q", one.Stdout, one.Stderr)
 	}
 	if out := d.says("claims, ledger: no differences", "payments", "reconcile"); !strings.Contains(out, "claims, chain: no differences (3 claims since ") {
 		t.Errorf("reconcile: got\n%s", out)
 	}
 	elsewhere := d.with("X402_RPC_URL_84532=", "BASE_RPC_URL="+d.chain.RPCURL()) // a node of another chain
-	if got := elsewhere.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "the node is on chain 84532: want 8453") {
-		t.Errorf("reconcile with a node of another chain: got %d %s", got.code, got.stdout)
+	if got := elsewhere.Turnpike(t, "payments", "reconcile"); got.Code != 1 || !strings.Contains(got.Stdout, "the node is on chain 84532: want 8453") {
+		t.Errorf("reconcile with a node of another chain: got %d %s", got.Code, got.Stdout)
 	}
 }
 
@@ -221,18 +222,18 @@ func TestRefundsOfAKilledProgram(t *testing.T) {
 			d.buy("/fails")
 			arrived := make(chan struct{})
 			slow := d.with("X402_RPC_URL_84532=" + holdRPC(t, d.chain.RPCURL(), method, arrived))
-			p := slow.start(t, "", "bin/turnpike", append(payArgs, "--all")...)
+			p := slow.Start(t, "", "bin/turnpike", append(payArgs, "--all")...)
 			select {
 			case <-arrived:
-			case <-p.ended:
-				t.Fatalf("ended by itself:\n%s%s", p.stdout, p.stderr)
-			case <-time.After(startTimeout):
+			case <-p.Ended:
+				t.Fatalf("ended by itself:\n%s%s", p.Stdout, p.Stderr)
+			case <-time.After(program.StartTimeout):
 				t.Fatalf("no %s came", method)
 			}
-			if err := p.cmd.Process.Kill(); err != nil {
+			if err := p.Cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
-			<-p.ended
+			<-p.Ended
 			d.says(`^Claim \S+ (is refunded by|was already refunded by)`, append(payArgs, "--all")...)
 			d.wantBalance(walletUnits)
 			d.says("claims, chain: no differences", "payments", "reconcile")
@@ -280,7 +281,7 @@ func TestRefundMistakes(t *testing.T) {
 	d.json(&list, "payments", "list", "--json")
 	claim, unknown := list[0].ID, uuid.NewString()
 	hash := "0x" + strings.Repeat("12", 32)
-	if err := os.WriteFile(filepath.Join(d.dir, "bad.key"), []byte("hunter2"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(d.Dir, "bad.key"), []byte("hunter2"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	refunds := func(args ...string) []string { return append([]string{"payments", "refunds"}, args...) }
@@ -324,8 +325,8 @@ func TestRefundMistakes(t *testing.T) {
 	of(d.with("X402_RPC_URL_84532=http://127.0.0.1:1/geheim"), []wrong{
 		{"pay with a node that is away", pay("--all"), "reaching the node: dial tcp 127.0.0.1:1: connect: connection refused"},
 	})
-	if got := without.with("BASE_RPC_URL="+d.chain.RPCURL(), "X402_NETWORK=base-sepolia").turnpike(t, pay("--all")...); got.code != 0 {
-		t.Errorf("with the node of the Caddyfile: got %d %s", got.code, got.stderr)
+	if got := without.with("BASE_RPC_URL="+d.chain.RPCURL(), "X402_NETWORK=base-sepolia").Turnpike(t, pay("--all")...); got.Code != 0 {
+		t.Errorf("with the node of the Caddyfile: got %d %s", got.Code, got.Stderr)
 	}
 	reconcile := []string{"payments", "reconcile"}
 	of(d.with("X402_RPC_URL_base=http://127.0.0.1:1"), []wrong{{"a node of no chain", reconcile, "X402_RPC_URL_base: want a chain id after X402_RPC_URL_"}})

@@ -26,26 +26,26 @@ func TestWARC(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	port := site.URL[strings.LastIndexByte(site.URL, ':')+1:]
-	file := filepath.Join(c.dir, "site.warc.gz")
+	file := filepath.Join(c.Dir, "site.warc.gz")
 	reach := []string{"--allow-private", "127.0.0.0/8", "--allow-port", port}
-	got := c.turnpike(t, append([]string{"warc", "get", site.URL + "/from", site.URL + "/none", "-o", file}, reach...)...)
-	if got.code != 0 || !strings.Contains(got.stderr, "200 "+site.URL+"/to") || !strings.Contains(got.stderr, "404 ") {
-		t.Fatalf("get: got %d %q", got.code, got.stderr)
+	got := c.Turnpike(t, append([]string{"warc", "get", site.URL + "/from", site.URL + "/none", "-o", file}, reach...)...)
+	if got.Code != 0 || !strings.Contains(got.Stderr, "200 "+site.URL+"/to") || !strings.Contains(got.Stderr, "404 ") {
+		t.Fatalf("get: got %d %q", got.Code, got.Stderr)
 	}
 	site.Close()
 
-	got = c.turnpike(t, "warc", "list", file)
+	got = c.Turnpike(t, "warc", "list", file)
 	for _, want := range []string{"\t302\t", "\t200\ttext/html\t" + site.URL + "/to\n", "\t404\t"} {
-		if got.code != 0 || !strings.Contains(got.stdout, want) {
-			t.Errorf("list: got %d %q %q, want %q", got.code, got.stdout, got.stderr, want)
+		if got.Code != 0 || !strings.Contains(got.Stdout, want) {
+			t.Errorf("list: got %d %q %q, want %q", got.Code, got.Stdout, got.Stderr, want)
 		}
 	}
-	if got = c.turnpike(t, "warc", "verify", file); got.code != 0 || got.stdout != "7 records, 13 digests, 0 faults\n" {
-		t.Errorf("verify: got %d %q %q", got.code, got.stdout, got.stderr)
+	if got = c.Turnpike(t, "warc", "verify", file); got.Code != 0 || got.Stdout != "7 records, 13 digests, 0 faults\n" {
+		t.Errorf("verify: got %d %q %q", got.Code, got.Stdout, got.Stderr)
 	}
-	got = c.turnpike(t, "warc", "extract", file)
-	if want := `{"url":"` + site.URL + `/to","status_code":200,"title":"Café","markdown":"# Café\n\nOpen [at nine](` + site.URL + `/hours)."}` + "\n"; got.code != 0 || got.stdout != want {
-		t.Errorf("extract: got %d %q %q, want %q", got.code, got.stdout, got.stderr, want)
+	got = c.Turnpike(t, "warc", "extract", file)
+	if want := `{"url":"` + site.URL + `/to","status_code":200,"title":"Café","markdown":"# Café\n\nOpen [at nine](` + site.URL + `/hours)."}` + "\n"; got.Code != 0 || got.Stdout != want {
+		t.Errorf("extract: got %d %q %q, want %q", got.Code, got.Stdout, got.Stderr, want)
 	}
 
 	whole, err := os.ReadFile(file)
@@ -55,8 +55,8 @@ func TestWARC(t *testing.T) {
 	if err := os.WriteFile(file+".cut", whole[:len(whole)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got = c.turnpike(t, "warc", "verify", file+".cut"); got.code != 1 || !strings.Contains(got.stdout, "1 faults") || !strings.Contains(got.stderr, "at byte") {
-		t.Errorf("verify what is cut: got %d %q %q", got.code, got.stdout, got.stderr)
+	if got = c.Turnpike(t, "warc", "verify", file+".cut"); got.Code != 1 || !strings.Contains(got.Stdout, "1 faults") || !strings.Contains(got.Stderr, "at byte") {
+		t.Errorf("verify what is cut: got %d %q %q", got.Code, got.Stdout, got.Stderr)
 	}
 	if err := os.WriteFile(file+".arc", []byte("filedesc://a.arc 0.0.0.0 20240101000000 text/plain 76\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -141,7 +141,7 @@ func (c Config) checkAccess() error {
 	if c.DB == nil {
 		errs = append(errs, errors.New("db: a database is required"))
 	}
-	if _, ok := liveKey(c.SecretKey); !ok {
+	if _, ok := LiveKey(c.SecretKey); !ok {
 		errs = append(errs, errors.New("secret key: want a secret key of Stripe: sk_test_…, sk_live_…, rk_test_… or rk_live_…"))
 	}
 	return errors.Join(append(errs, c.checkAPIBase())...)
@@ -157,14 +157,14 @@ func (c Config) checkAPIBase() error {
 	if u.Scheme == "https" && (host == "stripe.com" || strings.HasSuffix(host, ".stripe.com")) {
 		return nil
 	}
-	if live, ok := liveKey(c.SecretKey); ok && live {
+	if live, ok := LiveKey(c.SecretKey); ok && live {
 		return fmt.Errorf("api base: %s is not Stripe's: a live key is sent only to Stripe (use a test key)", c.APIBase)
 	}
 	return nil
 }
 
-// liveKey reports whether payments with the key are real, and whether it is a valid key.
-func liveKey(key string) (live, ok bool) {
+// LiveKey reports whether payments with the key are real, and whether it is a valid key.
+func LiveKey(key string) (live, ok bool) {
 	for _, kind := range []struct {
 		prefix string
 		live   bool

@@ -78,6 +78,6 @@ func New(cfg Config) (*Service, error) {
 
 func assemble(cfg Config) *Service {
 	cfg = cfg.withDefaults()
-	live, _ := liveKey(cfg.SecretKey)
+	live, _ := LiveKey(cfg.SecretKey)
 	return &Service{cfg: cfg, live: live, api: newAPI(&cfg), q: db.New(cfg.DB)}
 }

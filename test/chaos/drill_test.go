@@ -27,7 +27,7 @@ var (
 		if binaryDir, err = os.MkdirTemp("", "turnpike-drill-*"); err != nil {
 			return "", err
 		}
-		return rig.Build(ctx, binaryDir)
+		return rig.Build(ctx, binaryDir, rig.Turnpike)
 	})
 )
 

@@ -158,7 +158,7 @@ func (p *place) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if p.binary == "" {
-		if p.binary, err = rig.Build(ctx, p.dir); err != nil {
+		if p.binary, err = rig.Build(ctx, p.dir, rig.Turnpike); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,7 @@ func (s *stack) start(ctx context.Context) error {
 // build builds the binary as it is shipped.
 func (s *stack) build(ctx context.Context) error {
 	s.binary = filepath.Join(s.dir, "turnpike")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", tags, "-o", s.binary, "../../cmd/turnpike")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", tags, "-o", s.binary, "../../cmd/turnpike")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building turnpike: %w\n%s", err, out)
 	}

@@ -75,7 +75,7 @@ func turnpike(t *testing.T, binary string, args ...string) string {
 // TestStockWARC shows that warcio reads our WARC files as we do, and that we read those of warcio and Wget.
 func TestStockWARC(t *testing.T) {
 	t.Parallel()
-	binary, err := rig.Build(t.Context(), t.TempDir())
+	binary, err := rig.Build(t.Context(), t.TempDir(), rig.Turnpike)
 	if err != nil {
 		t.Fatal(err)
 	}

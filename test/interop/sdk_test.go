@@ -19,7 +19,7 @@ import (
 // TestStockSDK shows that a similar service's client from PyPI works unchanged, with only another base URL.
 func TestStockSDK(t *testing.T) {
 	t.Parallel()
-	binary, err := rig.Build(t.Context(), t.TempDir())
+	binary, err := rig.Build(t.Context(), t.TempDir(), rig.Dev)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestStockSDK(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%s", said) })
 	dir := t.TempDir()
 	log := filepath.Join(dir, "dev.log")
-	dev := exec.Command(binary, "dev", "--port", "0", "--data", filepath.Join(dir, "data"))
+	dev := exec.Command(binary, "--port", "0", "--data", filepath.Join(dir, "data"))
 	dev.Env = append(os.Environ(), "DATABASE_URL="+pgtest.New(t, migrate))
 	process, err := rig.Start(dev, log)
 	if err != nil {

@@ -62,7 +62,7 @@ type place struct {
 // newPlace returns a place on the development chain of Base Sepolia.
 func newPlace(t *testing.T, edges int) *place {
 	t.Helper()
-	binary, err := rig.Build(t.Context(), t.TempDir())
+	binary, err := rig.Build(t.Context(), t.TempDir(), rig.Turnpike)
 	if err != nil {
 		t.Fatal(err)
 	}

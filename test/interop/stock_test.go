@@ -90,7 +90,7 @@ func newStock(t *testing.T) *stock {
 	t.Helper()
 	s := &stock{programs: make(map[string]*program), rows: make(map[string][]row)}
 	var err error
-	if s.binary, err = rig.Build(t.Context(), t.TempDir()); err != nil {
+	if s.binary, err = rig.Build(t.Context(), t.TempDir(), rig.Turnpike); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()

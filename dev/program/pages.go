@@ -1,4 +1,4 @@
-package main_test
+package program
 
 import (
 	"os"
@@ -7,28 +7,28 @@ import (
 	"testing"
 )
 
-// fenced is a fenced block of a page: its info string and its text.
-type fenced struct{ info, text string }
+// Fenced is a fenced block of a page: its info string and its text.
+type Fenced struct{ Info, Text string }
 
-// fencedBlocks reads a page by its path from the repository's root.
-func fencedBlocks(t *testing.T, page string) []fenced {
+// FencedBlocks reads a page by its path from the repository's root, for a test of a command.
+func FencedBlocks(t *testing.T, page string) []Fenced {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var blocks []fenced
+	var blocks []Fenced
 	inside := false
 	for line := range strings.Lines(string(text)) {
 		info, fence := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "```")
 		switch {
 		case fence && !inside:
-			blocks = append(blocks, fenced{info: info})
+			blocks = append(blocks, Fenced{Info: info})
 			inside = true
 		case fence:
 			inside = false
 		case inside:
-			blocks[len(blocks)-1].text += line
+			blocks[len(blocks)-1].Text += line
 		}
 	}
 	if len(blocks) == 0 {

@@ -1,4 +1,4 @@
-package main_test
+package main
 
 import (
 	"encoding/base64"
@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/program"
 )
 
 // startLimit is the promised start time of `make run` after the build.
@@ -32,18 +32,18 @@ func TestDev(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
 	// The printed commands must be quoted for a shell, whatever the data directory's name.
-	data := filepath.Join(c.dir, "o'neill's data")
+	data := filepath.Join(c.Dir, "o'neill's data")
 
 	first := c.startDev(t, "--data", data, "--port", "0")
 	t.Logf("first start: %s", first.took)
 	if first.took > startLimit {
 		t.Errorf("first start: took %s, want at most %s", first.took, startLimit)
 	}
-	if got := first.stderr.String(); got != "" {
+	if got := first.Stderr.String(); got != "" {
 		t.Errorf("stderr after the start: got %q, want nothing", got)
 	}
 	if len(first.printed) != 9 {
-		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(first.printed), first.stdout)
+		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(first.printed), first.Stdout)
 	}
 	byKey, batch, crawl, siteMap := first.printed[0], first.printed[1], first.printed[2], first.printed[3]
 	challenge, payV2, payV1, show, reconcile := first.printed[4], first.printed[5], first.printed[6], first.printed[7], first.printed[8]
@@ -53,7 +53,7 @@ func TestDev(t *testing.T) {
 	}
 
 	balance(1000)
-	kept := readScrape(t, c.succeeds(t, byKey).stdout)
+	kept := readScrape(t, c.Succeeds(t, byKey).Stdout)
 	balance(999)
 	offer := c.readChallenge(t, challenge)
 	c.pays(t, first, offer, payV2, 2)
@@ -66,16 +66,16 @@ func TestDev(t *testing.T) {
 
 	c.readme(t, first)
 	balance(956) // two scrapes, a batch of two, a crawl, a map, an answer, and a monitor's first run
-	page := loopbackPage(t)
+	page := program.LoopbackPage(t)
 	refused := first.scrapePage(t, page)
-	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.body, `"blocked_address"`) {
-		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.body)
+	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.Text, `"blocked_address"`) {
+		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.Text)
 	}
 	balance(956)
 	first.scrapePage(t, first.sample) // allowed pages still work
 	balance(955)
-	if got := first.scrapePage(t, first.sample+"nothing-here"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"status_code":404`) {
-		t.Errorf("a page that its site does not have: got %d %s, want its 404", got.StatusCode, got.body)
+	if got := first.scrapePage(t, first.sample+"nothing-here"); got.StatusCode != http.StatusOK || !strings.Contains(got.Text, `"status_code":404`) {
+		t.Errorf("a page that its site does not have: got %d %s, want its 404", got.StatusCode, got.Text)
 	}
 	balance(954) // as the README says: every fetched page is charged, also a 404
 	first.errorsAreDocumented(t)
@@ -87,8 +87,8 @@ func TestDev(t *testing.T) {
 	t.Logf("second start: %s", second.took)
 	second.remembers(t, first, kept)
 	balance(954)
-	if got := second.scrapePage(t, page); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "Served by a test") {
-		t.Errorf("a page of this machine with --allow-loopback: got %d %s, want the page", got.StatusCode, got.body)
+	if got := second.scrapePage(t, page); got.StatusCode != http.StatusOK || !strings.Contains(got.Text, "Served by a test") {
+		t.Errorf("a page of this machine with --allow-loopback: got %d %s, want the page", got.StatusCode, got.Text)
 	}
 	balance(953)
 	second.kill(t)
@@ -97,19 +97,9 @@ func TestDev(t *testing.T) {
 	t.Logf("start after kill -9: %s", third.took)
 	third.remembers(t, first, kept)
 	balance(953)
-	readScrape(t, c.succeeds(t, third.printed[0]).stdout)
+	readScrape(t, c.Succeeds(t, third.printed[0]).Stdout)
 	balance(952)
 	third.stopsWithoutTrace(t, data)
-}
-
-// succeeds runs a command that must exit with 0.
-func (c *checkout) succeeds(t *testing.T, command string) outcome {
-	t.Helper()
-	got := c.sh(t, command)
-	if got.code != 0 {
-		t.Fatalf("%s\ngot %d, want 0:\n%s%s", command, got.code, got.stdout, got.stderr)
-	}
-	return got
 }
 
 // agrees runs the two last printed commands: the balance, its ledger, and the reconciliation agree. The charge is written
@@ -123,11 +113,11 @@ func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
 			t.Logf("credits show: got\n%swant it to match %s", text, lines)
 		}
 	}()
-	until(t, fmt.Sprintf("all charges to be written, for a balance of %d", want), func() bool {
-		text = c.succeeds(t, show).stdout
+	program.Until(t, fmt.Sprintf("all charges to be written, for a balance of %d", want), func() bool {
+		text = c.Succeeds(t, show).Stdout
 		return lines.MatchString(text)
 	})
-	if text := c.succeeds(t, reconcile).stdout; !strings.Contains(text, "no differences") {
+	if text := c.Succeeds(t, reconcile).Stdout; !strings.Contains(text, "no differences") {
 		t.Errorf("payments reconcile: got %q, want no differences", text)
 	}
 }
@@ -139,7 +129,7 @@ type terms struct{ asset, payTo common.Address }
 // v1 and v2 specifications).
 func (c *checkout) readChallenge(t *testing.T, command string) terms {
 	t.Helper()
-	head, body, _ := strings.Cut(strings.ReplaceAll(c.succeeds(t, command).stdout, "\r\n", "\n"), "\n\n")
+	head, body, _ := strings.Cut(strings.ReplaceAll(c.Succeeds(t, command).Stdout, "\r\n", "\n"), "\n\n")
 	if !strings.HasPrefix(head, "HTTP/1.1 402 ") {
 		t.Fatalf("challenge: got %q, want 402", head)
 	}
@@ -191,13 +181,13 @@ func (c *checkout) readChallenge(t *testing.T, command string) terms {
 func (c *checkout) pays(t *testing.T, r *running, offer terms, command string, version int) {
 	t.Helper()
 	walletBefore, payeeBefore := r.usdc(t, offer.asset, r.wallet), r.usdc(t, offer.asset, offer.payTo)
-	paid := c.succeeds(t, command)
-	readScrape(t, paid.stdout)
+	paid := c.Succeeds(t, command)
+	readScrape(t, paid.Stdout)
 	for _, want := range []string{
 		`^200 OK\n`, fmt.Sprintf(`paid 0\.01 USDC on \S+ by x402 version %d from %s\n`, version, r.wallet), `transaction 0x[0-9a-f]{64}\n`,
 	} {
-		if !regexp.MustCompile(want).MatchString(paid.stderr) {
-			t.Errorf("payment by version %d: got %q, want %s", version, paid.stderr, want)
+		if !regexp.MustCompile(want).MatchString(paid.Stderr) {
+			t.Errorf("payment by version %d: got %q, want %s", version, paid.Stderr, want)
 		}
 	}
 	if got := walletBefore - r.usdc(t, offer.asset, r.wallet); got != scrapePrice {
@@ -216,7 +206,7 @@ func (c *checkout) fetchesBatch(t *testing.T, r *running, command string) {
 		Total  int    `json:"total_urls"`
 		Status string `json:"status"`
 	}
-	if said := c.succeeds(t, command).stdout; json.Unmarshal([]byte(said), &batch) != nil || batch.Total != 2 || !strings.HasPrefix(batch.ID, "batch_") {
+	if said := c.Succeeds(t, command).Stdout; json.Unmarshal([]byte(said), &batch) != nil || batch.Total != 2 || !strings.HasPrefix(batch.ID, "batch_") {
 		t.Fatalf("batch: got %s, want one of 2 pages", said)
 	}
 	r.tellsOf(t, batch.ID, `"items_completed":2,`)
@@ -227,7 +217,7 @@ func (r *running) tellsOf(t *testing.T, id, says string) {
 	t.Helper()
 	kind, _, _ := strings.Cut(id, "_")
 	want := regexp.MustCompile(`The sample site received a webhook: "event\.` + kind + `\.completed" "event_\w+"\n.*"id":"` + id + `".*` + says)
-	until(t, "the webhook of "+id, func() bool { return want.MatchString(r.stdout.String()) })
+	program.Until(t, "the webhook of "+id, func() bool { return want.MatchString(r.Stdout.String()) })
 }
 
 // looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither fetches what robots.txt forbids.
@@ -237,11 +227,11 @@ func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap strin
 		ID     string `json:"id"`
 		Status string `json:"status"`
 	}
-	if said := c.succeeds(t, crawl).stdout; json.Unmarshal([]byte(said), &made) != nil || made.Status != "in_progress" || !strings.HasPrefix(made.ID, "crawl_") {
+	if said := c.Succeeds(t, crawl).Stdout; json.Unmarshal([]byte(said), &made) != nil || made.Status != "in_progress" || !strings.HasPrefix(made.ID, "crawl_") {
 		t.Fatalf("crawl: got %s, want one in progress", said)
 	}
 	r.tellsOf(t, made.ID, `"outcome":"succeeded".*"urls_count":7,`)
-	pages := request(t, http.MethodGet, r.edge+"/v1/crawls/"+made.ID+"/pages", r.key, "").body
+	pages := program.Request(t, http.MethodGet, r.edge+"/v1/crawls/"+made.ID+"/pages", r.key, "").Text
 	for _, want := range []string{`"pages_count":7,`, `/history/railways"`, "The Rebecca riots", `robots_disallowed`} {
 		if !strings.Contains(pages, want) {
 			t.Errorf("pages of the crawl: got %s, want %s in it", pages, want)
@@ -251,7 +241,7 @@ func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap strin
 		Count int      `json:"urls_count"`
 		URLs  []string `json:"urls"`
 	}
-	if said := c.succeeds(t, siteMap).stdout; json.Unmarshal([]byte(said), &listed) != nil || listed.Count < 7 || len(listed.URLs) != listed.Count {
+	if said := c.Succeeds(t, siteMap).Stdout; json.Unmarshal([]byte(said), &listed) != nil || listed.Count < 7 || len(listed.URLs) != listed.Count {
 		t.Errorf("map: got %s, want the seven pages", said)
 	}
 }
@@ -272,25 +262,25 @@ func (c *checkout) readme(t *testing.T, r *running) {
 		`bin/turnpike pay "$TURNPIKE_URL`:             "paid 0.01 USDC",
 	}
 	shown := map[string]bool{}
-	for _, block := range fencedBlocks(t, "README.md") {
-		if block.info != "sh" || strings.HasPrefix(block.text, "make ") || strings.HasPrefix(block.text, "export ") {
+	for _, block := range program.FencedBlocks(t, "README.md") {
+		if block.Info != "sh" || strings.HasPrefix(block.Text, "make ") || strings.HasPrefix(block.Text, "export ") {
 			continue
 		}
-		got := user.succeeds(t, wallet+strings.ReplaceAll(block.text, "https://example.com", r.sample))
+		got := user.Succeeds(t, wallet+strings.ReplaceAll(block.Text, "https://example.com", r.sample))
 		known := false
 		for command, want := range wants {
-			if strings.HasPrefix(block.text, command) {
+			if strings.HasPrefix(block.Text, command) {
 				known, shown[command] = true, true
-				if !strings.Contains(got.stdout+got.stderr, want) {
-					t.Errorf("README:\n%sgot %s%s, want %q in it", block.text, got.stdout, got.stderr, want)
+				if !strings.Contains(got.Stdout+got.Stderr, want) {
+					t.Errorf("README:\n%sgot %s%s, want %q in it", block.Text, got.Stdout, got.Stderr, want)
 				}
-				if batch := regexp.MustCompile(`"batch_id":"(batch_\w+)"`).FindStringSubmatch(got.stdout); batch != nil {
+				if batch := regexp.MustCompile(`"batch_id":"(batch_\w+)"`).FindStringSubmatch(got.Stdout); batch != nil {
 					r.tellsOf(t, batch[1], `"items_completed":2,`)
 				}
 			}
 		}
 		if !known {
-			t.Errorf("README: no test knows what this is to show:\n%s", block.text)
+			t.Errorf("README: no test knows what this is to show:\n%s", block.Text)
 		}
 	}
 	for command := range wants {
@@ -300,20 +290,9 @@ func (c *checkout) readme(t *testing.T, r *running) {
 	}
 }
 
-// loopbackPage is a page on this machine that dev does not serve.
-func loopbackPage(t *testing.T) string {
+func (r *running) scrapePage(t *testing.T, page string) program.Response {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, "<!doctype html><title>A page</title><main><h1>A page</h1><p>Served by a test.</p></main>")
-	}))
-	t.Cleanup(server.Close)
-	return server.URL + "/"
-}
-
-func (r *running) scrapePage(t *testing.T, page string) web {
-	t.Helper()
-	return request(t, http.MethodPost, r.edge+"/v1/scrapes", r.key, fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, page))
+	return program.Request(t, http.MethodPost, r.edge+"/v1/scrapes", r.key, fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, page))
 }
 
 // remembers checks that a later start keeps the keys, addresses, and pages of an earlier one.
@@ -328,32 +307,32 @@ func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	if fmt.Sprint(r.printed) != fmt.Sprint(earlier.printed) {
 		t.Errorf("after a restart: got the commands\n%s\nwant\n%s", r.printed, earlier.printed)
 	}
-	got := request(t, http.MethodGet, r.edge+"/v1/scrapes/"+kept.ID, r.key, "")
+	got := program.Request(t, http.MethodGet, r.edge+"/v1/scrapes/"+kept.ID, r.key, "")
 	if got.StatusCode != http.StatusOK {
-		t.Fatalf("the scrape of before: got %d %s, want 200", got.StatusCode, got.body)
+		t.Fatalf("the scrape of before: got %d %s, want 200", got.StatusCode, got.Text)
 	}
-	if again := readScrape(t, got.body); again.ID != kept.ID {
+	if again := readScrape(t, got.Text); again.ID != kept.ID {
 		t.Errorf("the scrape of before: got %s, want %s", again.ID, kept.ID)
 	}
-	content := request(t, http.MethodGet, kept.Result.MarkdownURL, "", "")
-	if content.StatusCode != http.StatusOK || !strings.HasPrefix(content.body, sampleTitle) {
-		t.Errorf("the page of before at %s: got %d %s, want its markdown", kept.Result.MarkdownURL, content.StatusCode, content.body)
+	content := program.Request(t, http.MethodGet, kept.Result.MarkdownURL, "", "")
+	if content.StatusCode != http.StatusOK || !strings.HasPrefix(content.Text, sampleTitle) {
+		t.Errorf("the page of before at %s: got %d %s, want its markdown", kept.Result.MarkdownURL, content.StatusCode, content.Text)
 	}
 }
 
 // refusesASecond starts a second dev on the same data and on the same port as a running one.
 func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	t.Helper()
-	got := c.turnpike(t, "dev", "--data", data, "--port", "0")
-	if want := fmt.Sprintf("is in use by process %d", r.cmd.Process.Pid); got.code != 1 || !strings.Contains(got.stderr, want) {
-		t.Errorf("a second dev on the same data: got %d %q, want 1 and %q", got.code, got.stderr, want)
+	got := c.Turnpike(t, "dev", "--data", data, "--port", "0")
+	if want := fmt.Sprintf("is in use by process %d", r.Cmd.Process.Pid); got.Code != 1 || !strings.Contains(got.Stderr, want) {
+		t.Errorf("a second dev on the same data: got %d %q, want 1 and %q", got.Code, got.Stderr, want)
 	}
 	u := r.edge[strings.LastIndexByte(r.edge, ':')+1:]
-	got = c.turnpike(t, "dev", "--data", filepath.Join(c.dir, "other"), "--port", u)
-	if got.code != 1 || !strings.Contains(got.stderr, "choose another with --port") {
-		t.Errorf("a second dev on the same port: got %d %q, want 1 and --port named", got.code, got.stderr)
+	got = c.Turnpike(t, "dev", "--data", filepath.Join(c.Dir, "other"), "--port", u)
+	if got.Code != 1 || !strings.Contains(got.Stderr, "choose another with --port") {
+		t.Errorf("a second dev on the same port: got %d %q, want 1 and --port named", got.Code, got.Stderr)
 	}
-	if answer := request(t, http.MethodGet, r.edge+"/healthz", "", ""); answer.StatusCode != http.StatusOK {
+	if answer := program.Request(t, http.MethodGet, r.edge+"/healthz", "", ""); answer.StatusCode != http.StatusOK {
 		t.Errorf("the first after that: got %d, want 200", answer.StatusCode)
 	}
 }
@@ -392,24 +371,24 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 		t.Run(tc.sign, func(t *testing.T) {
 			t.Parallel()
 			c := newCheckout(t)
-			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // too long for a socket path
-			p := c.start(t, lastLineOfGreeting, "bin/turnpike", "dev", "--data", data, "--port", "0")
-			until(t, tc.sign, func() bool {
+			data := filepath.Join(c.Dir, strings.Repeat("a-long-name-", 12)) // too long for a socket path
+			p := c.Start(t, lastLineOfGreeting, "bin/turnpike", "dev", "--data", data, "--port", "0")
+			program.Until(t, tc.sign, func() bool {
 				_, err := os.Lstat(filepath.Join(data, tc.sign))
 				return err == nil
 			})
-			pids := family(t, p.cmd.Process.Pid)
-			p.interrupt(t)
-			if code := p.wait(t); code != 0 {
-				t.Errorf("exit code: got %d, want 0:\n%s", code, p.stderr)
+			pids := program.Family(t, p.Cmd.Process.Pid)
+			p.Interrupt(t)
+			if code := p.Wait(t); code != 0 {
+				t.Errorf("exit code: got %d, want 0:\n%s", code, p.Stderr)
 			}
-			until(t, "its processes to end", func() bool { return len(alive(pids)) == 0 })
+			program.Until(t, "its processes to end", func() bool { return len(program.Alive(pids)) == 0 })
 			leavesNothing(t, data)
 			if !tc.again {
 				return
 			}
 			whole := c.startDev(t, "--data", data, "--port", "0")
-			readScrape(t, c.succeeds(t, whole.printed[0]).stdout)
+			readScrape(t, c.Succeeds(t, whole.printed[0]).Stdout)
 			whole.stopsWithoutTrace(t, data)
 		})
 	}
@@ -427,14 +406,14 @@ func TestDevWithADatabase(t *testing.T) {
 	settings.Set("application_name", secret) // stands in for a password, which a server might not accept
 	database.RawQuery = settings.Encode()
 	c := newCheckout(t).with("DATABASE_URL=" + database.String())
-	data := filepath.Join(c.dir, "data")
+	data := filepath.Join(c.Dir, "data")
 	r := c.startDev(t, "--data", data, "--port", "0")
 	if len(r.printed) != 9 {
-		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(r.printed), r.stdout)
+		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(r.printed), r.Stdout)
 	}
-	readScrape(t, c.succeeds(t, r.printed[0]).stdout)
+	readScrape(t, c.Succeeds(t, r.printed[0]).Stdout)
 	c.agrees(t, r.printed[7], r.printed[8], 999)
-	if said := r.stdout.String() + r.stderr.String(); strings.Contains(said, secret) {
+	if said := r.Stdout.String() + r.Stderr.String(); strings.Contains(said, secret) {
 		t.Errorf("got\n%s, want the database's address left out", said)
 	}
 	if _, err := os.Lstat(filepath.Join(data, "postgres")); err == nil {
@@ -456,7 +435,7 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := filepath.Join(c.dir, "data")
+	data := filepath.Join(c.Dir, "data")
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -468,7 +447,7 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 		{"a port that is no number", []string{"--port", "http"}, `--port "http": want a whole number`},
 		{"an unknown flag", []string{"--prot", "80"}, "unknown flag: --prot"},
 		{"an argument", []string{"now"}, `unknown command "now" for "turnpike dev"`},
-		{"a file for a directory", []string{"--data", filepath.Join(c.dir, "bin", "turnpike"), "--port", "0"}, "making the data directory"},
+		{"a file for a directory", []string{"--data", filepath.Join(c.Dir, "bin", "turnpike"), "--port", "0"}, "making the data directory"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -476,12 +455,12 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 			if tc.args[0] != "--data" {
 				args = append(args, "--data", data)
 			}
-			got := c.turnpike(t, append([]string{"dev"}, args...)...)
-			if got.code != 1 || !strings.Contains(got.stderr, tc.want) || strings.Count(got.stderr, "\n") > 1 {
-				t.Errorf("got %d %q, want 1 and one line with %q", got.code, got.stderr, tc.want)
+			got := c.Turnpike(t, append([]string{"dev"}, args...)...)
+			if got.Code != 1 || !strings.Contains(got.Stderr, tc.want) || strings.Count(got.Stderr, "\n") > 1 {
+				t.Errorf("got %d %q, want 1 and one line with %q", got.Code, got.Stderr, tc.want)
 			}
-			if got.stdout != "" {
-				t.Errorf("stdout: got %q, want nothing", got.stdout)
+			if got.Stdout != "" {
+				t.Errorf("stdout: got %q, want nothing", got.Stdout)
 			}
 		})
 	}
@@ -491,8 +470,31 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 func TestDevTakesNoLiveStripeKey(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	got := c.with("STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a").turnpike(t, "dev", "--port", "0")
-	if got.code != 1 || !strings.Contains(got.stderr, "STRIPE_SECRET_KEY is not a test key") || strings.Contains(got.stderr, "sk_live_a") {
-		t.Errorf("got %d %q, want it refused", got.code, got.stderr)
+	got := c.with("STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a").Turnpike(t, "dev", "--port", "0")
+	if got.Code != 1 || !strings.Contains(got.Stderr, "STRIPE_SECRET_KEY is not a test key") || strings.Contains(got.Stderr, "sk_live_a") {
+		t.Errorf("got %d %q, want it refused", got.Code, got.Stderr)
+	}
+}
+
+// `turnpike doctor` asks turnpike-dev what `turnpike dev` needs.
+func TestDoctorChecksDev(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	if got := c.Turnpike(t, "doctor"); got.Code != 0 || !regexp.MustCompile(`(?m)^ok +Postgres binaries \(turnpike dev, tests\) +\d+(\.\d+)* in /`).MatchString(got.Stdout) {
+		t.Errorf("got %d\n%s%s, want 0 and the Postgres binaries", got.Code, got.Stdout, got.Stderr)
+	}
+	got := c.with("PGBIN="+filepath.Join(c.Dir, "nowhere")).Turnpike(t, "doctor")
+	if got.Code != 1 || !regexp.MustCompile(`(?m)^missing +Postgres binaries.*nowhere`).MatchString(got.Stdout) ||
+		!strings.Contains(got.Stderr, "turnpike dev cannot run on this machine") {
+		t.Errorf("got %d\n%s%s, want 1 and what is missing", got.Code, got.Stdout, got.Stderr)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	got, direct := c.Turnpike(t, "dev", "--help"), c.Run(t, "bin/turnpike-dev", "--help")
+	if got != direct || got.Code != 0 || got.Stderr != "" || !strings.Contains(got.Stdout, "\n  turnpike dev [flags]\n") {
+		t.Errorf("got %d %q\n%s\nand from turnpike-dev\n%s\nwant one help, of turnpike dev", got.Code, got.Stderr, got.Stdout, direct.Stdout)
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// devState is what `turnpike dev` keeps between starts besides the database: its secrets, the demo team's key (the
+// state is what `turnpike dev` keeps between starts besides the database: its secrets, the demo team's key (the
 // database has only its hash), and ports. None of it has any value outside this machine.
-type devState struct {
+type state struct {
 	IdentitySecret string `json:"identity_secret"`
 	ContentSecret  string `json:"content_secret"`
 	SettlerKey     string `json:"settler_key"`
@@ -29,24 +29,24 @@ type devState struct {
 }
 
 const (
-	devStateFile  = "dev.json"
+	stateFile     = "dev.json"
 	walletKeyFile = "wallet.key"
 )
 
-// loadDevState reads the state in dir, or creates it.
-func loadDevState(dir string) (*devState, error) {
+// loadState reads the state in dir, or creates it.
+func loadState(dir string) (*state, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's user must be able to pass through; the files in it are private
 		return nil, fmt.Errorf("making the data directory: %w", err)
 	}
-	s := &devState{dir: dir}
-	b, err := os.ReadFile(filepath.Join(dir, devStateFile))
+	s := &state{dir: dir}
+	b, err := os.ReadFile(filepath.Join(dir, stateFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, fmt.Errorf("reading the dev state: %w", err)
 	default:
 		if err := json.Unmarshal(b, s); err != nil {
-			return nil, fmt.Errorf("reading %s: %w (delete the file to start over)", filepath.Join(dir, devStateFile), err)
+			return nil, fmt.Errorf("reading %s: %w (delete the file to start over)", filepath.Join(dir, stateFile), err)
 		}
 	}
 	if s.Ports == nil {
@@ -61,16 +61,16 @@ func loadDevState(dir string) (*devState, error) {
 }
 
 // save replaces the file by renaming, so that a crash leaves either the old or the new state.
-func (s *devState) save() error {
+func (s *state) save() error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing the dev state: %w", err)
 	}
-	return writePrivate(filepath.Join(s.dir, devStateFile), append(b, '\n'))
+	return writePrivate(filepath.Join(s.dir, stateFile), append(b, '\n'))
 }
 
 // wallet returns the demo wallet's key. It has its own file so that `turnpike pay --key-file` can read it.
-func (s *devState) wallet() (key *ecdsa.PrivateKey, file string, err error) {
+func (s *state) wallet() (key *ecdsa.PrivateKey, file string, err error) {
 	file = filepath.Join(s.dir, walletKeyFile)
 	key, err = crypto.LoadECDSA(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,10 +1,12 @@
-package main_test
+package main
 
 import (
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/turnpike-edge/turnpike/dev/program"
 )
 
 // errorsAreDocumented follows the links in errors of the edge and the backend: each leads to a page that names its code.
@@ -23,14 +25,14 @@ func (r *running) errorsAreDocumented(t *testing.T) {
 		{http.MethodPost, "/user/purchase-topup", r.key, `{"credits":10000}`},
 		{http.MethodPost, "/x402/v1/crawls", "", `{"start_url":"https://example.com/"}`},
 	} {
-		refused := request(t, tc.method, r.edge+tc.path, tc.key, tc.body)
+		refused := program.Request(t, tc.method, r.edge+tc.path, tc.key, tc.body)
 		var no struct{ Type, Code string }
-		if err := json.Unmarshal([]byte(refused.body), &no); err != nil || no.Code == "" {
-			t.Errorf("%s %s %s: got %s, want an error", tc.method, tc.path, tc.body, refused.body)
+		if err := json.Unmarshal([]byte(refused.Text), &no); err != nil || no.Code == "" {
+			t.Errorf("%s %s %s: got %s, want an error", tc.method, tc.path, tc.body, refused.Text)
 			continue
 		}
-		page := request(t, http.MethodGet, no.Type, "", "")
-		if !strings.HasPrefix(no.Type, r.edge+"/docs/") || page.StatusCode != http.StatusOK || !strings.Contains(page.body, no.Code) {
+		page := program.Request(t, http.MethodGet, no.Type, "", "")
+		if !strings.HasPrefix(no.Type, r.edge+"/docs/") || page.StatusCode != http.StatusOK || !strings.Contains(page.Text, no.Code) {
 			t.Errorf("%s: its type leads to %s, with status %d, want a page of %s that names it", no.Code, no.Type, page.StatusCode, r.edge)
 		}
 	}

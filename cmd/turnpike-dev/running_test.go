@@ -1,12 +1,10 @@
-package main_test
+package main
 
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"math/big"
 	"net"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -18,11 +16,13 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
+
+	"github.com/turnpike-edge/turnpike/dev/program"
 )
 
 // running is `turnpike dev` after its greeting.
 type running struct {
-	*process
+	*program.Process
 
 	took       time.Duration
 	edge       string
@@ -40,10 +40,10 @@ const lastLineOfGreeting = "Ctrl-C stops everything"
 func (c *checkout) startDev(t *testing.T, args ...string) *running {
 	t.Helper()
 	begin := time.Now()
-	p := c.start(t, lastLineOfGreeting, "bin/turnpike", append([]string{"dev"}, args...)...)
-	p.awaitLine(t)
-	r := &running{process: p, took: time.Since(begin)}
-	text := p.stdout.String()
+	p := c.Start(t, lastLineOfGreeting, "bin/turnpike", append([]string{"dev"}, args...)...)
+	p.AwaitLine(t)
+	r := &running{Process: p, took: time.Since(begin)}
+	text := p.Stdout.String()
 	read := func(pattern string) string {
 		m := regexp.MustCompile(`(?m)` + pattern).FindStringSubmatch(text)
 		if m == nil {
@@ -71,12 +71,12 @@ func (c *checkout) startDev(t *testing.T, args ...string) *running {
 // stopsWithoutTrace stops dev as Ctrl-C does, and checks that no process, file, or listener is left.
 func (r *running) stopsWithoutTrace(t *testing.T, data string) {
 	t.Helper()
-	pids := family(t, r.cmd.Process.Pid)
-	r.interrupt(t)
-	if code := r.wait(t); code != 0 {
-		t.Errorf("exit code after Ctrl-C: got %d, want 0:\n%s", code, r.stderr)
+	pids := program.Family(t, r.Cmd.Process.Pid)
+	r.Interrupt(t)
+	if code := r.Wait(t); code != 0 {
+		t.Errorf("exit code after Ctrl-C: got %d, want 0:\n%s", code, r.Stderr)
 	}
-	if left := alive(pids); len(left) > 0 {
+	if left := program.Alive(pids); len(left) > 0 {
 		t.Errorf("processes left after Ctrl-C: %v of %v", left, pids)
 	}
 	leavesNothing(t, data)
@@ -95,18 +95,18 @@ func (r *running) stopsWithoutTrace(t *testing.T, data string) {
 // kill ends dev as the kernel does when memory is short, and waits until its Postgres has ended too.
 func (r *running) kill(t *testing.T) {
 	t.Helper()
-	pids := family(t, r.cmd.Process.Pid)
-	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+	pids := program.Family(t, r.Cmd.Process.Pid)
+	if err := r.Cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	r.wait(t)
-	until(t, "all processes of a killed dev to end", func() bool { return len(alive(pids)) == 0 })
+	r.Wait(t)
+	program.Until(t, "all processes of a killed dev to end", func() bool { return len(program.Alive(pids)) == 0 })
 }
 
 // usdc reads a balance from the chain, in millionths of a USDC.
 func (r *running) usdc(t *testing.T, token, holder common.Address) int64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), program.CommandTimeout)
 	defer cancel()
 	client, err := ethclient.DialContext(ctx, r.chain)
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *running) usdc(t *testing.T, token, holder common.Address) int64 {
 
 func balanceOf(t *testing.T, client *ethclient.Client, token, holder common.Address) int64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), program.CommandTimeout)
 	defer cancel()
 	selector := crypto.Keccak256([]byte("balanceOf(address)"))[:4]
 	call := ethereum.CallMsg{To: &token, Data: append(selector, common.LeftPadBytes(holder.Bytes(), 32)...)}
@@ -127,39 +127,6 @@ func balanceOf(t *testing.T, client *ethclient.Client, token, holder common.Addr
 		t.Fatalf("reading a balance: %v", err)
 	}
 	return new(big.Int).SetBytes(answer).Int64()
-}
-
-// web is an HTTP response with its body.
-type web struct {
-	*http.Response
-
-	body string
-}
-
-func request(t *testing.T, method, url, key, body string) web {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), commandTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatalf("%s %s: reading the response: %v", method, url, err)
-	}
-	return web{resp, string(text)}
 }
 
 // scraped holds the fields of a scrape that the tests read.

@@ -12,7 +12,8 @@ import (
 
 // greet prints what a newcomer needs: addresses, and commands to copy.
 func (d *devServer) greet() {
-	binary, walletFile := shellQuote(os.Args[0]), shellQuote(d.walletFile)
+	// turnpike is beside this program, or has started it and named it after how the user calls turnpike.
+	binary, walletFile := shellQuote(strings.TrimSuffix(os.Args[0], "-dev")), shellQuote(d.walletFile)
 	batch := fmt.Sprintf(`{"items": [{"url": %[1]q}, {"url": "%[1]s?page=2"}], "formats": ["markdown"], "webhook": %[1]q}`, d.sampleURL)
 	scrape := fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, d.sampleURL)
 	crawl := fmt.Sprintf(`{"start_url": %[1]q, "max_pages": 20, "scrape_options": {"formats": ["markdown"]}, "webhook": %[1]q}`, d.sampleURL)

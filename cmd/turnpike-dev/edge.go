@@ -15,13 +15,15 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard" // registers Caddy's own modules
 
 	"github.com/turnpike-edge/turnpike"
+	"github.com/turnpike-edge/turnpike/cmd/adminsocket"
 )
 
-// devDecisionTimeout is how long a request waits for its key or credits unless the environment sets it: database,
+// decisionTimeout is how long a request waits for its key or credits unless the environment sets it: database,
 // backend and browsers share this machine, which may stall for longer than the Caddyfile's 200 ms.
-const devDecisionTimeout = 5 * time.Second
+const decisionTimeout = 5 * time.Second
 
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
 func (d *devServer) startEdge(ctx context.Context) error {
@@ -36,7 +38,7 @@ func (d *devServer) startEdge(ctx context.Context) error {
 		"X402_NETWORK":               "base-sepolia",
 		"BASE_RPC_URL":               d.chain.RPCURL(),
 		"SETTLER_KEY":                d.state.SettlerKey,
-		"TURNPIKE_DECISION_TIMEOUT":  cmp.Or(os.Getenv("TURNPIKE_DECISION_TIMEOUT"), devDecisionTimeout.String()),
+		"TURNPIKE_DECISION_TIMEOUT":  cmp.Or(os.Getenv("TURNPIKE_DECISION_TIMEOUT"), decisionTimeout.String()),
 	} {
 		if value == "" {
 			if err := os.Unsetenv(name); err != nil {
@@ -72,8 +74,8 @@ func (d *devServer) adminSocket() string { return filepath.Join(d.state.dir, "ad
 // does not fit in such an address.
 func (d *devServer) adminConfig() map[string]any {
 	config := map[string]any{"config": map[string]any{"persist": false}}
-	if path := d.adminSocket(); fitsSocket(path) {
-		config["listen"] = socketAddress(path)
+	if path := d.adminSocket(); adminsocket.Fits(path) {
+		config["listen"] = adminsocket.Address(path)
 		return config
 	}
 	d.logger.Info("the admin API is off: the data directory's path cannot be used for a socket", "directory", d.state.dir)

@@ -1,4 +1,4 @@
-package main_test
+package main
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 func TestDevConsole(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	dev := c.startDev(t, "--data", filepath.Join(c.dir, "data"), "--port", "0", "--allow-loopback")
+	dev := c.startDev(t, "--data", filepath.Join(c.Dir, "data"), "--port", "0", "--allow-loopback")
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-v", "-run", "^TestRunningServiceInABrowser$", "../../backend/console")
 	cmd.Env = append(os.Environ(), "TURNPIKE_URL="+dev.edge, "TURNPIKE_KEY="+dev.key)
 	out, err := cmd.CombinedOutput()
