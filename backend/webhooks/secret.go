@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"crypto/hkdf"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -68,10 +68,15 @@ func (s *Service) sign(teamID string, k keyState, id string, at time.Time, body 
 		if err != nil {
 			return "", err
 		}
-		mac := hmac.New(sha256.New, key)
-		_, _ = fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
-		_, _ = mac.Write(body)
-		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+		webhook, err := standardwebhooks.NewWebhookRaw(key)
+		if err != nil {
+			return "", fmt.Errorf("signing a webhook: %w", err)
+		}
+		signature, err := webhook.Sign(id, at, body)
+		if err != nil {
+			return "", fmt.Errorf("signing a webhook: %w", err)
+		}
+		signatures = append(signatures, signature)
 	}
 	return strings.Join(signatures, " "), nil
 }
