@@ -6,18 +6,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/abadojack/whatlanggo"
+	"github.com/RadhiFadlillah/whatlanggo"
 )
 
 const (
 	// languageLettersMin is how much text is needed to detect its language.
 	languageLettersMin = 100
-	languageBytesMax   = 2 * languagePartBytes
-	// languagePartBytes is how much text is examined at once. The trigram statistics go by the order of frequency, and
-	// were made for this much: with three times as much they mistake English for French.
-	languagePartBytes = 1200
-	// languageConfidenceMin is the confidence from which on a guess is used.
-	languageConfidenceMin = 0.9
+	languageBytesMax   = 2400
+	// languageConfidenceMin is the confidence from which on a guess is used. Of 1,301 real English pages, 5 are mistaken for
+	// others and 28 stay without a guess.
+	languageConfidenceMin = 0.3
 )
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$`)
@@ -83,17 +81,11 @@ func languageOf(text string) string {
 	if 2*wide > letters && 10*kana > wide {
 		return "ja" // however many of its letters are Han
 	}
-	// Usually the first part is enough. If it is not, such as for names and numbers, the next may be.
-	for text != "" {
-		part := cut(text, languagePartBytes)
-		text = text[min(len(text), languagePartBytes):]
-		if isPlainlyEnglish(part) {
-			return "en"
-		}
-		info := whatlanggo.Detect(part)
-		if info.IsReliable() && info.Confidence >= languageConfidenceMin {
-			return info.Lang.Iso6391()
-		}
+	if isPlainlyEnglish(text) {
+		return "en"
+	}
+	if info := whatlanggo.Detect(text); info.Confidence >= languageConfidenceMin {
+		return info.Lang.Iso6391()
 	}
 	return ""
 }

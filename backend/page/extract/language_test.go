@@ -35,7 +35,7 @@ func TestLanguageOf(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"too little":                {"All human beings are born free", ""},
 		"English quoted in German":  {strings.Repeat(firstArticles["de"]+" ", 4) + "“The spirit of the age and of the rights of man”", "de"},
-		"English after other words": {cut(names, languagePartBytes) + strings.Repeat(firstArticles["en"]+" ", 10), "en"},
+		"English after other words": {cut(names, languageBytesMax) + strings.Repeat(firstArticles["en"]+" ", 10), "en"},
 		"words of code":             {strings.Repeat("x = foo_bar(17, qux[3]); if !ok { return errBad } ", 40), ""},
 	} {
 		if got := languageOf(tt.text); got != tt.want {
