@@ -258,7 +258,7 @@ copies: ## Send each of ROUNDS payments a hundred times at once, over two routes
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./test/chaos -rounds $(ROUNDS) $(ARGS)
 
 .PHONY: faults
-faults: ## Test every row of the fault tables in docs/x402.md, with an API that really takes two minutes
+faults: ## Test every row of the fault tables in docs/x402-operation.md, with an API that really takes two minutes
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e -long
 

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 )
 
-// collectors returns all metrics of the edge. Tests compare docs/x402.md and docs/grafana with them.
+// collectors returns all metrics of the edge. Tests compare docs/metrics.md and docs/grafana with them.
 func collectors() []prometheus.Collector {
 	return append(metrics.Collectors(),
 		lostTotal, months,

@@ -51,7 +51,7 @@ func BaseSepolia() Network {
 const confirmationsUnknown = 5
 
 // Confirmations is the default number of blocks, including the transaction's own, that make a payment final on the
-// network. docs/x402.md gives the reasons.
+// network. docs/x402-settlement.md gives the reasons.
 func (n Network) Confirmations() int {
 	switch n.ChainID {
 	case Base().ChainID:

@@ -31,7 +31,10 @@ import (
 // there is no such case.
 type faultRow func(t *testing.T, b *faultBench) (after, before string)
 
-// faultRows returns the rows of the table in docs/x402.md.
+// faultsPage has a table of what happens when something fails.
+const faultsPage = "../../docs/x402-operation.md"
+
+// faultRows returns the rows of that table.
 func faultRows() map[string]faultRow {
 	rows := map[string]faultRow{}
 	for _, some := range []map[string]faultRow{remoteFaults(), nodeFaults(), kills(), timeFaults()} {
@@ -85,13 +88,13 @@ var faultRowPattern = regexp.MustCompile("(?m)^\\| `([a-z0-9_]+)` \\|[^|]*\\|([^
 // documentedFaults reads the table: the outcomes for settle after and before, by row.
 func documentedFaults(t *testing.T) map[string][2]string {
 	t.Helper()
-	text, err := os.ReadFile(gatedPage)
+	text, err := os.ReadFile(faultsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, found := strings.Cut(string(text), "\n## When something fails\n")
 	if !found {
-		t.Fatalf("%s does not say what happens when something fails", gatedPage)
+		t.Fatalf("%s does not say what happens when something fails", faultsPage)
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	plain := strings.NewReplacer("`", "", "**", "")
@@ -100,7 +103,7 @@ func documentedFaults(t *testing.T) map[string][2]string {
 		rows[m[1]] = [2]string{strings.TrimSpace(plain.Replace(m[2])), strings.TrimSpace(plain.Replace(m[3]))}
 	}
 	if named := strings.Count(section, "\n| `"); named != len(rows) {
-		t.Errorf("%s: %d rows, and %d different faults with both outcomes", gatedPage, named, len(rows))
+		t.Errorf("%s: %d rows, and %d different faults with both outcomes", faultsPage, named, len(rows))
 	}
 	return rows
 }

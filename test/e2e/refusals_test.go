@@ -363,19 +363,22 @@ func (c *stripeFake) validFromNow(t *testing.T) {
 	}
 }
 
+// codesPage has a table of the codes with which payments are refused.
+const codesPage = "../../docs/x402-settlement.md"
+
 var documentedCode = regexp.MustCompile("`([a-z0-9_]+)`")
 
 // wantDocumented compares the codes that occurred with the table in the docs.
 func (c *stripeFake) wantDocumented(t *testing.T, answered map[string]bool) {
 	t.Helper()
-	text, err := os.ReadFile(gatedPage)
+	text, err := os.ReadFile(codesPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, found := strings.Cut(string(text), "\n### Codes\n")
 	table, _, _ := strings.Cut(after, "\n## ")
 	if !found {
-		t.Fatalf("%s has no table of codes", gatedPage)
+		t.Fatalf("%s has no table of codes", codesPage)
 	}
 	documented := map[string]bool{}
 	for line := range strings.Lines(table) {
@@ -389,12 +392,12 @@ func (c *stripeFake) wantDocumented(t *testing.T, answered map[string]bool) {
 	}
 	for code := range documented {
 		if !answered[code] && code != "status error" {
-			t.Errorf("%s: %s is there, and no payment of this test has met it", gatedPage, code)
+			t.Errorf("%s: %s is there, and no payment of this test has met it", codesPage, code)
 		}
 	}
 	for code := range answered {
 		if !documented[code] {
-			t.Errorf("%s: %s is not there, and a payment has met it", gatedPage, code)
+			t.Errorf("%s: %s is not there, and a payment has met it", codesPage, code)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // One of several nodes may be down, behind, or lying. A transaction therefore counts when a majority of all configured
 // nodes has the same receipt and no node that has got as far contradicts it. That there is no transaction, or that an
-// authorisation was used without paying us, counts only if all nodes say so: see docs/x402.md.
+// authorisation was used without paying us, counts only if all nodes say so: see docs/x402-settlement.md.
 
 // vote is what one node says about a transaction.
 type vote struct {
