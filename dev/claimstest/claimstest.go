@@ -132,7 +132,7 @@ func NewRecord(settle price.Settle) *claims.Record {
 }
 
 // MustClaim claims a payment, which must succeed.
-func MustClaim(t *testing.T, store claims.Store, rec *claims.Record) {
+func MustClaim(t testing.TB, store claims.Store, rec *claims.Record) {
 	t.Helper()
 	got, won, err := store.Claim(t.Context(), rec, x402.Checked{})
 	if err != nil || !won || got.ID != rec.ID || got.State != claims.StateClaimed {

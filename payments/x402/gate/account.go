@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -89,15 +88,15 @@ func (f *LocalFacilitator) number(ctx context.Context, chain outbox.ChainKey, a 
 	if a.synced {
 		return nil
 	}
-	var counted hexutil.Uint64
-	if err := f.rpc.CallContext(ctx, &counted, "eth_getTransactionCount", a.address, blockPending); err != nil {
+	counted, err := PendingCount(ctx, f.rpc, a.address)
+	if err != nil {
 		return fmt.Errorf("reading the signer's nonce: %w", err)
 	}
 	next, err := f.cfg.Outbox.Next(ctx, chain, a.address)
 	if err != nil {
 		return err
 	}
-	a.counted, a.next, a.synced = uint64(counted), max(next, uint64(counted)), true
+	a.counted, a.next, a.synced = counted, max(next, counted), true
 	return nil
 }
 
@@ -148,46 +147,6 @@ func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *a
 	f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", x402.ErrUnavailable, err) })
 }
 
-// reply classifies a node's answer to a transaction.
-type reply int
-
-const (
-	replySent        reply = iota
-	replyUsed              // the nonce is used up, maybe by this very transaction
-	replyUnderpriced       // too little for the node, or to replace what it has under this nonce
-	replyFailed            // anything else: the transaction may have been sent
-)
-
-// readReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
-func readReply(err error) reply {
-	if err == nil {
-		return replySent
-	}
-	var refused rpc.Error
-	if !errors.As(err, &refused) {
-		return replyFailed
-	}
-	text := strings.ToLower(refused.Error())
-	says := func(parts ...string) bool {
-		for _, part := range parts {
-			if strings.Contains(text, part) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
-		return replySent // an earlier attempt has arrived
-	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
-		return replyUsed
-	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
-		return replyUnderpriced
-	default:
-		return replyFailed
-	}
-}
-
 // broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
 func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	f.mu.Lock()
@@ -196,12 +155,10 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	f.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
-	var hash common.Hash
-	err := f.cfg.Live()
+	said, err := replyFailed, f.cfg.Live()
 	if err == nil {
-		err = f.rpc.CallContext(ctx, &hash, "eth_sendRawTransaction", raw)
+		said, err = Send(ctx, f.rpc, raw)
 	}
-	said := readReply(err)
 	if said == replySent {
 		return said
 	}
@@ -231,9 +188,9 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	wei := make([]hexutil.Big, len(f.accounts))
 	batch := make([]rpc.BatchElem, len(f.accounts))
 	for i, a := range f.accounts {
-		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
+		batch[i] = Coins(a.address, &wei[i])
 	}
-	if err := f.callAll(ctx, f.rpc, batch); err != nil {
+	if err := CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
 		return nil, fmt.Errorf("reading the signers' balances: %w", err)
 	}
 	status := make([]SignerStatus, len(f.accounts))

@@ -12,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
 
 // One of several nodes may be down, behind, or lying. A transaction therefore counts when a majority of all configured
@@ -92,7 +91,7 @@ func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, er
 	return vote{uint64(newest.Number), receipt}, err
 }
 
-// agreedReceipt returns a transaction's receipt if it counts, and nil if there is none yet or it has too few
+// AgreedReceipt returns a transaction's receipt if it counts, and nil if there is none yet or it has too few
 // confirmations. gone says that all nodes answered and none has a receipt.
 func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (receipt *types.Receipt, gone bool, err error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (vote, error) { return c.at(node).receiptVote(ctx, tx) })
@@ -195,9 +194,9 @@ func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.A
 	if err != nil {
 		return use{}, err
 	}
-	u := use{vote: vote{newest: uint64(newest.Number)}, chainTime: stays.time()}
+	u := use{vote: vote{newest: uint64(newest.Number)}, chainTime: stays.Time()}
 	var used hexutil.Bytes
-	state := callMsg{To: c.network.Asset, Data: calldata.Pack(selAuthorizationState, calldata.Address(from), nonce[:])}
+	state := callMsg{To: c.network.Asset, Data: authorizationStateCall(from, nonce)}
 	if err := at.rpc.CallContext(ctx, &used, "eth_call", state, newest.tag()); err != nil {
 		return use{}, fmt.Errorf("reading the authorisation's state: %w", err)
 	}

@@ -4,7 +4,6 @@ package gate
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/turnpike-edge/turnpike/dev/anvil"
-	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -45,8 +43,8 @@ func TestAnvilSigns(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: c.node, Network: x402.BaseSepolia(), PollInterval: 10 * time.Millisecond,
-		Signers: []signer.Signer{parsedSigner(t, c.chain.(*anvil.Node).RPCURL()+"#"+anvil.Account.Hex())},
+		RPC: c.Node, Network: x402.BaseSepolia(), PollInterval: 10 * time.Millisecond,
+		Signers: []signer.Signer{parsedSigner(t, c.Chain.(*anvil.Node).RPCURL()+"#"+anvil.Account.Hex())},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,49 +54,16 @@ func TestAnvilSigns(t *testing.T) {
 		t.Error(err)
 	}
 	for range 3 {
-		settled, err := f.Settle(t.Context(), c.payment(2, nil), c.req)
+		settled, err := f.Settle(t.Context(), c.Payment(2, nil), c.Req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tx, _, err := c.chain.Client().TransactionByHash(t.Context(), common.HexToHash(settled.Transaction))
+		tx, _, err := c.Chain.Client().TransactionByHash(t.Context(), common.HexToHash(settled.Transaction))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if from, err := types.Sender(types.LatestSignerForChainID(tx.ChainId()), tx); err != nil || from != anvil.Account {
 			t.Errorf("sender: got %s, %v, want %s", from, err, anvil.Account)
 		}
-	}
-}
-
-func openChain(t testing.TB, cfg chain.Config) testChain {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	blockTime := time.Duration(0)
-	if strings.HasPrefix(t.Name(), "TestByTheClock/") {
-		blockTime = time.Second
-	}
-	n, err := anvil.Start(ctx, anvil.Config{Dir: t.TempDir(), Chain: cfg, BlockTime: blockTime})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := n.Close(); err != nil {
-			t.Errorf("ending anvil: %v", err)
-		}
-	})
-	return n
-}
-
-// makeFinal makes blocks until every transaction that is in a block is final.
-func makeFinal(c *town) {
-	c.Helper()
-	const epochs = 64 // blocks that are not final yet
-	node, ok := c.chain.(*anvil.Node)
-	if !ok {
-		c.Fatalf("chain: got a %T, want anvil", c.chain)
-	}
-	if err := node.Mine(c.Context(), epochs+1, 0); err != nil {
-		c.Fatal(err)
 	}
 }

@@ -164,7 +164,7 @@ func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*x402.Payme
 	if !ok {
 		return nil, nil, fmt.Errorf("stored recipient %q is not an address", r.PayTo)
 	}
-	return p, &x402.Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
+	return p, &x402.Requirements{Network: chain.Network(), PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
 }
 
 func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *x402.Payment, req *x402.Requirements) (string, error) {
@@ -188,25 +188,26 @@ func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.
 	if state != claims.StateRefundDue && state != claims.StateRefunded {
 		return "", nil
 	}
-	o, err := newOwedClaim(db.ListRefundsDueRow{
+	if state == claims.StateRefunded {
+		return refundedOnChain(ctx, chain, r)
+	}
+	seen, err := Lookup(ctx, chain, db.ListRefundsDueRow{
 		ID: r.ID, Payer: r.Payer, PayTo: r.PayTo, Amount: r.Amount, CreatedAt: r.CreatedAt,
 		RefundFrom: r.RefundFrom, RefundBegunAt: r.RefundBegunAt, RefundLapsesAt: r.RefundLapsesAt,
 	})
-	if err != nil {
-		return "", err
-	}
-	if state == claims.StateRefunded {
-		return refundedOnChain(ctx, chain, r, o)
-	}
-	seen, err := chain.lookupRefund(ctx, o, o.attempt(o.payTo))
-	if err != nil || seen.outcome != x402.OutcomePaid {
+	if err != nil || seen.Outcome != x402.OutcomePaid {
 		return "", err
 	}
 	return fmt.Sprintf("is refund_due, but transaction %s has refunded it: run `turnpike payments refunds pay` again to record it",
-		seen.transfer.transaction.Hex()), nil
+		seen.Transfer.transaction.Hex()), nil
 }
 
-func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, o *owedClaim) (string, error) {
+func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+	payer, ok := x402.ParseAddress(r.Payer)
+	if !ok {
+		return "", fmt.Errorf("stored payer %q is not an address", r.Payer)
+	}
+	amount := money.MicroUSDC(r.Amount)
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
 		return "is refunded, but has no refund transaction", nil
 	}
@@ -222,9 +223,9 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 	}
 	for _, t := range chain.transfersOf(receipt) {
 		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // an index within a block
-		if isThat && t.is(o.payer, o.amount) && receipt.Status == types.ReceiptStatusSuccessful {
+		if isThat && t.is(payer, amount) && receipt.Status == types.ReceiptStatusSuccessful {
 			return "", nil
 		}
 	}
-	return fmt.Sprintf("is refunded by transaction %s, which does not pay %s USDC to %s", *r.RefundTransaction, o.amount, r.Payer), nil
+	return fmt.Sprintf("is refunded by transaction %s, which does not pay %s USDC to %s", *r.RefundTransaction, amount, r.Payer), nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
@@ -20,16 +21,20 @@ type balanceRead struct {
 	balance hexutil.Bytes
 }
 
-// balanceCalls reads the block before the balance. If another block arrives in between, a payment in that block is
+// Calls reads the block before the balance. If another block arrives in between, a payment in that block is
 // counted twice: it is missing from the balance and still in flight. A payment is never left out.
-func (c *chainReader) balanceCalls(p *x402.Payment, read *balanceRead) []rpc.BatchElem {
+func (r *balanceRead) Calls(token, account common.Address) []rpc.BatchElem {
 	return []rpc.BatchElem{
-		{Method: "eth_blockNumber", Result: &read.block},
-		c.call(c.network.Asset, calldata.Pack(selBalanceOf, calldata.Address(p.Authorization.From)), nil, &read.balance),
+		{Method: "eth_blockNumber", Result: &r.block},
+		Call(token, balanceOfCall(account), nil, &r.balance),
 	}
 }
 
-// checked returns what was read. A balance above the largest possible amount counts as that amount.
+func balanceOfCall(account common.Address) []byte {
+	return calldata.Pack(selBalanceOf, calldata.Address(account))
+}
+
+// Checked returns what was read. A balance above the largest possible amount counts as that amount.
 func (r *balanceRead) checked() x402.Checked {
 	seen := x402.Checked{Known: true, Balance: math.MaxInt64, Block: uint64(r.block)}
 	if n := new(big.Int).SetBytes(r.balance); n.IsInt64() {
@@ -41,7 +46,7 @@ func (r *balanceRead) checked() x402.Checked {
 // Balance implements [x402.Confirmer].
 func (c *chainReader) Balance(ctx context.Context, p *x402.Payment) (x402.Checked, error) {
 	var read balanceRead
-	batch := c.balanceCalls(p, &read)
+	batch := read.Calls(c.network.Asset, p.Authorization.From)
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
 		return x402.Checked{}, fmt.Errorf("reading the payer's balance: %w", err)
 	}

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// rpcBatchMost is how many calls go in one request: providers limit it.
-	rpcBatchMost = 50
 	// batchGasMost limits the gas of one transaction, to well below the 2^24 of EIP-7825.
 	batchGasMost = 10_000_000
 	// batchGas is the gas of Multicall3 around its calls, and of the transaction itself.
@@ -182,17 +180,13 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 	batch := make([]rpc.BatchElem, 0, each*len(jobs)+2+len(f.accounts))
 	for i, j := range jobs {
 		call := f.settlementCall(j.payment)
-		batch = append(batch,
-			rpc.BatchElem{Method: "eth_estimateGas", Args: []any{callMsg{From: &a.address, To: call.target, Data: call.data}, blockPending}, Result: &gas[i]},
-			rpc.BatchElem{Method: "eth_getCode", Args: []any{j.payment.Authorization.From, blockLatest}, Result: &codes[i]})
+		batch = append(batch, EstimateGas(a.address, call.target, call.data, &gas[i]), Code(j.payment.Authorization.From, &codes[i]))
 	}
-	batch = append(batch,
-		rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &newest},
-		rpc.BatchElem{Method: "eth_maxPriorityFeePerGas", Result: &tip})
+	batch = append(batch, Newest(&newest), Tip(&tip))
 	for i, other := range f.accounts { // all accounts: one that was poor may have been refilled
-		batch = append(batch, rpc.BatchElem{Method: "eth_getBalance", Args: []any{other.address, blockLatest}, Result: &balances[i]})
+		batch = append(batch, Coins(other.address, &balances[i]))
 	}
-	if err := f.callAll(ctx, f.rpc, batch); err != nil {
+	if err := CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
 		return nil, err
 	}
 	for _, elem := range batch[each*len(jobs):] {
@@ -303,19 +297,4 @@ func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
 		rides = rides[n:]
 	}
 	return parcels
-}
-
-// callAll sends calls to a node in as many requests as they need.
-func (f *LocalFacilitator) callAll(ctx context.Context, node RPC, batch []rpc.BatchElem) error {
-	for len(batch) > 0 {
-		n := min(len(batch), rpcBatchMost)
-		callCtx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
-		err := node.BatchCallContext(callCtx, batch[:n])
-		cancel()
-		if err != nil {
-			return err
-		}
-		batch = batch[n:]
-	}
-	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -43,7 +44,7 @@ func TestSettlementCalls(t *testing.T) {
 	for _, length := range []int{0, 1, 32, 64, 65, 66, 100, 500} {
 		p := &x402.Payment{Signature: bytes.Repeat([]byte{27}, length), Authorization: x402.Authorization{
 			From: common.HexToAddress("0x01"), To: common.HexToAddress("0x02"), Value: 10_000,
-			ValidAfter: big.NewInt(5), ValidBefore: new(big.Int).Lsh(common.Big1, 200), Nonce: word32(),
+			ValidAfter: big.NewInt(5), ValidBefore: new(big.Int).Lsh(common.Big1, 200), Nonce: x402test.Word32(),
 		}}
 		a := &p.Authorization
 		args := []any{a.From, a.To, big.NewInt(int64(a.Value)), a.ValidAfter, a.ValidBefore, a.Nonce}
@@ -83,25 +84,25 @@ func TestEachOfABatchFailsAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	f := d.facilitator(t, nil)
-	short, broke := newKey(t), newKey(t)
-	if err := d.chain.Mint(t.Context(), addressOf(short), 15_000); err != nil { // enough for one of two payments
+	short, broke := x402test.NewKey(t), x402test.NewKey(t)
+	if err := d.Chain.Mint(t.Context(), x402test.AddressOf(short), 15_000); err != nil { // enough for one of two payments
 		t.Fatal(err)
 	}
-	contract := d.contractWallet()
-	wallet, owner := contract.address, func(a *x402.Authorization) []byte { return signFor(t, contract.key, a) }
+	contract := d.ContractWallet()
+	wallet, owner := contract.Address, func(a *x402.Authorization) []byte { return x402test.SignFor(t, contract.Key, a) }
 	by := func(from common.Address, sign func(*x402.Authorization) []byte) *x402.Payment {
-		a := d.payment(2, nil).Authorization
-		a.From, a.Nonce = from, word32()
-		return d.encode(2, &a, sign(&a))
+		a := d.Payment(2, nil).Authorization
+		a.From, a.Nonce = from, x402test.Word32()
+		return d.Encode(2, &a, sign(&a))
 	}
 	payments := []*x402.Payment{
-		d.payment(2, nil),
-		by(addressOf(short), func(a *x402.Authorization) []byte { return signFor(t, short, a) }),
-		by(addressOf(broke), func(a *x402.Authorization) []byte { return signFor(t, broke, a) }),
-		by(addressOf(short), func(a *x402.Authorization) []byte { return signFor(t, short, a) }),
-		by(addressOf(broke), func(a *x402.Authorization) []byte { return signFor(t, short, a) }),
+		d.Payment(2, nil),
+		by(x402test.AddressOf(short), func(a *x402.Authorization) []byte { return x402test.SignFor(t, short, a) }),
+		by(x402test.AddressOf(broke), func(a *x402.Authorization) []byte { return x402test.SignFor(t, broke, a) }),
+		by(x402test.AddressOf(short), func(a *x402.Authorization) []byte { return x402test.SignFor(t, short, a) }),
+		by(x402test.AddressOf(broke), func(a *x402.Authorization) []byte { return x402test.SignFor(t, short, a) }),
 		by(wallet, owner),
-		d.payment(2, nil),
+		d.Payment(2, nil),
 	}
 	got := d.together(f, payments)
 	for i, want := range map[int]x402.Code{2: x402.CodeInsufficientFunds, 3: x402.CodeInsufficientFunds, 4: x402.CodeSignature} {
@@ -109,7 +110,7 @@ func TestEachOfABatchFailsAlone(t *testing.T) {
 			t.Errorf("payment %d: settled, want %s", i, want)
 			continue
 		}
-		wantRefusal(t, got[i].err, want)
+		x402test.WantRefusal(t, got[i].err, want)
 	}
 	for _, i := range []int{0, 1, 5, 6} {
 		if got[i].err != nil {
@@ -126,23 +127,23 @@ func TestEachOfABatchFailsAlone(t *testing.T) {
 func TestGasMax(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	contract := d.contractWallet()
-	wallet, owner := contract.address, func(a *x402.Authorization) []byte { return signFor(t, contract.key, a) }
-	a := d.payment(2, nil).Authorization
+	contract := d.ContractWallet()
+	wallet, owner := contract.Address, func(a *x402.Authorization) []byte { return x402test.SignFor(t, contract.Key, a) }
+	a := d.Payment(2, nil).Authorization
 	a.From = wallet
-	dear := d.encode(2, &a, owner(&a))
-	node := &line{RPC: d.node}
-	node.on("eth_estimateGas", func(_ context.Context, next func() error, result any, args []any) error {
+	dear := d.Encode(2, &a, owner(&a))
+	node := &x402test.Line{Node: d.Node}
+	node.On("eth_estimateGas", func(_ context.Context, next func() error, result any, args []any) error {
 		err := next()
-		call, isCall := args[0].(callMsg)
-		if gas, ok := result.(*hexutil.Uint64); ok && isCall && bytes.Contains(call.Data, wallet[:]) {
+		_, data := x402test.CalledWith(args)
+		if gas, ok := result.(*hexutil.Uint64); ok && bytes.Contains(data, wallet[:]) {
 			*gas = 100_001
 		}
 		return err
 	})
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.GasMax = node, 100_000 })
-	got := d.together(f, []*x402.Payment{d.payment(2, nil), dear, d.payment(2, nil)})
-	wantRefusal(t, got[1].err, x402.CodeTransactionState)
+	got := d.together(f, []*x402.Payment{d.Payment(2, nil), dear, d.Payment(2, nil)})
+	x402test.WantRefusal(t, got[1].err, x402.CodeTransactionState)
 	if got[0].err != nil || got[2].err != nil {
 		t.Errorf("the others: got %v and %v", got[0].err, got[2].err)
 	}
@@ -153,10 +154,10 @@ func TestGasMax(t *testing.T) {
 func TestABatchThatRevertsIsSettledOneByOne(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
 	var estimates atomic.Int32
-	node.on("eth_estimateGas", func(_ context.Context, next func() error, result any, _ []any) error {
+	node.On("eth_estimateGas", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if gas, ok := result.(*hexutil.Uint64); ok && estimates.Add(1) <= 3 {
 			*gas = 25_000 // the first try: too little for all three
@@ -177,28 +178,28 @@ func TestABatchThatRevertsIsSettledOneByOne(t *testing.T) {
 func TestPoorSigners(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	poor := newKey(t)
+	poor := x402test.NewKey(t)
 	var log strings.Builder
 	outbox := outbox.NewMemory(time.Now)
 	alone := d.facilitator(t, func(c *LocalConfig) {
 		c.Signers, c.Outbox, c.BalanceMin, c.Logger = signer.Keys(poor), outbox, big.NewInt(params.Ether/2), slog.New(slog.NewTextHandler(&log, nil))
 	})
-	if _, err := alone.Settle(t.Context(), d.payment(2, nil), d.req); !errors.Is(err, x402.ErrUnavailable) {
+	if _, err := alone.Settle(t.Context(), d.Payment(2, nil), d.Req); !errors.Is(err, x402.ErrUnavailable) {
 		t.Errorf("settle without gas money: got %v, want ErrUnavailable", err)
 	}
 	status, err := alone.Signers(t.Context())
-	if err != nil || len(status) != 1 || !status[0].Low || status[0].Wei.Sign() != 0 || status[0].Address != addressOf(poor) || status[0].InFlight != 0 {
+	if err != nil || len(status) != 1 || !status[0].Low || status[0].Wei.Sign() != 0 || status[0].Address != x402test.AddressOf(poor) || status[0].InFlight != 0 {
 		t.Errorf("signers: got %+v, %v, want one that is low", status, err)
 	}
 	if open := d.open(alone, outbox); len(open) > 0 {
 		t.Errorf("open transactions: got %+v, want none", open)
 	}
-	if got := strings.Count(log.String(), addressOf(poor).Hex()); got != 1 {
+	if got := strings.Count(log.String(), x402test.AddressOf(poor).Hex()); got != 1 {
 		t.Errorf("alarms: got %d, want 1 in ten minutes:\n%s", got, log.String())
 	}
 
 	pool := d.facilitator(t, func(c *LocalConfig) { c.Signers = signer.Keys(d.signers[0], poor) })
-	for _, o := range settleAll(t.Context(), []*LocalFacilitator{pool}, d.req, d.payments(6), 6) {
+	for _, o := range settleAll(t.Context(), []*LocalFacilitator{pool}, d.Req, d.payments(6), 6) {
 		if o.err != nil {
 			t.Errorf("settle by a pool with a poor one: %v", o.err)
 		}
@@ -213,22 +214,22 @@ func TestConfirmations(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	const confirmations = 3
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Confirmations = node, confirmations })
-	settled := d.settleSoon(f, d.payment(2, nil))
+	settled := d.settleSoon(f, d.Payment(2, nil))
 	select {
 	case <-sent:
 	case early := <-settled:
 		t.Fatalf("settle: got %+v, want it sent", early)
 	}
 	for range confirmations { // makes blocks: no block comes without a transaction
-		if err := d.chain.Mint(t.Context(), addressOf(d.signers[0]), 1); err != nil {
+		if err := d.Chain.Mint(t.Context(), x402test.AddressOf(d.signers[0]), 1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	receipt := d.receipt(d.wantSettled(settled))
-	newest, err := d.chain.Client().BlockNumber(t.Context())
+	newest, err := d.Chain.Client().BlockNumber(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +240,7 @@ func TestConfirmations(t *testing.T) {
 
 func TestLocalConfigFaults(t *testing.T) {
 	t.Parallel()
-	key := newKey(t)
+	key := x402test.NewKey(t)
 	_, err := NewLocalFacilitator(LocalConfig{
 		Signers: signer.Keys(key, key, nil), FeeMax: big.NewInt(-1), BatchMax: BatchMaxMost + 1, Confirmations: -1,
 	})
@@ -272,7 +273,7 @@ func TestSpent(t *testing.T) {
 	d := newDesk(t, 1)
 	watch := &spending{}
 	f := d.facilitator(t, func(c *LocalConfig) { c.Observer = watch })
-	receipt := d.receipt(d.wantSettled(d.settleSoon(f, d.payment(2, nil))))
+	receipt := d.receipt(d.wantSettled(d.settleSoon(f, d.Payment(2, nil))))
 	status, err := f.Signers(t.Context())
 	if err != nil {
 		t.Fatal(err)

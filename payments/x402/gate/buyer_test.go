@@ -21,7 +21,7 @@ func TestBuyerPaysGate(t *testing.T) {
 	for _, version := range []int{0, 1, 2} {
 		b := newBooth(t, func(cfg *Config) {
 			cfg.Facilitator, cfg.Now = c.local, time.Now
-			cfg.Accepts = []Acceptance{{Network: x402.BaseSepolia(), PayTo: c.req.PayTo}}
+			cfg.Accepts = []Acceptance{{Network: x402.BaseSepolia(), PayTo: c.Req.PayTo}}
 		})
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
@@ -30,11 +30,11 @@ func TestBuyerPaysGate(t *testing.T) {
 			}
 		}))
 		t.Cleanup(server.Close)
-		buyer, err := client.New(client.Config{Client: server.Client(), Key: c.chain.Wallet(), Version: version})
+		buyer, err := client.New(client.Config{Client: server.Client(), Key: c.Chain.Wallet(), Version: version})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := c.balance(c.req.PayTo)
+		before := c.Balance(c.Req.PayTo)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/reports", io.NopCloser(bytes.NewBufferString("body")))
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestBuyerPaysGate(t *testing.T) {
 			got.Amount != 10_000 || got.Version != wantVersion || got.Network != "eip155:84532" {
 			t.Errorf("version %d: got %+v, %d, %s", version, got, got.Response.StatusCode, text)
 		}
-		if moved := c.balance(c.req.PayTo) - before; moved != 10_000 {
+		if moved := c.Balance(c.Req.PayTo) - before; moved != 10_000 {
 			t.Errorf("moved: got %d, want 10000", moved)
 		}
 	}

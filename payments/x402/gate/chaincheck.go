@@ -49,7 +49,7 @@ func (c *chainChecker) Verify(ctx context.Context, p *x402.Payment, req *x402.Re
 	now := c.now()
 	tariff := c.gas.known(now)
 	if tariff == nil {
-		calls = c.gas.calls(&c.chainReader, &reading)
+		calls = c.gas.calls(&reading)
 	}
 	seen, gas, err := c.checkOnChain(ctx, p, req, calls)
 	if err != nil {
@@ -81,16 +81,9 @@ func (c *chainChecker) deploys(p *x402.Payment) bool {
 	return p.Wallet != nil && slices.Contains(c.factories, p.Wallet.Factory)
 }
 
-// settlementCall is the one call that settles a payment: the transfer or, where the payer's wallet may have to be deployed
-// first, both through Multicall3. The deployment may fail, since somebody else may have made it. The transfer may not: if it
-// fails, the deployment is reverted too. In a batch, the whole call may fail without affecting other payments.
+// settlementCall is the one call that settles a payment.
 func (c *chainChecker) settlementCall(p *x402.Payment) call3 {
-	transfer := call3{target: c.network.Asset, mayFail: true, data: transferCall(p)}
-	if !c.deploys(p) {
-		return transfer
-	}
-	transfer.mayFail = false
-	return call3{target: multicall3, mayFail: true, data: aggregate3Call(deployment(p.Wallet), transfer)}
+	return SettlementCall(c.network, p, c.deploys(p))
 }
 
 func (c *chainChecker) checkLocally(p *x402.Payment, req *x402.Requirements) *x402.Refusal {
@@ -115,12 +108,8 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *x402.Payment, req *x
 	a := &p.Authorization
 	settle := c.settlementCall(p)
 	var had balanceRead
-	batch := append(c.balanceCalls(p, &had),
-		rpc.BatchElem{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
-		c.call(c.network.Asset, calldata.Pack(selAuthorizationState, calldata.Address(a.From), a.Nonce[:]), nil, &used),
-		// Pending, because the newest block may be older than validAfter.
-		rpc.BatchElem{Method: "eth_estimateGas", Args: []any{callMsg{From: &c.from, To: settle.target, Data: settle.data}, blockPending}, Result: &gas},
-	)
+	batch := append(had.Calls(c.network.Asset, a.From),
+		Code(a.From, &code), AuthorizationState(c.network.Asset, a.From, a.Nonce, &used), EstimateGas(c.from, settle.target, settle.data, &gas))
 	last := len(batch) - 1
 	batch = append(batch, more...)
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -40,7 +42,7 @@ func (c *Chains) Check(ctx context.Context) error {
 	return nil
 }
 
-// open returns the watcher of a claim's token, or ErrNoNode. Before the first use it compares the node and the token
+// Open returns the watcher of a claim's token, or ErrNoNode. Before the first use it compares the node and the token
 // with the claim.
 func (c *Chains) open(ctx context.Context, networkID, asset string, payment []byte) (*ChainWatcher, error) {
 	network, err := x402.StoredNetwork(networkID, asset, payment)
@@ -65,4 +67,18 @@ func (c *Chains) open(ctx context.Context, networkID, asset string, payment []by
 	c.verified[network] = true
 	c.mu.Unlock()
 	return watcher, nil
+}
+
+// Unchecked returns the watcher of a token, or ErrNoNode. It does not check the token's domain, so it is only for
+// reading.
+func (c *Chains) Unchecked(networkID string, asset common.Address) (*ChainWatcher, error) {
+	network := x402.Network{Asset: asset}
+	if _, err := fmt.Sscanf(networkID, "eip155:%d", &network.ChainID); err != nil || network.ID() != networkID {
+		return nil, fmt.Errorf("stored network %q is not an id such as eip155:8453", networkID)
+	}
+	node := c.nodes[network.ChainID]
+	if node == nil {
+		return nil, fmt.Errorf("%s: %w", networkID, ErrNoNode)
+	}
+	return NewChainWatcher(node, network), nil
 }

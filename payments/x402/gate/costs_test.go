@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
@@ -23,7 +24,7 @@ import (
 type tollTown struct {
 	*booth
 	town  *town
-	node  *countingRPC
+	node  *x402test.CountingNode
 	found *countingStore
 }
 
@@ -43,16 +44,16 @@ func newTollTown(t *testing.T, change func(*Config)) *tollTown {
 }
 
 // charge returns the headers of a payment by the payer; sign signs it.
-func (tt *tollTown) charge(version int, p *payer, sign func(*x402.Authorization) []byte) []string {
+func (tt *tollTown) charge(version int, p *x402test.Payer, sign func(*x402.Authorization) []byte) []string {
 	a := tt.authorization()
-	a.From = p.address
+	a.From = p.Address
 	return tt.header(version, a, sign(a), nil)
 }
 
 // spent returns how many transactions the facilitator's signer has sent and how much it has left.
 func (tt *tollTown) spent() string {
 	tt.Helper()
-	client, signer := tt.town.chain.Client(), crypto.PubkeyToAddress(tt.town.chain.Settler().PublicKey)
+	client, signer := tt.town.Chain.Client(), crypto.PubkeyToAddress(tt.town.Chain.Settler().PublicKey)
 	nonce, err := client.PendingNonceAt(tt.Context(), signer)
 	if err != nil {
 		tt.Fatal(err)
@@ -80,28 +81,28 @@ func TestWhatRefusalsCost(t *testing.T) {
 	t.Parallel()
 	tt := newTollTown(t, nil)
 	c := tt.town
-	rich, poor := c.account(payerUnits), c.account(9_999)
-	wallet := c.contractWallet()
-	obeys, minds := c.delegatedAccount(chain.WalletCode), c.delegatedAccount(chain.Multicall)
-	absent := c.undeployedWallet(payerUnits)
-	denied := c.account(payerUnits)
-	if err := c.chain.Deny(t.Context(), denied.address); err != nil {
+	rich, poor := c.Account(x402test.PayerUnits), c.Account(9_999)
+	wallet := c.ContractWallet()
+	obeys, minds := c.DelegatedAccount(chain.WalletCode), c.DelegatedAccount(chain.Multicall)
+	absent := c.UndeployedWallet(x402test.PayerUnits)
+	denied := c.Account(x402test.PayerUnits)
+	if err := c.Chain.Deny(t.Context(), denied.Address); err != nil {
 		t.Fatal(err)
 	}
-	by := func(p *payer) func() []string {
-		return func() []string { return tt.charge(2, p, p.sign) }
+	by := func(p *x402test.Payer) func() []string {
+		return func() []string { return tt.charge(2, p, p.Sign) }
 	}
-	forgedBy := func(p *payer) func() []string {
-		return func() []string { return tt.charge(1, p, rich.sign) }
+	forgedBy := func(p *x402test.Payer) func() []string {
+		return func() []string { return tt.charge(1, p, rich.Sign) }
 	}
-	altered := func(p *payer, change func(a *x402.Authorization)) func() []string {
+	altered := func(p *x402test.Payer, change func(a *x402.Authorization)) func() []string {
 		return func() []string {
-			return tt.charge(2, p, func(a *x402.Authorization) []byte { change(a); return p.sign(a) })
+			return tt.charge(2, p, func(a *x402.Authorization) []byte { change(a); return p.Sign(a) })
 		}
 	}
-	wrapped := func(factory common.Address, signer *payer) func() []string {
+	wrapped := func(factory common.Address, signer *x402test.Payer) func() []string {
 		return func() []string {
-			return tt.charge(2, absent, func(a *x402.Authorization) []byte { return absent.wrapped(factory, signer.sign(a)) })
+			return tt.charge(2, absent, func(a *x402.Authorization) []byte { return absent.Wrapped(factory, signer.Sign(a)) })
 		}
 	}
 	spent := tt.spent()
@@ -132,13 +133,13 @@ func TestWhatRefusalsCost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			headers := row.pay()
-			tt.node.take()
+			tt.node.Take()
 			tt.found.take()
 			a := tt.serve(tt.request(headers...))
 			if a.err != nil || a.Code < 400 || a.code() != row.code {
 				t.Fatalf("got %v, %d %s, want %s", a.err, a.Code, a.Body, row.code)
 			}
-			if got := tt.node.take(); !maps.Equal(got, row.asks) {
+			if got := tt.node.Take(); !maps.Equal(got, row.asks) {
 				t.Errorf("asked the node: got %v, want %v", got, row.asks)
 			}
 			if finds, claims := tt.found.take(); finds != row.finds || claims != 0 {
@@ -146,11 +147,11 @@ func TestWhatRefusalsCost(t *testing.T) {
 			}
 		})
 	}
-	if err := c.chain.Pause(t.Context()); err != nil {
+	if err := c.Chain.Pause(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	tt.wantAnswer(tt.serve(tt.request(by(rich)()...)), http.StatusPaymentRequired, x402.CodeTransactionState)
-	if err := c.chain.Unpause(t.Context()); err != nil {
+	if err := c.Chain.Unpause(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := tt.ran(); got != 0 {
@@ -172,20 +173,20 @@ func TestWhatRefusalsCost(t *testing.T) {
 			headers := row.pay()
 			before := tt.ran()
 			tt.next = func(w http.ResponseWriter, _ *http.Request, _ x402.Claim) error {
-				if got := tt.node.take(); !maps.Equal(got, row.asks) {
+				if got := tt.node.Take(); !maps.Equal(got, row.asks) {
 					t.Errorf("asked the node before the run: got %v, want %v", got, row.asks)
 				}
 				_, err := io.WriteString(w, "report")
 				return err
 			}
-			tt.node.take()
+			tt.node.Take()
 			tt.wantPaid(tt.serve(tt.request(headers...)))
 			if got := tt.ran() - before; got != 1 {
 				t.Errorf("runs: got %d, want 1", got)
 			}
 		})
 	}
-	if got := c.balance(testPayTo); got != 40_000 {
+	if got := c.Balance(testPayTo); got != 40_000 {
 		t.Errorf("moved: got %d, want 40000", got)
 	}
 }
@@ -210,7 +211,7 @@ func TestLapsedCopiesAreLookedUpIfSigned(t *testing.T) {
 	forged := func() []string {
 		a := b.authorization()
 		a.ValidBefore.SetInt64(b.clock.Now().Unix())
-		return b.header(2, a, sign(t, newKey(t), a, x402.BaseSepolia()), nil)
+		return b.header(2, a, x402test.Sign(t, x402test.NewKey(t), a, x402.BaseSepolia()), nil)
 	}
 	for range 5 {
 		b.wantAnswer(b.serve(b.request(forged()...)), http.StatusPaymentRequired, x402.CodeValidBefore)
@@ -256,10 +257,10 @@ func TestChecksOfOneNonce(t *testing.T) {
 		c.Facilitator = slow
 	})
 	a := b.authorization()
-	first := b.header(2, a, sign(t, b.key, a, x402.BaseSepolia()), nil)
-	forged := b.header(2, a, sign(t, newKey(t), a, x402.BaseSepolia()), nil)
+	first := b.header(2, a, x402test.Sign(t, b.key, a, x402.BaseSepolia()), nil)
+	forged := b.header(2, a, x402test.Sign(t, x402test.NewKey(t), a, x402.BaseSepolia()), nil)
 	a.ValidBefore.Add(a.ValidBefore, common.Big1)
-	second := b.header(2, a, sign(t, b.key, a, x402.BaseSepolia()), nil)
+	second := b.header(2, a, x402test.Sign(t, b.key, a, x402.BaseSepolia()), nil)
 
 	var done sync.WaitGroup
 	codes := make(chan int, 10)
@@ -360,7 +361,7 @@ func TestUnverifiedPaymentsAreLimited(t *testing.T) {
 	b := newBooth(t, func(c *Config) { c.UnverifiedPerMinute = 3 })
 	forged := func(from string) *answer {
 		a := b.authorization()
-		r := b.request(b.header(1, a, sign(t, newKey(t), a, x402.BaseSepolia()), nil)...)
+		r := b.request(b.header(1, a, x402test.Sign(t, x402test.NewKey(t), a, x402.BaseSepolia()), nil)...)
 		r.RemoteAddr = from
 		answer := b.serve(r)
 		b.wantAnswer(answer, http.StatusPaymentRequired, x402.CodeSignature)

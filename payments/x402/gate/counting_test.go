@@ -2,50 +2,11 @@ package gate
 
 import (
 	"context"
-	"maps"
 	"sync"
-
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
-
-// countingRPC counts calls to a node by method; a batch counts as one "batch".
-type countingRPC struct {
-	RPC
-
-	mu    sync.Mutex
-	calls map[string]int
-}
-
-func (c *countingRPC) CallContext(ctx context.Context, result any, method string, args ...any) error {
-	c.count(method)
-	return c.RPC.CallContext(ctx, result, method, args...)
-}
-
-func (c *countingRPC) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	c.count("batch")
-	return c.RPC.BatchCallContext(ctx, batch)
-}
-
-func (c *countingRPC) count(method string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.calls == nil {
-		c.calls = map[string]int{}
-	}
-	c.calls[method]++
-}
-
-// take returns the counts and resets them.
-func (c *countingRPC) take() map[string]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	calls := maps.Clone(c.calls)
-	clear(c.calls)
-	return calls
-}
 
 // countingStore counts look-ups and claims.
 type countingStore struct {

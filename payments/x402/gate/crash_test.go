@@ -11,13 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // hang blocks forever, as if the process had been killed during the call.
-func hang(begun chan<- struct{}, before bool) hookFunc {
+func hang(begun chan<- struct{}, before bool) x402test.Hook {
 	var once sync.Once
 	return func(ctx context.Context, next func() error, _ any, _ []any) error {
 		if before {
@@ -38,10 +39,10 @@ func TestCrashBeforeBroadcast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, outbox := newDesk(t, 1), open()
-			p := d.payment(2, nil)
+			p := d.Payment(2, nil)
 			sending := make(chan struct{})
-			node := &line{RPC: d.node}
-			node.on("eth_sendRawTransaction", hang(sending, false))
+			node := &x402test.Line{Node: d.Node}
+			node.On("eth_sendRawTransaction", hang(sending, false))
 			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
 			lost := d.settleSoon(first, p)
 			<-sending
@@ -74,12 +75,12 @@ func TestCrashBeforeReceipt(t *testing.T) {
 			payments := d.payments(5)
 			goOn := d.stopBlocks()
 			sent := make(chan struct{})
-			node := &line{RPC: d.node}
-			node.on("eth_sendRawTransaction", hang(sent, true))
+			node := &x402test.Line{Node: d.Node}
+			node.On("eth_sendRawTransaction", hang(sent, true))
 			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
 			var jobs []*job
 			for _, p := range payments {
-				j, err := first.join(p, d.req, p.Hash())
+				j, err := first.join(p, d.Req, p.Hash())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -120,15 +121,15 @@ func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 			t.Parallel()
 			d, outbox := newDesk(t, 1), open()
 			sending := make(chan struct{})
-			node := &line{RPC: d.node}
-			node.on("eth_sendRawTransaction", hang(sending, false))
+			node := &x402test.Line{Node: d.Node}
+			node.On("eth_sendRawTransaction", hang(sending, false))
 			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
-			lost := d.settleSoon(first, d.payment(2, nil))
+			lost := d.settleSoon(first, d.Payment(2, nil))
 			<-sending
 			first.halt()
 			<-lost
 			second := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox })
-			d.wantSettled(d.settleSoon(second, d.payment(2, nil)))
+			d.wantSettled(d.settleSoon(second, d.Payment(2, nil)))
 			d.wantPaid(2) // includes the lost payment, which the payer's claim finds
 			if open := d.open(second, outbox); len(open) > 0 {
 				t.Errorf("open transactions: got %+v, want none", open)
@@ -187,9 +188,9 @@ func TestOneAuthorizationIsSentOnce(t *testing.T) {
 			for i := range 3 { // each with its own key
 				edges = append(edges, d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.Signers = outbox, signer.Keys(d.signers[i:i+1]...) }))
 			}
-			p := d.payment(2, nil)
+			p := d.Payment(2, nil)
 			var settled []x402.Settlement
-			for _, o := range settleAll(t.Context(), edges, d.req, slices.Repeat([]*x402.Payment{p}, copies), copies) {
+			for _, o := range settleAll(t.Context(), edges, d.Req, slices.Repeat([]*x402.Payment{p}, copies), copies) {
 				if o.err != nil {
 					t.Errorf("settle: %v", o.err)
 				}
@@ -211,10 +212,10 @@ func TestOtherPayloadOnTheNonceWaits(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	f := d.facilitator(t, nil)
-	nonce := word32()
+	nonce := x402test.Word32()
 	goOn := d.stopBlocks()
-	first := d.settleSoon(f, d.payment(2, func(a *x402.Authorization) { a.Nonce = nonce }))
-	second := d.payment(2, func(a *x402.Authorization) { a.Nonce = nonce; a.ValidBefore.Add(a.ValidBefore, common.Big1) })
+	first := d.settleSoon(f, d.Payment(2, func(a *x402.Authorization) { a.Nonce = nonce }))
+	second := d.Payment(2, func(a *x402.Authorization) { a.Nonce = nonce; a.ValidBefore.Add(a.ValidBefore, common.Big1) })
 	other := d.settleSoon(f, second)
 	goOn()
 	settled := d.wantSettled(first)
@@ -231,12 +232,12 @@ func TestCloseAnswers(t *testing.T) {
 	d := newDesk(t, 1)
 	f := d.facilitator(t, func(c *LocalConfig) { c.InFlightMax = 1 })
 	sent := make(chan struct{})
-	node := &line{RPC: d.node}
-	node.on("eth_sendRawTransaction", hang(sent, true))
+	node := &x402test.Line{Node: d.Node}
+	node.On("eth_sendRawTransaction", hang(sent, true))
 	f.rpc = node
 	goOn := d.stopBlocks()
 	defer goOn()
-	flying := d.settleSoon(f, d.payment(2, nil))
+	flying := d.settleSoon(f, d.Payment(2, nil))
 	<-sent
 	if err := f.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -244,7 +245,7 @@ func TestCloseAnswers(t *testing.T) {
 	if got := <-flying; !isUnknown(got.err) {
 		t.Errorf("in flight: got %+v, want an unknown outcome", got)
 	}
-	if _, err := f.Settle(t.Context(), d.payment(2, nil), d.req); !errors.Is(err, x402.ErrUnavailable) {
+	if _, err := f.Settle(t.Context(), d.Payment(2, nil), d.Req); !errors.Is(err, x402.ErrUnavailable) {
 		t.Errorf("closed: got %v, want ErrUnavailable", err)
 	}
 }

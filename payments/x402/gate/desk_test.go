@@ -6,79 +6,26 @@ import (
 	"log/slog"
 	"math/big"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
-// line is a node whose answers a test can change.
-type line struct {
-	RPC
-
-	mu    sync.Mutex
-	hooks map[string]hookFunc
-}
-
-// hookFunc runs in place of a call; next makes the real call. In a batch, next has already run.
-type hookFunc func(ctx context.Context, next func() error, result any, args []any) error
-
-// on sets the hook of a method, or removes it.
-func (l *line) on(method string, hook hookFunc) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.hooks == nil {
-		l.hooks = map[string]hookFunc{}
-	}
-	l.hooks[method] = hook
-}
-
-func (l *line) hook(method string) hookFunc {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if hook := l.hooks[method]; hook != nil {
-		return hook
-	}
-	return func(_ context.Context, next func() error, _ any, _ []any) error { return next() }
-}
-
-func (l *line) CallContext(ctx context.Context, result any, method string, args ...any) error {
-	return l.hook(method)(ctx, func() error { return l.RPC.CallContext(ctx, result, method, args...) }, result, args)
-}
-
-func (l *line) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	if err := l.RPC.BatchCallContext(ctx, batch); err != nil {
-		return err
-	}
-	for i := range batch {
-		elem := &batch[i]
-		elem.Error = l.hook(elem.Method)(ctx, func() error { return elem.Error }, elem.Result, elem.Args)
-	}
-	return nil
-}
-
-// nodeRefusal is an error that a node returns in its answer.
-type nodeRefusal string
-
-func (r nodeRefusal) Error() string { return string(r) }
-func (nodeRefusal) ErrorCode() int  { return -32000 }
-
 // desk is a chain on which facilitators settle.
 type desk struct {
-	*town
+	*x402test.Town
 
-	node    *rpc.Client
 	signers []*ecdsa.PrivateKey
 }
 
@@ -87,35 +34,23 @@ func newDesk(t testing.TB, signers int) *desk {
 	d := &desk{}
 	cfg := chain.Config{}
 	for range signers {
-		key := newKey(t)
+		key := x402test.NewKey(t)
 		d.signers = append(d.signers, key)
-		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: addressOf(key), Wei: big.NewInt(params.Ether)})
+		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: x402test.AddressOf(key), Wei: big.NewInt(params.Ether)})
 	}
-	c := openChain(t, cfg)
-	var err error
-	if d.node, err = rpc.DialContext(t.Context(), c.RPCURL()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.node.Close)
-	d.town = &town{chain: c, req: &x402.Requirements{
-		Network: x402.BaseSepolia(), PayTo: addressOf(newKey(t)), Amount: 10_000, MaxTimeout: time.Minute,
-		Resource: "https://api.example.com/r", MimeType: "text/plain",
-	}}
-	if t, ok := t.(*testing.T); ok {
-		d.T = t
-	}
+	d.Town = x402test.New(t, cfg)
 	return d
 }
 
 // stopBlocks stops block production until the returned function is called.
 func (d *desk) stopBlocks() (goOn func()) {
 	d.Helper()
-	if err := d.chain.StopBlocks(d.Context()); err != nil {
+	if err := d.Chain.StopBlocks(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 	return func() {
 		d.Helper()
-		if err := d.chain.GoOn(context.WithoutCancel(d.Context())); err != nil {
+		if err := d.Chain.GoOn(context.WithoutCancel(d.Context())); err != nil {
 			d.Error(err)
 		}
 	}
@@ -125,7 +60,7 @@ func (d *desk) stopBlocks() (goOn func()) {
 func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
 	t.Helper()
 	cfg := LocalConfig{
-		RPC: d.node, Network: x402.BaseSepolia(), Signers: signer.Keys(d.signers[:1]...), PollInterval: 10 * time.Millisecond,
+		RPC: d.Node, Network: x402.BaseSepolia(), Signers: signer.Keys(d.signers[:1]...), PollInterval: 10 * time.Millisecond,
 		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
@@ -145,7 +80,7 @@ func (d *desk) payments(n int) []*x402.Payment {
 	d.Helper()
 	all := make([]*x402.Payment, n)
 	for i := range all {
-		all[i] = d.payment(2, func(a *x402.Authorization) { a.Nonce = word32() })
+		all[i] = d.Payment(2, func(a *x402.Authorization) { a.Nonce = x402test.Word32() })
 	}
 	return all
 }
@@ -185,7 +120,7 @@ func (d *desk) queue(f *LocalFacilitator, payments []*x402.Payment) ([]*job, err
 	jobs := make([]*job, len(payments))
 	for i, p := range payments {
 		var err error
-		if jobs[i], err = f.joinLocked(p, d.req, p.Hash()); err != nil {
+		if jobs[i], err = f.joinLocked(p, d.Req, p.Hash()); err != nil {
 			return nil, err
 		}
 	}
@@ -198,7 +133,7 @@ func (d *desk) settleSoon(f *LocalFacilitator, p *x402.Payment) <-chan settleRes
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
 		defer cancel()
-		settlement, err := f.Settle(ctx, p, d.req)
+		settlement, err := f.Settle(ctx, p, d.Req)
 		done <- settleResult{settlement, err}
 	}()
 	return done
@@ -215,7 +150,7 @@ func (d *desk) wantSettled(done <-chan settleResult) x402.Settlement {
 
 func (d *desk) receipt(s x402.Settlement) *types.Receipt {
 	d.Helper()
-	receipt, err := d.chain.WaitMined(d.Context(), common.HexToHash(s.Transaction))
+	receipt, err := d.Chain.WaitMined(d.Context(), common.HexToHash(s.Transaction))
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -225,7 +160,7 @@ func (d *desk) receipt(s x402.Settlement) *types.Receipt {
 // sent counts the account's transactions in blocks.
 func (d *desk) sent(key *ecdsa.PrivateKey) uint64 {
 	d.Helper()
-	n, err := d.chain.Client().NonceAt(d.Context(), addressOf(key), nil)
+	n, err := d.Chain.Client().NonceAt(d.Context(), x402test.AddressOf(key), nil)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -235,7 +170,7 @@ func (d *desk) sent(key *ecdsa.PrivateKey) uint64 {
 // wantPaid checks that the recipient has received that many payments.
 func (d *desk) wantPaid(payments int) {
 	d.Helper()
-	if got, want := d.balance(d.req.PayTo), uint64(payments)*10_000; got != want {
+	if got, want := d.Balance(d.Req.PayTo), uint64(payments)*10_000; got != want {
 		d.Errorf("moved: got %d, want %d", got, want)
 	}
 }
@@ -260,39 +195,8 @@ func transactions(settlements []x402.Settlement) []x402.Settlement {
 	return all
 }
 
-// goodAuthorization is valid for an hour.
-func goodAuthorization(from common.Address, req *x402.Requirements) x402.Authorization {
-	now := time.Now()
-	return x402.Authorization{
-		From: from, To: req.PayTo, Value: req.Amount, Nonce: word32(),
-		ValidAfter: big.NewInt(now.Add(-time.Minute).Unix()), ValidBefore: big.NewInt(now.Add(time.Hour).Unix()),
-	}
-}
-
 // until waits for something that a node does in the background.
 func (d *desk) until(what string, is func() bool) {
 	d.Helper()
-	await(d, what, is)
-}
-
-func await(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	limit := time.NewTimer(20 * time.Second)
-	defer limit.Stop()
-	for !is() {
-		select {
-		case <-ticker.C:
-		case <-limit.C:
-			t.Fatalf("it does not come to this: %s", what)
-		}
-	}
-}
-
-// word32 returns 32 bytes that no other test uses.
-func word32() (w [32]byte) {
-	id := uuid.New()
-	copy(w[16:], id[:])
-	return w
+	x402test.Await(d, what, is)
 }

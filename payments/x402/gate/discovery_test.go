@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -82,7 +83,7 @@ func TestPaymentWithBazaarIsRead(t *testing.T) {
 	b := newBooth(t, nil)
 	b.offer.Bazaar = usage.Bazaar()
 	auth := b.authorization()
-	header := b.header(2, auth, sign(t, b.key, auth, b.requirement().Network), nil)
+	header := b.header(2, auth, x402test.Sign(t, b.key, auth, b.requirement().Network), nil)
 	plain, err := base64.StdEncoding.DecodeString(header[1])
 	if err != nil {
 		t.Fatal(err)

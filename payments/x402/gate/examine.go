@@ -17,7 +17,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -51,18 +50,18 @@ const examineTimeout = 10 * time.Second
 // Examine checks what payments depend on before there is one: the node's chain, the token's domain, the recipient, and
 // the signers. It only reads.
 func Examine(ctx context.Context, p Premises) []Finding {
-	e := examiner{Premises: p, reader: chainReader{rpc: p.Node, network: p.Network}}
+	e := examiner{Premises: p, chain: NewChainWatcher(p.Node, p.Network)}
 	if e.BalanceMin == nil {
 		e.BalanceMin = balanceMinDefault()
 	}
 	name, answers := "node", fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)
-	if several, ok := p.Node.(*Nodes); ok && len(several.nodes) > 1 {
-		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", len(several.nodes), p.Network.ChainID)
+	if several, ok := p.Node.(*Nodes); ok && several.Len() > 1 {
+		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", several.Len(), p.Network.ChainID)
 	}
-	if !e.add(name, e.ask(ctx, e.reader.checkChain), answers) {
+	if !e.add(name, e.ask(ctx, e.chain.checkChain), answers) {
 		return e.found // its other answers would be about another chain
 	}
-	if e.add("token", e.ask(ctx, e.reader.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
+	if e.add("token", e.ask(ctx, e.chain.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
 		e.examinePayTo(ctx)
 	}
 	if len(p.Signers) > 0 {
@@ -92,8 +91,8 @@ func ExamineSigner(ctx context.Context, one signer.Signer, network x402.Network)
 type examiner struct {
 	Premises
 
-	reader chainReader
-	found  []Finding
+	chain *ChainWatcher
+	found []Finding
 }
 
 // add records a finding, and reports whether it is OK.
@@ -128,19 +127,10 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 		e.add("pay_to "+e.PayTo.Hex(), err, "")
 		return
 	}
-	var code hexutil.Bytes
-	err := e.ask(ctx, func(ctx context.Context) error {
-		var moved hexutil.Bytes
-		// A transfer of 0 to itself: a token that has blocked the account or is paused refuses it.
-		nothing := e.reader.call(e.Network.Asset, calldata.Pack(selTransfer, calldata.Address(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, &moved)
-		batch := []rpc.BatchElem{{Method: "eth_getCode", Args: []any{e.PayTo, blockLatest}, Result: &code}, nothing}
-		if err := e.Node.BatchCallContext(ctx, batch); err != nil {
-			return err
-		}
-		if refused := batch[1].Error; refused != nil && isRevert(refused) {
-			return fmt.Errorf("the token would reject a transfer to it: %w", refused)
-		}
-		return errors.Join(batch[0].Error, batch[1].Error)
+	var code []byte
+	err := e.ask(ctx, func(ctx context.Context) (err error) {
+		code, err = e.chain.CheckTransfers(ctx, e.PayTo)
+		return err
 	})
 	text := "can be paid"
 	if len(code) > 0 && !bytes.HasPrefix(code, delegation) {
@@ -169,7 +159,7 @@ func (e *examiner) checkPayTo() error {
 func (e *examiner) examineMulticall(ctx context.Context) {
 	var there bool
 	err := e.ask(ctx, func(ctx context.Context) (err error) {
-		there, err = e.reader.hasCode(ctx, multicall3)
+		there, err = e.chain.hasCode(ctx, multicall3)
 		return err
 	})
 	text := "deployed: queued payments are settled together"
@@ -183,7 +173,7 @@ func (e *examiner) examineMulticall(ctx context.Context) {
 func (e *examiner) examineRate(ctx context.Context) {
 	var usd money.MicroUSDC
 	err := e.ask(ctx, func(ctx context.Context) (err error) {
-		usd, err = e.reader.rateNow(ctx, e.Rate, time.Now())
+		usd, err = e.Rate.Now(ctx, e.Node, time.Now())
 		return err
 	})
 	e.add("eth_usd", err, "the coin in which gas is paid is worth "+usd.String()+" USD")
@@ -192,7 +182,8 @@ func (e *examiner) examineRate(ctx context.Context) {
 func (e *examiner) examineSigner(ctx context.Context, one common.Address) {
 	var wei hexutil.Big
 	err := e.ask(ctx, func(ctx context.Context) error {
-		return e.Node.CallContext(ctx, &wei, "eth_getBalance", one, blockLatest)
+		balance := []rpc.BatchElem{Coins(one, &wei)}
+		return errors.Join(e.Node.BatchCallContext(ctx, balance), balance[0].Error)
 	})
 	if err == nil && wei.ToInt().Cmp(e.BalanceMin) < 0 {
 		err = fmt.Errorf("has %s ETH for gas: refill it to %s or more", formatEther(wei.ToInt()), formatEther(e.BalanceMin))

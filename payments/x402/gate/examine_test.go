@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -36,10 +37,10 @@ func wantFindings(t *testing.T, got []Finding, want ...string) {
 func TestExamine(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	signer, payTo := addressOf(d.signers[0]), d.req.PayTo
-	poor := addressOf(newKey(t))
-	denied := addressOf(newKey(t))
-	if err := d.chain.Deny(t.Context(), denied); err != nil {
+	signer, payTo := x402test.AddressOf(d.signers[0]), d.Req.PayTo
+	poor := x402test.AddressOf(x402test.NewKey(t))
+	denied := x402test.AddressOf(x402test.NewKey(t))
+	if err := d.Chain.Deny(t.Context(), denied); err != nil {
 		t.Fatal(err)
 	}
 	const (
@@ -49,7 +50,7 @@ func TestExamine(t *testing.T) {
 		together  = "ok Multicall3: deployed"
 		rate      = "ok eth_usd: the coin in which gas is paid is worth 1 USD"
 	)
-	good := Premises{Node: d.node, Network: x402.BaseSepolia(), PayTo: payTo, Signers: []common.Address{signer}}
+	good := Premises{Node: d.Node, Network: x402.BaseSepolia(), PayTo: payTo, Signers: []common.Address{signer}}
 	good.Rate, _ = KnownRate(x402.BaseSepolia())
 	for name, tt := range map[string]struct {
 		change func(*Premises)
@@ -103,19 +104,19 @@ func TestExamineContracts(t *testing.T) {
 		want string
 	}{
 		"a contract":            {"0x6001", "it is a contract: make sure that it can transfer USDC"},
-		"an account with code":  {"0xef0100" + strings.Repeat("11", 20), "ok pay_to " + d.req.PayTo.Hex() + ": can be paid"},
-		"an account without it": {"0x", "ok pay_to " + d.req.PayTo.Hex() + ": can be paid"},
+		"an account with code":  {"0xef0100" + strings.Repeat("11", 20), "ok pay_to " + d.Req.PayTo.Hex() + ": can be paid"},
+		"an account without it": {"0x", "ok pay_to " + d.Req.PayTo.Hex() + ": can be paid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := &line{RPC: d.node}
-			l.on("eth_getCode", func(_ context.Context, next func() error, result any, _ []any) error {
+			l := &x402test.Line{Node: d.Node}
+			l.On("eth_getCode", func(_ context.Context, next func() error, result any, _ []any) error {
 				if err := next(); err != nil {
 					return err
 				}
 				return json.Unmarshal([]byte(`"`+tt.code+`"`), result)
 			})
-			got := Examine(t.Context(), Premises{Node: l, Network: x402.BaseSepolia(), PayTo: d.req.PayTo})
+			got := Examine(t.Context(), Premises{Node: l, Network: x402.BaseSepolia(), PayTo: d.Req.PayTo})
 			wantFindings(t, got, "ok node", "ok token", tt.want)
 			if name != "a contract" && strings.Contains(got[2].Text, "contract") {
 				t.Errorf("got %q, want no word of a contract", got[2].Text)

@@ -246,8 +246,8 @@ func TestServerOutcomes(t *testing.T) {
 func TestServerSettlesOnce(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	p := c.payment(2, nil)
-	requirements, err := json.Marshal(c.req.V2())
+	p := c.Payment(2, nil)
+	requirements, err := json.Marshal(c.Req.V2())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestServerSettlesOnce(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := c.balance(c.req.PayTo); got != 10_000 {
+	if got := c.Balance(c.Req.PayTo); got != 10_000 {
 		t.Errorf("moved: got %d, want 10000", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -41,11 +42,11 @@ func TestFacilitatorsByChain(t *testing.T) {
 		t.Errorf("looked up without a watcher: got %+v, %v, want nothing seen", seen, err)
 	}
 	req.Network.ChainID = 1
-	wantRefusal(t, verify(t, both, p, &req), x402.CodeNetwork)
+	x402test.WantRefusal(t, x402test.Verify(t, both, p, &req), x402.CodeNetwork)
 	_, err := both.Settle(ctx, p, &req)
-	wantRefusal(t, err, x402.CodeNetwork)
+	x402test.WantRefusal(t, err, x402.CodeNetwork)
 	_, err = both.(x402.Watcher).Lookup(ctx, p, &req, b.clock.Now())
-	wantRefusal(t, err, x402.CodeNetwork)
+	x402test.WantRefusal(t, err, x402.CodeNetwork)
 }
 
 // hangingNode blocks calls for one network until their context ends.
@@ -74,7 +75,7 @@ func TestRecoverWithANodeThatHangs(t *testing.T) {
 		pay := b.pay(1)
 		if i%3 == 0 { // a third of them are on the other network
 			a := b.authorization()
-			pay = b.header(1, a, sign(b.T, b.key, a, x402.Base()), func(m map[string]any) { m["network"] = x402.Base().Name })
+			pay = b.header(1, a, x402test.Sign(b.T, b.key, a, x402.Base()), func(m map[string]any) { m["network"] = x402.Base().Name })
 		}
 		b.wantAnswer(b.serve(b.request(pay...)), http.StatusServiceUnavailable, x402.CodeSettlementPending)
 	}

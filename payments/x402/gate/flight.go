@@ -1,18 +1,14 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
@@ -190,149 +186,48 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 
 // seen is what a round found on the chain.
 type seen struct {
-	newest *head
-	tip    *big.Int // nil if it is not known
-	// counts are how many transactions of each account are mined, as a majority of the nodes has them; all are those
-	// that every node has, and 0 if one has not answered.
-	counts, all map[common.Address]uint64
-	mined       map[*flight]*minedReceipt // with all their confirmations
-	failed      map[*flight]error         // whose receipts could not be read
-	waiting     map[*flight]bool          // for confirmations, or for the nodes to agree
+	*Survey
+
+	mined   map[*flight]*minedReceipt // with all their confirmations
+	failed  map[*flight]error         // whose receipts could not be read
+	waiting map[*flight]bool          // for confirmations, or for the nodes to agree
 }
 
-// question is what a round asks all nodes.
-type question struct {
-	signers  []common.Address
-	versions []version
-}
-
-// Version is one version of a pending transaction.
+// version is one version of a pending transaction.
 type version struct {
 	flight *flight
 	hash   common.Hash
 }
 
-// glance is one node's answer to a question.
-type glance struct {
-	newest   *head
-	tip      *big.Int
-	counts   []uint64
-	receipts []*minedReceipt
-	failed   []error // of the receipts
-}
-
 // look asks all nodes for the receipts of all versions of all pending transactions, and for the transaction counts of
 // their accounts and of signers.
 func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
-	var q question
-	for _, signer := range signers {
-		if !slices.Contains(q.signers, signer) {
-			q.signers = append(q.signers, signer)
-		}
-	}
+	var versions []version
+	var hashes []common.Hash
 	f.mu.Lock()
 	for _, fl := range flights {
-		if !slices.Contains(q.signers, fl.tx.Signer) {
-			q.signers = append(q.signers, fl.tx.Signer)
-		}
+		signers = append(signers, fl.tx.Signer)
 		for _, hash := range fl.tx.Hashes {
-			q.versions = append(q.versions, version{fl, hash})
+			versions, hashes = append(versions, version{fl, hash}), append(hashes, hash)
 		}
 	}
 	f.mu.Unlock()
-	answers := askEach(ctx, f.rpc, func(ctx context.Context, node RPC) (*glance, error) { return f.glance(ctx, node, &q) })
-	glances, failed := sorted(answers)
-	if len(glances) < majority(len(answers)) {
-		return nil, failed
-	}
-	return f.combine(&q, glances, len(answers)), nil
-}
-
-// glance asks one node. It reads counts before receipts: a used nonce has its receipt by then. It reads the newest block
-// last, so that it is not older than a receipt's block.
-func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*glance, error) {
-	n := len(q.signers)
-	g := &glance{counts: make([]uint64, n), receipts: make([]*minedReceipt, len(q.versions)), failed: make([]error, len(q.versions))}
-	counts := make([]hexutil.Uint64, n)
-	var tip hexutil.Big
-	var batch []rpc.BatchElem
-	for i, signer := range q.signers {
-		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{signer, blockLatest}, Result: &counts[i]})
-	}
-	for i, v := range q.versions {
-		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{v.hash}, Result: &g.receipts[i]})
-	}
-	batch = append(batch,
-		rpc.BatchElem{Method: "eth_maxPriorityFeePerGas", Result: &tip},
-		rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &g.newest})
-	if err := f.callAll(ctx, node, batch); err != nil {
+	survey, err := f.Survey(ctx, signers, hashes, f.cfg.RPCTimeout)
+	if err != nil {
 		return nil, err
 	}
-	receipts, rest := batch[n:n+len(q.versions)], batch[n+len(q.versions):]
-	for _, elem := range append(slices.Clip(batch[:n]), rest[1]) {
-		if elem.Error != nil {
-			return nil, fmt.Errorf("%s: %w", elem.Method, elem.Error)
-		}
-	}
-	if g.newest == nil {
-		return nil, errors.New("the node returned no latest block")
-	}
-	for i := range counts {
-		g.counts[i] = uint64(counts[i])
-	}
-	for i, elem := range receipts {
-		if elem.Error != nil { // only this receipt is unknown, not the others
-			g.receipts[i], g.failed[i] = nil, fmt.Errorf("reading a receipt: %w", elem.Error)
-		}
-	}
-	if rest[0].Error == nil { // only a replacement needs it
-		g.tip = tip.ToInt()
-	}
-	return g, nil
-}
-
-// combine determines what the nodes agree on; of is the number of configured nodes.
-func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen {
-	s := &seen{
-		newest: glances[0].newest, tip: glances[0].tip, counts: map[common.Address]uint64{}, all: map[common.Address]uint64{},
-		mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{},
-	}
-	for i, signer := range q.signers {
-		counts := make([]uint64, of) // 0 for nodes that have not answered
-		for j, g := range glances {
-			counts[j] = g.counts[i]
-		}
-		slices.SortFunc(counts, func(a, b uint64) int { return cmp.Compare(b, a) })
-		s.counts[signer], s.all[signer] = counts[majority(of)-1], counts[of-1]
-	}
-	for i, v := range q.versions {
-		var votes []vote
-		var receipts []*minedReceipt
-		var failed error
-		inBlock := 0
-		for _, g := range glances {
-			if g.failed[i] != nil {
-				failed = g.failed[i]
-				continue
-			}
-			one := vote{newest: uint64(g.newest.Number)}
-			if g.receipts[i] != nil {
-				one.receipt = &g.receipts[i].Receipt
-				inBlock++
-			}
-			votes, receipts = append(votes, one), append(receipts, g.receipts[i])
-		}
-		at, _ := f.agreed(votes, of)
-		switch {
-		case at >= 0:
-			s.mined[v.flight] = receipts[at]
-		case len(votes) < majority(of):
-			s.failed[v.flight] = failed
-		case inBlock >= majority(of):
+	s := &seen{Survey: survey, mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{}}
+	for i, v := range versions {
+		switch is := &survey.Transactions[i]; {
+		case is.Mined != nil:
+			s.mined[v.flight] = is.Mined
+		case is.Failed != nil:
+			s.failed[v.flight] = is.Failed
+		case is.Waiting:
 			s.waiting[v.flight] = true
 		}
 	}
-	return s
+	return s, nil
 }
 
 // finishTimeout limits one attempt to close a transaction: the next round tries again.

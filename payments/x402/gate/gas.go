@@ -97,12 +97,12 @@ type tariffReading struct {
 
 const tariffCalls = 3 // the calls of the rate follow them
 
-func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
+func (g *gasTerms) calls(r *tariffReading) []rpc.BatchElem {
 	return append([]rpc.BatchElem{
-		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &r.newest},
-		{Method: "eth_maxPriorityFeePerGas", Result: &r.tip},
-		c.call(gasPriceOracle, calldata.Pack(selL1FeeUpperBound, calldata.Word(big.NewInt(l1Bytes))), nil, &r.l1),
-	}, g.rate.calls(c, &r.rate)...)
+		Newest(&r.newest),
+		Tip(&r.tip),
+		Call(gasPriceOracle, calldata.Pack(selL1FeeUpperBound, calldata.Word(big.NewInt(l1Bytes))), nil, &r.l1),
+	}, g.rate.calls(&r.rate)...)
 }
 
 // read evaluates the calls after they were made, keeps the tariff and returns it.

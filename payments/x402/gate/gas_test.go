@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
@@ -26,16 +27,16 @@ import (
 
 // priced is a node with its own gas prices in place of the chain's.
 type priced struct {
-	line
+	x402test.Line
 
 	base atomic.Int64 // wei
 	asks atomic.Int32
 }
 
 func (d *desk) pricedNode(base int64) *priced {
-	n := &priced{line: line{RPC: d.node}}
+	n := &priced{Line: x402test.Line{Node: d.Node}}
 	n.base.Store(base)
-	n.on("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
+	n.On("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if newest, ok := result.(**head); ok && err == nil {
 			(*newest).BaseFee = (*hexutil.Big)(big.NewInt(n.base.Load()))
@@ -43,7 +44,7 @@ func (d *desk) pricedNode(base int64) *priced {
 		}
 		return err
 	})
-	n.on("eth_maxPriorityFeePerGas", func(_ context.Context, next func() error, result any, _ []any) error {
+	n.On("eth_maxPriorityFeePerGas", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if tip, ok := result.(*hexutil.Big); ok && err == nil {
 			*tip = hexutil.Big(*big.NewInt(usualTip))
@@ -89,11 +90,11 @@ func TestGasShare(t *testing.T) {
 			f := d.facilitator(t, func(c *LocalConfig) {
 				c.RPC, c.Rate, c.GasShare, c.Observer = d.pricedNode(tt.base), Rate{USD: ethUSD}, tt.share, &told
 			})
-			req := *d.req
+			req := *d.Req
 			req.Amount = tt.amount
-			one := *d.town
-			one.req = &req
-			seen, err := f.Verify(t.Context(), one.payment(2, func(a *x402.Authorization) { a.Nonce = word32() }), &req)
+			one := *d.Town
+			one.Req = &req
+			seen, err := f.Verify(t.Context(), one.Payment(2, func(a *x402.Authorization) { a.Nonce = x402test.Word32() }), &req)
 			if tt.want == "" {
 				if err != nil || seen.Gas <= 0 || seen.GasBudget != 16_666_666 {
 					t.Errorf("verify: got %+v, %v, want it good, with its gas", seen, err)
@@ -120,7 +121,7 @@ func TestGasOfACent(t *testing.T) {
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = node, Rate{USD: ethUSD} })
 	b := newBooth(t, func(c *Config) { c.Facilitator = f })
 	b.clock.Advance(time.Since(b.clock.Now()))
-	b.key = d.chain.Wallet()
+	b.key = d.Chain.Wallet()
 	payment := b.pay(2)
 	b.wantAnswer(b.serve(b.request(payment...)), http.StatusPaymentRequired, x402.CodeTransactionState)
 	if got := d.sent(d.signers[0]); b.ran() != 0 || got != 0 {
@@ -148,7 +149,7 @@ func TestTariffIsReadAlong(t *testing.T) {
 		if i == 2 {
 			now = now.Add(tariffKept)
 		}
-		if _, err := f.Verify(t.Context(), d.payments(1)[0], d.req); err != nil {
+		if _, err := f.Verify(t.Context(), d.payments(1)[0], d.Req); err != nil {
 			t.Fatal(err)
 		}
 		if got := node.asks.Load(); got != want {
@@ -163,7 +164,7 @@ func TestFeesOverTheMost(t *testing.T) {
 	d := newDesk(t, 1)
 	var told notes
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer = d.pricedNode(11*params.GWei), &told })
-	_, err := f.Verify(t.Context(), d.payment(2, nil), d.req)
+	_, err := f.Verify(t.Context(), d.Payment(2, nil), d.Req)
 	if !errors.Is(err, errFeesTooHigh) || !slices.Equal(told.said, []string{"gas refused: fee_max"}) {
 		t.Errorf("verify: got %v, observer %q", err, told.said)
 	}
@@ -173,18 +174,18 @@ func TestFeesOverTheMost(t *testing.T) {
 func TestRollupFee(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node, p := d.pricedNode(usualBase), d.payment(2, nil)
+	node, p := d.pricedNode(usualBase), d.Payment(2, nil)
 	verify := func() x402.Gwei {
 		f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
-		seen, err := f.Verify(t.Context(), p, d.req)
+		seen, err := f.Verify(t.Context(), p, d.Req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return seen.Gas
 	}
 	without := verify()
-	node.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
-		if msg, ok := args[0].(callMsg); ok && msg.To == gasPriceOracle {
+	node.On("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		if to, _ := x402test.CalledWith(args); to == gasPriceOracle {
 			*result.(*hexutil.Bytes) = calldata.Word(big.NewInt(l1Bytes * 10 * params.GWei)) // 10 Gwei per byte
 		}
 		return next()
@@ -230,7 +231,7 @@ func TestMinedTransactionsSpend(t *testing.T) {
 	archive := claimstest.Postgres(t, pool)
 	b := newBoothOn(t, &archive, func(c *Config) { c.Facilitator = f })
 	b.clock.Advance(time.Since(b.clock.Now()))
-	b.key = d.chain.Wallet()
+	b.key = d.Chain.Wallet()
 	a := b.serve(b.request(b.pay(2)...))
 	b.wantPaid(a)
 	receipt := d.receipt(x402.Settlement{Transaction: a.receipt(t).Transaction})
@@ -240,8 +241,8 @@ func TestMinedTransactionsSpend(t *testing.T) {
 	if err := row.Scan(&spent, &held); err != nil || spent != int64(gweiOf(cost)) || held != spent {
 		t.Errorf("spent and held: got %d and %d, %v, want %d Gwei", spent, held, err, gweiOf(cost))
 	}
-	box, chain := f.cfg.Outbox, outbox.ChainKey{ID: 84532, Genesis: common.Hash(word32())}
-	tx := outbox.Tx{Signer: addressOf(d.signers[0]), Raw: hexutil.Bytes{1}, Hashes: []common.Hash{receipt.TxHash}, LapsesAt: time.Now()}
+	box, chain := f.cfg.Outbox, outbox.ChainKey{ID: 84532, Genesis: common.Hash(x402test.Word32())}
+	tx := outbox.Tx{Signer: x402test.AddressOf(d.signers[0]), Raw: hexutil.Bytes{1}, Hashes: []common.Hash{receipt.TxHash}, LapsesAt: time.Now()}
 	if err := box.Take(t.Context(), chain, &tx, outbox.Claiming{Owner: uuid.New(), Lease: time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -103,7 +104,7 @@ func TestCopyAcrossVersionsAndTime(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
 	auth := b.authorization()
-	sig := sign(t, b.key, auth, x402.BaseSepolia())
+	sig := x402test.Sign(t, b.key, auth, x402.BaseSepolia())
 	v1, v2 := b.header(1, auth, sig, nil), b.header(2, auth, sig, nil)
 	b.wantPaid(b.serve(b.request(v1...)))
 	b.wantPaid(b.serve(b.request(v2...))) // the same authorisation in the other protocol version
@@ -125,7 +126,7 @@ func TestConflicts(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
 	auth := b.authorization()
-	header := b.header(1, auth, sign(t, b.key, auth, x402.BaseSepolia()), nil)
+	header := b.header(1, auth, x402test.Sign(t, b.key, auth, x402.BaseSepolia()), nil)
 	b.wantPaid(b.serve(b.request(header...)))
 
 	otherBody := b.serveAt(b.gate, b.request(header...), "other body")
@@ -139,7 +140,7 @@ func TestConflicts(t *testing.T) {
 
 	other := *auth
 	other.ValidBefore = new(big.Int).Add(auth.ValidBefore, big.NewInt(1)) // another payload on the same nonce
-	a := b.serve(b.request(b.header(1, &other, sign(t, b.key, &other, x402.BaseSepolia()), nil)...))
+	a := b.serve(b.request(b.header(1, &other, x402test.Sign(t, b.key, &other, x402.BaseSepolia()), nil)...))
 	b.wantAnswer(a, http.StatusConflict, x402.CodeAlreadyUsed)
 	if a.Header().Get(x402.HeaderRequired) != "" {
 		t.Error("a conflict must not ask for payment")

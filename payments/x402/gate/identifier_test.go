@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/client"
@@ -34,7 +35,7 @@ func (b *booth) payAs(id string) []string { return b.payWith(withID(id)) }
 func (b *booth) payWith(extensions any) []string {
 	b.Helper()
 	a := b.authorization()
-	return b.header(2, a, sign(b.T, b.key, a, b.requirement().Network), extend(extensions))
+	return b.header(2, a, x402test.Sign(b.T, b.key, a, b.requirement().Network), extend(extensions))
 }
 
 const testID = "pay_0123456789abcdef"
@@ -211,11 +212,11 @@ func TestIdentifierIsThePayers(t *testing.T) {
 	b := newBooth(t, nil)
 	b.wantPaid(b.serve(b.request(b.payAs(testID)...)))
 	a := b.authorization()
-	forged := b.header(2, a, sign(t, newKey(t), a, x402.BaseSepolia()), extend(withID(testID)))
+	forged := b.header(2, a, x402test.Sign(t, x402test.NewKey(t), a, x402.BaseSepolia()), extend(withID(testID)))
 	b.wantAnswer(b.serve(b.request(forged...)), http.StatusPaymentRequired, x402.CodeSignature)
 	b.wantAnswer(b.serveAt(b.gate, b.request(forged...), "another body"), http.StatusPaymentRequired, x402.CodeSignature)
 	b.wantCounts(1, 1, 1)
-	b.key = newKey(t)
+	b.key = x402test.NewKey(t)
 	b.wantPaid(b.serve(b.request(b.payAs(testID)...)))
 	b.wantCounts(2, 2, 2)
 }

@@ -263,8 +263,8 @@ var errClosed = errors.New("the facilitator is closed")
 // Check compares nodes and token with the configuration, and checks that the signers can sign and that the price of gas
 // is known. Start-up and doctor use it.
 func (f *LocalFacilitator) Check(ctx context.Context) error {
-	errs := []error{f.checkDomain(ctx)}
-	if _, err := f.rateNow(ctx, f.cfg.Rate, f.cfg.Now()); err != nil {
+	errs := []error{f.ChainWatcher.Check(ctx)}
+	if _, err := f.cfg.Rate.Now(ctx, f.rpc, f.cfg.Now()); err != nil {
 		errs = append(errs, err)
 	}
 	for _, a := range f.accounts {

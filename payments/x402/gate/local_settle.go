@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
 
 // job is one payment that is being settled, shared by all callers that wait for it.
@@ -245,7 +242,7 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *x402.Payment, req *x402
 		return x402.Settlement{}, false, &x402.SettlementUnknownError{Err: errors.Join(cause, seen.Doubt)}
 	case x402.OutcomeUnused:
 	}
-	pending, err := f.usedSoon(ctx, &p.Authorization)
+	pending, err := f.UsedSoon(ctx, &p.Authorization)
 	if err != nil || pending {
 		return x402.Settlement{}, err == nil, &x402.SettlementUnknownError{Err: errors.Join(cause, err)}
 	}
@@ -258,15 +255,4 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *x402.Payment, req *x402
 	}
 	// It would succeed now, or that cannot be found out: it is worth another try.
 	return x402.Settlement{}, false, fmt.Errorf("%w: %w", x402.ErrUnavailable, errors.Join(cause, err))
-}
-
-// usedSoon reports whether an unmined transaction uses the authorisation. A simulation on top of it reverts, which
-// means nothing.
-func (f *LocalFacilitator) usedSoon(ctx context.Context, a *x402.Authorization) (bool, error) {
-	var used hexutil.Bytes
-	state := callMsg{To: f.network.Asset, Data: calldata.Pack(selAuthorizationState, calldata.Address(a.From), a.Nonce[:])}
-	if err := f.rpc.CallContext(ctx, &used, "eth_call", state, blockPending); err != nil {
-		return false, fmt.Errorf("reading the authorisation's pending state: %w", err)
-	}
-	return new(big.Int).SetBytes(used).Sign() != 0, nil
 }

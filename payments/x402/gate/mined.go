@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// minedReceipt is a receipt with the fields that rollups add.
+// Mined is a receipt with the fields that rollups add.
 type minedReceipt struct {
 	types.Receipt
 
@@ -33,7 +33,7 @@ func (r *minedReceipt) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// cost returns what the transaction cost, in wei.
+// Cost returns what the transaction cost, in wei.
 func (r *minedReceipt) cost() *big.Int {
 	cost := new(big.Int)
 	if r.EffectiveGasPrice != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 )
 
 // scripted is a node with scripted answers that counts its calls.
@@ -89,7 +90,7 @@ func TestNodesAreAskedInTurn(t *testing.T) {
 		"the first answers with 500":    {says("", rpc.HTTPError{StatusCode: 500}), []int{1, 2}, false, 1},
 		"the first hangs":               {hangs(), []int{1, 2}, false, 1},
 		"the first answers nonsense":    {says(`{"not":"a number"}`, nil), []int{1, 2}, false, 1},
-		"the first refuses to answer":   {says("", nodeRefusal("limit exceeded")), []int{2, 2}, false, 0},
+		"the first refuses to answer":   {says("", x402test.NodeRefusal("limit exceeded")), []int{2, 2}, false, 0},
 		"the contract refuses the call": {says("", reverted{}), []int{2, 0}, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestNodeIsTriedAgain(t *testing.T) {
 func TestNodesThatAllFail(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("connection refused")
-	nodes := nodesAt(clocktest.New(), says("", gone), says("", nodeRefusal("limit exceeded")))
+	nodes := nodesAt(clocktest.New(), says("", gone), says("", x402test.NodeRefusal("limit exceeded")))
 	err := nodes.CallContext(t.Context(), new(hexutil.Uint64), "eth_blockNumber")
 	if want := "node 1 of 2: connection refused\nnode 2 of 2: limit exceeded"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
@@ -187,11 +188,11 @@ func TestTransactionGoesToAllNodes(t *testing.T) {
 		"all take it":                  {[]*scripted{says(hash, nil), says(hash, nil)}, replySent},
 		"one is away":                  {[]*scripted{says("", gone), says(hash, nil)}, replySent},
 		"one hangs":                    {[]*scripted{hangs(), says(hash, nil)}, replySent},
-		"one has it already":           {[]*scripted{says("", gone), says("", nodeRefusal("already known"))}, replySent},
-		"one refuses what another has": {[]*scripted{says("", nodeRefusal("nonce too low")), says(hash, nil)}, replySent},
-		"its number is used up":        {[]*scripted{says("", gone), says("", nodeRefusal("nonce too low")), says("", nodeRefusal("underpriced"))}, replyUsed},
-		"it pays too little":           {[]*scripted{says("", nodeRefusal("txpool is full")), says("", nodeRefusal("underpriced"))}, replyUnderpriced},
-		"nobody takes it":              {[]*scripted{says("", gone), says("", nodeRefusal("txpool is full"))}, replyFailed},
+		"one has it already":           {[]*scripted{says("", gone), says("", x402test.NodeRefusal("already known"))}, replySent},
+		"one refuses what another has": {[]*scripted{says("", x402test.NodeRefusal("nonce too low")), says(hash, nil)}, replySent},
+		"its number is used up":        {[]*scripted{says("", gone), says("", x402test.NodeRefusal("nonce too low")), says("", x402test.NodeRefusal("underpriced"))}, replyUsed},
+		"it pays too little":           {[]*scripted{says("", x402test.NodeRefusal("txpool is full")), says("", x402test.NodeRefusal("underpriced"))}, replyUnderpriced},
+		"nobody takes it":              {[]*scripted{says("", gone), says("", x402test.NodeRefusal("txpool is full"))}, replyFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -197,7 +198,7 @@ func TestClaimThatTakesTooLong(t *testing.T) {
 	lock("pg_advisory_unlock") // the abandoned statement continues
 	b.wantPaid(b.serve(b.request(header...)))
 	b.wantCounts(1, 1, 1)
-	await(t, "the claim is known to be released", func() bool { return hasty.InFlight() == 0 })
+	x402test.Await(t, "the claim is known to be released", func() bool { return hasty.InFlight() == 0 })
 }
 
 // A claim that waited for a copy's claim, which is then released, is not refused because of the copy.
@@ -224,7 +225,7 @@ func TestClaimAfterACopyThatIsReleased(t *testing.T) {
 		}
 	}
 	wait := func(n int, mode string) {
-		await(t, fmt.Sprintf("%d wait for %s", n, mode), func() bool {
+		x402test.Await(t, fmt.Sprintf("%d wait for %s", n, mode), func() bool {
 			var got int
 			err := watcher.QueryRow(t.Context(), `select count(*) from pg_locks where mode = $1 and not granted
 				and database = (select oid from pg_database where datname = current_database())`, mode).Scan(&got)
@@ -265,8 +266,8 @@ func TestEndedFacilitator(t *testing.T) {
 	d := newDesk(t, 1)
 	var ended atomic.Bool
 	var asked, sent atomic.Int64 // asked: since it has ended; sent: in all
-	node := &line{RPC: d.node}
-	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, _ []any) error {
+	node := &x402test.Line{Node: d.Node}
+	node.On("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, _ []any) error {
 		sent.Add(1)
 		return next()
 	})
@@ -286,7 +287,7 @@ func TestEndedFacilitator(t *testing.T) {
 	ended.Store(true)
 	d.until("what was under way when it ended is over", func() bool { return asked.Load() > 5 })
 	before := sent.Load()
-	if _, err := f.Settle(t.Context(), d.payments(1)[0], d.req); err == nil {
+	if _, err := f.Settle(t.Context(), d.payments(1)[0], d.Req); err == nil {
 		t.Error("settle: got no error")
 	}
 	asked.Store(0)

@@ -42,7 +42,7 @@ func KnownRate(n x402.Network) (Rate, bool) {
 	return Rate{}, false
 }
 
-// errNoRate says that the price of gas in USD is not known.
+// ErrNoRate says that the price of gas in USD is not known.
 var errNoRate = errors.New("the price of gas in USD is not known")
 
 var (
@@ -50,21 +50,21 @@ var (
 	selDecimals        = calldata.Selector("decimals()")
 )
 
-// round holds a feed's answers.
+// RateReading holds a feed's answers.
 type round struct{ data, decimals hexutil.Bytes }
 
-// calls returns the calls that ask the feed, if one is used.
-func (r Rate) calls(c *chainReader, answer *round) []rpc.BatchElem {
+// Calls returns the calls that ask the feed, if one is used.
+func (r Rate) calls(answer *round) []rpc.BatchElem {
 	if r.USD > 0 || r.Feed == (common.Address{}) {
 		return nil
 	}
 	return []rpc.BatchElem{
-		c.call(r.Feed, selLatestRoundData, nil, &answer.data),
-		c.call(r.Feed, selDecimals, nil, &answer.decimals),
+		Call(r.Feed, selLatestRoundData, nil, &answer.data),
+		Call(r.Feed, selDecimals, nil, &answer.decimals),
 	}
 }
 
-// read returns the price of one coin from the answered calls.
+// Read returns the price of one coin from the answered calls.
 func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (money.MicroUSDC, error) {
 	switch {
 	case r.USD > 0:
@@ -123,14 +123,14 @@ func (r *round) read() (money.MicroUSDC, time.Time, error) {
 // microsOfUSD is the number of [money.MicroUSDC] in one USD.
 const microsOfUSD = 1_000_000
 
-// rateNow returns the rate. It makes the calls itself.
-func (c *chainReader) rateNow(ctx context.Context, rate Rate, now time.Time) (money.MicroUSDC, error) {
+// Now returns the price of one coin. It makes the calls itself.
+func (r Rate) Now(ctx context.Context, node RPC, now time.Time) (money.MicroUSDC, error) {
 	var answer round
-	batch := rate.calls(c, &answer)
+	batch := r.calls(&answer)
 	if len(batch) > 0 {
-		if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
-			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, rate.Feed, err)
+		if err := node.BatchCallContext(ctx, batch); err != nil {
+			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, r.Feed, err)
 		}
 	}
-	return rate.read(&answer, batch, now)
+	return r.read(&answer, batch, now)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
@@ -28,16 +29,16 @@ func abiSigned(n *big.Int) []byte {
 }
 
 // feedNode answers calls to the price feed.
-func (d *desk) feedNode(data func() ([]byte, error), decimals []byte) *line {
+func (d *desk) feedNode(data func() ([]byte, error), decimals []byte) *x402test.Line {
 	feed, _ := KnownRate(x402.BaseSepolia())
-	l := &line{RPC: d.node}
-	l.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
-		msg, ok := args[0].(callMsg)
-		if !ok || msg.To != feed.Feed {
+	l := &x402test.Line{Node: d.Node}
+	l.On("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		to, asked := x402test.CalledWith(args)
+		if to != feed.Feed {
 			return next()
 		}
 		answer, err := decimals, error(nil)
-		if slices.Equal(msg.Data, selLatestRoundData) {
+		if slices.Equal(asked, calldata.Selector("latestRoundData()")) {
 			answer, err = data()
 		}
 		*result.(*hexutil.Bytes) = answer
@@ -74,7 +75,7 @@ func TestFeed(t *testing.T) {
 		"no contract":   {data: func() ([]byte, error) { return nil, nil }, decimals: nil, want: "no price feed is at this address"},
 		"short":         {data: func() ([]byte, error) { return calldata.Word(big.NewInt(1)), nil }, decimals: eight, want: "no price feed is at this address"},
 		"many decimals": {data: say(1e8, now), decimals: calldata.Word(big.NewInt(77)), want: "not that of a price feed"},
-		"reverts":       {data: func() ([]byte, error) { return nil, nodeRefusal("execution reverted: No data present") }, decimals: eight, want: "No data present"},
+		"reverts":       {data: func() ([]byte, error) { return nil, x402test.NodeRefusal("execution reverted: No data present") }, decimals: eight, want: "No data present"},
 		"node fails":    {data: func() ([]byte, error) { return nil, errTest }, decimals: eight, want: errTest.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestFeed(t *testing.T) {
 			rate.AgeMax = tt.age
 			f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer, c.Rate = node, &told, rate })
 			p := d.payments(1)[0]
-			_, err := f.Verify(t.Context(), p, d.req)
+			_, err := f.Verify(t.Context(), p, d.Req)
 			if tt.want == "" {
 				if err != nil || len(told.said) > 0 {
 					t.Errorf("verify: got %v, observer %q, want it good", err, told.said)
@@ -103,13 +104,13 @@ func TestFeed(t *testing.T) {
 			if !slices.Equal(told.said, []string{"gas refused: rate"}) {
 				t.Errorf("observer: got %q", told.said)
 			}
-			two := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = NewNodes(node, d.node), rate })
-			if _, err := two.Verify(t.Context(), p, d.req); name == "node fails" && err != nil {
+			two := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = NewNodes(node, d.Node), rate })
+			if _, err := two.Verify(t.Context(), p, d.Req); name == "node fails" && err != nil {
 				t.Errorf("verify by the second node: %v", err)
 			}
 			data = say(2e8, time.Now())
 			if len(tt.decimals) > 0 && tt.decimals[calldata.WordBytes-1] == 8 {
-				if _, err := f.Verify(t.Context(), p, d.req); err != nil {
+				if _, err := f.Verify(t.Context(), p, d.Req); err != nil {
 					t.Errorf("verify, now that it answers: %v", err)
 				}
 			}
@@ -132,7 +133,7 @@ func TestKnownRates(t *testing.T) {
 	}
 	d := newDesk(t, 1)
 	f := d.facilitator(t, func(c *LocalConfig) { c.Network.ChainID = 137 })
-	if _, err := f.rateNow(t.Context(), f.cfg.Rate, time.Now()); !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), "set eth_usd") {
+	if _, err := f.cfg.Rate.Now(t.Context(), f.rpc, time.Now()); !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), "set eth_usd") {
 		t.Errorf("rate on a network without a feed: got %v", err)
 	}
 }

@@ -62,15 +62,15 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if err != nil {
 		return Repayment{}, err
 	}
-	if seen.outcome == x402.OutcomePaid {
+	if seen.Outcome == x402.OutcomePaid {
 		return r.found(ctx, o, seen)
 	}
 	if account != o.payTo && !from.AnyRecipient {
 		return Repayment{}, fmt.Errorf("it was paid to %s, but the key belongs to %s", o.PayTo, account.Hex())
 	}
-	if err := chain.holds(ctx, account, o); err != nil {
+	if err := chain.Holds(ctx, account, o.amount); err != nil {
 		// Another run may have paid since, and used up the balance.
-		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.outcome == x402.OutcomePaid {
+		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.Outcome == x402.OutcomePaid {
 			return r.found(ctx, o, seen)
 		}
 		return Repayment{}, err
@@ -82,8 +82,8 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 }
 
 // found records a refund that was found on the chain.
-func (r *Refunds) found(ctx context.Context, o *owedClaim, seen refundStatus) (Repayment, error) {
-	return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
+func (r *Refunds) found(ctx context.Context, o *owedClaim, seen TransferStatus) (Repayment, error) {
+	return Repayment{Transaction: seen.Transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.Transfer)
 }
 
 // isGone reports whether all nodes say that a recorded transaction is no longer on the chain, because its block was
@@ -95,29 +95,29 @@ func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
 
 // earlier finds out the status of earlier attempts, and whether this account may pay now. The time is the expiry of
 // this account's own authorisation if it can be sent again, else zero.
-func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundStatus, time.Time, error) {
+func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (TransferStatus, time.Time, error) {
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
-		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
+		seen, err := o.lookup(ctx, chain, attempt{from: o.payTo})
 		if err == nil {
-			err = seen.unknown()
+			err = unknown(seen)
 		}
-		if err != nil || seen.outcome == x402.OutcomePaid {
+		if err != nil || seen.Outcome == x402.OutcomePaid {
 			return seen, time.Time{}, err
 		}
 	}
-	seen, err := chain.lookupRefund(ctx, o, at)
+	seen, err := o.lookup(ctx, chain, at)
 	if err != nil {
-		return refundStatus{}, time.Time{}, err
+		return TransferStatus{}, time.Time{}, err
 	}
 	switch mine := at.from == account; {
-	case seen.unknown() != nil:
-		err = seen.unknown()
-	case seen.outcome == x402.OutcomeSpent && mine:
+	case unknown(seen) != nil:
+		err = unknown(seen)
+	case seen.Outcome == x402.OutcomeSpent && mine:
 		err = fmt.Errorf("its refund from %s was cancelled: pay it from another account", at.from.Hex())
-	case seen.outcome == x402.OutcomeUnused && !mine && seen.chainTime.Before(at.lapses):
+	case seen.Outcome == x402.OutcomeUnused && !mine && seen.ChainTime.Before(at.lapses):
 		err = fmt.Errorf("a refund from %s was started and may arrive until %s: pay it from that account, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
-	case seen.outcome == x402.OutcomeUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
+	case seen.Outcome == x402.OutcomeUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
 		return seen, at.lapses, nil
 	}
 	return seen, time.Time{}, err
@@ -143,7 +143,7 @@ func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Addres
 }
 
 func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, from Treasury, account common.Address, lapses time.Time) (Repayment, error) {
-	req := &x402.Requirements{Network: chain.network, PayTo: o.payer, Amount: o.amount, MaxTimeout: refundGood}
+	req := &x402.Requirements{Network: chain.Network(), PayTo: o.payer, Amount: o.amount, MaxTimeout: refundGood}
 	a := x402.Authorization{
 		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
 	}
@@ -151,7 +151,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	if err != nil {
 		return Repayment{}, err
 	}
-	settler, err := from.Settler(chain.rpc, chain.network)
+	settler, err := from.Settler(chain.Node(), chain.Network())
 	if err != nil {
 		return Repayment{}, err
 	}

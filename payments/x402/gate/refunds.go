@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -174,11 +173,11 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 	if err != nil {
 		return Repayment{}, err
 	}
-	block, err := chain.block(ctx, hexutil.EncodeBig(receipt.BlockNumber))
+	block, err := chain.Block(ctx, receipt.BlockNumber.Uint64())
 	if err != nil {
 		return Repayment{}, err
 	}
-	if block.time().Before(o.CreatedAt.Add(-markMargin)) {
+	if block.Time().Before(o.CreatedAt.Add(-markMargin)) {
 		return Repayment{}, fmt.Errorf("transaction %s is older than the payment", transaction.Hex())
 	}
 	taken := 0
@@ -208,26 +207,26 @@ const markMargin = time.Minute
 // transfer may count.
 func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedClaim, transaction common.Hash) error {
 	at := o.attempt(o.payTo)
-	seen, err := chain.lookupRefund(ctx, o, at)
+	seen, err := o.lookup(ctx, chain, at)
 	switch {
 	case err != nil:
 		return err
-	case seen.outcome == x402.OutcomePaid && seen.transfer.transaction != transaction:
-		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
-	case seen.unknown() != nil:
-		return seen.unknown()
-	case at.noted && seen.outcome == x402.OutcomeUnused && seen.chainTime.Before(at.lapses):
+	case seen.Outcome == x402.OutcomePaid && seen.Transfer.transaction != transaction:
+		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.Transfer.transaction.Hex())
+	case unknown(seen) != nil:
+		return unknown(seen)
+	case at.noted && seen.Outcome == x402.OutcomeUnused && seen.ChainTime.Before(at.lapses):
 		return fmt.Errorf("a refund from %s was started and may arrive until %s: try again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
 // unknown returns why nothing may be paid, if the outcome of the refund is not known.
-func (s *refundStatus) unknown() error {
-	if s.outcome != x402.OutcomeUnclear && s.outcome != x402.OutcomeUnsure {
+func unknown(s TransferStatus) error {
+	if s.Outcome != x402.OutcomeUnclear && s.Outcome != x402.OutcomeUnsure {
 		return nil
 	}
-	return fmt.Errorf("the state of its refund is not known: try again, or use a node with more history: %w", s.doubt)
+	return fmt.Errorf("the state of its refund is not known: try again, or use a node with more history: %w", s.Doubt)
 }
 
 // errTransferTaken says that the transfer has refunded another claim.

@@ -19,9 +19,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -42,13 +44,13 @@ func newTill(t *testing.T) *till {
 	t.Helper()
 	c := newTown(t)
 	pool := claimstest.NewPool(t)
-	chains := NewChains(map[uint64]RPC{c.chain.ChainID(): c.local.rpc})
+	chains := NewChains(map[uint64]RPC{c.Chain.ChainID(): c.local.rpc})
 	s := &till{
-		town: c, pool: pool, claims: claimstest.PostgresStore(t, pool), treasury: newKey(t), refunds: NewRefunds(pool, chains, time.Now),
+		town: c, pool: pool, claims: claimstest.PostgresStore(t, pool), treasury: x402test.NewKey(t), refunds: NewRefunds(pool, chains, time.Now),
 		auditor: NewAuditor(pool, chains, func() time.Time { return time.Now().Add(auditSettledBy) }),
-		payer:   crypto.PubkeyToAddress(c.chain.Wallet().PublicKey),
+		payer:   crypto.PubkeyToAddress(c.Chain.Wallet().PublicKey),
 	}
-	c.req.PayTo = crypto.PubkeyToAddress(s.treasury.PublicKey)
+	c.Req.PayTo = crypto.PubkeyToAddress(s.treasury.PublicKey)
 	return s
 }
 
@@ -56,15 +58,15 @@ func newTill(t *testing.T) *till {
 func (s *till) paid(owed bool) *claims.Record {
 	s.Helper()
 	ctx := s.Context()
-	p := s.payment(2, nil)
-	settled, err := s.local.Settle(ctx, p, s.req)
+	p := s.Payment(2, nil)
+	settled, err := s.local.Settle(ctx, p, s.Req)
 	if err != nil {
 		s.Fatal(err)
 	}
 	rec := claimstest.NewRecord(price.SettleBefore)
-	rec.Key = claims.Key{Network: s.req.Network.ID(), Asset: s.req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
-	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), []byte(p.Raw), p.LapsesAt()
-	claimstest.MustClaim(s.T, s.claims, rec)
+	rec.Key = claims.Key{Network: s.Req.Network.ID(), Asset: s.Req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
+	rec.PayTo, rec.Payment, rec.LapsesAt = s.Req.PayTo.Hex(), []byte(p.Raw), p.LapsesAt()
+	claimstest.MustClaim(s, s.claims, rec)
 	for _, err := range []error{
 		s.claims.Settling(ctx, rec.ID), s.claims.Settled(ctx, rec.ID, settled, true), s.claims.Finish(ctx, rec.ID, owed, nil),
 	} {
@@ -124,7 +126,7 @@ func (s *till) wantRefunded(rec *claims.Record, transaction string, balance uint
 	if state != "refunded" || recorded != transaction || transfers != 1 || units != int64(rec.Amount) {
 		s.Errorf("claim: got %s by %q with %d transfers of %d, want refunded by %q with one", state, recorded, transfers, units, transaction)
 	}
-	if got := s.balance(s.payer); got != balance {
+	if got := s.Balance(s.payer); got != balance {
 		s.Errorf("payer: got %d, want %d", got, balance)
 	}
 }
@@ -156,7 +158,7 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	ctx := t.Context()
 	rec := s.paid(true)
 	s.wantBooks()
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	due, err := s.refunds.Due(ctx)
 	if err != nil || len(due) != 1 || due[0].ID != rec.ID || due[0].Amount != rec.Amount || due[0].Payer != s.payer.Hex() || due[0].From != "" {
 		t.Fatalf("due: got %+v, %v", due, err)
@@ -201,12 +203,12 @@ func TestRefundAfterACrash(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	rec := s.paid(true)
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	unsent := fault{before: errTest}
 	if _, err := s.refunds.Pay(ctx, rec.ID, s.through(&unsent)); !errors.Is(err, errTest) {
 		t.Fatalf("killed before it was sent: got %v", err)
 	}
-	if got := s.balance(s.payer); got != before {
+	if got := s.Balance(s.payer); got != before {
 		t.Errorf("before it was sent: payer has %d, want %d", got, before)
 	}
 	s.wantBooks()
@@ -218,7 +220,7 @@ func TestRefundAfterACrash(t *testing.T) {
 	}
 	s.wantBooks("run `turnpike payments refunds pay` again")
 	// From another account, the chain would accept a second payment.
-	other := s.from(newKey(t))
+	other := s.from(x402test.NewKey(t))
 	other.AnyRecipient = true
 	for _, key := range []Treasury{other, s.through(new(fault))} {
 		found, err := s.refunds.Pay(ctx, rec.ID, key)
@@ -236,7 +238,7 @@ func TestRefundAfterARestore(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	rec := s.paid(true)
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	if _, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +253,7 @@ func TestRefundAfterARestore(t *testing.T) {
 	if _, err := s.refunds.Mark(ctx, rec.ID, common.HexToHash("0x12"), nil); err == nil || !strings.Contains(err.Error(), "it was refunded by transaction 0x") {
 		t.Errorf("mark with another: got %v", err)
 	}
-	other := s.from(newKey(t))
+	other := s.from(x402test.NewKey(t))
 	other.AnyRecipient = true
 	found, err := s.refunds.Pay(ctx, rec.ID, other)
 	if err != nil || !found.Before {
@@ -265,7 +267,7 @@ func TestRefundByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
 	recs := []*claims.Record{s.paid(true), s.paid(true)}
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -295,9 +297,9 @@ type nextState struct {
 
 func (n *nextState) CallContext(ctx context.Context, result any, method string, args ...any) error {
 	if len(args) > 1 {
-		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selAuthorizationState) {
+		if _, data := x402test.CalledWith(args); bytes.HasPrefix(data, calldata.Selector("authorizationState(address,bytes32)")) {
 			n.once()
-			args[1] = blockLatest
+			args[1] = "latest"
 		}
 	}
 	return n.RPC.CallContext(ctx, result, method, args...)
@@ -313,7 +315,7 @@ func TestRefundOfTheNextBlock(t *testing.T) {
 			t.Errorf("pay: %v", err)
 		}
 	})}
-	other := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.chain.ChainID(): node}), time.Now)
+	other := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.Chain.ChainID(): node}), time.Now)
 	if _, err := other.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil && !errors.Is(err, claims.ErrMoved) {
 		t.Errorf("pay meanwhile: %v", err)
 	}
@@ -329,7 +331,7 @@ type beforeBalance struct {
 
 func (b *beforeBalance) CallContext(ctx context.Context, result any, method string, args ...any) error {
 	if len(args) > 0 {
-		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selBalanceOf) {
+		if _, data := x402test.CalledWith(args); bytes.HasPrefix(data, calldata.Selector("balanceOf(address)")) {
 			b.once()
 		}
 	}
@@ -341,13 +343,13 @@ func TestRefundPaidByAnotherMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
 	rec := s.paid(true)
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	pay := sync.OnceFunc(func() {
 		if _, err := s.refunds.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil {
 			t.Error(err)
 		}
 	})
-	late := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.chain.ChainID(): &beforeBalance{s.local.rpc, pay}}), time.Now)
+	late := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.Chain.ChainID(): &beforeBalance{s.local.rpc, pay}}), time.Now)
 	paid, err := late.Pay(t.Context(), rec.ID, s.from(s.treasury))
 	if err != nil || !paid.Before {
 		t.Errorf("got %+v, %v, want that it was paid before", paid, err)
@@ -361,9 +363,9 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	rec := s.paid(true)
-	before := s.balance(s.payer)
-	second := newKey(t)
-	if err := s.chain.Mint(ctx, crypto.PubkeyToAddress(second.PublicKey), uint64(rec.Amount)); err != nil {
+	before := s.Balance(s.payer)
+	second := x402test.NewKey(t)
+	if err := s.Chain.Mint(ctx, crypto.PubkeyToAddress(second.PublicKey), uint64(rec.Amount)); err != nil {
 		t.Fatal(err)
 	}
 	other := s.from(second)
@@ -374,17 +376,17 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 		}
 	}
 	_, err := s.refunds.Pay(ctx, rec.ID, other)
-	wantError("another key", err, "it was paid to "+s.req.PayTo.Hex()+", but the key belongs to ")
-	poor := s.from(newKey(t))
+	wantError("another key", err, "it was paid to "+s.Req.PayTo.Hex()+", but the key belongs to ")
+	poor := s.from(x402test.NewKey(t))
 	poor.AnyRecipient, other.AnyRecipient = true, true
 	_, err = s.refunds.Pay(ctx, rec.ID, poor)
 	wantError("a poor account", err, "has 0 units of "+rec.Key.Asset+", but 10000 are owed")
 	_, err = s.refunds.Pay(ctx, rec.ID, s.through(&fault{before: errTest}))
 	wantError("begun", err, errTest.Error())
 	_, err = s.refunds.Pay(ctx, rec.ID, other)
-	wantError("while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was started and may arrive until ")
+	wantError("while another may still arrive", err, "a refund from "+s.Req.PayTo.Hex()+" was started and may arrive until ")
 	_, err = s.refunds.Mark(ctx, rec.ID, common.HexToHash(rec.Transaction), nil)
-	wantError("mark while another may still arrive", err, "a refund from "+s.req.PayTo.Hex()+" was started")
+	wantError("mark while another may still arrive", err, "a refund from "+s.Req.PayTo.Hex()+" was started")
 	if _, err := s.pool.Exec(ctx, `update x402_claim set refund_lapses_at = now() - interval '1 minute', refund_begun_at = now() - interval '31 minutes'`); err != nil {
 		t.Fatal(err)
 	}
@@ -399,10 +401,10 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 // transferBack pays the payer from the treasury by an authorisation that belongs to no claim.
 func (s *till) transferBack(amount money.MicroUSDC) common.Hash {
 	s.Helper()
-	req := *s.req
+	req := *s.Req
 	req.PayTo, req.Amount = s.payer, amount
 	a := x402.Authorization{
-		From: s.req.PayTo, To: s.payer, Value: amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(time.Now().Add(time.Minute).Unix()),
+		From: s.Req.PayTo, To: s.payer, Value: amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(time.Now().Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(uuid.NewString()))),
 	}
 	p, err := payRequirements(s.Context(), signer.NewKey(s.treasury), &a, &req)
@@ -421,14 +423,14 @@ func TestRefundsThatAreMarked(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	first, second := s.paid(true), s.paid(true)
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	small := s.transferBack(1)
 	right := s.transferBack(10_000)
 	payment, err := s.claims.Find(ctx, first.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger := crypto.PubkeyToAddress(newKey(t).PublicKey)
+	stranger := crypto.PubkeyToAddress(x402test.NewKey(t).PublicKey)
 	for _, tt := range []struct {
 		name string
 		tx   common.Hash
@@ -436,7 +438,7 @@ func TestRefundsThatAreMarked(t *testing.T) {
 		want string
 	}{
 		{"no such transaction", common.HexToHash("0x12"), nil, "the chain has no transaction 0x"},
-		{"another amount", small, nil, "does not transfer 0.01 of " + first.Key.Asset + " from " + s.req.PayTo.Hex() + " to " + s.payer.Hex()},
+		{"another amount", small, nil, "does not transfer 0.01 of " + first.Key.Asset + " from " + s.Req.PayTo.Hex() + " to " + s.payer.Hex()},
 		{"the payment itself", common.HexToHash(payment.Transaction), nil, "does not transfer 0.01 of"},
 		{"from somebody else", right, &stranger, "from " + stranger.Hex()},
 	} {
@@ -491,13 +493,13 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 		t.Errorf("without a node: got %v", err)
 	}
 	// A refusal by the token is reported, and the refund stays due.
-	if err := s.chain.Deny(ctx, s.payer); err != nil {
+	if err := s.Chain.Deny(ctx, s.payer); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "was refused: ") {
 		t.Errorf("payer on the deny list: got %v", err)
 	}
-	if err := s.chain.Undeny(ctx, s.payer); err != nil {
+	if err := s.Chain.Undeny(ctx, s.payer); err != nil {
 		t.Fatal(err)
 	}
 	if paid, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err != nil || paid.Before {

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -24,7 +25,7 @@ func signedAs(version int, change func(b *booth, a *x402.Authorization)) badPaym
 	return func(b *booth) []string {
 		a := b.authorization()
 		change(b, a)
-		return b.header(version, a, sign(b.T, b.key, a, x402.BaseSepolia()), nil)
+		return b.header(version, a, x402test.Sign(b.T, b.key, a, x402.BaseSepolia()), nil)
 	}
 }
 
@@ -32,7 +33,7 @@ func signedAs(version int, change func(b *booth, a *x402.Authorization)) badPaym
 func sent(version int, change func(m map[string]any)) badPayment {
 	return func(b *booth) []string {
 		a := b.authorization()
-		return b.header(version, a, sign(b.T, b.key, a, x402.BaseSepolia()), change)
+		return b.header(version, a, x402test.Sign(b.T, b.key, a, x402.BaseSepolia()), change)
 	}
 }
 
@@ -68,7 +69,7 @@ func after(a *x402.Authorization) **big.Int  { return &a.ValidAfter }
 func before(a *x402.Authorization) **big.Int { return &a.ValidBefore }
 
 func highS(b *booth, a *x402.Authorization) []byte {
-	sig := sign(b.T, b.key, a, x402.BaseSepolia())
+	sig := x402test.Sign(b.T, b.key, a, x402.BaseSepolia())
 	s := new(big.Int).Sub(crypto.S256().Params().N, new(big.Int).SetBytes(sig[32:64]))
 	s.FillBytes(sig[32:64])
 	sig[64] ^= 27 ^ 28
@@ -160,22 +161,26 @@ func TestBadPayments(t *testing.T) {
 		"lapses before it could be settled": {
 			signedAs(1, at(before, 40*time.Second)), refused, x402.CodeValidBefore,
 		},
-		"signed by another": {forged(func(b *booth, a *x402.Authorization) []byte { return sign(b.T, newKey(b.T), a, x402.BaseSepolia()) }), refused, x402.CodeSignature},
+		"signed by another": {forged(func(b *booth, a *x402.Authorization) []byte {
+			return x402test.Sign(b.T, x402test.NewKey(b.T), a, x402.BaseSepolia())
+		}), refused, x402.CodeSignature},
 		"signed for another network": {forged(func(b *booth, a *x402.Authorization) []byte {
-			return sign(b.T, b.key, a, x402.Base())
+			return x402test.Sign(b.T, b.key, a, x402.Base())
 		}), refused, x402.CodeSignature},
 		"high s": {forged(highS), refused, x402.CodeSignature},
 		"v of 29": {forged(func(b *booth, a *x402.Authorization) []byte {
-			sig := sign(b.T, b.key, a, x402.BaseSepolia())
+			sig := x402test.Sign(b.T, b.key, a, x402.BaseSepolia())
 			sig[64] = 29
 			return sig
 		}), refused, x402.CodeSignature},
-		"short signature": {forged(func(b *booth, a *x402.Authorization) []byte { return sign(b.T, b.key, a, x402.BaseSepolia())[:64] }), refused, x402.CodeSignature},
+		"short signature": {forged(func(b *booth, a *x402.Authorization) []byte {
+			return x402test.Sign(b.T, b.key, a, x402.BaseSepolia())[:64]
+		}), refused, x402.CodeSignature},
 		"ERC-6492 in no form": {forged(func(*booth, *x402.Authorization) []byte {
 			return append(make([]byte, 40), bytes.Repeat([]byte{0x64, 0x92}, 16)...)
 		}), bad, x402.CodePayload},
 		"ERC-6492 by a stranger": {forged(func(b *booth, a *x402.Authorization) []byte {
-			return wrap6492(common.Address{1}, nil, sign(b.T, newKey(b.T), a, x402.BaseSepolia()))
+			return x402test.Wrap6492(common.Address{1}, nil, x402test.Sign(b.T, x402test.NewKey(b.T), a, x402.BaseSepolia()))
 		}), refused, x402.CodeSignature},
 		"v1 high s": {func(b *booth) []string {
 			a := b.authorization()
@@ -211,7 +216,7 @@ func TestGoodPaymentsAtTheEdges(t *testing.T) {
 		"just long enough":                {price.SettleAfter, signedAs(1, at(before, 41*time.Second))},
 		"7 s are enough to settle before": {price.SettleBefore, signedAs(1, at(before, 7*time.Second))},
 		"v of 0 or 1": {price.SettleAfter, forged(func(b *booth, a *x402.Authorization) []byte {
-			sig := sign(b.T, b.key, a, x402.BaseSepolia())
+			sig := x402test.Sign(b.T, b.key, a, x402.BaseSepolia())
 			sig[64] -= 27
 			return sig
 		})},
@@ -251,7 +256,7 @@ func TestPaymentHashIgnoresSpelling(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
 	a := b.authorization()
-	sig := sign(t, b.key, a, x402.BaseSepolia())
+	sig := x402test.Sign(t, b.key, a, x402.BaseSepolia())
 	low := bytes.Clone(sig)
 	low[64] -= 27
 	var hashes [][32]byte

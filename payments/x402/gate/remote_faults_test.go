@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,11 +16,9 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -62,7 +59,7 @@ func (d *double) charge(r *http.Request) string {
 
 // remote returns a client of the double, with or without a node.
 func (d *double) remote(timeout time.Duration, node x402.Confirmer) *remote.Facilitator {
-	return newRemote(d.town.T, d, func(c *remote.Config) { c.Timeout, c.Chain = timeout, node })
+	return newRemote(d.town, d, func(c *remote.Config) { c.Timeout, c.Chain = timeout, node })
 }
 
 // hasty settles with a shorter timeout than it verifies.
@@ -74,32 +71,6 @@ type hasty struct {
 
 func (h *hasty) Settle(ctx context.Context, p *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
 	return h.settler.Settle(ctx, p, req)
-}
-
-// reverted sends a transaction that fails, and returns its hash.
-func (c *town) reverted() string {
-	c.Helper()
-	ctx, client, key := c.Context(), c.chain.Client(), c.chain.Wallet()
-	nonce, err := client.PendingNonceAt(ctx, chain.AddressOf(key))
-	if err != nil {
-		c.Fatal(err)
-	}
-	id, token := new(big.Int).SetUint64(c.chain.ChainID()), c.chain.Token()
-	tx, err := types.SignNewTx(key, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
-		ChainID: id, Nonce: nonce, To: &token, Data: []byte("nonsense"), Gas: 100_000,
-		GasTipCap: big.NewInt(params.GWei), GasFeeCap: big.NewInt(100 * params.GWei),
-	})
-	if err != nil {
-		c.Fatal(err)
-	}
-	if err := client.SendTransaction(ctx, tx); err != nil {
-		c.Fatal(err)
-	}
-	receipt, err := c.chain.WaitMined(ctx, tx.Hash())
-	if err != nil || receipt.Status == types.ReceiptStatusSuccessful {
-		c.Fatalf("got %+v, %v, want a transaction that fails", receipt, err)
-	}
-	return tx.Hash().Hex()
 }
 
 // The client's first result, while the fault lasts.
@@ -118,11 +89,11 @@ type settleFault struct {
 }
 
 func settleFaults(c *town) map[string]settleFault {
-	other, err := c.local.Settle(c.Context(), c.payment(2, nil), c.req)
+	other, err := c.local.Settle(c.Context(), c.Payment(2, nil), c.Req)
 	if err != nil {
 		c.Fatal(err)
 	}
-	reverted := c.reverted()
+	reverted := c.Reverted()
 	says := func(status int, text string) func(*double, http.ResponseWriter, *http.Request) {
 		return func(_ *double, w http.ResponseWriter, r *http.Request) { saying(status, text)(w, r) }
 	}
@@ -206,7 +177,7 @@ type faultRun struct {
 
 func newFaultRun(c *town, name string, fault settleFault, settle price.Settle, version int) *faultRun {
 	c.Helper()
-	r := &faultRun{name: name, town: c, fault: fault, double: &double{town: c, fault: fault.do}, payTo: crypto.PubkeyToAddress(newKey(c.T).PublicKey)}
+	r := &faultRun{name: name, town: c, fault: fault, double: &double{town: c, fault: fault.do}, payTo: crypto.PubkeyToAddress(x402test.NewKey(c).PublicKey)}
 	patient := r.double.remote(time.Minute, c.watcher)
 	var f x402.Facilitator = patient
 	if fault.short {
@@ -218,10 +189,10 @@ func newFaultRun(c *town, name string, fault settleFault, settle price.Settle, v
 			cfg.Accepts = []Acceptance{{Network: x402.BaseSepolia(), PayTo: r.payTo}}
 		}
 	}
-	r.booth = newBooth(c.T, with(f))
+	r.booth = newBooth(c.t, with(f))
 	r.well = r.newGate(with(patient))
 	r.offer.Settle, r.offer.UpstreamTimeout = settle, 5*time.Minute
-	buyer, err := client.New(client.Config{Client: &http.Client{Timeout: 10 * time.Second}, Key: c.chain.Wallet(), Version: version})
+	buyer, err := client.New(client.Config{Client: &http.Client{Timeout: 10 * time.Second}, Key: c.Chain.Wallet(), Version: version})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -263,7 +234,7 @@ func (r *faultRun) check(when string, a *answer) string {
 	if a.err != nil {
 		return a.err.Error()
 	}
-	balance := r.town.balance(r.payTo)
+	balance := r.town.Balance(r.payTo)
 	charged, state := balance > 0, r.claim().State
 	if balance > uint64(r.offer.Amount) {
 		r.Errorf("%s: %s: charged %d, want %s once", r.name, when, balance, r.offer.Amount.Units())

@@ -21,7 +21,7 @@ func saying(status int, text string) http.HandlerFunc {
 
 func dropping(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-func newRemote(t *testing.T, handler http.Handler, change func(*remote.Config)) *remote.Facilitator {
+func newRemote(t testing.TB, handler http.Handler, change func(*remote.Config)) *remote.Facilitator {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)

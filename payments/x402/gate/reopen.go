@@ -37,7 +37,7 @@ func (k *keeper) landedSigners() []common.Address {
 func (k *keeper) recall(ctx context.Context, chain outbox.ChainKey, s *seen) {
 	now := k.cfg.Now()
 	for key, l := range k.landed {
-		count, asked := s.counts[key.signer]
+		count, asked := s.Counts[key.signer]
 		// Wait for some time: nodes behind a load balancer know different blocks.
 		if asked && mark(&l.lowAt, count <= key.nonce, now) && now.Sub(l.lowAt) >= passedPolls*k.cfg.PollInterval {
 			delete(k.landed, key)

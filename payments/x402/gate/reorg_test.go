@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/anvil"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 // reorganise replaces the chain's newest blocks with empty ones.
-func reorganise(t *testing.T, c testChain, blocks int) {
+func reorganise(t *testing.T, c x402test.Chain, blocks int) {
 	t.Helper()
 	node, ok := c.(*anvil.Node)
 	if !ok {
@@ -36,12 +37,12 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 				d := newDesk(t, 1)
 				box := outbox()
 				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
-				first := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
-				second := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				first := d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
+				second := d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 				d.wantPaid(2)
-				reorganise(t, d.chain, 2)
+				reorganise(t, d.Chain, 2)
 				d.wantPaid(0)
-				d.until("both are paid again", func() bool { return d.balance(d.req.PayTo) == 20_000 })
+				d.until("both are paid again", func() bool { return d.Balance(d.Req.PayTo) == 20_000 })
 				for _, s := range []x402.Settlement{first, second} { // by the same transactions
 					if d.receipt(s).Status != 1 {
 						t.Errorf("%s has reverted", s.Transaction)
@@ -54,12 +55,12 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 				d := newDesk(t, 1)
 				box := outbox()
 				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
-				d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 				f.halt()
-				reorganise(t, d.chain, 1)
+				reorganise(t, d.Chain, 1)
 				d.wantPaid(0)
 				other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
-				d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+				d.wantSettled(d.settleSoon(other, d.Payment(2, nil)))
 				d.wantPaid(2)
 			})
 		})
@@ -72,14 +73,14 @@ func TestLapsedSettlementIsNotSentAgain(t *testing.T) {
 	d := newDesk(t, 1)
 	box := outbox.NewMemory(time.Now)
 	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
-	short := d.payment(2, func(a *x402.Authorization) {
+	short := d.Payment(2, func(a *x402.Authorization) {
 		a.ValidBefore = big.NewInt(time.Now().Add(x402.LapseMargin + 2*time.Second).Unix())
 	})
 	d.wantSettled(d.settleSoon(f, short))
 	f.halt()
-	reorganise(t, d.chain, 1)
+	reorganise(t, d.Chain, 1)
 	d.until("the payment has lapsed", func() bool { return time.Now().After(short.LapsesAt()) })
 	other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
-	d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+	d.wantSettled(d.settleSoon(other, d.Payment(2, nil)))
 	d.wantPaid(1)
 }

@@ -25,14 +25,14 @@ func TestReorganisedChain(t *testing.T) {
 	s.wantBooks()
 	s.wantStatements()
 	s.local.halt() // its edge is gone too: the payments are not sent again
-	reorganise(t, s.chain, 4)
+	reorganise(t, s.Chain, 4)
 	gone := "which is not on the chain"
 	s.wantBooks("is settled by", "is refund_due by", "is refunded by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
 	s.wantStatements() // the chain has no unknown transfers
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.readStatements()
 	s.secondLook("is refunded by transaction " + refund.Transaction + ", " + gone) // the payments are still valid
-	if err := s.chain.(*anvil.Node).Mine(ctx, 200, time.Second); err != nil {
+	if err := s.Chain.(*anvil.Node).Mine(ctx, 200, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	s.readStatements()
@@ -45,7 +45,7 @@ func TestReorganisedChain(t *testing.T) {
 	if n, amount, err := s.auditor.Lost(ctx, time.Now().Add(-time.Hour)); err != nil || n != 2 || amount != 20_000 {
 		t.Errorf("lost: got %d of %s, %v, want 2 of 0.02", n, amount, err)
 	}
-	if got := s.balance(s.req.PayTo); got != 10_000 {
+	if got := s.Balance(s.Req.PayTo); got != 10_000 {
 		t.Errorf("the treasury has %d, want the payment that was kept", got)
 	}
 	if got := s.value(`select (sum(case when kind = 'x402' then amount else -amount end) - 10000)::text from ledger_transfer

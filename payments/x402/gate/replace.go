@@ -18,11 +18,11 @@ const passedPolls = 10
 
 // push moves an unmined transaction forward: it closes, replaces or broadcasts it again.
 func (f *LocalFacilitator) push(ctx context.Context, chain outbox.ChainKey, fl *flight, s *seen) {
-	now, count := f.cfg.Now(), s.counts[fl.tx.Signer]
+	now, count := f.cfg.Now(), s.Counts[fl.tx.Signer]
 	f.mu.Lock()
 	first := fl.tx.Nonce == count
 	mark(&fl.firstAt, first, now)
-	passed := mark(&fl.passedAt, fl.tx.Nonce < s.all[fl.tx.Signer], now)
+	passed := mark(&fl.passedAt, fl.tx.Nonce < s.All[fl.tx.Signer], now)
 	stuck := first && fl.own && (fl.underpriced || now.Sub(fl.firstAt) >= f.cfg.StuckAfter)
 	resend := now.Sub(fl.sentAt) >= f.cfg.StuckAfter/3
 	f.mu.Unlock()
@@ -106,7 +106,7 @@ func (f *LocalFacilitator) dearer(ctx context.Context, known *outbox.Tx, s *seen
 	if err := old.UnmarshalBinary(known.Raw); err != nil || old.To() == nil {
 		return outbox.Version{}, fmt.Errorf("reading the stored transaction: %w", err)
 	}
-	price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
+	price, err := quoteFees(s.Newest, s.Tip, f.cfg.FeeMax)
 	if err != nil {
 		return outbox.Version{}, err
 	}
@@ -126,7 +126,7 @@ func (f *LocalFacilitator) dearer(ctx context.Context, known *outbox.Tx, s *seen
 func (f *LocalFacilitator) fillGaps(ctx context.Context, chain outbox.ChainKey, flights []*flight, s *seen) {
 	looked := map[common.Address]bool{}
 	for _, fl := range flights { // in the order of their nonces
-		a, count := f.account(fl.tx.Signer), s.counts[fl.tx.Signer]
+		a, count := f.account(fl.tx.Signer), s.Counts[fl.tx.Signer]
 		if looked[fl.tx.Signer] || a == nil {
 			continue
 		}
@@ -146,7 +146,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain outbox.ChainKey, 
 		if f.reopen(ctx, chain, flightKey{a.address, count}) {
 			continue
 		}
-		price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
+		price, err := quoteFees(s.Newest, s.Tip, f.cfg.FeeMax)
 		if err != nil {
 			continue // reported elsewhere
 		}

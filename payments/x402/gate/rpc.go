@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 )
 
 // RPC is a node's JSON-RPC interface; go-ethereum's *rpc.Client implements it.
@@ -21,23 +24,16 @@ type RPC interface {
 	BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error
 }
 
-const (
-	blockLatest  = "latest"
-	blockPending = "pending"
-)
-
-// callMsg is the argument of eth_call and eth_estimateGas.
-type callMsg struct {
-	From *common.Address `json:"from,omitempty"`
-	To   common.Address  `json:"to"`
-	Data hexutil.Bytes   `json:"data"`
-}
-
 // head has the fields of a block that are used.
 type head struct {
 	Number    hexutil.Uint64 `json:"number"`
 	Timestamp hexutil.Uint64 `json:"timestamp"`
 	BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+}
+
+// Time returns the block's time.
+func (h *head) Time() time.Time {
+	return time.Unix(int64(h.Timestamp), 0).UTC() //nolint:gosec // seconds since 1970
 }
 
 func (h *head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
@@ -55,10 +51,6 @@ type chainReader struct {
 	network x402.Network
 }
 
-func (c *chainReader) call(to common.Address, data []byte, from *common.Address, result any) rpc.BatchElem {
-	return rpc.BatchElem{Method: "eth_call", Args: []any{callMsg{From: from, To: to, Data: data}, blockLatest}, Result: result}
-}
-
 func (c *chainReader) block(ctx context.Context, tag string) (head, error) {
 	var h *head
 	if err := c.rpc.CallContext(ctx, &h, "eth_getBlockByNumber", tag, false); err != nil {
@@ -70,6 +62,12 @@ func (c *chainReader) block(ctx context.Context, tag string) (head, error) {
 	return *h, nil
 }
 
+// Block returns a block.
+func (c *chainReader) Block(ctx context.Context, number uint64) (head, error) {
+	return c.block(ctx, hexutil.EncodeUint64(number))
+}
+
+// HasCode reports whether there is a contract at an address.
 func (c *chainReader) hasCode(ctx context.Context, a common.Address) (bool, error) {
 	var code hexutil.Bytes
 	if err := c.rpc.CallContext(ctx, &code, "eth_getCode", a, blockLatest); err != nil {
@@ -86,7 +84,7 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 	return r, nil
 }
 
-// accepts1271 asks a contract whether it verifies a signature (ERC-1271), after its deployment if it must be deployed
+// AcceptsSignature asks a contract whether it verifies a signature (ERC-1271), after its deployment if it must be deployed
 // first (ERC-6492).
 func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy bool) (bool, error) {
 	question := validSignatureCall(p.Authorization.Digest(c.network), p.WalletSignature())
@@ -109,6 +107,45 @@ func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy b
 		}
 	}
 	return isValidSignature(answer), nil
+}
+
+// UsedSoon reports whether an unmined transaction uses the authorisation. A simulation on top of it reverts, which
+// means nothing.
+func (c *chainReader) UsedSoon(ctx context.Context, a *x402.Authorization) (bool, error) {
+	var used hexutil.Bytes
+	state := callMsg{To: c.network.Asset, Data: authorizationStateCall(a.From, a.Nonce)}
+	if err := c.rpc.CallContext(ctx, &used, "eth_call", state, blockPending); err != nil {
+		return false, fmt.Errorf("reading the authorisation's pending state: %w", err)
+	}
+	return new(big.Int).SetBytes(used).Sign() != 0, nil
+}
+
+// CheckTransfers checks that the token accepts transfers by an account: a token that has blocked it or is paused
+// refuses even one of 0 to itself. It returns the account's code.
+func (c *chainReader) CheckTransfers(ctx context.Context, account common.Address) ([]byte, error) {
+	var code, moved hexutil.Bytes
+	nothing := calldata.Pack(selTransfer, calldata.Address(account), common.Hash{}.Bytes())
+	batch := []rpc.BatchElem{Code(account, &code), Call(c.network.Asset, nothing, &account, &moved)}
+	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
+		return nil, err
+	}
+	if refused := batch[1].Error; refused != nil && isRevert(refused) {
+		return nil, fmt.Errorf("the token would reject a transfer to it: %w", refused)
+	}
+	return code, errors.Join(batch[0].Error, batch[1].Error)
+}
+
+// Holds returns an error if the account's balance of the token does not cover an amount.
+func (c *chainReader) Holds(ctx context.Context, account common.Address, amount money.MicroUSDC) error {
+	var balance hexutil.Bytes
+	msg := callMsg{To: c.network.Asset, Data: balanceOfCall(account)}
+	if err := c.rpc.CallContext(ctx, &balance, "eth_call", msg, blockLatest); err != nil {
+		return fmt.Errorf("reading the balance of %s: %w", account.Hex(), err)
+	}
+	if has := new(big.Int).SetBytes(balance); has.Cmp(big.NewInt(int64(amount))) < 0 {
+		return fmt.Errorf("%s has %s units of %s, but %s are owed", account.Hex(), has, c.network.Asset.Hex(), amount.Units())
+	}
+	return nil
 }
 
 // VerifySignature implements [x402.SignatureVerifier].
@@ -144,6 +181,7 @@ func (c *chainReader) checkDomain(ctx context.Context) error {
 	return c.checkToken(ctx)
 }
 
+// CheckChain checks that every node is on the chain.
 func (c *chainReader) checkChain(ctx context.Context) error {
 	return checkChain(ctx, c.rpc, c.network.ChainID)
 }
@@ -164,6 +202,7 @@ func checkChain(ctx context.Context, node RPC, chainID uint64) error {
 	return err
 }
 
+// CheckToken compares the token's domain with the configuration.
 func (c *chainReader) checkToken(ctx context.Context) error {
 	var separator hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}

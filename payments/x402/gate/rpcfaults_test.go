@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,33 +13,13 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
-// once applies a fault to the first call only.
-func once(fault hookFunc) hookFunc {
-	var calls atomic.Int32
-	return func(ctx context.Context, next func() error, result any, args []any) error {
-		if calls.Add(1) == 1 {
-			return fault(ctx, next, result, args)
-		}
-		return next()
-	}
-}
-
-// say makes the node return err and do nothing.
-func say(err error) hookFunc {
-	return func(context.Context, func() error, any, []any) error { return err }
-}
-
-// loseAnswer makes the call succeed and its answer get lost.
-func loseAnswer(err error) hookFunc {
-	return func(_ context.Context, next func() error, _ any, _ []any) error { _ = next(); return err }
-}
-
 // miscount makes the node's transaction count wrong by that many.
-func miscount(by int) hookFunc {
+func miscount(by int) x402test.Hook {
 	return func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if n, ok := result.(*hexutil.Uint64); ok {
@@ -57,46 +36,46 @@ func TestRPCFaults(t *testing.T) {
 	down := rpc.HTTPError{StatusCode: 500, Status: "500 Internal Server Error"}
 	for _, tt := range []struct {
 		name, method string
-		fault        hookFunc
+		fault        x402test.Hook
 		unavailable  bool   // the first settlement fails and is tried again
 		transactions uint64 // the settler's, for 1 + 3 payments; 0: any
 	}{
-		{"drops the sending", "eth_sendRawTransaction", once(say(dropped)), false, 2},
-		{"drops the answer to the sending", "eth_sendRawTransaction", once(loseAnswer(dropped)), false, 2},
-		{"answers the sending with 500", "eth_sendRawTransaction", once(say(down)), false, 2},
-		{"hangs in the sending", "eth_sendRawTransaction", once(func(ctx context.Context, _ func() error, _ any, _ []any) error {
+		{"drops the sending", "eth_sendRawTransaction", x402test.Once(x402test.Say(dropped)), false, 2},
+		{"drops the answer to the sending", "eth_sendRawTransaction", x402test.Once(x402test.LoseAnswer(dropped)), false, 2},
+		{"answers the sending with 500", "eth_sendRawTransaction", x402test.Once(x402test.Say(down)), false, 2},
+		{"hangs in the sending", "eth_sendRawTransaction", x402test.Once(func(ctx context.Context, _ func() error, _ any, _ []any) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}), false, 2},
-		{"says already known", "eth_sendRawTransaction", loseAnswer(nodeRefusal("already known")), false, 2},
-		{"says underpriced", "eth_sendRawTransaction", once(say(nodeRefusal("transaction underpriced"))), false, 2},
-		{"says that a replacement is underpriced", "eth_sendRawTransaction", once(say(nodeRefusal("replacement transaction underpriced"))), false, 2},
-		{"says nonce too low of what it has taken", "eth_sendRawTransaction", once(loseAnswer(nodeRefusal("nonce too low"))), false, 2},
-		{"says nonce too low once", "eth_sendRawTransaction", once(say(nodeRefusal("nonce too low: next nonce 1, tx nonce 0"))), false, 2},
-		{"says that the pool is full", "eth_sendRawTransaction", once(say(nodeRefusal("txpool is full"))), false, 2},
-		{"drops the receipt", "eth_getTransactionReceipt", once(say(dropped)), false, 2},
-		{"counts too many", "eth_getTransactionCount", once(miscount(2)), false, 0},
+		{"says already known", "eth_sendRawTransaction", x402test.LoseAnswer(x402test.NodeRefusal("already known")), false, 2},
+		{"says underpriced", "eth_sendRawTransaction", x402test.Once(x402test.Say(x402test.NodeRefusal("transaction underpriced"))), false, 2},
+		{"says that a replacement is underpriced", "eth_sendRawTransaction", x402test.Once(x402test.Say(x402test.NodeRefusal("replacement transaction underpriced"))), false, 2},
+		{"says nonce too low of what it has taken", "eth_sendRawTransaction", x402test.Once(x402test.LoseAnswer(x402test.NodeRefusal("nonce too low"))), false, 2},
+		{"says nonce too low once", "eth_sendRawTransaction", x402test.Once(x402test.Say(x402test.NodeRefusal("nonce too low: next nonce 1, tx nonce 0"))), false, 2},
+		{"says that the pool is full", "eth_sendRawTransaction", x402test.Once(x402test.Say(x402test.NodeRefusal("txpool is full"))), false, 2},
+		{"drops the receipt", "eth_getTransactionReceipt", x402test.Once(x402test.Say(dropped)), false, 2},
+		{"counts too many", "eth_getTransactionCount", x402test.Once(miscount(2)), false, 0},
 		{"counts too few", "eth_getTransactionCount", miscount(-1), false, 2},
-		{"drops the estimate", "eth_estimateGas", once(say(dropped)), true, 2},
-		{"drops the fees", "eth_maxPriorityFeePerGas", once(say(down)), true, 2},
-		{"drops the genesis", "eth_getBlockByNumber", once(say(dropped)), true, 2},
+		{"drops the estimate", "eth_estimateGas", x402test.Once(x402test.Say(dropped)), true, 2},
+		{"drops the fees", "eth_maxPriorityFeePerGas", x402test.Once(x402test.Say(down)), true, 2},
+		{"drops the genesis", "eth_getBlockByNumber", x402test.Once(x402test.Say(dropped)), true, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, 1)
-			node := &line{RPC: d.node}
+			node := &x402test.Line{Node: d.Node}
 			outbox := outbox.NewMemory(time.Now)
 			f := d.facilitator(t, func(c *LocalConfig) {
 				c.RPC, c.Outbox, c.StuckAfter, c.RPCTimeout = node, outbox, 600*time.Millisecond, 2*time.Second
 			})
-			node.on(tt.method, tt.fault)
-			first := d.payment(2, nil)
-			_, err := f.Settle(t.Context(), first, d.req)
+			node.On(tt.method, tt.fault)
+			first := d.Payment(2, nil)
+			_, err := f.Settle(t.Context(), first, d.Req)
 			if tt.unavailable {
 				if err == nil {
 					t.Fatal("settle: got no error, want one that says that nothing was sent")
 				}
-				_, err = f.Settle(t.Context(), first, d.req)
+				_, err = f.Settle(t.Context(), first, d.Req)
 			}
 			if err != nil {
 				t.Fatalf("settle: %v", err)
@@ -121,28 +100,28 @@ func TestRPCFaults(t *testing.T) {
 func TestForeignTransactionTakesTheNonce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
-	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
-	id := new(big.Int).SetUint64(d.chain.ChainID())
-	to := addressOf(newKey(t))
-	node.on("eth_sendRawTransaction", once(func(ctx context.Context, next func() error, _ any, _ []any) error {
+	d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
+	id := new(big.Int).SetUint64(d.Chain.ChainID())
+	to := x402test.AddressOf(x402test.NewKey(t))
+	node.On("eth_sendRawTransaction", x402test.Once(func(ctx context.Context, next func() error, _ any, _ []any) error {
 		foreign, err := types.SignNewTx(d.signers[0], types.LatestSignerForChainID(id), &types.DynamicFeeTx{
 			ChainID: id, Nonce: 1, To: &to, Gas: params.TxGas, GasTipCap: big.NewInt(2 * params.GWei), GasFeeCap: big.NewInt(9 * params.GWei),
 		})
 		if err == nil {
-			err = d.chain.Client().SendTransaction(ctx, foreign)
+			err = d.Chain.Client().SendTransaction(ctx, foreign)
 		}
 		if err == nil {
-			_, err = d.chain.WaitMined(ctx, foreign.Hash())
+			_, err = d.Chain.WaitMined(ctx, foreign.Hash())
 		}
 		if err != nil {
 			t.Error(err)
 		}
 		return next()
 	}))
-	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
-	d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+	d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
+	d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 	d.wantPaid(3)
 }
 
@@ -152,20 +131,20 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 2)
 	ours := d.facilitator(t, nil)
-	theirs := &line{RPC: d.node}
+	theirs := &x402test.Line{Node: d.Node}
 	sent := sendsOf(theirs)
 	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, signer.Keys(d.signers[1:]...) }) // with its own outbox
-	p := d.payment(2, nil)
+	p := d.Payment(2, nil)
 	goOn := d.stopBlocks()
 	other := d.settleSoon(stranger, p)
 	<-sent
 	d.until("the pending block has the stranger's transaction", func() bool {
-		used, err := ours.usedSoon(t.Context(), &p.Authorization)
+		used, err := ours.UsedSoon(t.Context(), &p.Authorization)
 		return err == nil && used
 	})
 	looked := make(chan struct{}, 100)
-	node := &line{RPC: d.node}
-	node.on("eth_call", func(_ context.Context, next func() error, _ any, _ []any) error {
+	node := &x402test.Line{Node: d.Node}
+	node.On("eth_call", func(_ context.Context, next func() error, _ any, _ []any) error {
 		defer func() {
 			select {
 			case looked <- struct{}{}:
@@ -203,7 +182,7 @@ func TestReadReply(t *testing.T) {
 		"insufficient funds for gas * price + value":               replyFailed,
 		"txpool is full":                                           replyFailed,
 	} {
-		if got := readReply(nodeRefusal(text)); got != want {
+		if got := readReply(x402test.NodeRefusal(text)); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)
 		}
 	}

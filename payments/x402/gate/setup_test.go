@@ -24,6 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -155,7 +156,7 @@ func newBoothOn(t *testing.T, on *claimstest.Archive, change func(*Config)) *boo
 		on = &memory
 	}
 	b := &booth{
-		T: t, clock: clk, key: newKey(t), archive: *on,
+		T: t, clock: clk, key: x402test.NewKey(t), archive: *on,
 		chain: &chainFake{clock: clk, moved: map[[32]byte]string{}},
 		offer: testOffer(),
 		next: func(w http.ResponseWriter, _ *http.Request, _ x402.Claim) error {
@@ -198,15 +199,6 @@ func testOffer() x402.Offer {
 		Amount: 10_000, Resource: "https://api.example.com/reports?day=1", Description: "a report", MimeType: "text/plain",
 		Operation: "report", Settle: price.SettleAfter, UpstreamTimeout: 10 * time.Second,
 	}
-}
-
-func newKey(t testing.TB) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }
 
 // answer is a client's response.
@@ -269,7 +261,7 @@ func (b *booth) pay(version int) []string {
 	b.Helper()
 	req := b.requirement()
 	a := b.authorization()
-	return b.header(version, a, sign(b.T, b.key, a, req.Network), nil)
+	return b.header(version, a, x402test.Sign(b.T, b.key, a, req.Network), nil)
 }
 
 func (b *booth) requirement() *x402.Requirements { return &b.gate.requirements(&b.offer)[0] }
@@ -286,16 +278,6 @@ func (b *booth) authorization() *x402.Authorization {
 		b.Fatal(err)
 	}
 	return a
-}
-
-func sign(t testing.TB, key *ecdsa.PrivateKey, a *x402.Authorization, n x402.Network) []byte {
-	t.Helper()
-	digest := a.Digest(n)
-	sig, err := crypto.Sign(digest[:], key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x402.NormalizeV(sig)
 }
 
 // Header encodes a payment; edit may change the message before that.
@@ -376,11 +358,3 @@ func (b *booth) wantCounts(runs, settles, moved int) {
 }
 
 var errTest = errors.New("test fault")
-
-// signFor signs for Base Sepolia, whose role the development chain plays.
-func signFor(t testing.TB, key *ecdsa.PrivateKey, a *x402.Authorization) []byte {
-	t.Helper()
-	return sign(t, key, a, x402.BaseSepolia())
-}
-
-func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }

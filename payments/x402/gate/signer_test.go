@@ -22,6 +22,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -58,13 +59,13 @@ type signingAPI struct{ *signingService }
 // Accounts is eth_accounts.
 func (s signingAPI) Accounts() []common.Address {
 	s.note("accounts")
-	return []common.Address{{1}, addressOf(s.key)}
+	return []common.Address{{1}, x402test.AddressOf(s.key)}
 }
 
 // SignTransaction is eth_signTransaction.
 func (s signingAPI) SignTransaction(ctx context.Context, args signArgs) (any, error) {
 	s.note("signTransaction")
-	if args.From != addressOf(s.key) {
+	if args.From != x402test.AddressOf(s.key) {
 		return nil, errors.New("no such account")
 	}
 	tx := &types.DynamicFeeTx{
@@ -126,7 +127,7 @@ func newSigningService(t *testing.T, key *ecdsa.PrivateKey) (*signingService, st
 	}
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close(); server.Stop() })
-	return s, web.URL + "#" + addressOf(key).Hex()
+	return s, web.URL + "#" + x402test.AddressOf(key).Hex()
 }
 
 func parsedSigner(t *testing.T, text string) signer.Signer {
@@ -142,9 +143,9 @@ func parsedSigner(t *testing.T, text string) signer.Signer {
 func TestRemoteSignerSettles(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
-	_, settler := newSigningService(t, s.chain.Settler())
+	_, settler := newSigningService(t, s.Chain.Settler())
 	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: s.node, Network: x402.BaseSepolia(), Signers: []signer.Signer{parsedSigner(t, settler)}, PollInterval: 10 * time.Millisecond,
+		RPC: s.Node, Network: x402.BaseSepolia(), Signers: []signer.Signer{parsedSigner(t, settler)}, PollInterval: 10 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +160,7 @@ func TestRemoteSignerSettles(t *testing.T) {
 		service, treasury := newSigningService(t, s.treasury)
 		service.noTyped = noTyped
 		rec := s.paid(true)
-		before := s.balance(s.payer)
+		before := s.Balance(s.payer)
 		from := s.from(s.treasury)
 		from.Signer = parsedSigner(t, treasury)
 		paid, err := s.refunds.Pay(t.Context(), rec.ID, from)
@@ -181,7 +182,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 	says := func(answer any, err error) func(context.Context, *types.Transaction) (any, error) {
 		return func(context.Context, *types.Transaction) (any, error) { return answer, err }
 	}
-	stranger := newKey(t)
+	stranger := x402test.NewKey(t)
 	for name, tt := range map[string]struct {
 		alter  func(tx *types.DynamicFeeTx) types.TxData
 		answer func(ctx context.Context, signed *types.Transaction) (any, error)
@@ -217,7 +218,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 		}, "is not a transaction"},
 		"nothing":      {nil, says(nil, nil), "is not a transaction"},
 		"nonsense":     {nil, says("0xnonsense", nil), "is not a transaction"},
-		"a refusal":    {nil, says(nil, nodeRefusal("account is locked")), "calling the signer: account is locked"},
+		"a refusal":    {nil, says(nil, x402test.NodeRefusal("account is locked")), "calling the signer: account is locked"},
 		"no answer":    {nil, func(ctx context.Context, _ *types.Transaction) (any, error) { <-ctx.Done(); return nil, ctx.Err() }, "deadline exceeded"},
 		"far too much": {nil, says(hexutil.Bytes(make([]byte, signedBytesMax)), nil), "bytes: want"},
 	} {
@@ -226,7 +227,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			d := newDesk(t, 1)
 			service, address := newSigningService(t, d.signers[0])
 			service.lie(tt.alter, tt.answer)
-			node := &line{RPC: d.node}
+			node := &x402test.Line{Node: d.Node}
 			sent := sendsOf(node)
 			box := outbox.NewMemory(time.Now)
 			var log syncBuffer
@@ -237,8 +238,8 @@ func TestRemoteSignerThatLies(t *testing.T) {
 				}
 				c.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
-			p := d.payment(2, nil)
-			if _, err := f.Settle(t.Context(), p, d.req); !errors.Is(err, x402.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
+			p := d.Payment(2, nil)
+			if _, err := f.Settle(t.Context(), p, d.Req); !errors.Is(err, x402.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("settle: got %v, want that nothing was sent, and %q", err, tt.want)
 			}
 			if text := log.String(); !strings.Contains(text, "settlement not sent: signing failed") || !strings.Contains(text, tt.want) {
@@ -248,7 +249,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if next, err := box.Next(t.Context(), chain, addressOf(d.signers[0])); err != nil || next != 0 {
+			if next, err := box.Next(t.Context(), chain, x402test.AddressOf(d.signers[0])); err != nil || next != 0 {
 				t.Errorf("outbox: got %d numbers, %v, want none", next, err)
 			}
 			select {
@@ -258,7 +259,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			}
 			// When the service works correctly again, the same payment is settled.
 			service.lie(nil, nil)
-			if _, err := f.Settle(t.Context(), p, d.req); err != nil {
+			if _, err := f.Settle(t.Context(), p, d.Req); err != nil {
 				t.Errorf("settle by an honest signer: %v", err)
 			}
 			d.wantPaid(1)
@@ -271,7 +272,7 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	service, address := newSigningService(t, d.signers[0])
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	var log syncBuffer
 	f := d.facilitator(t, func(c *LocalConfig) {
@@ -280,7 +281,7 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 	})
 	goOn := d.stopBlocks()
 	asked := make(chan struct{}, 100)
-	settled := d.settleSoon(f, d.payment(2, nil))
+	settled := d.settleSoon(f, d.Payment(2, nil))
 	first := <-sent
 	service.lie(func(tx *types.DynamicFeeTx) types.TxData {
 		select {
@@ -304,13 +305,13 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 
 func TestRemoteSignerOfAuthorizations(t *testing.T) {
 	t.Parallel()
-	key := newKey(t)
-	a := goodAuthorization(addressOf(key), &x402.Requirements{PayTo: testPayTo, Amount: 7})
+	key := x402test.NewKey(t)
+	a := x402test.GoodAuthorization(x402test.AddressOf(key), &x402.Requirements{PayTo: testPayTo, Amount: 7})
 	sign := func(service *scripted) error {
-		_, err := NewRemoteSigner(service, addressOf(key)).SignAuthorization(t.Context(), &a, x402.Base())
+		_, err := NewRemoteSigner(service, x402test.AddressOf(key)).SignAuthorization(t.Context(), &a, x402.Base())
 		return err
 	}
-	other, err := signer.NewKey(newKey(t)).SignAuthorization(t.Context(), &a, x402.Base())
+	other, err := signer.NewKey(x402test.NewKey(t)).SignAuthorization(t.Context(), &a, x402.Base())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,9 +320,9 @@ func TestRemoteSignerOfAuthorizations(t *testing.T) {
 		asked   int
 		want    string
 	}{
-		"another account's": {says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not by " + addressOf(key).Hex()},
+		"another account's": {says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not by " + x402test.AddressOf(key).Hex()},
 		"too short":         {says(`"0x12"`, nil), 1, "is not by"},
-		"a refusal":         {says("", nodeRefusal("account is locked")), 2, "account is locked"},
+		"a refusal":         {says("", x402test.NodeRefusal("account is locked")), 2, "account is locked"},
 		"away":              {says("", errors.New("connection refused")), 1, "connection refused"},
 		"nonsense":          {says(`{}`, nil), 1, "calling the signer"},
 	} {
@@ -333,8 +334,8 @@ func TestRemoteSignerOfAuthorizations(t *testing.T) {
 
 func TestParseSigner(t *testing.T) {
 	t.Parallel()
-	key := newKey(t)
-	account := addressOf(key)
+	key := x402test.NewKey(t)
+	account := x402test.AddressOf(key)
 	digits := hexutil.Encode(crypto.FromECDSA(key))
 	for _, text := range []string{digits, digits[2:], "http://127.0.0.1:1#" + account.Hex(), "https://a:b@signer.example/eth1?x=y#" + strings.ToLower(account.Hex())} {
 		if signer, err := ParseSigner(text); err != nil || signer.Address() != account {
@@ -394,7 +395,7 @@ func FuzzSigned(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		tx, err := readSigned(answer)
-		if err != nil || checkSigned(asked, tx, addressOf(key)) != nil {
+		if err != nil || checkSigned(asked, tx, x402test.AddressOf(key)) != nil {
 			return
 		}
 		if tx.Nonce() != asked.Nonce || *tx.To() != *asked.To || tx.Gas() != asked.Gas || !bytes.Equal(tx.Data(), asked.Data) || tx.Value().Sign() != 0 {

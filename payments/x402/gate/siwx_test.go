@@ -19,6 +19,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator"
@@ -141,7 +142,7 @@ func TestSignInReadsWhatWasPaidFor(t *testing.T) {
 				b.wantChallenge(b.serve(put), x402.CodeSignInNothing)
 
 				owner := b.key
-				b.key = newKey(t)
+				b.key = x402test.NewKey(t)
 				b.wantChallenge(b.serve(b.signedIn(nil)), x402.CodeSignInNothing)
 				b.key = owner
 				b.offer.Amount++ // a later price does not matter
@@ -301,7 +302,7 @@ func TestSignInIsForged(t *testing.T) {
 	b := newBooth(t, func(c *Config) { c.UnverifiedPerMinute = 3 })
 	b.gate.cfg.Facilitator = verifierChain{b.chain, sigVerifier}
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
-	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, newKey(t))
+	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, x402test.NewKey(t))
 	for range 3 {
 		b.wantChallenge(b.serve(b.request(x402.HeaderSignIn, fields.header(t))), x402.CodeSignInSignature)
 	}
@@ -350,7 +351,7 @@ func TestSignInOfAContractIsOfOneNetwork(t *testing.T) {
 	for chainID, code := range map[string]x402.Code{"eip155:8453": x402.CodeSignInNothing, "eip155:84532": ""} {
 		fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey))
 		fields["chainId"] = chainID
-		a := b.serve(b.request(x402.HeaderSignIn, fields.sign(t, newKey(t)).header(t)))
+		a := b.serve(b.request(x402.HeaderSignIn, fields.sign(t, x402test.NewKey(t)).header(t)))
 		if code == "" {
 			b.wantPaid(a)
 			continue
@@ -395,10 +396,10 @@ func TestSignInBesideAPayment(t *testing.T) {
 func TestContractWalletsSignIn(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	wallet := c.contractWallet()
+	wallet := c.ContractWallet()
 	digest := siwx.Digest("hello")
-	sig := signPersonally(t, wallet.key, "hello")
-	wrapped := wallet.wrapped(chain.WalletFactory, sig)
+	sig := signPersonally(t, wallet.Key, "hello")
+	wrapped := wallet.Wrapped(chain.WalletFactory, sig)
 	for name, tt := range map[string]struct {
 		account common.Address
 		sig     []byte
@@ -406,12 +407,12 @@ func TestContractWalletsSignIn(t *testing.T) {
 		want    bool
 		wantErr bool
 	}{
-		"its owner's":            {wallet.address, sig, x402.BaseSepolia(), true, false},
-		"as before it was there": {wallet.address, wrapped, x402.BaseSepolia(), true, false},
-		"somebody else's":        {wallet.address, signPersonally(t, newKey(t), "hello"), x402.BaseSepolia(), false, false},
-		"of another text":        {wallet.address, signPersonally(t, wallet.key, "bye"), x402.BaseSepolia(), false, false},
-		"no contract":            {crypto.PubkeyToAddress(wallet.key.PublicKey), sig, x402.BaseSepolia(), false, false},
-		"another network":        {wallet.address, sig, x402.Base(), false, true},
+		"its owner's":            {wallet.Address, sig, x402.BaseSepolia(), true, false},
+		"as before it was there": {wallet.Address, wrapped, x402.BaseSepolia(), true, false},
+		"somebody else's":        {wallet.Address, signPersonally(t, x402test.NewKey(t), "hello"), x402.BaseSepolia(), false, false},
+		"of another text":        {wallet.Address, signPersonally(t, wallet.Key, "bye"), x402.BaseSepolia(), false, false},
+		"no contract":            {crypto.PubkeyToAddress(wallet.Key.PublicKey), sig, x402.BaseSepolia(), false, false},
+		"another network":        {wallet.Address, sig, x402.Base(), false, true},
 	} {
 		for kind, sigVerifier := range map[string]x402.SignatureVerifier{
 			"local": c.local, "several": facilitator.ByChain(map[uint64]x402.Facilitator{84532: c.local}).(x402.SignatureVerifier),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -100,7 +101,7 @@ func TestPaymentAboutToLapse(t *testing.T) {
 		s.offer.Settle = settle
 		a := s.authorization()
 		a.ValidBefore = big.NewInt(s.now().Add(good).Unix())
-		s.wantAnswer(s.serve(s.request(s.header(2, a, sign(t, s.key, a, x402.BaseSepolia()), nil)...)), http.StatusPaymentRequired, x402.CodeValidBefore)
+		s.wantAnswer(s.serve(s.request(s.header(2, a, x402test.Sign(t, s.key, a, x402.BaseSepolia()), nil)...)), http.StatusPaymentRequired, x402.CodeValidBefore)
 		if n := s.ran(); n != 0 {
 			t.Errorf("settle %s: the upstream ran %d times", settle, n)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -19,12 +18,6 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
-)
-
-const (
-	blockFinalized = "finalized"
-	// finalDepth is how deep a block must be to count as final on nodes that do not know final blocks.
-	finalDepth = 512
 )
 
 // payee is an account that receives payments in one token.
@@ -35,115 +28,18 @@ type payee struct {
 	address common.Address
 }
 
-// payee returns an account with a watcher for its token, or ErrNoNode. It does not check the token's domain, since
-// nothing is signed.
-func (c *Chains) payee(row db.ListPaidAccountsRow) (*payee, error) {
-	var network x402.Network
-	if _, err := fmt.Sscanf(row.Network, "eip155:%d", &network.ChainID); err != nil || network.ID() != row.Network {
-		return nil, fmt.Errorf("stored network %q is not an id such as eip155:8453", row.Network)
-	}
+// payee returns an account with a watcher for its token, or ErrNoNode.
+func (a *Auditor) payee(row db.ListPaidAccountsRow) (*payee, error) {
 	address, addressOK := x402.ParseAddress(row.PayTo)
 	asset, assetOK := x402.ParseAddress(row.Asset)
 	if !addressOK || !assetOK {
 		return nil, fmt.Errorf("stored account %q or asset %q is not an address", row.PayTo, row.Asset)
 	}
-	network.Asset = asset
-	node := c.nodes[network.ChainID]
-	if node == nil {
-		return nil, fmt.Errorf("%s: %w", row.Network, ErrNoNode)
+	chain, err := a.chains.Unchecked(row.Network, asset)
+	if err != nil {
+		return nil, err
 	}
-	return &payee{row, NewChainWatcher(node, network), address}, nil
-}
-
-// finalBlock returns the newest final block. With several nodes, it is that of the node furthest behind.
-func (c *ChainWatcher) finalBlock(ctx context.Context) (head, error) {
-	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
-		at := c.at(node)
-		var final *head
-		err := node.CallContext(ctx, &final, "eth_getBlockByNumber", blockFinalized, false)
-		var refused rpc.Error
-		if err != nil && !errors.As(err, &refused) {
-			return head{}, fmt.Errorf("reading the final block: %w", err)
-		}
-		if err == nil && final != nil {
-			return *final, nil
-		}
-		newest, err := at.block(ctx, blockLatest)
-		if err != nil {
-			return head{}, err
-		}
-		number := uint64(newest.Number)
-		return at.block(ctx, hexutil.EncodeUint64(number-min(number, finalDepth)))
-	})
-	return c.furthestBehind(answers)
-}
-
-// confirmedBlock returns the newest confirmed block, also of the node furthest behind.
-func (c *ChainWatcher) confirmedBlock(ctx context.Context) (head, error) {
-	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
-		at := c.at(node)
-		newest, err := at.block(ctx, blockLatest)
-		if err != nil {
-			return head{}, err
-		}
-		return c.confirmedAt(ctx, at, newest)
-	})
-	return c.furthestBehind(answers)
-}
-
-func (c *ChainWatcher) furthestBehind(answers []nodeAnswer[head]) (head, error) {
-	heads, failed := sorted(answers)
-	if len(heads) < majority(len(answers)) {
-		return head{}, failed
-	}
-	return slices.MinFunc(heads, func(a, b head) int { return int(a.Number) - int(b.Number) }), nil //nolint:gosec // far below
-}
-
-// page is what happened to an account in a range of blocks.
-type page struct {
-	in  []types.Log // the token's transfers to it
-	out []types.Log // its used authorisations
-}
-
-// page reads a range of blocks. All nodes that answer must agree: a transfer that one node leaves out would never be
-// seen.
-func (p *payee) page(ctx context.Context, from, to uint64) (page, error) {
-	filter := func(topics ...any) map[string]any {
-		return map[string]any{
-			"address": p.chain.network.Asset, "fromBlock": hexutil.EncodeUint64(from), "toBlock": hexutil.EncodeUint64(to), "topics": topics,
-		}
-	}
-	account := common.BytesToHash(p.address[:])
-	answers := askEach(ctx, p.chain.rpc, func(ctx context.Context, node RPC) (page, error) {
-		var said page
-		batch := []rpc.BatchElem{
-			{Method: "eth_getLogs", Args: []any{filter(topicTransfer, nil, account)}, Result: &said.in},
-			{Method: "eth_getLogs", Args: []any{filter(topicAuthorizationUsed, account)}, Result: &said.out},
-		}
-		if err := node.BatchCallContext(ctx, batch); err != nil {
-			return page{}, fmt.Errorf("reading transfers: %w", err)
-		}
-		for _, elem := range batch {
-			if elem.Error != nil {
-				return page{}, fmt.Errorf("reading transfers: %w", elem.Error)
-			}
-		}
-		return said, nil
-	})
-	pages, failed := sorted(answers)
-	if len(pages) < majority(len(answers)) {
-		return page{}, failed
-	}
-	for _, other := range pages[1:] {
-		if !slices.EqualFunc(other.in, pages[0].in, sameLog) || !slices.EqualFunc(other.out, pages[0].out, sameLog) {
-			return page{}, fmt.Errorf("the nodes disagree about the transfers of %s in blocks %d to %d", p.PayTo, from, to)
-		}
-	}
-	return pages[0], nil
-}
-
-func sameLog(a, b types.Log) bool {
-	return a.TxHash == b.TxHash && a.Index == b.Index && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
+	return &payee{row, chain, address}, nil
 }
 
 // found is a claim's payment on the chain.
@@ -268,25 +164,6 @@ func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *transfer
 	}
 	m.unmatched = append(m.unmatched, u)
 	return nil
-}
-
-// authorizationOf returns the nonce of the authorisation that made a transfer. Its use is the token's event just
-// before.
-func (c *chainReader) authorizationOf(receipt *types.Receipt, t *transfer) (nonce [32]byte, ok bool) {
-	var before *types.Log
-	for _, log := range receipt.Logs {
-		if log.Address != c.network.Asset {
-			continue
-		}
-		if log.Index == t.log {
-			break
-		}
-		before = log
-	}
-	if before == nil || len(before.Topics) != 3 || before.Topics[0] != topicAuthorizationUsed || before.Topics[1] != common.BytesToHash(t.from[:]) {
-		return nonce, false
-	}
-	return before.Topics[2], true
 }
 
 // matchOut explains a used authorisation of our account: it is a claim's refund, or it does not concern us.

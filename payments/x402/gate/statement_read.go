@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -48,7 +47,7 @@ func (a *Auditor) Statements(ctx context.Context, since time.Time) (StatementAud
 		return out, fmt.Errorf("listing accounts: %w", err)
 	}
 	for _, row := range accounts {
-		p, err := a.chains.payee(row)
+		p, err := a.payee(row)
 		if errors.Is(err, ErrNoNode) {
 			if !slices.Contains(out.Elsewhere, row.Network) {
 				out.Elsewhere = append(out.Elsewhere, row.Network)
@@ -82,7 +81,7 @@ func (a *Auditor) readOn(ctx context.Context, p *payee, since time.Time, out *St
 		return fmt.Errorf("finding the first block to read: %w", err)
 	}
 	for from := first; from <= uint64(newest.Number); from += logWindow {
-		page, err := p.page(ctx, from, min(from+logWindow-1, uint64(newest.Number)))
+		page, err := p.chain.Page(ctx, p.address, from, min(from+logWindow-1, uint64(newest.Number)))
 		if err != nil {
 			return err
 		}
@@ -116,7 +115,7 @@ func (a *Auditor) ReadStatements(ctx context.Context) error {
 	}
 	var errs []error
 	for _, row := range accounts {
-		p, err := a.chains.payee(row)
+		p, err := a.payee(row)
 		if errors.Is(err, ErrNoNode) {
 			continue
 		}
@@ -142,7 +141,7 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 	for was := read.Block; was < int64(final.Number); { //nolint:gosec // block numbers are far below
 		from := uint64(was) + 1 //nolint:gosec // as above
 		to := min(from+logWindow-1, uint64(final.Number))
-		page, err := p.page(ctx, from, to)
+		page, err := p.chain.Page(ctx, p.address, from, to)
 		if err != nil {
 			return err
 		}
@@ -150,7 +149,7 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 		if err != nil {
 			return err
 		}
-		last, err := p.chain.block(ctx, hexutil.EncodeUint64(to))
+		last, err := p.chain.Block(ctx, to)
 		if err != nil {
 			return err
 		}
@@ -196,7 +195,7 @@ func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.S
 // note returns what is stored about a page.
 func (m *matched) note(p *payee, was int64, last head) db.NoteStatementParams {
 	n := db.NoteStatementParams{
-		Network: p.Network, Asset: p.Asset, PayTo: p.PayTo, Was: was, Block: int64(last.Number), BlockTime: last.time(), //nolint:gosec // far below
+		Network: p.Network, Asset: p.Asset, PayTo: p.PayTo, Was: was, Block: int64(last.Number), BlockTime: last.Time(), //nolint:gosec // far below
 		Claims: []uuid.UUID{}, ClaimBlocks: []int64{}, ClaimTransactions: []string{},
 		Transactions: []string{}, Logs: []int64{}, Directions: []string{}, Payers: []string{}, Nonces: [][]byte{}, Amounts: []int64{},
 		ClaimIds: []uuid.UUID{}, Blocks: []int64{},

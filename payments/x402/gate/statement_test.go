@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
@@ -141,7 +142,7 @@ func TestMoneyThatNobodyKnows(t *testing.T) {
 			}
 			want := tt.lose(s, paid, back)
 			s.wantStatements(want...)
-			makeFinal(s.town)
+			s.MakeFinal()
 			s.readStatements()
 			s.wantStatements(want...) // from what was recorded: nothing is left to read
 			s.readStatements()
@@ -157,7 +158,7 @@ func TestStatements(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	first := s.paid(false)
-	if err := s.chain.Mint(ctx, s.req.PayTo, 12_345); err != nil { // a transfer from the zero address
+	if err := s.Chain.Mint(ctx, s.Req.PayTo, 12_345); err != nil { // a transfer from the zero address
 		t.Fatal(err)
 	}
 	s.transferBack(7) // unrelated to claims
@@ -165,7 +166,7 @@ func TestStatements(t *testing.T) {
 	if got.Plain != 1 || got.PlainSum.Cmp(big.NewInt(12_345)) != 0 || got.Others != 1 || got.Transfers != 2 {
 		t.Errorf("got %+v, want a plain transfer of 12345 and another one out", got)
 	}
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.readStatements()
 	final := `select coalesce(final_block, 0)::text from x402_claim where id = $1`
 	if s.value(final, first.ID) == "0" {
@@ -173,7 +174,7 @@ func TestStatements(t *testing.T) {
 	}
 	second := s.paid(false)
 	read := s.value(`select block::text from x402_statement`)
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.readStatements()
 	if s.value(final, second.ID) == "0" || s.value(`select block::text from x402_statement`) == read {
 		t.Error("the statement was not read on")
@@ -182,7 +183,7 @@ func TestStatements(t *testing.T) {
 	s.wantBooks()
 
 	lost := s.paid(false)
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.forget(lost)
 	s.readStatements()
 	unmatched := s.wantStatements("which matches no claim").Unmatched[0]
@@ -208,14 +209,14 @@ func TestStatementsWantAgreement(t *testing.T) {
 	s := newTill(t)
 	j := &jury{town: s.town}
 	for i := range j.nodes {
-		j.nodes[i] = &line{RPC: j.node}
+		j.nodes[i] = &x402test.Line{Node: j.Node}
 	}
-	s.auditor.chains = NewChains(map[uint64]RPC{s.chain.ChainID(): j.all(3)})
+	s.auditor.chains = NewChains(map[uint64]RPC{s.Chain.ChainID(): j.all(3)})
 	rec := s.paid(false)
 	s.forget(rec)
 	s.paid(false)
-	makeFinal(s.town)
-	j.nodes[1].on("eth_getLogs", func(_ context.Context, next func() error, result any, _ []any) error {
+	s.MakeFinal()
+	j.nodes[1].On("eth_getLogs", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if logs, ok := result.(*[]types.Log); ok && len(*logs) > 0 {
 			*logs = (*logs)[1:]
@@ -228,7 +229,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 	if n := s.value(`select count(*)::text from x402_unmatched`); n != "0" {
 		t.Errorf("unmatched: got %s, want nothing to be noted", n)
 	}
-	j.nodes[1].dead()
+	dead(j.nodes[1])
 	s.readStatements()
 	s.wantStatements("which matches no claim")
 }
@@ -237,12 +238,12 @@ func TestStatementsWantAgreement(t *testing.T) {
 func (s *till) unpaid(owed bool, validFor time.Duration) *claims.Record {
 	s.Helper()
 	lapses := time.Now().Add(validFor).Truncate(time.Second)
-	p := s.payment(2, func(a *x402.Authorization) { a.ValidBefore = big.NewInt(lapses.Unix()) })
+	p := s.Payment(2, func(a *x402.Authorization) { a.ValidBefore = big.NewInt(lapses.Unix()) })
 	rec := claimstest.NewRecord(price.SettleBefore)
-	rec.Key = claims.Key{Network: s.req.Network.ID(), Asset: s.req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
-	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), []byte(p.Raw), lapses
-	claimstest.MustClaim(s.T, s.claims, rec)
-	hash := common.Hash(word32()).Hex()
+	rec.Key = claims.Key{Network: s.Req.Network.ID(), Asset: s.Req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
+	rec.PayTo, rec.Payment, rec.LapsesAt = s.Req.PayTo.Hex(), []byte(p.Raw), lapses
+	claimstest.MustClaim(s, s.claims, rec)
+	hash := common.Hash(x402test.Word32()).Hex()
 	for _, err := range []error{
 		s.claims.Settling(s.Context(), rec.ID), s.claims.Settled(s.Context(), rec.ID, x402.Settlement{Transaction: hash}, true), s.claims.Finish(s.Context(), rec.ID, owed, nil),
 	} {
@@ -266,12 +267,12 @@ func TestLostPayments(t *testing.T) {
 	if _, err := s.refunds.Pay(ctx, owed.ID, s.from(s.treasury)); err == nil || !strings.Contains(err.Error(), "its payment cannot be refunded") {
 		t.Errorf("paying back what was never paid: got %v", err)
 	}
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.readStatements()
-	away := &line{RPC: s.node}
-	away.on("eth_call", say(errTest))
+	away := &x402test.Line{Node: s.Node}
+	away.On("eth_call", x402test.Say(errTest))
 	all := s.auditor.chains
-	s.auditor.chains = NewChains(map[uint64]RPC{s.chain.ChainID(): NewNodes(s.node, &line{RPC: s.node}, away)})
+	s.auditor.chains = NewChains(map[uint64]RPC{s.Chain.ChainID(): NewNodes(s.Node, &x402test.Line{Node: s.Node}, away)})
 	s.secondLook("not all nodes reported", "not all nodes reported", "not all nodes reported")
 	s.auditor.chains = all
 	s.secondLook("its payment may still be sent until " + open.LapsesAt.UTC().Format(time.RFC3339))
@@ -302,12 +303,12 @@ func TestRefundIsPaidAgain(t *testing.T) {
 	s := newTill(t)
 	ctx := t.Context()
 	rec := s.paid(true)
-	before := s.balance(s.payer)
+	before := s.Balance(s.payer)
 	s.sql(`update x402_claim set state = 'refunded', refunded_at = now(), refund_transaction = $2, refund_log = 0, refund_from = pay_to where id = $1`,
-		rec.ID, common.Hash(word32()).Hex())
+		rec.ID, common.Hash(x402test.Word32()).Hex())
 	s.sql(`insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 		select credit_account, debit_account, amount, unit, 'refund', idem_key from ledger_transfer where idem_key = $1`, rec.ID.String())
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.readStatements()
 	s.secondLook("which is not on the chain")
 	paid, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury))
@@ -319,7 +320,7 @@ func TestRefundIsPaidAgain(t *testing.T) {
 		t.Errorf("again: got %+v, %v", again, err)
 	}
 	s.wantBooks()
-	makeFinal(s.town)
+	s.MakeFinal()
 	s.secondLook()
 	if s.value(`select coalesce(refund_final_block, 0)::text from x402_claim where id = $1`, rec.ID) == "0" {
 		t.Error("the refund was not found in a final block")

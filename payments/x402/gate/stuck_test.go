@@ -13,26 +13,27 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 // stingy is a node that quotes gas too low, so that transactions with its prices are not mined, until honest is set.
 type stingy struct {
-	line
+	x402test.Line
 
 	honest atomic.Bool
 }
 
 func (d *desk) stingyNode() *stingy {
-	s := &stingy{line: line{RPC: d.node}}
-	s.on("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
+	s := &stingy{Line: x402test.Line{Node: d.Node}}
+	s.On("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if newest, ok := result.(**head); ok && err == nil && !s.honest.Load() {
 			(*newest).BaseFee = (*hexutil.Big)(big.NewInt(100))
 		}
 		return err
 	})
-	s.on("eth_maxPriorityFeePerGas", func(_ context.Context, next func() error, result any, _ []any) error {
+	s.On("eth_maxPriorityFeePerGas", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if tip, ok := result.(*hexutil.Big); ok && !s.honest.Load() {
 			*tip = hexutil.Big(*big.NewInt(10))
@@ -43,9 +44,9 @@ func (d *desk) stingyNode() *stingy {
 }
 
 // sendsOf reports each transaction that is sent.
-func sendsOf(node *line) <-chan *types.Transaction {
+func sendsOf(node *x402test.Line) <-chan *types.Transaction {
 	sent := make(chan *types.Transaction, 100)
-	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, args []any) error {
+	node.On("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, args []any) error {
 		tx := new(types.Transaction)
 		if raw, ok := args[0].(hexutil.Bytes); ok && tx.UnmarshalBinary(raw) == nil {
 			defer func() { sent <- tx }()
@@ -63,7 +64,7 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, 1)
 			node := d.stingyNode()
-			sent := sendsOf(&node.line)
+			sent := sendsOf(&node.Line)
 			f := d.facilitator(t, func(c *LocalConfig) {
 				c.RPC, c.Outbox, c.StuckAfter = node, open(), 300*time.Millisecond
 			})
@@ -98,11 +99,11 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 func TestWaitingTransactionIsReplaced(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.StuckAfter = node, 300*time.Millisecond })
 	goOn := d.stopBlocks()
-	settled := d.settleSoon(f, d.payment(2, nil))
+	settled := d.settleSoon(f, d.Payment(2, nil))
 	first := <-sent
 	second := <-sent
 	for second.Hash() == first.Hash() { // it is sent again before it is replaced
@@ -130,7 +131,7 @@ func atLeastTenthMore(got, old *big.Int) bool {
 // mined is the first settler's transaction with a nonce.
 func (d *desk) mined(nonce uint64) *types.Transaction {
 	d.Helper()
-	client := d.chain.Client()
+	client := d.Chain.Client()
 	newest, err := client.BlockNumber(d.Context())
 	if err != nil {
 		d.Fatal(err)
@@ -142,7 +143,7 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 		}
 		for _, tx := range block.Transactions() {
 			from, err := types.Sender(types.LatestSignerForChainID(tx.ChainId()), tx)
-			if err == nil && from == addressOf(d.signers[0]) && tx.Nonce() == nonce {
+			if err == nil && from == x402test.AddressOf(d.signers[0]) && tx.Nonce() == nonce {
 				return tx
 			}
 		}
@@ -155,16 +156,16 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := &line{RPC: d.node}
+	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	clk := clocktest.At(time.Now())
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now, c.StuckAfter = node, clk.Now, time.Hour })
-	p := d.payment(2, nil)
+	p := d.Payment(2, nil)
 	goOn := d.stopBlocks()
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := f.Settle(ctx, p, d.req)
+		_, err := f.Settle(ctx, p, d.Req)
 		left <- err
 	}()
 	<-sent
@@ -173,7 +174,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 		t.Fatalf("settle: got %v, want an unknown outcome", err)
 	}
 	var looks atomic.Int32
-	node.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
+	node.On("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
 		if looks.Add(1) == 3 { // it was seen waiting
 			clk.Advance(2 * time.Hour) // the payment is good for a minute
 		}
@@ -184,7 +185,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 		replacement = <-sent
 	}
 	goOn()
-	receipt, err := d.chain.WaitMined(t.Context(), replacement.Hash())
+	receipt, err := d.Chain.WaitMined(t.Context(), replacement.Hash())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestFeeMax(t *testing.T) {
 	d := newDesk(t, 1)
 	outbox := outbox.NewMemory(time.Now)
 	f := d.facilitator(t, func(c *LocalConfig) { c.FeeMax, c.Outbox = big.NewInt(5), outbox })
-	_, err := f.Settle(t.Context(), d.payment(2, nil), d.req)
+	_, err := f.Settle(t.Context(), d.Payment(2, nil), d.Req)
 	if err == nil || !strings.Contains(err.Error(), "fee_max") || isUnknown(err) {
 		t.Errorf("settle: got %v, want ErrUnavailable that names fee_max", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -70,7 +71,7 @@ func TestAllAreSettled(t *testing.T) {
 			}
 			began := time.Now()
 			var settled []x402.Settlement
-			for i, o := range settleAll(t.Context(), edges, d.req, d.payments(tt.payments), tt.atOnce) {
+			for i, o := range settleAll(t.Context(), edges, d.Req, d.payments(tt.payments), tt.atOnce) {
 				if o.err != nil {
 					t.Errorf("payment %d: %v", i, o.err)
 					continue
@@ -133,9 +134,9 @@ func BenchmarkSettlement(b *testing.B) {
 			b.Run(fmt.Sprintf("signers=%d/at_once=%d", signers, atOnce), func(b *testing.B) {
 				d := newDesk(b, signers)
 				f := d.facilitator(b, func(c *LocalConfig) { c.Signers, c.RPCTimeout = signer.Keys(d.signers...), time.Minute })
-				payments := benchPayments(b, d.chain.Wallet(), d.req, b.N)
+				payments := benchPayments(b, d.Chain.Wallet(), d.Req, b.N)
 				b.ResetTimer()
-				for _, o := range settleAll(b.Context(), []*LocalFacilitator{f}, d.req, payments, atOnce) {
+				for _, o := range settleAll(b.Context(), []*LocalFacilitator{f}, d.Req, payments, atOnce) {
 					if o.err != nil {
 						b.Fatal(o.err)
 					}
@@ -150,9 +151,9 @@ func benchPayments(b *testing.B, key *ecdsa.PrivateKey, req *x402.Requirements, 
 	b.Helper()
 	payments := make([]*x402.Payment, n)
 	for i := range payments {
-		a := goodAuthorization(addressOf(key), req)
+		a := x402test.GoodAuthorization(x402test.AddressOf(key), req)
 		payments[i] = &x402.Payment{
-			Version: x402.Version1, Scheme: x402.SchemeExact, Network: req.Network.Name, Authorization: a, Signature: sign(b, key, &a, req.Network),
+			Version: x402.Version1, Scheme: x402.SchemeExact, Network: req.Network.Name, Authorization: a, Signature: x402test.Sign(b, key, &a, req.Network),
 		}
 	}
 	return payments

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
@@ -16,7 +17,7 @@ func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	local := func(confirmations int) x402.Facilitator {
-		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: x402.BaseSepolia(), Signers: signer.Keys(newKey(t)), Confirmations: confirmations})
+		f, err := NewLocalFacilitator(LocalConfig{RPC: c.Node, Network: x402.BaseSepolia(), Signers: signer.Keys(x402test.NewKey(t)), Confirmations: confirmations})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 // undeployedTown is a town whose facilitator may call the wallet factory there.
-func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *countingRPC) {
+func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *x402test.CountingNode) {
 	t.Helper()
 	c := newTown(t)
-	node := &countingRPC{RPC: c.local.rpc}
+	node := &x402test.CountingNode{Node: c.local.rpc}
 	return c, c.facilitator(node, chain.WalletFactory), node
 }
 
@@ -23,51 +24,57 @@ func TestUndeployedWallets(t *testing.T) {
 	c, f, _ := undeployedTown(t)
 	for name, tt := range map[string]struct {
 		// sign signs as a wallet that is not deployed.
-		sign func(p *payer, a *x402.Authorization) []byte
+		sign func(p *x402test.Payer, a *x402.Authorization) []byte
 		// prepare runs before the payment.
-		prepare func(p *payer)
+		prepare func(p *x402test.Payer)
 		units   uint64 // the payer's balance; 0: enough
 		want    x402.Code
 	}{
-		"deployed along":    {sign: func(p *payer, a *x402.Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) }},
-		"deployed by now":   {sign: func(p *payer, a *x402.Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) }, prepare: (*payer).deployed},
-		"foreign, deployed": {sign: func(p *payer, a *x402.Authorization) []byte { return p.wrapped(chain.Multicall, p.sign(a)) }, prepare: (*payer).deployed},
-		"without the form":  {sign: func(p *payer, a *x402.Authorization) []byte { return p.sign(a) }, want: x402.CodeSignature},
+		"deployed along": {sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+			return p.Wrapped(chain.WalletFactory, p.Sign(a))
+		}},
+		"deployed by now": {sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+			return p.Wrapped(chain.WalletFactory, p.Sign(a))
+		}, prepare: (*x402test.Payer).Deployed},
+		"foreign, deployed": {sign: func(p *x402test.Payer, a *x402.Authorization) []byte { return p.Wrapped(chain.Multicall, p.Sign(a)) }, prepare: (*x402test.Payer).Deployed},
+		"without the form":  {sign: func(p *x402test.Payer, a *x402.Authorization) []byte { return p.Sign(a) }, want: x402.CodeSignature},
 		"foreign factory": {
-			sign: func(p *payer, a *x402.Authorization) []byte { return p.wrapped(chain.Multicall, p.sign(a)) }, want: x402.CodeUndeployed,
+			sign: func(p *x402test.Payer, a *x402.Authorization) []byte { return p.Wrapped(chain.Multicall, p.Sign(a)) }, want: x402.CodeUndeployed,
 		},
 		"token as factory": {
-			sign: func(p *payer, a *x402.Authorization) []byte { return p.wrapped(p.chain.Token(), p.sign(a)) }, want: x402.CodeUndeployed,
+			sign: func(p *x402test.Payer, a *x402.Authorization) []byte { return p.Wrapped(p.Chain.Token(), p.Sign(a)) }, want: x402.CodeUndeployed,
 		},
 		"signed by another": {
-			sign: func(p *payer, a *x402.Authorization) []byte {
-				return p.wrapped(chain.WalletFactory, signFor(p.T, newKey(p.T), a))
+			sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+				return p.Wrapped(chain.WalletFactory, x402test.SignFor(p, x402test.NewKey(p), a))
 			}, want: x402.CodeSignature,
 		},
-		"another wallet deployed": {sign: func(p *payer, a *x402.Authorization) []byte {
-			return p.undeployedWallet(1).wrapped(chain.WalletFactory, p.sign(a))
+		"another wallet deployed": {sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+			return p.UndeployedWallet(1).Wrapped(chain.WalletFactory, p.Sign(a))
 		}, want: x402.CodeSignature},
-		"no call of the factory": {sign: func(p *payer, a *x402.Authorization) []byte {
-			return wrap6492(chain.WalletFactory, []byte("?"), p.sign(a))
+		"no call of the factory": {sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+			return x402test.Wrap6492(chain.WalletFactory, []byte("?"), p.Sign(a))
 		}, want: x402.CodeSignature},
 		"poor by a unit": {
-			sign:  func(p *payer, a *x402.Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) },
+			sign: func(p *x402test.Payer, a *x402.Authorization) []byte {
+				return p.Wrapped(chain.WalletFactory, p.Sign(a))
+			},
 			units: 9_999, want: x402.CodeInsufficientFunds,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := c.undeployedWallet(cmp.Or(tt.units, payerUnits))
+			p := c.UndeployedWallet(cmp.Or(tt.units, x402test.PayerUnits))
 			if tt.prepare != nil {
 				tt.prepare(p)
 			}
-			payment := p.pays(2, func(a *x402.Authorization) []byte { return tt.sign(p, a) })
-			before := c.balance(c.req.PayTo)
-			_, err := f.Verify(t.Context(), payment, c.req)
-			_, settleErr := f.Settle(t.Context(), payment, c.req)
-			moved := c.balance(c.req.PayTo) - before
+			payment := p.Pays(2, func(a *x402.Authorization) []byte { return tt.sign(p, a) })
+			before := c.Balance(c.Req.PayTo)
+			_, err := f.Verify(t.Context(), payment, c.Req)
+			_, settleErr := f.Settle(t.Context(), payment, c.Req)
+			moved := c.Balance(c.Req.PayTo) - before
 			if tt.want != "" {
-				wantRefusal(t, err, tt.want)
-				wantRefusal(t, settleErr, tt.want)
+				x402test.WantRefusal(t, err, tt.want)
+				x402test.WantRefusal(t, settleErr, tt.want)
 				if moved != 0 {
 					t.Errorf("moved: got %d, want nothing", moved)
 				}
@@ -76,11 +83,11 @@ func TestUndeployedWallets(t *testing.T) {
 			if err != nil || settleErr != nil || moved != 10_000 {
 				t.Fatalf("got %v and %v, moved %d, want 10000", err, settleErr, moved)
 			}
-			code, err := c.chain.Client().CodeAt(t.Context(), p.address, nil)
+			code, err := c.Chain.Client().CodeAt(t.Context(), p.Address, nil)
 			if err != nil || len(code) == 0 {
 				t.Errorf("code of the wallet: got %x, %v, want some", code, err)
 			}
-			settlement, err := f.Lookup(t.Context(), payment, c.req, f.now())
+			settlement, err := f.Lookup(t.Context(), payment, c.Req, f.now())
 			if err != nil || settlement.Outcome != x402.OutcomePaid {
 				t.Errorf("lookup: got %+v, %v, want paid", settlement, err)
 			}
@@ -92,7 +99,7 @@ func TestUndeployedWallets(t *testing.T) {
 func TestUndeployedWithoutAList(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	p := c.undeployedWallet(payerUnits)
-	payment := p.pays(1, func(a *x402.Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) })
-	wantRefusal(t, verify(t, c.local, payment, c.req), x402.CodeUndeployed)
+	p := c.UndeployedWallet(x402test.PayerUnits)
+	payment := p.Pays(1, func(a *x402.Authorization) []byte { return p.Wrapped(chain.WalletFactory, p.Sign(a)) })
+	x402test.WantRefusal(t, x402test.Verify(t, c.local, payment, c.Req), x402.CodeUndeployed)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -37,24 +38,24 @@ func TestContractThatFailsIsRefused(t *testing.T) {
 func TestPayersWithCodeAreContracts(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	f := c.facilitator(c.node, chain.WalletFactory)
-	undeployed := c.undeployedWallet(payerUnits)
+	f := c.facilitator(c.Node, chain.WalletFactory)
+	undeployed := c.UndeployedWallet(x402test.PayerUnits)
 	for name, tt := range map[string]struct {
-		payer *payer
+		payer *x402test.Payer
 		sign  func(*x402.Authorization) []byte
 		want  bool
 	}{
-		"key":       {payer: c.account(payerUnits)},
-		"contract":  {payer: c.contractWallet(), want: true},
-		"delegated": {payer: c.delegatedAccount(chain.WalletCode), want: true},
+		"key":       {payer: c.Account(x402test.PayerUnits)},
+		"contract":  {payer: c.ContractWallet(), want: true},
+		"delegated": {payer: c.DelegatedAccount(chain.WalletCode), want: true},
 		"not deployed": {payer: undeployed, want: true, sign: func(a *x402.Authorization) []byte {
-			return undeployed.wrapped(chain.WalletFactory, undeployed.sign(a))
+			return undeployed.Wrapped(chain.WalletFactory, undeployed.Sign(a))
 		}},
 	} {
 		if tt.sign == nil {
-			tt.sign = tt.payer.sign
+			tt.sign = tt.payer.Sign
 		}
-		seen, err := f.Verify(t.Context(), tt.payer.pays(2, tt.sign), c.req)
+		seen, err := f.Verify(t.Context(), tt.payer.Pays(2, tt.sign), c.Req)
 		if err != nil || seen.Contract != tt.want {
 			t.Errorf("%s: got %+v, %v, want contract %v", name, seen, err, tt.want)
 		}

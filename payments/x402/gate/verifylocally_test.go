@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -40,7 +41,7 @@ func TestVerifyLocally(t *testing.T) {
 			x402.CodeValidBefore: func() { b.clock.Advance(x402.OfferSlack + b.offer.UpstreamTimeout) },
 			x402.CodeSignature: func() {
 				a := b.authorization()
-				r := b.request(b.header(version, a, sign(t, newKey(t), a, x402.BaseSepolia()), nil)...)
+				r := b.request(b.header(version, a, x402test.Sign(t, x402test.NewKey(t), a, x402.BaseSepolia()), nil)...)
 				h = r.Header
 			},
 		} {
@@ -95,10 +96,10 @@ func BenchmarkVerifyLocally(b *testing.B) {
 
 func benchmarkPayment(b *testing.B) *x402.Payment {
 	b.Helper()
-	key := newKey(b)
+	key := x402test.NewKey(b)
 	a := x402.Authorization{
 		From: crypto.PubkeyToAddress(key.PublicKey), To: testPayTo, Value: 10_000,
 		ValidAfter: new(big.Int), ValidBefore: big.NewInt(1_790_000_070),
 	}
-	return &x402.Payment{Version: 2, Authorization: a, Signature: sign(b, key, &a, x402.Base())}
+	return &x402.Payment{Version: 2, Authorization: a, Signature: x402test.Sign(b, key, &a, x402.Base())}
 }

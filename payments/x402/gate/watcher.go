@@ -8,20 +8,13 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-const (
-	// logWindow is how many blocks one eth_getLogs covers; providers refuse large ranges.
-	logWindow = 1000
-	// logWindowsMax limits a search: more than a day of Base.
-	logWindowsMax = 50
-	// sinceMargin is how long before it was first seen an authorisation may have been used: clocks differ.
-	sinceMargin = 10 * time.Minute
-)
+// sinceMargin is how long before it was first seen an authorisation may have been used: clocks differ.
+const sinceMargin = 10 * time.Minute
 
 // ChainWatcher is a [x402.Confirmer] that uses the nodes of a network. A result counts as final if it has the configured
 // confirmations, and, with [Nodes], if the nodes agree.
@@ -52,6 +45,19 @@ func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 	patient.confirmations = uint64(n) //nolint:gosec // positive
 	return &patient
 }
+
+// WithPoll sets how often a transaction that is not confirmed yet is looked for. Default: 500 ms.
+func (c *ChainWatcher) WithPoll(every time.Duration) *ChainWatcher {
+	patient := *c
+	patient.poll = every
+	return &patient
+}
+
+// Network returns the network that is watched.
+func (c *ChainWatcher) Network() x402.Network { return c.network }
+
+// Node returns the node or nodes that are asked.
+func (c *ChainWatcher) Node() RPC { return c.rpc }
 
 // blockTime is the longest block time of the supported networks: Base's.
 const blockTime = 2 * time.Second
@@ -105,7 +111,7 @@ func (c *ChainWatcher) Confirm(ctx context.Context, p *x402.Payment, req *x402.R
 	return c.pays(receipt, p, req), blockOf(receipt), nil
 }
 
-// blockOf returns the block of a transaction, or 0 if the node does not say.
+// BlockOf returns the block of a transaction, or 0 if the node does not say.
 func blockOf(receipt *types.Receipt) uint64 {
 	if receipt.BlockNumber == nil {
 		return 0
@@ -131,47 +137,7 @@ func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*typ
 	}
 }
 
-// findUse searches backwards for the transaction that used or cancelled the authorisation. It returns zero if there is
-// none.
-func (c *chainReader) findUse(ctx context.Context, a *x402.Authorization, newest head, since time.Time) (common.Hash, error) {
-	to := uint64(newest.Number)
-	for range logWindowsMax {
-		from := uint64(0)
-		if to >= logWindow {
-			from = to - logWindow + 1
-		}
-		var logs []types.Log
-		err := c.rpc.CallContext(ctx, &logs, "eth_getLogs", map[string]any{
-			"address":   c.network.Asset,
-			"fromBlock": hexutil.EncodeUint64(from),
-			"toBlock":   hexutil.EncodeUint64(to),
-			"topics": []any{
-				[]common.Hash{topicAuthorizationUsed, topicAuthorizationCanceled},
-				common.BytesToHash(a.From[:]), common.Hash(a.Nonce),
-			},
-		})
-		if err != nil {
-			return common.Hash{}, fmt.Errorf("searching for the authorisation's use: %w", err)
-		}
-		if len(logs) > 0 {
-			return logs[0].TxHash, nil
-		}
-		if from == 0 {
-			return common.Hash{}, nil
-		}
-		first, err := c.block(ctx, hexutil.EncodeUint64(from))
-		if err != nil {
-			return common.Hash{}, err
-		}
-		if first.time().Before(since) {
-			return common.Hash{}, nil
-		}
-		to = from - 1
-	}
-	return common.Hash{}, nil
-}
-
-// pays reports whether a transaction used the authorisation and moved its amount to us. The transfer is the token's
+// Pays reports whether a transaction used the authorisation and moved its amount to us. The transfer is the token's
 // first one after the use, since a transaction may contain several authorisations of one payer.
 func (c *chainReader) pays(receipt *types.Receipt, p *x402.Payment, req *x402.Requirements) bool {
 	if receipt.Status != types.ReceiptStatusSuccessful {

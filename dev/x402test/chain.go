@@ -1,4 +1,4 @@
-package gate
+package x402test
 
 import (
 	"context"
@@ -9,9 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
-// testChain is a chain that tests settle on: the development chain or, with the build tag interop, anvil. openChain
-// starts one that ends with the test.
-type testChain interface {
+// Chain is a chain that tests settle on: the development chain or, with the build tag interop, anvil.
+type Chain interface {
 	RPCURL() string
 	ChainID() uint64
 	Token() common.Address

@@ -1,6 +1,6 @@
 //go:build !interop
 
-package gate
+package x402test
 
 import (
 	"context"
@@ -20,7 +20,8 @@ type devChain struct {
 	stopped time.Time
 }
 
-func openChain(t testing.TB, cfg chain.Config) testChain {
+// Open starts a chain that ends with the test.
+func Open(t testing.TB, cfg chain.Config) Chain {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -63,8 +64,8 @@ func (c *devChain) set(at time.Time) {
 	c.stopped = at
 }
 
-// makeFinal makes blocks until every transaction that is in a block is final. Here one further block is enough.
-func makeFinal(c *town) {
+// MakeFinal makes blocks until every transaction that is in a block is final. Here one further block is enough.
+func (c *Town) MakeFinal() {
 	c.Helper()
-	c.reverted()
+	c.Reverted()
 }

@@ -1,0 +1,110 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+const (
+	blockFinalized = "finalized"
+	// finalDepth is how deep a block must be to count as final on nodes that do not know final blocks.
+	finalDepth = 512
+)
+
+// FinalBlock returns the newest final block. With several nodes, it is that of the node furthest behind.
+func (c *ChainWatcher) finalBlock(ctx context.Context) (head, error) {
+	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
+		at := c.at(node)
+		var final *head
+		err := node.CallContext(ctx, &final, "eth_getBlockByNumber", blockFinalized, false)
+		var refused rpc.Error
+		if err != nil && !errors.As(err, &refused) {
+			return head{}, fmt.Errorf("reading the final block: %w", err)
+		}
+		if err == nil && final != nil {
+			return *final, nil
+		}
+		newest, err := at.block(ctx, blockLatest)
+		if err != nil {
+			return head{}, err
+		}
+		number := uint64(newest.Number)
+		return at.Block(ctx, number-min(number, finalDepth))
+	})
+	return c.furthestBehind(answers)
+}
+
+// ConfirmedBlock returns the newest confirmed block, also of the node furthest behind.
+func (c *ChainWatcher) confirmedBlock(ctx context.Context) (head, error) {
+	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (head, error) {
+		at := c.at(node)
+		newest, err := at.block(ctx, blockLatest)
+		if err != nil {
+			return head{}, err
+		}
+		return c.confirmedAt(ctx, at, newest)
+	})
+	return c.furthestBehind(answers)
+}
+
+func (c *ChainWatcher) furthestBehind(answers []nodeAnswer[head]) (head, error) {
+	heads, failed := sorted(answers)
+	if len(heads) < majority(len(answers)) {
+		return head{}, failed
+	}
+	return slices.MinFunc(heads, func(a, b head) int { return int(a.Number) - int(b.Number) }), nil //nolint:gosec // far below
+}
+
+// Page is what happened to an account in a range of blocks.
+type page struct {
+	in  []types.Log // the token's transfers to it
+	out []types.Log // its used authorisations
+}
+
+// Page reads an account's range of blocks. All nodes that answer must agree: a transfer that one node leaves out would never be
+// seen.
+func (c *ChainWatcher) Page(ctx context.Context, account common.Address, from, to uint64) (page, error) {
+	filter := func(topics ...any) map[string]any {
+		return map[string]any{
+			"address": c.network.Asset, "fromBlock": hexutil.EncodeUint64(from), "toBlock": hexutil.EncodeUint64(to), "topics": topics,
+		}
+	}
+	topic := common.BytesToHash(account[:])
+	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (page, error) {
+		var said page
+		batch := []rpc.BatchElem{
+			{Method: "eth_getLogs", Args: []any{filter(topicTransfer, nil, topic)}, Result: &said.in},
+			{Method: "eth_getLogs", Args: []any{filter(topicAuthorizationUsed, topic)}, Result: &said.out},
+		}
+		if err := node.BatchCallContext(ctx, batch); err != nil {
+			return page{}, fmt.Errorf("reading transfers: %w", err)
+		}
+		for _, elem := range batch {
+			if elem.Error != nil {
+				return page{}, fmt.Errorf("reading transfers: %w", elem.Error)
+			}
+		}
+		return said, nil
+	})
+	pages, failed := sorted(answers)
+	if len(pages) < majority(len(answers)) {
+		return page{}, failed
+	}
+	for _, other := range pages[1:] {
+		if !slices.EqualFunc(other.in, pages[0].in, sameLog) || !slices.EqualFunc(other.out, pages[0].out, sameLog) {
+			return page{}, fmt.Errorf("the nodes disagree about the transfers of %s in blocks %d to %d", account.Hex(), from, to)
+		}
+	}
+	return pages[0], nil
+}
+
+func sameLog(a, b types.Log) bool {
+	return a.TxHash == b.TxHash && a.Index == b.Index && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
+}
