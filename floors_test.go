@@ -75,6 +75,7 @@ var floors = map[string]int{
 	"payments/x402/outbox":             3,
 	"payments/x402/claims":             3,
 	"payments/x402/gate":               3,
+	"payments/x402/evm":                3,
 	"payments/x402/signer":             3,
 	"payments/x402/siwx":               3,
 	"payments/x402/client":             3,
@@ -118,50 +119,49 @@ var floors = map[string]int{
 	"scripts":             5,
 }
 
+// steps divide the floor of payments/x402: its folders also import those of lower steps.
+var steps = map[string]int{
+	"payments/x402":                    1,
+	"payments/x402/evm":                2,
+	"payments/x402/outbox":             2,
+	"payments/x402/siwx":               2,
+	"payments/x402/facilitator":        2,
+	"payments/x402/facilitator/remote": 2,
+	"payments/x402/facilitator/server": 2,
+	"payments/x402/claims":             3,
+	"payments/x402/signer":             3,
+	"payments/x402/client":             4,
+	"payments/x402/gate":               5,
+}
+
 // sideways are the allowed imports within one floor, with the reasons.
 var sideways = map[[2]string]string{
-	{"payments/x402/outbox", "payments/x402"}:                  "costs are in Gwei",
-	{"payments/x402/claims", "payments/x402"}:                  "a claim is of a payment",
-	{"payments/x402/claims", "payments/x402/outbox"}:           "in memory, what transactions cost counts against the day's budget",
-	{"payments/x402/gate", "payments/x402/claims"}:             "it claims payments",
-	{"payments/x402/gate", "payments/x402/outbox"}:             "its facilitator sends transactions",
-	{"dev/claimstest", "dev"}:                                  "a separate database for each test",
-	{"payments/x402/facilitator", "payments/x402"}:             "it is a facilitator",
-	{"payments/x402/facilitator/remote", "payments/x402"}:      "it is a facilitator",
-	{"payments/x402/facilitator/server", "payments/x402"}:      "it serves a facilitator",
-	{"payments/x402/gate", "payments/x402/facilitator/remote"}: "the operator's examination asks it what it supports",
-	{"payments/x402/siwx", "payments/x402"}:                    "it refuses with the protocol's codes",
-	{"payments/x402/gate", "payments/x402/siwx"}:               "wallets sign in",
-	{"payments/x402/signer", "payments/x402"}:                  "it signs authorisations",
-	{"payments/x402/client", "payments/x402"}:                  "it reads offers and writes payments",
-	{"payments/x402/client", "payments/x402/signer"}:           "it signs payments",
-	{"payments/x402/gate", "payments/x402/signer"}:             "its facilitator and its refunds sign",
-	{"payments/x402/gate", "payments/x402"}:                    "it takes payments with the protocol's messages",
-	{"payments/edgewire", "payments/money"}:                    "an identity says how much it covers",
-	{"backend/api/problem", "db/outage"}:                       "an unavailable database is not an internal error",
-	{"backend/jsonschema", "backend/pattern"}:                  "patterns in schemas have the same limits as others",
-	{"payments/credits", "db"}:                                 "its store",
-	{"payments/apikey", "db"}:                                  "its store",
-	{"payments/instance", "db"}:                                "its store",
-	{"backend/queue/jobs", "db"}:                               "its store",
-	{"backend/queue/outbox", "db"}:                             "its store",
-	{"backend/queue/delivery", "backend/queue/jobs"}:           "a delivery is a task",
-	{"backend/api/idempotency", "db"}:                          "its store",
-	{"backend/page/fetch", "db"}:                               "politeness per host is shared through the database",
-	{"backend/websearch", "db"}:                                "the default provider searches fetched pages",
-	{"backend/page/render", "backend/page/fetch"}:              "the browser's traffic passes the same guard",
-	{"backend/page/glob", "backend/page/fetch"}:                "globs are matched against URLs in the fetcher's form",
-	{"backend/page/sitemap", "backend/page/fetch"}:             "sitemaps list URLs in the fetcher's form",
-	{"backend/page/urlfilter", "backend/page/fetch"}:           "found URLs are in the fetcher's form",
-	{"backend/page/warc", "backend/page/fetch"}:                "it records and replays fetches",
-	{"backend/compare", "backend/page/extract"}:                "it compares what was extracted from pages",
-	{"backend/page/urlfilter", "backend/page/glob"}:            "globs select which URLs are found",
-	{"backend/page/urlfilter", "backend/page"}:                 "URLs are found in the links of pages",
-	{"backend/queue/billing", "backend/api/principal"}:         "a principal's hold or claim pays",
-	{"backend/queue/billing", "payments/credits"}:              "holds are adopted, captured and closed",
-	{"dev/workshop", "dev"}:                                    "a separate database for each test",
-	{"cmd", "backend/app"}:                                     "the binary runs it",
-	{"cmd", ""}:                                                "the binary includes the plugin",
+	{"dev/claimstest", "dev"}:                          "a separate database for each test",
+	{"payments/edgewire", "payments/money"}:            "an identity says how much it covers",
+	{"backend/api/problem", "db/outage"}:               "an unavailable database is not an internal error",
+	{"backend/jsonschema", "backend/pattern"}:          "patterns in schemas have the same limits as others",
+	{"payments/credits", "db"}:                         "its store",
+	{"payments/apikey", "db"}:                          "its store",
+	{"payments/instance", "db"}:                        "its store",
+	{"backend/queue/jobs", "db"}:                       "its store",
+	{"backend/queue/outbox", "db"}:                     "its store",
+	{"backend/queue/delivery", "backend/queue/jobs"}:   "a delivery is a task",
+	{"backend/api/idempotency", "db"}:                  "its store",
+	{"backend/page/fetch", "db"}:                       "politeness per host is shared through the database",
+	{"backend/websearch", "db"}:                        "the default provider searches fetched pages",
+	{"backend/page/render", "backend/page/fetch"}:      "the browser's traffic passes the same guard",
+	{"backend/page/glob", "backend/page/fetch"}:        "globs are matched against URLs in the fetcher's form",
+	{"backend/page/sitemap", "backend/page/fetch"}:     "sitemaps list URLs in the fetcher's form",
+	{"backend/page/urlfilter", "backend/page/fetch"}:   "found URLs are in the fetcher's form",
+	{"backend/page/warc", "backend/page/fetch"}:        "it records and replays fetches",
+	{"backend/compare", "backend/page/extract"}:        "it compares what was extracted from pages",
+	{"backend/page/urlfilter", "backend/page/glob"}:    "globs select which URLs are found",
+	{"backend/page/urlfilter", "backend/page"}:         "URLs are found in the links of pages",
+	{"backend/queue/billing", "backend/api/principal"}: "a principal's hold or claim pays",
+	{"backend/queue/billing", "payments/credits"}:      "holds are adopted, captured and closed",
+	{"dev/workshop", "dev"}:                            "a separate database for each test",
+	{"cmd", "backend/app"}:                             "the binary runs it",
+	{"cmd", ""}:                                        "the binary includes the plugin",
 }
 
 // never are imports between trees that are forbidden whatever their floors.
@@ -263,6 +263,7 @@ func checkImport(t *testing.T, path, from, imported string) {
 	switch {
 	case !ok, from == to: // !ok is reported for the imported package itself; a folder may import its own inner packages
 	case floors[to] < floors[from]:
+	case floors[to] == floors[from] && steps[to] != 0 && steps[to] < steps[from]:
 	case sideways[[2]string{from, to}] != "":
 	default:
 		t.Errorf("%s (floor %d) imports %s (floor %d): imports point down only", path, floors[from], imported, floors[to])

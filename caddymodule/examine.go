@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -113,7 +114,7 @@ func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, pay
 func examineNodes(ctx context.Context, addresses []string, p gate.Premises) []gate.Finding {
 	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	node, err := gate.DialNodes(dialCtx, addresses...)
+	node, err := evm.DialNodes(dialCtx, addresses...)
 	if err != nil {
 		return []gate.Finding{{Name: "x402: node", Text: err.Error()}}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -118,7 +118,7 @@ func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 	var log bytes.Buffer
 	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
 	f.signers = signer.Keys(key)
-	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, gate.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
+	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, evm.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

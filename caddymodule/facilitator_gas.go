@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // parseUSD reads a decimal amount of USD; 0 for "".
@@ -27,7 +27,7 @@ func parseUSD(name, text string) (money.MicroUSDC, error) {
 }
 
 // parseCoinRate reads the value of a coin: a price in USD, or the address of a price feed.
-func parseCoinRate(text string) (rate gate.Rate, err error) {
+func parseCoinRate(text string) (rate evm.Rate, err error) {
 	if !strings.HasPrefix(text, "0x") {
 		rate.USD, err = parseUSD("eth_usd", text)
 		return rate, err
@@ -39,10 +39,10 @@ func parseCoinRate(text string) (rate gate.Rate, err error) {
 }
 
 // rateOn returns the rate on a network: the configured one, or the known feed.
-func (f *FacilitatorLocal) rateOn(network x402.Network) (gate.Rate, error) {
+func (f *FacilitatorLocal) rateOn(network x402.Network) (evm.Rate, error) {
 	rate := f.rate
 	if f.ETHUSD == "" {
-		known, ok := gate.KnownRate(network)
+		known, ok := evm.KnownRate(network)
 		if !ok {
 			return rate, fmt.Errorf("eth_usd: no built-in price feed for %s: want its coin's price in USD, such as 0.25, or the address of a feed",
 				network.ID())

@@ -18,8 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 func init() {
@@ -174,15 +174,15 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	transport := newFacilitatorTransport()
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
 	cfg := f.config(transport)
-	var watcher *gate.ChainWatcher
+	var watcher *evm.Watcher
 	if len(f.rpcURLs) > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
 		var err error
-		if p.node, err = gate.DialNodes(ctx, f.rpcURLs...); err != nil {
+		if p.node, err = evm.DialNodes(ctx, f.rpcURLs...); err != nil {
 			return nil, fmt.Errorf("rpc: %w", err)
 		}
-		watcher = gate.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
+		watcher = evm.NewWatcher(p.node, network).WithConfirmations(f.Confirmations)
 		cfg.Chain = watcher
 	}
 	var err error
@@ -230,7 +230,7 @@ type pooledRemote struct {
 
 	key       string
 	transport *http.Transport
-	node      *gate.Nodes // or nil
+	node      *evm.Nodes // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup
@@ -244,7 +244,7 @@ const startCheckTimeout = 30 * time.Second
 
 // check warns of problems that the first payments would have. The facilitator starts anyway, because it may only be
 // down at the moment.
-func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *gate.ChainWatcher) {
+func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *evm.Watcher) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx, network); err != nil && ctx.Err() == nil {

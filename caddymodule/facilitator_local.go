@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -83,7 +84,7 @@ type FacilitatorLocal struct {
 	signers   []signer.Signer
 	signerIDs string
 	feeMax    *big.Int
-	rate      gate.Rate
+	rate      evm.Rate
 	gasBudget money.MicroUSDC
 	balance   *big.Int
 	factories []common.Address
@@ -197,7 +198,7 @@ func (f *FacilitatorLocal) Cleanup() error {
 type localKey struct {
 	rpcURLs, signers, feeMax, balanceMin      string
 	gasMax, batchMax, confirmations, gasShare int
-	rate                                      gate.Rate
+	rate                                      evm.Rate
 	gasBudget                                 money.MicroUSDC
 	network                                   x402.Network
 	outbox                                    outbox.Store
@@ -209,7 +210,7 @@ type pooledFacilitator struct {
 	*gate.LocalFacilitator
 
 	key    localKey
-	node   *gate.Nodes
+	node   *evm.Nodes
 	stop   context.CancelFunc
 	checks sync.WaitGroup
 }
@@ -246,10 +247,10 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorLocal) connect(use FacilitatorUse, rate gate.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
+func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	node, err := gate.DialNodes(ctx, f.rpcURLs...)
+	node, err := evm.DialNodes(ctx, f.rpcURLs...)
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
 	}

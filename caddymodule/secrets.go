@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // checkNodes returns an error if a node's address may contain a key as text: node providers put keys into the user, the
 // path or the query.
 func checkNodes(name, addresses string) error {
-	for _, address := range gate.NodeAddresses(config.Placeholder.ReplaceAllString(addresses, "")) {
+	for _, address := range evm.NodeAddresses(config.Placeholder.ReplaceAllString(addresses, "")) {
 		if !isHostAlone(address) {
 			return fmt.Errorf("%s contains more than a host, which may be a key: %s", name, config.HowToGiveSecret)
 		}
@@ -42,5 +42,5 @@ func resolveNodes(name, addresses string) ([]string, error) {
 		return nil, err
 	}
 	text, err := config.Resolve(name, addresses)
-	return gate.NodeAddresses(text), err
+	return evm.NodeAddresses(text), err
 }

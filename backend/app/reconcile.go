@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
@@ -61,7 +62,7 @@ func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(gate.NewAuditor(b.books, gate.NewChains(nil), time.Now)), topups}
+	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(gate.NewAuditor(b.books, evm.NewChains(nil), time.Now)), topups}
 	if len(urls) > 0 {
 		all = append(all,
 			b.onChain(func(a *gate.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),

@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -128,7 +129,7 @@ func claimError(id uuid.UUID, err error) error {
 	if errors.Is(err, claims.ErrNotFound) {
 		return fmt.Errorf("claim %s: no such claim", id)
 	}
-	if errors.Is(err, gate.ErrNoNode) {
+	if errors.Is(err, evm.ErrNoNode) {
 		return fmt.Errorf("claim %s: %w: set %s, or %s<chain id>", id, err, checks.NodeName, checks.NodePrefix)
 	}
 	return fmt.Errorf("claim %s: %w", id, err)
@@ -151,7 +152,7 @@ type owedJSON struct {
 }
 
 func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]gate.RefundDue, error) {
-	return gate.NewRefunds(pool, gate.NewChains(nil), time.Now).Due(cmd.Context())
+	return gate.NewRefunds(pool, evm.NewChains(nil), time.Now).Due(cmd.Context())
 }
 
 func exportRefunds(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -210,7 +211,7 @@ func addRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	if strings.TrimSpace(note) == "" || strings.ContainsAny(note, "\r\n") {
 		return errors.New("--note: want the reason for the refund, on one line")
 	}
-	added, err := gate.NewRefunds(pool, gate.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
+	added, err := gate.NewRefunds(pool, evm.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
 	if err != nil {
 		return claimError(id, err)
 	}
@@ -393,7 +394,7 @@ type settlers struct {
 	made map[x402.Network]*gate.LocalFacilitator
 }
 
-func (s *settlers) on(node gate.RPC, network x402.Network) (x402.Facilitator, error) {
+func (s *settlers) on(node evm.RPC, network x402.Network) (x402.Facilitator, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.made[network]; f != nil {

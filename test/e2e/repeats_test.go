@@ -24,6 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
@@ -336,7 +337,7 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gate.NewRefunds(s.pool, gate.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
+	if _, err := gate.NewRefunds(s.pool, evm.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
 		t.Fatal(err)
 	}
 	again := send()

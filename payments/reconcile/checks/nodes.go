@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // The variables with the nodes for commands: one as in the shipped Caddyfile, others by chain id.
@@ -27,9 +27,9 @@ commas; their responses must then agree.`
 
 // Nodes are connections to nodes. Call Close at the end.
 type Nodes struct {
-	*gate.Chains
+	*evm.Chains
 
-	nodes []*gate.Nodes
+	nodes []*evm.Nodes
 }
 
 // Close ends the connections.
@@ -49,9 +49,9 @@ func NodesFromEnv(ctx context.Context) (*Nodes, error) {
 		return nil, err
 	}
 	nodes := &Nodes{}
-	byChain := make(map[uint64]gate.RPC, len(urls))
+	byChain := make(map[uint64]evm.RPC, len(urls))
 	for id, u := range urls {
-		node, err := gate.DialNodes(ctx, gate.NodeAddresses(u.url)...)
+		node, err := evm.DialNodes(ctx, evm.NodeAddresses(u.url)...)
 		if err != nil {
 			nodes.Close()
 			return nil, fmt.Errorf("%s: %w", u.variable, err)
@@ -59,7 +59,7 @@ func NodesFromEnv(ctx context.Context) (*Nodes, error) {
 		nodes.nodes = append(nodes.nodes, node)
 		byChain[id] = node
 	}
-	nodes.Chains = gate.NewChains(byChain)
+	nodes.Chains = evm.NewChains(byChain)
 	return nodes, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -88,7 +89,7 @@ func (f *LocalFacilitator) number(ctx context.Context, chain outbox.ChainKey, a 
 	if a.synced {
 		return nil
 	}
-	counted, err := PendingCount(ctx, f.rpc, a.address)
+	counted, err := evm.PendingCount(ctx, f.rpc, a.address)
 	if err != nil {
 		return fmt.Errorf("reading the signer's nonce: %w", err)
 	}
@@ -129,7 +130,7 @@ func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *a
 		a.next++
 		switch {
 		case err == nil:
-			a.synced = f.broadcast(ctx, f.launch(&tx, jobs, true)) != replyUsed
+			a.synced = f.broadcast(ctx, f.launch(&tx, jobs, true)) != evm.ReplyUsed
 			return
 		case errors.Is(err, outbox.ErrNumberTaken):
 			continue
@@ -148,23 +149,23 @@ func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *a
 }
 
 // broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
-func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
+func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) evm.Reply {
 	f.mu.Lock()
 	raw, sent := fl.tx.Raw, fl.tx.Newest()
 	fl.sentAt = f.cfg.Now()
 	f.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
-	said, err := replyFailed, f.cfg.Live()
+	said, err := evm.ReplyFailed, f.cfg.Live()
 	if err == nil {
-		said, err = Send(ctx, f.rpc, raw)
+		said, err = evm.Send(ctx, f.rpc, raw)
 	}
-	if said == replySent {
+	if said == evm.ReplySent {
 		return said
 	}
 	f.cfg.Logger.Warn("x402 settlement not accepted by the node; it will be sent again",
 		"transaction", sent.Hex(), "signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "error", err)
-	if said == replyUnderpriced {
+	if said == evm.ReplyUnderpriced {
 		f.mu.Lock()
 		fl.underpriced = true
 		f.mu.Unlock()
@@ -188,9 +189,9 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	wei := make([]hexutil.Big, len(f.accounts))
 	batch := make([]rpc.BatchElem, len(f.accounts))
 	for i, a := range f.accounts {
-		batch[i] = Coins(a.address, &wei[i])
+		batch[i] = evm.Coins(a.address, &wei[i])
 	}
-	if err := CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
+	if err := evm.CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
 		return nil, fmt.Errorf("reading the signers' balances: %w", err)
 	}
 	status := make([]SignerStatus, len(f.accounts))

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 var selectorState = calldata.Selector("authorizationState(address,bytes32)")
@@ -36,16 +37,16 @@ func newJury(t *testing.T) *jury {
 	return j
 }
 
-func (j *jury) all(count int) *Nodes {
-	nodes := make([]RPC, count)
+func (j *jury) all(count int) *evm.Nodes {
+	nodes := make([]evm.RPC, count)
 	for i := range nodes {
 		nodes[i] = j.nodes[i]
 	}
-	return NewNodes(nodes...).WithPatience(200 * time.Millisecond)
+	return evm.NewNodes(nodes...).WithPatience(200 * time.Millisecond)
 }
 
-func (j *jury) watcher(count int) *ChainWatcher {
-	return NewChainWatcher(j.all(count), x402.BaseSepolia()).WithPoll(10 * time.Millisecond)
+func (j *jury) watcher(count int) *evm.Watcher {
+	return evm.NewWatcher(j.all(count), x402.BaseSepolia()).WithPoll(10 * time.Millisecond)
 }
 
 // dead makes every call to the node fail.
@@ -61,7 +62,7 @@ func dead(l *x402test.Line) {
 // behind makes the node see no block after the current one.
 func behind(ctx context.Context, t testing.TB, l *x402test.Line) {
 	t.Helper()
-	var newest *head
+	var newest *evm.Head
 	if err := l.Node.CallContext(ctx, &newest, "eth_getBlockByNumber", "latest", false); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func behind(ctx context.Context, t testing.TB, l *x402test.Line) {
 			if *r != nil && (*r).BlockNumber.Uint64() > uint64(newest.Number) {
 				*r = nil
 			}
-		case **minedReceipt:
+		case **evm.Mined:
 			if *r != nil && (*r).BlockNumber.Uint64() > uint64(newest.Number) {
 				*r = nil
 			}
@@ -97,7 +98,7 @@ func denies(l *x402test.Line) {
 		switch r := result.(type) {
 		case **types.Receipt:
 			*r = nil
-		case **minedReceipt:
+		case **evm.Mined:
 			*r = nil
 		}
 		return nil
@@ -114,7 +115,7 @@ func denies(l *x402test.Line) {
 // invents makes the node report a settlement that never happened, or one that paid another account.
 func invents(l *x402test.Line, p *x402.Payment, req *x402.Requirements, to common.Address) {
 	a := &p.Authorization
-	tx := common.HexToHash(sampleHash)
+	tx := common.HexToHash(x402test.SampleHash)
 	l.On("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
 		if _, data := x402test.CalledWith(args); bytes.HasPrefix(data, selectorState) {
 			*result.(*hexutil.Bytes) = common.LeftPadBytes([]byte{1}, calldata.WordBytes)
@@ -140,10 +141,10 @@ func invents(l *x402test.Line, p *x402.Payment, req *x402.Requirements, to commo
 		case **types.Receipt:
 			copied := forged
 			*r = &copied
-		case **minedReceipt:
+		case **evm.Mined:
 			copied := forged
 			copied.TxHash, _ = args[0].(common.Hash)
-			*r = &minedReceipt{Receipt: copied}
+			*r = &evm.Mined{Receipt: copied}
 		}
 		return nil
 	})
@@ -181,7 +182,7 @@ func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 			j := newJury(t)
 			p := j.Payment(2, nil)
 			tt.spoil(j, p)
-			transaction := sampleHash
+			transaction := x402test.SampleHash
 			if tt.settled {
 				done, err := j.local.Settle(t.Context(), p, j.Req)
 				if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // Difference is a claim that does not agree with the ledger or the chain.
@@ -28,12 +29,12 @@ type Difference struct {
 // [Auditor.SecondLook].
 type Auditor struct {
 	q      *db.Queries
-	chains *Chains
+	chains *evm.Chains
 	now    func() time.Time
 }
 
 // NewAuditor returns an auditor of the claims in a database. It asks the given chains.
-func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
+func NewAuditor(conn db.DBTX, chains *evm.Chains, now func() time.Time) *Auditor {
 	return &Auditor{q: db.New(conn), chains: chains, now: now}
 }
 
@@ -96,8 +97,8 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 		for i := range rows {
 			r := &rows[i]
 			page.AfterTime, page.AfterID = r.CreatedAt, r.ID
-			chain, err := a.chains.open(ctx, r.Network, r.Asset, r.Payment)
-			if errors.Is(err, ErrNoNode) {
+			chain, err := a.chains.Open(ctx, r.Network, r.Asset, r.Payment)
+			if errors.Is(err, evm.ErrNoNode) {
 				out.Elsewhere[r.Network]++
 				continue
 			}
@@ -120,7 +121,7 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 }
 
 // onChain lists how a claim differs from the chain; nothing if it agrees.
-func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) ([]string, error) {
+func (a *Auditor) onChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) ([]string, error) {
 	payment, err := a.paymentOnChain(ctx, chain, r)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListCl
 	return slices.DeleteFunc([]string{payment, refund}, func(s string) bool { return s == "" }), err
 }
 
-func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+func (a *Auditor) paymentOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) (string, error) {
 	p, req, err := storedPayment(chain, r)
 	if err != nil {
 		return "", err
@@ -155,7 +156,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 }
 
 // storedPayment reads a claim's payment and the requirements that it had to meet.
-func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*x402.Payment, *x402.Requirements, error) {
+func storedPayment(chain *evm.Watcher, r *db.ListClaimsToAuditRow) (*x402.Payment, *x402.Requirements, error) {
 	p, refusal := x402.ParsePayload(int(r.Version), string(r.Payment))
 	if refusal != nil {
 		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
@@ -167,8 +168,8 @@ func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*x402.Payme
 	return p, &x402.Requirements{Network: chain.Network(), PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
 }
 
-func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *x402.Payment, req *x402.Requirements) (string, error) {
-	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(r.Transaction))
+func paidOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow, p *x402.Payment, req *x402.Requirements) (string, error) {
+	receipt, gone, err := chain.AgreedReceipt(ctx, common.HexToHash(r.Transaction))
 	switch {
 	case err != nil:
 		return "", err
@@ -176,14 +177,14 @@ func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAud
 		return fmt.Sprintf("is %s by transaction %s, which is not on the chain", r.State, r.Transaction), nil
 	case receipt == nil:
 		return fmt.Sprintf("is %s by transaction %s, which is not confirmed yet, or about which the nodes disagree", r.State, r.Transaction), nil
-	case !chain.pays(receipt, p, req):
+	case !chain.Pays(receipt, p, req):
 		return fmt.Sprintf("is %s by transaction %s, which does not pay %s USDC to %s", r.State, r.Transaction, req.Amount, req.PayTo.Hex()), nil
 	}
 	return "", nil
 }
 
 // refundOnChain compares a claim's refund with the chain.
-func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+func (a *Auditor) refundOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) (string, error) {
 	state := claims.State(r.State)
 	if state != claims.StateRefundDue && state != claims.StateRefunded {
 		return "", nil
@@ -199,10 +200,10 @@ func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.
 		return "", err
 	}
 	return fmt.Sprintf("is refund_due, but transaction %s has refunded it: run `turnpike payments refunds pay` again to record it",
-		seen.Transfer.transaction.Hex()), nil
+		seen.Transfer.Transaction.Hex()), nil
 }
 
-func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+func refundedOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) (string, error) {
 	payer, ok := x402.ParseAddress(r.Payer)
 	if !ok {
 		return "", fmt.Errorf("stored payer %q is not an address", r.Payer)
@@ -211,7 +212,7 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
 		return "is refunded, but has no refund transaction", nil
 	}
-	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
+	receipt, gone, err := chain.AgreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
 	switch {
 	case err != nil:
 		return "", err
@@ -221,9 +222,9 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 		return fmt.Sprintf("is refunded by transaction %s, which is not confirmed yet, or about which the nodes disagree",
 			*r.RefundTransaction), nil
 	}
-	for _, t := range chain.transfersOf(receipt) {
-		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // an index within a block
-		if isThat && t.is(payer, amount) && receipt.Status == types.ReceiptStatusSuccessful {
+	for _, t := range chain.TransfersOf(receipt) {
+		isThat := int64(t.Log) == *r.RefundLog && t.From.Hex() == *r.RefundFrom //nolint:gosec // an index within a block
+		if isThat && t.Is(payer, amount) && receipt.Status == types.ReceiptStatusSuccessful {
 			return "", nil
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
@@ -171,7 +172,7 @@ func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
 // prepare packs jobs into transactions. It estimates the gas of each job separately, so that one that reverts or needs
 // much gas does not hold up the others.
 func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job) (*plan, error) {
-	var newest *head
+	var newest *evm.Head
 	var tip hexutil.Big
 	balances := make([]hexutil.Big, len(f.accounts))
 	gas := make([]hexutil.Uint64, len(jobs))
@@ -180,13 +181,13 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 	batch := make([]rpc.BatchElem, 0, each*len(jobs)+2+len(f.accounts))
 	for i, j := range jobs {
 		call := f.settlementCall(j.payment)
-		batch = append(batch, EstimateGas(a.address, call.target, call.data, &gas[i]), Code(j.payment.Authorization.From, &codes[i]))
+		batch = append(batch, evm.EstimateGas(a.address, call.Target, call.Data, &gas[i]), evm.Code(j.payment.Authorization.From, &codes[i]))
 	}
-	batch = append(batch, Newest(&newest), Tip(&tip))
+	batch = append(batch, evm.Newest(&newest), evm.Tip(&tip))
 	for i, other := range f.accounts { // all accounts: one that was poor may have been refilled
-		batch = append(batch, Coins(other.address, &balances[i]))
+		batch = append(batch, evm.Coins(other.address, &balances[i]))
 	}
-	if err := CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
+	if err := evm.CallAll(ctx, f.rpc, batch, f.cfg.RPCTimeout); err != nil {
 		return nil, err
 	}
 	for _, elem := range batch[each*len(jobs):] {
@@ -233,7 +234,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 // turnDown ends a job whose estimate failed. A revert means that the token would refuse the transfer, any other error
 // that the node did not answer.
 func (f *LocalFacilitator) turnDown(j *job, err error) {
-	if isRevert(err) {
+	if evm.IsRevert(err) {
 		f.diagnose(j, err)
 		return
 	}
@@ -254,7 +255,7 @@ type fare struct {
 
 func (f *LocalFacilitator) direct(ride fare) parcel {
 	call := f.settlementCall(ride.job.payment)
-	return parcel{message{to: call.target, data: call.data, gas: ride.gas}, []*job{ride.job}}
+	return parcel{message{to: call.Target, data: call.Data, gas: ride.gas}, []*job{ride.job}}
 }
 
 // canBatch reports whether Multicall3 is on the chain. This must be checked, because a call to an address without code
@@ -266,7 +267,7 @@ func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
 	if known != nil {
 		return *known
 	}
-	there, err := f.hasCode(ctx, multicall3)
+	there, err := f.HasCode(ctx, evm.Multicall3)
 	if err != nil {
 		return false // asked again next time
 	}
@@ -288,11 +289,11 @@ func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
 		if n == 1 {
 			parcels = append(parcels, f.direct(rides[0]))
 		} else {
-			calls, jobs := make([]call3, n), make([]*job, n)
+			calls, jobs := make([]evm.ContractCall, n), make([]*job, n)
 			for i, ride := range rides[:n] {
 				calls[i], jobs[i] = f.settlementCall(ride.job.payment), ride.job
 			}
-			parcels = append(parcels, parcel{message{to: multicall3, data: aggregate3Call(calls...), gas: gas}, jobs})
+			parcels = append(parcels, parcel{message{to: evm.Multicall3, data: evm.Aggregate(calls...), gas: gas}, jobs})
 		}
 		rides = rides[n:]
 	}

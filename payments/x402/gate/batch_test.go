@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -38,8 +39,8 @@ func TestSettlementCalls(t *testing.T) {
 		AllowFailure bool
 		CallData     []byte
 	}
-	checker := &chainChecker{ChainWatcher: NewChainWatcher(nil, x402.BaseSepolia())}
-	var calls []call3
+	checker := &chainChecker{Watcher: evm.NewWatcher(nil, x402.BaseSepolia())}
+	var calls []evm.ContractCall
 	var want []wanted
 	for _, length := range []int{0, 1, 32, 64, 65, 66, 100, 500} {
 		p := &x402.Payment{Signature: bytes.Repeat([]byte{27}, length), Authorization: x402.Authorization{
@@ -62,17 +63,17 @@ func TestSettlementCalls(t *testing.T) {
 			}
 		}
 		call := checker.settlementCall(p)
-		if !bytes.Equal(call.data, packed) || call.target != x402.BaseSepolia().Asset {
-			t.Errorf("signature of %d bytes: got %x, want %x", length, call.data, packed)
+		if !bytes.Equal(call.Data, packed) || call.Target != x402.BaseSepolia().Asset {
+			t.Errorf("signature of %d bytes: got %x, want %x", length, call.Data, packed)
 		}
-		call.mayFail = length%2 == 0
+		call.MayFail = length%2 == 0
 		calls = append(calls, call)
-		want = append(want, wanted{call.target, call.mayFail, call.data})
+		want = append(want, wanted{call.Target, call.MayFail, call.Data})
 		packed, err = multicall.ABI.Pack("aggregate3", want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := aggregate3Call(calls...); !bytes.Equal(got, packed) {
+		if got := evm.Aggregate(calls...); !bytes.Equal(got, packed) {
 			t.Errorf("%d calls: got %x, want %x", len(calls), got, packed)
 		}
 	}
@@ -282,10 +283,10 @@ func TestSpent(t *testing.T) {
 	if got := watch.wei.Load(); watch.gas.Load() != receipt.GasUsed || got == nil || got.Cmp(paid) != 0 {
 		t.Errorf("spent: got %d gas and %s wei, want %d and %s", watch.gas.Load(), got, receipt.GasUsed, paid)
 	}
-	var rollup minedReceipt
+	var rollup evm.Mined
 	raw := `{"cumulativeGasUsed":"0x5","logsBloom":"0x` + strings.Repeat("00", 256) + `","logs":[],"transactionHash":"0x` + strings.Repeat("11", 32) +
 		`","gasUsed":"0x5","effectiveGasPrice":"0x7","l1Fee":"0x64"}`
-	if err := rollup.UnmarshalJSON([]byte(raw)); err != nil || rollup.cost().Int64() != 135 {
-		t.Errorf("a rollup's receipt: got %v, %v, want 5 x 7 + 100", rollup.cost(), err)
+	if err := rollup.UnmarshalJSON([]byte(raw)); err != nil || rollup.Cost().Int64() != 135 {
+		t.Errorf("a rollup's receipt: got %v, %v, want 5 x 7 + 100", rollup.Cost(), err)
 	}
 }

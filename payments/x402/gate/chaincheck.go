@@ -13,13 +13,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // chainChecker checks payments, first locally, then against the chain.
 type chainChecker struct {
-	*ChainWatcher
+	*evm.Watcher
 
-	from common.Address // the account that would send the settlement
+	rpc     evm.RPC
+	network x402.Network
+	from    common.Address // the account that would send the settlement
 	// factories are the contracts that may be called to deploy a payer's wallet.
 	factories []common.Address
 	now       func() time.Time
@@ -34,7 +37,7 @@ func (c *chainChecker) Verify(ctx context.Context, p *x402.Payment, req *x402.Re
 		return x402.Checked{}, refusal
 	}
 	if !p.SignedByPayer(c.network) {
-		contract, err := c.hasCode(ctx, p.Authorization.From)
+		contract, err := c.HasCode(ctx, p.Authorization.From)
 		if err != nil {
 			return x402.Checked{}, err
 		}
@@ -82,8 +85,8 @@ func (c *chainChecker) deploys(p *x402.Payment) bool {
 }
 
 // settlementCall is the one call that settles a payment.
-func (c *chainChecker) settlementCall(p *x402.Payment) call3 {
-	return SettlementCall(c.network, p, c.deploys(p))
+func (c *chainChecker) settlementCall(p *x402.Payment) evm.ContractCall {
+	return evm.SettlementCall(c.network, p, c.deploys(p))
 }
 
 func (c *chainChecker) checkLocally(p *x402.Payment, req *x402.Requirements) *x402.Refusal {
@@ -107,9 +110,9 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *x402.Payment, req *x
 	var gas hexutil.Uint64
 	a := &p.Authorization
 	settle := c.settlementCall(p)
-	var had balanceRead
+	var had evm.BalanceReading
 	batch := append(had.Calls(c.network.Asset, a.From),
-		Code(a.From, &code), AuthorizationState(c.network.Asset, a.From, a.Nonce, &used), EstimateGas(c.from, settle.target, settle.data, &gas))
+		evm.Code(a.From, &code), evm.AuthorizationState(c.network.Asset, a.From, a.Nonce, &used), evm.EstimateGas(c.from, settle.Target, settle.Data, &gas))
 	last := len(batch) - 1
 	batch = append(batch, more...)
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
@@ -129,14 +132,14 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *x402.Payment, req *x
 			return x402.Checked{}, 0, refusal
 		}
 	}
-	seen := had.checked()
+	seen := had.Checked()
 	seen.Contract = len(code) > 0 || !p.SignedByPayer(c.network)
 	switch err := batch[last].Error; {
 	case seen.Balance < req.Amount:
 		return x402.Checked{}, 0, x402.Refuse(x402.CodeInsufficientFunds, "the payer has %s USDC, but this costs %s", seen.Balance, req.Amount)
 	case err == nil:
 		return seen, uint64(gas), nil
-	case !isRevert(err):
+	case !evm.IsRevert(err):
 		return x402.Checked{}, 0, fmt.Errorf("simulating the settlement: %w", err)
 	default:
 		return x402.Checked{}, 0, c.explainRevert(ctx, p, seen.Contract, err)
@@ -146,7 +149,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *x402.Payment, req *x
 // explainRevert finds the error code for a simulation that reverted.
 func (c *chainChecker) explainRevert(ctx context.Context, p *x402.Payment, contract bool, reverted error) error {
 	if contract {
-		ok, err := c.accepts1271(ctx, p, c.deploys(p))
+		ok, err := c.AcceptsSignature(ctx, p, c.deploys(p))
 		if err != nil {
 			return err
 		}

@@ -186,7 +186,7 @@ func TestWhatRefusalsCost(t *testing.T) {
 			}
 		})
 	}
-	if got := c.Balance(testPayTo); got != 40_000 {
+	if got := c.Balance(x402test.PayTo); got != 40_000 {
 		t.Errorf("moved: got %d, want 40000", got)
 	}
 }

@@ -42,7 +42,7 @@ func TestChallengeHeaderStaysShort(t *testing.T) {
 				c.NoIdentifiers, c.NoSignIns = true, true // these come before the description
 				for id := range uint64(tt.networks) {
 					network := x402.Network{ChainID: id + 1, Asset: common.HexToAddress("0x01"), TokenName: "Some token with a name", TokenVersion: "2"}
-					c.Accepts = append(c.Accepts, Acceptance{Network: network, PayTo: testPayTo})
+					c.Accepts = append(c.Accepts, Acceptance{Network: network, PayTo: x402test.PayTo})
 				}
 				c.Accepts = c.Accepts[2:]
 			})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -32,14 +33,14 @@ type Finding struct {
 // Premises are what payments on one network depend on.
 type Premises struct {
 	// Node is a node of the network, or several as [Nodes]. Required.
-	Node    RPC
+	Node    evm.RPC
 	Network x402.Network
 	// PayTo is the recipient.
 	PayTo common.Address
 	// Signers settle payments and pay the gas for it; none where somebody else settles.
 	Signers []common.Address
 	// Rate says what the signers' gas costs in USD.
-	Rate Rate
+	Rate evm.Rate
 	// BalanceMin is what each signer should have, in wei; nil for the default of [LocalConfig].
 	BalanceMin *big.Int
 }
@@ -50,18 +51,18 @@ const examineTimeout = 10 * time.Second
 // Examine checks what payments depend on before there is one: the node's chain, the token's domain, the recipient, and
 // the signers. It only reads.
 func Examine(ctx context.Context, p Premises) []Finding {
-	e := examiner{Premises: p, chain: NewChainWatcher(p.Node, p.Network)}
+	e := examiner{Premises: p, chain: evm.NewWatcher(p.Node, p.Network)}
 	if e.BalanceMin == nil {
 		e.BalanceMin = balanceMinDefault()
 	}
 	name, answers := "node", fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)
-	if several, ok := p.Node.(*Nodes); ok && several.Len() > 1 {
+	if several, ok := p.Node.(*evm.Nodes); ok && several.Len() > 1 {
 		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", several.Len(), p.Network.ChainID)
 	}
-	if !e.add(name, e.ask(ctx, e.chain.checkChain), answers) {
+	if !e.add(name, e.ask(ctx, e.chain.CheckChain), answers) {
 		return e.found // its other answers would be about another chain
 	}
-	if e.add("token", e.ask(ctx, e.chain.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
+	if e.add("token", e.ask(ctx, e.chain.CheckToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
 		e.examinePayTo(ctx)
 	}
 	if len(p.Signers) > 0 {
@@ -91,7 +92,7 @@ func ExamineSigner(ctx context.Context, one signer.Signer, network x402.Network)
 type examiner struct {
 	Premises
 
-	chain *ChainWatcher
+	chain *evm.Watcher
 	found []Finding
 }
 
@@ -146,7 +147,7 @@ func (e *examiner) checkPayTo() error {
 		return errors.New("this is the zero address: want your own address")
 	case e.Network.Asset:
 		return errors.New("this is the token's contract, from which funds cannot be recovered: want your own address")
-	case multicall3:
+	case evm.Multicall3:
 		return errors.New("this is Multicall3, from which anyone can take the funds: want your own address")
 	}
 	if slices.Contains(e.Signers, e.PayTo) {
@@ -159,7 +160,7 @@ func (e *examiner) checkPayTo() error {
 func (e *examiner) examineMulticall(ctx context.Context) {
 	var there bool
 	err := e.ask(ctx, func(ctx context.Context) (err error) {
-		there, err = e.chain.hasCode(ctx, multicall3)
+		there, err = e.chain.HasCode(ctx, evm.Multicall3)
 		return err
 	})
 	text := "deployed: queued payments are settled together"
@@ -182,7 +183,7 @@ func (e *examiner) examineRate(ctx context.Context) {
 func (e *examiner) examineSigner(ctx context.Context, one common.Address) {
 	var wei hexutil.Big
 	err := e.ask(ctx, func(ctx context.Context) error {
-		balance := []rpc.BatchElem{Coins(one, &wei)}
+		balance := []rpc.BatchElem{evm.Coins(one, &wei)}
 		return errors.Join(e.Node.BatchCallContext(ctx, balance), balance[0].Error)
 	})
 	if err == nil && wei.ToInt().Cmp(e.BalanceMin) < 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // wantFindings compares findings with lines of "ok|missing <name>: <text>". Each finding has to begin with its line, in
@@ -51,7 +52,7 @@ func TestExamine(t *testing.T) {
 		rate      = "ok eth_usd: the coin in which gas is paid is worth 1 USD"
 	)
 	good := Premises{Node: d.Node, Network: x402.BaseSepolia(), PayTo: payTo, Signers: []common.Address{signer}}
-	good.Rate, _ = KnownRate(x402.BaseSepolia())
+	good.Rate, _ = evm.KnownRate(x402.BaseSepolia())
 	for name, tt := range map[string]struct {
 		change func(*Premises)
 		want   []string
@@ -79,7 +80,7 @@ func TestExamine(t *testing.T) {
 		"paid to nobody":      {func(p *Premises) { p.PayTo = common.Address{} }, []string{node, token, "missing pay_to", together, rate, "ok settler"}},
 		"paid to the settler": {func(p *Premises) { p.PayTo = signer }, []string{node, token, "this is also a signer", together, rate, "ok settler"}},
 		"paid to the token":   {func(p *Premises) { p.PayTo = p.Network.Asset }, []string{node, token, "this is the token's contract", together, rate, "ok settler"}},
-		"paid to Multicall3":  {func(p *Premises) { p.PayTo = multicall3 }, []string{node, token, "this is Multicall3", together, rate, "ok settler"}},
+		"paid to Multicall3":  {func(p *Premises) { p.PayTo = evm.Multicall3 }, []string{node, token, "this is Multicall3", together, rate, "ok settler"}},
 		"blocked by the token": {func(p *Premises) { p.PayTo = denied }, []string{
 			node, token, "missing pay_to " + denied.Hex() + ": the token would reject a transfer to it", together, rate, "ok settler",
 		}},
@@ -128,7 +129,7 @@ func TestExamineContracts(t *testing.T) {
 // TestExamineKeepsTheNodesAddress: the address may contain a key, so findings must not show it.
 func TestExamineKeepsTheNodesAddress(t *testing.T) {
 	t.Parallel()
-	node, err := DialNode(t.Context(), "http://127.0.0.1:1/v2/hunter2")
+	node, err := evm.DialNode(t.Context(), "http://127.0.0.1:1/v2/hunter2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,15 +148,15 @@ func TestExamineFacilitator(t *testing.T) {
 		want    string
 	}{
 		"lists both": {
-			saying(200, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:84532"},{"x402Version":1,"scheme":"exact","network":"base-sepolia"}]}`),
+			x402test.Saying(200, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:84532"},{"x402Version":1,"scheme":"exact","network":"base-sepolia"}]}`),
 			"ok facilitator: answers, and lists the network",
 		},
 		"lists another": {
-			saying(200, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`),
+			x402test.Saying(200, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`),
 			"missing facilitator: the facilitator does not list scheme exact on network base-sepolia in x402 version 1",
 		},
-		"wants a key": {saying(401, `no`), "missing facilitator: asking the facilitator what it supports: the facilitator rejected the credentials"},
-		"is away":     {dropping, "missing facilitator: asking the facilitator what it supports: "},
+		"wants a key": {x402test.Saying(401, `no`), "missing facilitator: asking the facilitator what it supports: the facilitator rejected the credentials"},
+		"is away":     {x402test.Dropping, "missing facilitator: asking the facilitator what it supports: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/server"
 )
@@ -139,7 +140,7 @@ func TestServerRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newCounter(t, testPayTo)
+			d := newCounter(t, x402test.PayTo)
 			body := d.message(2, tt.edit)
 			w := d.post("/verify", body)
 			var verdict x402.VerifyResponse
@@ -161,7 +162,7 @@ func TestServerPaysListedOnly(t *testing.T) {
 	t.Parallel()
 	d := newCounter(t, common.HexToAddress("0xaa"), common.HexToAddress("0xbb"))
 	status, answer := d.settle(d.message(2, nil))
-	if status != http.StatusOK || answer.ErrorReason != x402.CodeRequirements || !strings.Contains(answer.ErrorMessage, testPayTo.Hex()) || d.booth.chain.settles != 0 {
+	if status != http.StatusOK || answer.ErrorReason != x402.CodeRequirements || !strings.Contains(answer.ErrorMessage, x402test.PayTo.Hex()) || d.booth.chain.settles != 0 {
 		t.Errorf("got %d %+v after %d settlements", status, answer, d.booth.chain.settles)
 	}
 }
@@ -211,7 +212,7 @@ func TestServerOutcomes(t *testing.T) {
 		"lapsed since it was settled": {x402.Refuse(x402.CodeValidBefore, "late"), true, nil, 200, "", ""},
 		"front-run":                   {x402.Refuse(x402.CodeTransactionState, "used"), true, nil, 200, "", ""},
 		"unknown and paid":            {&x402.SettlementUnknownError{Err: errTest}, true, nil, 200, "", ""},
-		"unknown":                     {&x402.SettlementUnknownError{Transaction: sampleHash, Err: errTest}, false, nil, 200, x402.CodeSettlementPending, sampleHash},
+		"unknown":                     {&x402.SettlementUnknownError{Transaction: x402test.SampleHash, Err: errTest}, false, nil, 200, x402.CodeSettlementPending, x402test.SampleHash},
 		"unknown, no node":            {&x402.SettlementUnknownError{Err: errTest}, true, errTest, 200, x402.CodeSettlementPending, ""},
 		"refused":                     {x402.Refuse(x402.CodeInsufficientFunds, "poor"), false, nil, 200, x402.CodeInsufficientFunds, ""},
 		"nothing sent":                {fmt.Errorf("%w: %w", x402.ErrUnavailable, errTest), false, nil, 503, "", ""},
@@ -298,7 +299,7 @@ func TestServerConfig(t *testing.T) {
 // FuzzFacilitatorRequest shows that no body crashes the server or makes it settle a bad payment.
 func FuzzFacilitatorRequest(f *testing.F) {
 	const payload = `{"signature":"0x11","authorization":{"from":"0x1111111111111111111111111111111111111111","to":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-		"value":"10","validAfter":"0","validBefore":"99999999999","nonce":"` + sampleHash + `"}}`
+		"value":"10","validAfter":"0","validBefore":"99999999999","nonce":"` + x402test.SampleHash + `"}}`
 	const asked = `"payTo":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","maxTimeoutSeconds":60,
 		"extra":{"name":"USDC","version":"2"}`
 	f.Add([]byte(`{"x402Version":1,"paymentPayload":{"x402Version":1,"scheme":"exact","network":"base-sepolia","payload":` + payload + `},
@@ -312,7 +313,7 @@ func FuzzFacilitatorRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		fake := &chainFake{clock: clk, moved: map[[32]byte]string{}}
 		server, err := server.New(server.Config{
-			Facilitator: fake, Networks: []x402.Network{x402.BaseSepolia()}, PayTo: []common.Address{testPayTo}, Now: clk.Now,
+			Facilitator: fake, Networks: []x402.Network{x402.BaseSepolia()}, PayTo: []common.Address{x402test.PayTo}, Now: clk.Now,
 		})
 		if err != nil {
 			t.Fatal(err)

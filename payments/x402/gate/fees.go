@@ -7,6 +7,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // fees are what a transaction offers per unit of gas, in wei (EIP-1559).
@@ -19,7 +21,7 @@ type fees struct {
 var errFeesTooHigh = errors.New("gas costs more than fee_max")
 
 // quoteFees returns the fees that get a transaction mined soon, limited to most.
-func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
+func quoteFees(newest *evm.Head, tip, most *big.Int) (fees, error) {
 	if newest == nil || newest.BaseFee == nil {
 		return fees{}, errors.New("the node's newest block has no base fee (EIP-1559)")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
@@ -34,7 +35,7 @@ type flight struct {
 	// gapAt is since when a nonce below it has no transaction.
 	gapAt time.Time
 	// landed is its receipt, once the jobs are answered.
-	landed *minedReceipt
+	landed *evm.Mined
 }
 
 // launch adds a pending transaction, or jobs to one that is already pending.
@@ -186,11 +187,11 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 
 // seen is what a round found on the chain.
 type seen struct {
-	*Survey
+	*evm.Survey
 
-	mined   map[*flight]*minedReceipt // with all their confirmations
-	failed  map[*flight]error         // whose receipts could not be read
-	waiting map[*flight]bool          // for confirmations, or for the nodes to agree
+	mined   map[*flight]*evm.Mined // with all their confirmations
+	failed  map[*flight]error      // whose receipts could not be read
+	waiting map[*flight]bool       // for confirmations, or for the nodes to agree
 }
 
 // version is one version of a pending transaction.
@@ -216,7 +217,7 @@ func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers 
 	if err != nil {
 		return nil, err
 	}
-	s := &seen{Survey: survey, mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{}}
+	s := &seen{Survey: survey, mined: map[*flight]*evm.Mined{}, failed: map[*flight]error{}, waiting: map[*flight]bool{}}
 	for i, v := range versions {
 		switch is := &survey.Transactions[i]; {
 		case is.Mined != nil:
@@ -234,7 +235,7 @@ func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers 
 const finishTimeout = time.Second
 
 // land answers the jobs of a mined transaction, and closes it.
-func (f *LocalFacilitator) land(ctx context.Context, chain outbox.ChainKey, fl *flight, receipt *minedReceipt) {
+func (f *LocalFacilitator) land(ctx context.Context, chain outbox.ChainKey, fl *flight, receipt *evm.Mined) {
 	f.mu.Lock()
 	first, own := fl.landed == nil, fl.own
 	fl.landed = receipt
@@ -242,12 +243,12 @@ func (f *LocalFacilitator) land(ctx context.Context, chain outbox.ChainKey, fl *
 	fl.jobs = nil
 	f.mu.Unlock()
 	if first && own {
-		f.cfg.Observer.Spent(receipt.GasUsed, receipt.cost())
+		f.cfg.Observer.Spent(receipt.GasUsed, receipt.Cost())
 	}
 	// Finish is first, so that the budget is charged for the transaction before its claims are settled and reserve
 	// nothing more. The timeout keeps a hanging database from delaying the payers for long.
 	finishCtx, cancel := context.WithTimeout(ctx, finishTimeout)
-	err := f.cfg.Outbox.Finish(finishCtx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash, gweiOf(receipt.cost()))
+	err := f.cfg.Outbox.Finish(finishCtx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash, gweiOf(receipt.Cost()))
 	cancel()
 	jobs = f.concludePaid(jobs, &receipt.Receipt)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // gweiMost is more than the supply of any coin. Two of them can be added without overflow.
@@ -47,7 +48,7 @@ type gasTerms struct {
 	feeMax   *big.Int // wei per unit of gas
 	share    int      // percent of the amount
 	budget   money.MicroUSDC
-	rate     Rate
+	rate     evm.Rate
 	observer x402.Observer
 
 	mu     sync.Mutex
@@ -89,26 +90,26 @@ var selL1FeeUpperBound = calldata.Selector("getL1FeeUpperBound(uint256)")
 
 // tariffReading holds the results of the calls that read a tariff.
 type tariffReading struct {
-	newest *head
+	newest *evm.Head
 	tip    hexutil.Big
 	l1     hexutil.Bytes
-	rate   round
+	rate   evm.RateReading
 }
 
 const tariffCalls = 3 // the calls of the rate follow them
 
 func (g *gasTerms) calls(r *tariffReading) []rpc.BatchElem {
 	return append([]rpc.BatchElem{
-		Newest(&r.newest),
-		Tip(&r.tip),
-		Call(gasPriceOracle, calldata.Pack(selL1FeeUpperBound, calldata.Word(big.NewInt(l1Bytes))), nil, &r.l1),
-	}, g.rate.calls(&r.rate)...)
+		evm.Newest(&r.newest),
+		evm.Tip(&r.tip),
+		evm.Call(gasPriceOracle, calldata.Pack(selL1FeeUpperBound, calldata.Word(big.NewInt(l1Bytes))), nil, &r.l1),
+	}, g.rate.Calls(&r.rate)...)
 }
 
 // read evaluates the calls after they were made, keeps the tariff and returns it.
 func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Time) (*tariff, error) {
 	for _, elem := range answered[:tariffCalls] {
-		if elem.Error != nil && !isRevert(elem.Error) {
+		if elem.Error != nil && !evm.IsRevert(elem.Error) {
 			return nil, fmt.Errorf("reading the price of gas: %s: %w", elem.Method, elem.Error)
 		}
 	}
@@ -116,7 +117,7 @@ func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	usd, err := g.rate.read(&r.rate, answered[tariffCalls:], now)
+	usd, err := g.rate.Read(&r.rate, answered[tariffCalls:], now)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (c *chainChecker) reserve(seen x402.Checked, p *x402.Payment, req *x402.Req
 	if most := c.gasMost(p); gas > most {
 		return x402.Checked{}, refuseGas(gas, most)
 	}
-	seen.Gas = t.most(c.gasLimit(p, gas), len(c.settlementCall(p).data)+txBytes)
+	seen.Gas = t.most(c.gasLimit(p, gas), len(c.settlementCall(p).Data)+txBytes)
 	seen.GasBudget = t.inCoin(c.gas.budget)
 	cost := t.inUSD(seen.Gas)
 	const percent = 100
@@ -207,7 +208,7 @@ func (g *gasTerms) observeGas(err error) {
 	switch {
 	case errors.Is(err, errFeesTooHigh):
 		g.observer.GasRefused(x402.GasFee)
-	case errors.Is(err, errNoRate):
+	case errors.Is(err, evm.ErrNoRate):
 		g.observer.GasRefused(x402.GasRate)
 	}
 }

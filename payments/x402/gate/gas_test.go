@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
@@ -38,7 +39,7 @@ func (d *desk) pricedNode(base int64) *priced {
 	n.base.Store(base)
 	n.On("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
-		if newest, ok := result.(**head); ok && err == nil {
+		if newest, ok := result.(**evm.Head); ok && err == nil {
 			(*newest).BaseFee = (*hexutil.Big)(big.NewInt(n.base.Load()))
 			n.asks.Add(1)
 		}
@@ -55,7 +56,7 @@ func (d *desk) pricedNode(base int64) *priced {
 }
 
 // setRate makes a facilitator fetch its tariff again, with another rate.
-func setRate(f *LocalFacilitator, rate Rate) {
+func setRate(f *LocalFacilitator, rate evm.Rate) {
 	f.gas.mu.Lock()
 	defer f.gas.mu.Unlock()
 	f.gas.newest, f.gas.rate = nil, rate
@@ -88,7 +89,7 @@ func TestGasShare(t *testing.T) {
 			t.Parallel()
 			var told notes
 			f := d.facilitator(t, func(c *LocalConfig) {
-				c.RPC, c.Rate, c.GasShare, c.Observer = d.pricedNode(tt.base), Rate{USD: ethUSD}, tt.share, &told
+				c.RPC, c.Rate, c.GasShare, c.Observer = d.pricedNode(tt.base), evm.Rate{USD: ethUSD}, tt.share, &told
 			})
 			req := *d.Req
 			req.Amount = tt.amount
@@ -118,7 +119,7 @@ func TestGasOfACent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	node := d.pricedNode(dearBase)
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = node, Rate{USD: ethUSD} })
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = node, evm.Rate{USD: ethUSD} })
 	b := newBooth(t, func(c *Config) { c.Facilitator = f })
 	b.clock.Advance(time.Since(b.clock.Now()))
 	b.key = d.Chain.Wallet()
@@ -131,7 +132,7 @@ func TestGasOfACent(t *testing.T) {
 	setRate(f, f.cfg.Rate)
 	b.next = func(w http.ResponseWriter, _ *http.Request, _ x402.Claim) error {
 		node.base.Store(dearBase)
-		setRate(f, Rate{})
+		setRate(f, evm.Rate{})
 		_, err := w.Write([]byte("report"))
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -26,7 +27,7 @@ const BatchMaxMost = 100
 // LocalConfig configures a [LocalFacilitator].
 type LocalConfig struct {
 	// RPC is a node of the network, or several as [Nodes]. Required.
-	RPC     RPC
+	RPC     evm.RPC
 	Network x402.Network
 	// Factories may be called to deploy a payer's wallet in the transaction that settles its payment (ERC-6492).
 	// Default: none.
@@ -52,7 +53,7 @@ type LocalConfig struct {
 	FeeMax *big.Int
 	// Rate is the price of the network's coin in USD. Default: [KnownRate]; on networks without one, no payment is
 	// accepted unless it is set.
-	Rate Rate
+	Rate evm.Rate
 	// GasShare is the most that a settlement may cost, in percent of the payment's amount. It is checked before the
 	// payment is claimed. Default: 100.
 	GasShare int
@@ -109,8 +110,8 @@ func (c LocalConfig) withDefaults() LocalConfig {
 	if c.BalanceMin == nil {
 		c.BalanceMin = balanceMinDefault()
 	}
-	if c.Rate == (Rate{}) {
-		c.Rate, _ = KnownRate(c.Network)
+	if c.Rate == (evm.Rate{}) {
+		c.Rate, _ = evm.KnownRate(c.Network)
 	}
 	setDefault(&c.GasShare, gasShareDefault)
 	setDefault(&c.GasBudget, gasBudgetDefault)
@@ -201,8 +202,8 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	cfg = cfg.withDefaults()
 	f := &LocalFacilitator{
 		chainChecker: chainChecker{
-			ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
-			from:         cfg.Signers[0].Address(), factories: cfg.Factories, now: cfg.Now,
+			Watcher: evm.NewWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
+			rpc:     cfg.RPC, network: cfg.Network, from: cfg.Signers[0].Address(), factories: cfg.Factories, now: cfg.Now,
 			gas: &gasTerms{
 				gasMax: cfg.GasMax, feeMax: cfg.FeeMax, share: cfg.GasShare, budget: cfg.GasBudget, rate: cfg.Rate, observer: cfg.Observer,
 			},
@@ -263,7 +264,7 @@ var errClosed = errors.New("the facilitator is closed")
 // Check compares nodes and token with the configuration, and checks that the signers can sign and that the price of gas
 // is known. Start-up and doctor use it.
 func (f *LocalFacilitator) Check(ctx context.Context) error {
-	errs := []error{f.ChainWatcher.Check(ctx)}
+	errs := []error{f.Watcher.Check(ctx)}
 	if _, err := f.cfg.Rate.Now(ctx, f.rpc, f.cfg.Now()); err != nil {
 		errs = append(errs, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // job is one payment that is being settled, shared by all callers that wait for it.
@@ -178,8 +179,8 @@ func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
 func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
 	var others []*job
 	for _, j := range jobs {
-		if f.pays(receipt, j.payment, j.req) {
-			f.finish(j, x402.Settlement{Transaction: receipt.TxHash.Hex(), Block: blockOf(receipt)}, nil)
+		if f.Pays(receipt, j.payment, j.req) {
+			f.finish(j, x402.Settlement{Transaction: receipt.TxHash.Hex(), Block: evm.BlockOf(receipt)}, nil)
 		} else {
 			others = append(others, j)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // Nonce derives the refund authorisation's nonce from the claim, so that the token accepts it only once from one
@@ -16,19 +17,19 @@ func refundNonce(claim uuid.UUID) [32]byte {
 }
 
 // lookup returns the status of the authorisation with which an account refunds a claim, or may have refunded it.
-func (o *owedClaim) lookup(ctx context.Context, chain *ChainWatcher, at attempt) (TransferStatus, error) {
-	spans := []Span{{Since: o.CreatedAt}} // it may have been used at a time that this database does not know
+func (o *owedClaim) lookup(ctx context.Context, chain *evm.Watcher, at attempt) (evm.TransferStatus, error) {
+	spans := []evm.Span{{Since: o.CreatedAt}} // it may have been used at a time that this database does not know
 	if at.noted {
-		spans = []Span{{Since: at.begun, Until: at.lapses}, spans[0]}
+		spans = []evm.Span{{Since: at.begun, Until: at.lapses}, spans[0]}
 	}
 	return chain.LookupTransfer(ctx, at.from, refundNonce(o.ID), o.payer, o.amount, spans...)
 }
 
 // Lookup returns the status of a claim's refund on the chain.
-func Lookup(ctx context.Context, chain *ChainWatcher, claim db.ListRefundsDueRow) (TransferStatus, error) {
+func Lookup(ctx context.Context, chain *evm.Watcher, claim db.ListRefundsDueRow) (evm.TransferStatus, error) {
 	o, err := newOwedClaim(claim)
 	if err != nil {
-		return TransferStatus{}, err
+		return evm.TransferStatus{}, err
 	}
 	return o.lookup(ctx, chain, o.attempt(o.payTo))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -24,7 +25,7 @@ type Treasury struct {
 	// AnyRecipient allows refunds of payments that went to another account than this.
 	AnyRecipient bool
 	// Settler returns the facilitator that sends the refunds on a network and pays the gas.
-	Settler func(node RPC, network x402.Network) (x402.Facilitator, error)
+	Settler func(node evm.RPC, network x402.Network) (x402.Facilitator, error)
 }
 
 const (
@@ -47,14 +48,14 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if !wasPaid && claims.State(o.State) != claims.StateRefundDue {
 		return Repayment{}, &NotOwedError{State: claims.State(o.State)}
 	}
-	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
+	chain, err := r.chains.Open(ctx, o.Network, o.Asset, o.Payment)
 	if wasPaid && (err != nil || !isGone(ctx, chain, *o.RefundTransaction)) {
 		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil //nolint:nilerr // without a node, the record is all we have
 	}
 	if err != nil {
 		return Repayment{}, err
 	}
-	if _, err := chain.succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
+	if _, err := chain.Succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
 		return Repayment{}, fmt.Errorf("its payment cannot be refunded: %w", err)
 	}
 	account := from.Signer.Address()
@@ -82,20 +83,20 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 }
 
 // found records a refund that was found on the chain.
-func (r *Refunds) found(ctx context.Context, o *owedClaim, seen TransferStatus) (Repayment, error) {
-	return Repayment{Transaction: seen.Transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.Transfer)
+func (r *Refunds) found(ctx context.Context, o *owedClaim, seen evm.TransferStatus) (Repayment, error) {
+	return Repayment{Transaction: seen.Transfer.Transaction.Hex(), Before: true}, r.record(ctx, o, seen.Transfer)
 }
 
 // isGone reports whether all nodes say that a recorded transaction is no longer on the chain, because its block was
 // replaced.
-func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
-	_, gone, err := chain.agreedReceipt(ctx, common.HexToHash(transaction))
+func isGone(ctx context.Context, chain *evm.Watcher, transaction string) bool {
+	_, gone, err := chain.AgreedReceipt(ctx, common.HexToHash(transaction))
 	return err == nil && gone
 }
 
 // earlier finds out the status of earlier attempts, and whether this account may pay now. The time is the expiry of
 // this account's own authorisation if it can be sent again, else zero.
-func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (TransferStatus, time.Time, error) {
+func (r *Refunds) earlier(ctx context.Context, chain *evm.Watcher, o *owedClaim, account common.Address) (evm.TransferStatus, time.Time, error) {
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
 		seen, err := o.lookup(ctx, chain, attempt{from: o.payTo})
@@ -108,7 +109,7 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 	}
 	seen, err := o.lookup(ctx, chain, at)
 	if err != nil {
-		return TransferStatus{}, time.Time{}, err
+		return evm.TransferStatus{}, time.Time{}, err
 	}
 	switch mine := at.from == account; {
 	case unknown(seen) != nil:
@@ -142,7 +143,7 @@ func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Addres
 	return lapses, nil
 }
 
-func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, from Treasury, account common.Address, lapses time.Time) (Repayment, error) {
+func (r *Refunds) send(ctx context.Context, chain *evm.Watcher, o *owedClaim, from Treasury, account common.Address, lapses time.Time) (Repayment, error) {
 	req := &x402.Requirements{Network: chain.Network(), PayTo: o.payer, Amount: o.amount, MaxTimeout: refundGood}
 	a := x402.Authorization{
 		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
@@ -165,12 +166,12 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	if err != nil {
 		return Repayment{}, fmt.Errorf("paying from %s: %w", account.Hex(), err)
 	}
-	receipt, err := chain.succeeded(ctx, common.HexToHash(settled.Transaction))
+	receipt, err := chain.Succeeded(ctx, common.HexToHash(settled.Transaction))
 	if err != nil {
 		return Repayment{}, &x402.SettlementUnknownError{Transaction: settled.Transaction, Err: err}
 	}
-	t, ok := chain.transferBy(receipt, a.From, a.Nonce)
-	if !ok || !t.is(o.payer, o.amount) {
+	t, ok := chain.TransferBy(receipt, a.From, a.Nonce)
+	if !ok || !t.Is(o.payer, o.amount) {
 		return Repayment{}, &x402.SettlementUnknownError{Transaction: settled.Transaction, Err: errors.New("the transaction has no such refund")}
 	}
 	return Repayment{Transaction: settled.Transaction}, r.record(ctx, o, t)

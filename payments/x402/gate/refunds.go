@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // Refunds pays back what is owed to payers: each claim once, whatever crashes. It is safe for concurrent use, also by
@@ -25,12 +26,12 @@ import (
 // and another account signs only when the first authorisation can no longer be used.
 type Refunds struct {
 	q      *db.Queries
-	chains *Chains
+	chains *evm.Chains
 	now    func() time.Time
 }
 
 // NewRefunds returns the refunds of the claims in a database.
-func NewRefunds(conn db.DBTX, chains *Chains, now func() time.Time) *Refunds {
+func NewRefunds(conn db.DBTX, chains *evm.Chains, now func() time.Time) *Refunds {
 	return &Refunds{q: db.New(conn), chains: chains, now: now}
 }
 
@@ -159,7 +160,7 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 	if claims.State(o.State) != claims.StateRefundDue {
 		return Repayment{}, &NotOwedError{State: claims.State(o.State)}
 	}
-	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
+	chain, err := r.chains.Open(ctx, o.Network, o.Asset, o.Payment)
 	if err != nil {
 		return Repayment{}, err
 	}
@@ -169,7 +170,7 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 	if from == nil {
 		from = &o.payTo
 	}
-	receipt, err := chain.succeeded(ctx, transaction)
+	receipt, err := chain.Succeeded(ctx, transaction)
 	if err != nil {
 		return Repayment{}, err
 	}
@@ -181,8 +182,8 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 		return Repayment{}, fmt.Errorf("transaction %s is older than the payment", transaction.Hex())
 	}
 	taken := 0
-	for _, t := range chain.transfersOf(receipt) {
-		if t.from != *from || !t.is(o.payer, o.amount) {
+	for _, t := range chain.TransfersOf(receipt) {
+		if t.From != *from || !t.Is(o.payer, o.amount) {
 			continue
 		}
 		switch err := r.record(ctx, o, t); {
@@ -205,14 +206,14 @@ const markMargin = time.Minute
 
 // notOnItsWay returns an error if the claim's own refund authorisation has paid it or may still pay it: then no other
 // transfer may count.
-func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedClaim, transaction common.Hash) error {
+func (r *Refunds) notOnItsWay(ctx context.Context, chain *evm.Watcher, o *owedClaim, transaction common.Hash) error {
 	at := o.attempt(o.payTo)
 	seen, err := o.lookup(ctx, chain, at)
 	switch {
 	case err != nil:
 		return err
-	case seen.Outcome == x402.OutcomePaid && seen.Transfer.transaction != transaction:
-		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.Transfer.transaction.Hex())
+	case seen.Outcome == x402.OutcomePaid && seen.Transfer.Transaction != transaction:
+		return fmt.Errorf("it was refunded by transaction %s, which was not recorded: mark it with that one", seen.Transfer.Transaction.Hex())
 	case unknown(seen) != nil:
 		return unknown(seen)
 	case at.noted && seen.Outcome == x402.OutcomeUnused && seen.ChainTime.Before(at.lapses):
@@ -222,7 +223,7 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 }
 
 // unknown returns why nothing may be paid, if the outcome of the refund is not known.
-func unknown(s TransferStatus) error {
+func unknown(s evm.TransferStatus) error {
 	if s.Outcome != x402.OutcomeUnclear && s.Outcome != x402.OutcomeUnsure {
 		return nil
 	}
@@ -233,8 +234,8 @@ func unknown(s TransferStatus) error {
 var errTransferTaken = errors.New("the transfer has refunded another claim")
 
 // record stores the refund in the claim and in the ledger.
-func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
-	args := db.RecordRefundParams{ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log)} //nolint:gosec // a place in a block
+func (r *Refunds) record(ctx context.Context, o *owedClaim, t evm.Transfer) error {
+	args := db.RecordRefundParams{ID: o.ID, Transaction: t.Transaction.Hex(), PaidFrom: t.From.Hex(), Log: int64(t.Log)} //nolint:gosec // a place in a block
 	var n int64
 	var err error
 	if claims.State(o.State) == claims.StateRefunded { // by a transaction that is no longer on the chain
@@ -248,7 +249,7 @@ func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
 		return errTransferTaken
 	}
 	if err != nil {
-		return fmt.Errorf("recording the refund by transaction %s: %w", t.transaction.Hex(), err)
+		return fmt.Errorf("recording the refund by transaction %s: %w", t.Transaction.Hex(), err)
 	}
 	if n == 1 {
 		return nil
@@ -257,7 +258,7 @@ func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
 	if err != nil {
 		return err
 	}
-	if claims.State(now.State) == claims.StateRefunded && now.RefundTransaction != nil && *now.RefundTransaction == t.transaction.Hex() {
+	if claims.State(now.State) == claims.StateRefunded && now.RefundTransaction != nil && *now.RefundTransaction == t.Transaction.Hex() {
 		return nil // another run has recorded it
 	}
 	return claims.CheckMoved("recording the refund", 0, nil)

@@ -25,6 +25,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -44,7 +45,7 @@ func newTill(t *testing.T) *till {
 	t.Helper()
 	c := newTown(t)
 	pool := claimstest.NewPool(t)
-	chains := NewChains(map[uint64]RPC{c.Chain.ChainID(): c.local.rpc})
+	chains := evm.NewChains(map[uint64]evm.RPC{c.Chain.ChainID(): c.Node})
 	s := &till{
 		town: c, pool: pool, claims: claimstest.PostgresStore(t, pool), treasury: x402test.NewKey(t), refunds: NewRefunds(pool, chains, time.Now),
 		auditor: NewAuditor(pool, chains, func() time.Time { return time.Now().Add(auditSettledBy) }),
@@ -78,7 +79,7 @@ func (s *till) paid(owed bool) *claims.Record {
 }
 
 func (s *till) from(key *ecdsa.PrivateKey) Treasury {
-	return Treasury{Signer: signer.NewKey(key), Settler: func(RPC, x402.Network) (x402.Facilitator, error) { return s.local, nil }}
+	return Treasury{Signer: signer.NewKey(key), Settler: func(evm.RPC, x402.Network) (x402.Facilitator, error) { return s.local, nil }}
 }
 
 // fault is a facilitator whose Settle fails before or after the settlement.
@@ -104,7 +105,7 @@ func (f *fault) Settle(ctx context.Context, p *x402.Payment, req *x402.Requireme
 func (s *till) through(f *fault) Treasury {
 	f.Facilitator = s.local
 	t := s.from(s.treasury)
-	t.Settler = func(RPC, x402.Network) (x402.Facilitator, error) { return f, nil }
+	t.Settler = func(evm.RPC, x402.Network) (x402.Facilitator, error) { return f, nil }
 	return t
 }
 
@@ -290,7 +291,7 @@ func TestRefundByManyAtOnce(t *testing.T) {
 
 // nextState is a node that has a new block by the time it reads an authorisation's state, and reads the state of that block.
 type nextState struct {
-	RPC
+	evm.RPC
 
 	once func()
 }
@@ -310,12 +311,12 @@ func TestRefundOfTheNextBlock(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
 	rec := s.paid(true)
-	node := &nextState{s.local.rpc, sync.OnceFunc(func() {
+	node := &nextState{s.Node, sync.OnceFunc(func() {
 		if _, err := s.refunds.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil {
 			t.Errorf("pay: %v", err)
 		}
 	})}
-	other := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.Chain.ChainID(): node}), time.Now)
+	other := NewRefunds(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): node}), time.Now)
 	if _, err := other.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil && !errors.Is(err, claims.ErrMoved) {
 		t.Errorf("pay meanwhile: %v", err)
 	}
@@ -324,7 +325,7 @@ func TestRefundOfTheNextBlock(t *testing.T) {
 
 // beforeBalance runs something once, before a balance is read.
 type beforeBalance struct {
-	RPC
+	evm.RPC
 
 	once func()
 }
@@ -349,7 +350,7 @@ func TestRefundPaidByAnotherMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	late := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.Chain.ChainID(): &beforeBalance{s.local.rpc, pay}}), time.Now)
+	late := NewRefunds(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): &beforeBalance{s.Node, pay}}), time.Now)
 	paid, err := late.Pay(t.Context(), rec.ID, s.from(s.treasury))
 	if err != nil || !paid.Before {
 		t.Errorf("got %+v, %v, want that it was paid before", paid, err)
@@ -488,8 +489,8 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 	if due, err := s.refunds.Due(ctx); err != nil || len(due) != 1 || due[0].Note != "the report was empty" {
 		t.Errorf("due: got %+v, %v", due, err)
 	}
-	nowhere := NewRefunds(s.pool, NewChains(nil), time.Now)
-	if _, err := nowhere.Pay(ctx, rec.ID, s.from(s.treasury)); !errors.Is(err, ErrNoNode) {
+	nowhere := NewRefunds(s.pool, evm.NewChains(nil), time.Now)
+	if _, err := nowhere.Pay(ctx, rec.ID, s.from(s.treasury)); !errors.Is(err, evm.ErrNoNode) {
 		t.Errorf("without a node: got %v", err)
 	}
 	// A refusal by the token is reported, and the refund stays due.

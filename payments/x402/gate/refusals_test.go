@@ -149,7 +149,7 @@ func TestBadPayments(t *testing.T) {
 		"v2 pays too little":             {signedAs(2, func(_ *booth, a *x402.Authorization) { a.Value = 9_999 }), refused, x402.CodeValueMismatch},
 		"pays another":                   {signedAs(1, func(_ *booth, a *x402.Authorization) { a.To = common.Address{1} }), refused, x402.CodeRecipient},
 		"from nobody":                    {signedAs(1, func(_ *booth, a *x402.Authorization) { a.From = common.Address{} }), bad, x402.CodePayload},
-		"from the recipient":             {signedAs(1, func(_ *booth, a *x402.Authorization) { a.From = testPayTo }), bad, x402.CodePayload},
+		"from the recipient":             {signedAs(1, func(_ *booth, a *x402.Authorization) { a.From = x402test.PayTo }), bad, x402.CodePayload},
 		"not yet valid":                  {signedAs(2, at(after, time.Minute)), refused, x402.CodeValidAfter},
 		"valid from now":                 {signedAs(2, at(after, 0)), refused, x402.CodeValidAfter},
 		"expired":                        {signedAs(2, at(before, -time.Second)), refused, x402.CodeValidBefore},
@@ -220,7 +220,7 @@ func TestGoodPaymentsAtTheEdges(t *testing.T) {
 			sig[64] -= 27
 			return sig
 		})},
-		"addresses in lower case": {price.SettleAfter, accepted("payTo", strings.ToLower(testPayTo.Hex()))},
+		"addresses in lower case": {price.SettleAfter, accepted("payTo", strings.ToLower(x402test.PayTo.Hex()))},
 		"extra of its own":        {price.SettleAfter, accepted("extra", map[string]any{"name": "USDC", "version": "2", "more": 1})},
 		"another resource":        {price.SettleAfter, sent(2, func(m map[string]any) { m["resource"] = map[string]any{"url": "https://elsewhere"} })},
 		"URL alphabet, no padding": {price.SettleAfter, func(b *booth) []string {

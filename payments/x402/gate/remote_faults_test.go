@@ -95,7 +95,7 @@ func settleFaults(c *town) map[string]settleFault {
 	}
 	reverted := c.Reverted()
 	says := func(status int, text string) func(*double, http.ResponseWriter, *http.Request) {
-		return func(_ *double, w http.ResponseWriter, r *http.Request) { saying(status, text)(w, r) }
+		return func(_ *double, w http.ResponseWriter, r *http.Request) { x402test.Saying(status, text)(w, r) }
 	}
 	refusal := func(reason string) string {
 		return `{"success":false,"errorReason":"` + reason + `","transaction":"","network":"base-sepolia"}`
@@ -111,7 +111,7 @@ func settleFaults(c *town) map[string]settleFault {
 	}
 	drop := func(*double, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	hang := func(_ *double, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	truncated := success(sampleHash)[:60]
+	truncated := success(x402test.SampleHash)[:60]
 	huge := `{"x":"` + strings.Repeat("x", 2*1<<20) + `"}`
 	return map[string]settleFault{
 		"drop":                         {firstPending, false, drop},
@@ -128,7 +128,7 @@ func settleFaults(c *town) map[string]settleFault {
 		"fail after broadcast":         {firstPaid, false, charged(says(200, refusal("invalid_exact_evm_transaction_failed")))},
 		"front-run":                    {firstPaid, false, charged(says(200, refusal("invalid_exact_evm_nonce_already_used")))},
 		"front-run, and in other word": {firstPaid, false, charged(says(200, refusal("not_on_tuesdays")))},
-		"lie: no such transaction":     {firstPending, true, says(200, success(sampleHash))},
+		"lie: no such transaction":     {firstPending, true, says(200, success(x402test.SampleHash))},
 		"lie: another's transaction":   {firstPending, false, says(200, success(other.Transaction))},
 		"lie: a failed transaction":    {firstPending, false, says(200, success(reverted))},
 		"lie: no hash":                 {firstPending, false, says(200, success(""))},
@@ -141,7 +141,7 @@ func settleFaults(c *town) map[string]settleFault {
 			http.Redirect(w, r, "/else", http.StatusTemporaryRedirect)
 		}},
 		"pending": {firstPaid, false, func(d *double, w http.ResponseWriter, r *http.Request) {
-			saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+d.charge(r)+`"}`)(w, r)
+			x402test.Saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+d.charge(r)+`"}`)(w, r)
 		}},
 	}
 }
@@ -286,7 +286,7 @@ func TestChargedWhileNobodySaw(t *testing.T) {
 		}
 		// The facilitator now refuses the payment, only because it has settled it already.
 		r.double.fault = func(_ *double, w http.ResponseWriter, r *http.Request) {
-			saying(200, `{"success":false,"errorReason":"insufficient_funds"}`)(w, r)
+			x402test.Saying(200, `{"success":false,"errorReason":"insufficient_funds"}`)(w, r)
 		}
 		if got := r.check("blind again", r.serveAt(blind, r.request(r.header[:]...), "body")); got != firstPending {
 			t.Errorf("got %s, want pending: a later refusal may be the consequence of the charge", got)
@@ -311,9 +311,9 @@ func TestChargedWhileNobodySaw(t *testing.T) {
 func TestVerifyFaults(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
-		"drop": dropping, "500": saying(500, "oops"), "redirect": http.RedirectHandler("/else", http.StatusTemporaryRedirect).ServeHTTP,
-		"truncated": saying(200, `{"isVal`), "huge": saying(200, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`),
-		"not found out": saying(200, `{"isValid":false,"invalidReason":"unexpected_verify_error"}`),
+		"drop": x402test.Dropping, "500": x402test.Saying(500, "oops"), "redirect": http.RedirectHandler("/else", http.StatusTemporaryRedirect).ServeHTTP,
+		"truncated": x402test.Saying(200, `{"isVal`), "huge": x402test.Saying(200, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`),
+		"not found out": x402test.Saying(200, `{"isValid":false,"invalidReason":"unexpected_verify_error"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

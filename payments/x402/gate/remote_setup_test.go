@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -9,17 +8,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 )
-
-// saying is a facilitator that gives the same answer to everything.
-func saying(status int, text string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
-	}
-}
-
-func dropping(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func newRemote(t testing.TB, handler http.Handler, change func(*remote.Config)) *remote.Facilitator {
 	t.Helper()
@@ -37,5 +25,3 @@ func newRemote(t testing.TB, handler http.Handler, change func(*remote.Config)) 
 	}
 	return f
 }
-
-const sampleHash = "0x1111111111111111111111111111111111111111111111111111111111111111"

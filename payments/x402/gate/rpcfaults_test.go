@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/dev/x402test"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -153,7 +155,7 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 		}()
 		return next()
 	})
-	ours.rpc = node
+	ours.rpc, ours.Watcher = node, evm.NewWatcher(node, x402.BaseSepolia()).WithConfirmations(ours.cfg.Confirmations)
 	mine := d.settleSoon(ours, p)
 	for range 4 { // two checks of two calls each
 		<-looked
@@ -169,26 +171,8 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 	}
 }
 
-func TestReadReply(t *testing.T) {
+func TestGwei(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]reply{
-		"already known":                                            replySent,
-		"ALREADY_EXISTS: already known":                            replySent,
-		"nonce too low: next nonce 5, tx nonce 4":                  replyUsed,
-		"nonce has already been used":                              replyUsed,
-		"replacement transaction underpriced":                      replyUnderpriced,
-		"transaction underpriced: gas tip cap 0, minimum needed 1": replyUnderpriced,
-		"max fee per gas less than block base fee":                 replyUnderpriced,
-		"insufficient funds for gas * price + value":               replyFailed,
-		"txpool is full":                                           replyFailed,
-	} {
-		if got := readReply(x402test.NodeRefusal(text)); got != want {
-			t.Errorf("%q: got %d, want %d", text, got, want)
-		}
-	}
-	if got := readReply(errors.New("read: nonce too low")); got != replyFailed {
-		t.Errorf("no answer of the node: got %d, want %d", got, replyFailed)
-	}
 	if strings.TrimSpace(gwei(big.NewInt(1_500_000_000))) != "1.500 gwei" {
 		t.Errorf("got %s, want 1.500 gwei", gwei(big.NewInt(1_500_000_000)))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // CodeReorganised is the failure reason of a claim whose payment counted once and is no longer on the chain.
@@ -34,9 +35,9 @@ func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Differ
 		return nil, fmt.Errorf("listing refunds: %w", err)
 	}
 	var out []Difference
-	look := func(r *db.ListClaimsToAuditRow, again func(context.Context, *ChainWatcher, *db.ListClaimsToAuditRow) (string, error)) error {
-		chain, err := a.chains.open(ctx, r.Network, r.Asset, r.Payment)
-		if errors.Is(err, ErrNoNode) {
+	look := func(r *db.ListClaimsToAuditRow, again func(context.Context, *evm.Watcher, *db.ListClaimsToAuditRow) (string, error)) error {
+		chain, err := a.chains.Open(ctx, r.Network, r.Asset, r.Payment)
+		if errors.Is(err, evm.ErrNoNode) {
 			return nil
 		}
 		var detail string
@@ -53,7 +54,7 @@ func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Differ
 	}
 	for i := range claims {
 		r := db.ListClaimsToAuditRow(claims[i])
-		err := look(&r, func(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+		err := look(&r, func(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) (string, error) {
 			return a.lookAgain(ctx, chain, r, logger)
 		})
 		if err != nil {
@@ -70,7 +71,7 @@ func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Differ
 }
 
 // lookAgain returns what is wrong with a paid claim that is on no statement, or "" if that is resolved now.
-func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, logger *slog.Logger) (string, error) {
+func (a *Auditor) lookAgain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow, logger *slog.Logger) (string, error) {
 	p, req, err := storedPayment(chain, r)
 	if err != nil {
 		return "", err
@@ -104,16 +105,16 @@ func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.List
 }
 
 // refundAgain returns what is wrong with a refund that was in no final block so far.
-func (a *Auditor) refundAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+func (a *Auditor) refundAgain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow) (string, error) {
 	detail, err := a.refundOnChain(ctx, chain, r)
 	if err != nil || detail != "" {
 		return detail, err
 	}
-	final, err := chain.finalBlock(ctx)
+	final, err := chain.FinalBlock(ctx)
 	if err != nil {
 		return "", err
 	}
-	receipt, _, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
+	receipt, _, err := chain.AgreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
 	if err != nil || receipt == nil || receipt.BlockNumber.Uint64() > uint64(final.Number) {
 		return "", err
 	}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/google/uuid"
@@ -31,8 +30,6 @@ import (
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
-
-var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
 // chainFake is a facilitator and watcher with its own chain in memory. It moves the money of an authorisation once, and
 // fails as the test wants.
@@ -181,7 +178,7 @@ func (b *booth) newGate(change func(*Config)) *Gate {
 	process := NewProcess(Alone())
 	cfg := Config{
 		Store: b.archive.As(process.ID()), Process: process, Facilitator: b.chain, Now: b.clock.Now,
-		Accepts:      []Acceptance{{Network: x402.BaseSepolia(), PayTo: testPayTo}, {Network: x402.Base(), PayTo: testPayTo}},
+		Accepts:      []Acceptance{{Network: x402.BaseSepolia(), PayTo: x402test.PayTo}, {Network: x402.Base(), PayTo: x402test.PayTo}},
 		PollInterval: 5 * time.Millisecond, DecisionTimeout: time.Minute,
 	}
 	if change != nil {
@@ -270,7 +267,7 @@ func (b *booth) authorization() *x402.Authorization {
 	b.Helper()
 	now := b.clock.Now()
 	a := &x402.Authorization{
-		From: crypto.PubkeyToAddress(b.key.PublicKey), To: testPayTo, Value: b.offer.Amount,
+		From: crypto.PubkeyToAddress(b.key.PublicKey), To: x402test.PayTo, Value: b.offer.Amount,
 		ValidAfter:  big.NewInt(now.Add(-10 * time.Minute).Unix()),
 		ValidBefore: big.NewInt(now.Add(b.offer.UpstreamTimeout + x402.OfferSlack).Unix()),
 	}

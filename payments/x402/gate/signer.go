@@ -18,6 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -37,7 +38,7 @@ func ParseSigner(text string) (signer.Signer, error) {
 // RemoteSigner uses a signing service with the JSON-RPC API of Consensys' Web3Signer (eth_accounts,
 // eth_signTransaction, eth_signTypedData).
 type RemoteSigner struct {
-	service RPC
+	service evm.RPC
 	address common.Address
 }
 
@@ -45,7 +46,7 @@ var _ signer.Signer = (*RemoteSigner)(nil)
 
 // NewRemoteSigner returns a signer for an account whose key a service holds. It does not contact the service: see
 // [RemoteSigner.Check].
-func NewRemoteSigner(service RPC, account common.Address) *RemoteSigner {
+func NewRemoteSigner(service evm.RPC, account common.Address) *RemoteSigner {
 	return &RemoteSigner{service, account}
 }
 
@@ -59,12 +60,11 @@ func parseRemoteSigner(text string) (*RemoteSigner, error) {
 		return nil, errors.New("the signer's URL has no account: want its address after a #, 0x and 40 hexadecimal digits")
 	}
 	u.Fragment = ""
-	node, err := DialNode(context.Background(), u.String()) // over HTTP, this sends no request yet
+	node, err := evm.DialNode(context.Background(), u.String()) // over HTTP, this sends no request yet
 	if err != nil {
 		return nil, err
 	}
-	node.what = "the signer"
-	return NewRemoteSigner(node, address), nil
+	return NewRemoteSigner(node.Named("the signer"), address), nil
 }
 
 // Address implements [signer.Signer].

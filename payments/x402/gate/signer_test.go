@@ -306,8 +306,8 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 func TestRemoteSignerOfAuthorizations(t *testing.T) {
 	t.Parallel()
 	key := x402test.NewKey(t)
-	a := x402test.GoodAuthorization(x402test.AddressOf(key), &x402.Requirements{PayTo: testPayTo, Amount: 7})
-	sign := func(service *scripted) error {
+	a := x402test.GoodAuthorization(x402test.AddressOf(key), &x402.Requirements{PayTo: x402test.PayTo, Amount: 7})
+	sign := func(service *x402test.Scripted) error {
 		_, err := NewRemoteSigner(service, x402test.AddressOf(key)).SignAuthorization(t.Context(), &a, x402.Base())
 		return err
 	}
@@ -316,18 +316,18 @@ func TestRemoteSignerOfAuthorizations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
-		service *scripted
+		service *x402test.Scripted
 		asked   int
 		want    string
 	}{
-		"another account's": {says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not by " + x402test.AddressOf(key).Hex()},
-		"too short":         {says(`"0x12"`, nil), 1, "is not by"},
-		"a refusal":         {says("", x402test.NodeRefusal("account is locked")), 2, "account is locked"},
-		"away":              {says("", errors.New("connection refused")), 1, "connection refused"},
-		"nonsense":          {says(`{}`, nil), 1, "calling the signer"},
+		"another account's": {x402test.Says(`"`+hexutil.Encode(other)+`"`, nil), 1, "is not by " + x402test.AddressOf(key).Hex()},
+		"too short":         {x402test.Says(`"0x12"`, nil), 1, "is not by"},
+		"a refusal":         {x402test.Says("", x402test.NodeRefusal("account is locked")), 2, "account is locked"},
+		"away":              {x402test.Says("", errors.New("connection refused")), 1, "connection refused"},
+		"nonsense":          {x402test.Says(`{}`, nil), 1, "calling the signer"},
 	} {
-		if err := sign(tt.service); err == nil || !strings.Contains(err.Error(), tt.want) || tt.service.asked() != tt.asked {
-			t.Errorf("%s: got %v after %d calls, want %q after %d", name, err, tt.service.asked(), tt.want, tt.asked)
+		if err := sign(tt.service); err == nil || !strings.Contains(err.Error(), tt.want) || tt.service.Asked() != tt.asked {
+			t.Errorf("%s: got %v after %d calls, want %q after %d", name, err, tt.service.Asked(), tt.want, tt.asked)
 		}
 	}
 }
@@ -376,7 +376,7 @@ func FuzzSigned(f *testing.F) {
 		f.Fatal(err)
 	}
 	asked := &types.DynamicFeeTx{
-		ChainID: big.NewInt(8453), Nonce: 5, GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(params.GWei), Gas: 90_000, To: &testPayTo, Data: []byte{1, 2, 3},
+		ChainID: big.NewInt(8453), Nonce: 5, GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(params.GWei), Gas: 90_000, To: &x402test.PayTo, Data: []byte{1, 2, 3},
 	}
 	signed, err := signer.NewKey(key).SignTransaction(context.Background(), asked)
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *slowBooth) wantSent(want uint64) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	paid, err := s.chain.Balance(s.Context(), testPayTo)
+	paid, err := s.chain.Balance(s.Context(), x402test.PayTo)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -18,13 +18,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // payee is an account that receives payments in one token.
 type payee struct {
 	db.ListPaidAccountsRow
 
-	chain   *ChainWatcher
+	chain   *evm.Watcher
 	address common.Address
 }
 
@@ -98,11 +99,11 @@ type matched struct {
 }
 
 // match compares a page with the claims.
-func (a *Auditor) match(ctx context.Context, p *payee, read page) (*matched, error) {
+func (a *Auditor) match(ctx context.Context, p *payee, read evm.Page) (*matched, error) {
 	m := &matched{plainSum: new(big.Int)}
 	var transactions []string
-	for i := range read.in {
-		transactions = append(transactions, read.in[i].TxHash.Hex())
+	for i := range read.In {
+		transactions = append(transactions, read.In[i].TxHash.Hex())
 	}
 	rows, err := a.q.ListClaimsOfTransactions(ctx, db.ListClaimsOfTransactionsParams{
 		Network: p.Network, Asset: p.Asset, PayTo: p.PayTo, Transactions: append([]string{}, transactions...),
@@ -110,25 +111,25 @@ func (a *Auditor) match(ctx context.Context, p *payee, read page) (*matched, err
 	if err != nil {
 		return nil, fmt.Errorf("looking for the claims of transfers: %w", err)
 	}
-	for i := range read.in {
-		t, ok := p.chain.transferOf(&read.in[i])
+	for i := range read.In {
+		t, ok := p.chain.TransferOf(&read.In[i])
 		if !ok {
 			continue
 		}
 		at := slices.IndexFunc(rows, func(c db.ListClaimsOfTransactionsRow) bool {
-			return c.Transaction == t.transaction.Hex() && c.Payer == t.from.Hex() && t.amount.Cmp(big.NewInt(c.Amount)) == 0
+			return c.Transaction == t.Transaction.Hex() && c.Payer == t.From.Hex() && t.Amount.Cmp(big.NewInt(c.Amount)) == 0
 		})
 		if at >= 0 {
-			m.claims = append(m.claims, found{rows[at].ID, read.in[i].BlockNumber, t.transaction.Hex()})
+			m.claims = append(m.claims, found{rows[at].ID, read.In[i].BlockNumber, t.Transaction.Hex()})
 			rows = slices.Delete(rows, at, at+1) // one transfer pays one claim
 			continue
 		}
-		if err := a.matchIn(ctx, p, m, &t, read.in[i].BlockNumber); err != nil {
+		if err := a.matchIn(ctx, p, m, &t, read.In[i].BlockNumber); err != nil {
 			return nil, err
 		}
 	}
-	for i := range read.out {
-		if err := a.matchOut(ctx, p, m, &read.out[i]); err != nil {
+	for i := range read.Out {
+		if err := a.matchOut(ctx, p, m, &read.Out[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -136,20 +137,20 @@ func (a *Auditor) match(ctx context.Context, p *payee, read page) (*matched, err
 }
 
 // matchIn explains an incoming transfer whose transaction is not recorded, by the authorisation that made it.
-func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *transfer, block uint64) error {
-	receipt, err := p.chain.succeeded(ctx, t.transaction)
+func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *evm.Transfer, block uint64) error {
+	receipt, err := p.chain.Succeeded(ctx, t.Transaction)
 	if err != nil {
 		return err
 	}
-	nonce, ok := p.chain.authorizationOf(receipt, t)
-	if !ok || !t.amount.IsInt64() {
+	nonce, ok := p.chain.AuthorizationOf(receipt, t)
+	if !ok || !t.Amount.IsInt64() {
 		m.plain++
-		m.plainSum.Add(m.plainSum, t.amount)
+		m.plainSum.Add(m.plainSum, t.Amount)
 		return nil
 	}
 	u := Unmatched{
-		Network: p.Network, Transaction: t.transaction.Hex(), Log: int64(t.log), PayTo: p.PayTo, //nolint:gosec // a place in a block
-		Payer: t.from.Hex(), Nonce: nonce, Amount: money.MicroUSDC(t.amount.Int64()), block: block,
+		Network: p.Network, Transaction: t.Transaction.Hex(), Log: int64(t.Log), PayTo: p.PayTo, //nolint:gosec // a place in a block
+		Payer: t.From.Hex(), Nonce: nonce, Amount: money.MicroUSDC(t.Amount.Int64()), block: block,
 	}
 	row, err := a.q.PaymentClaim(ctx, db.PaymentClaimParams{Network: p.Network, Asset: p.Asset, Payer: u.Payer, Nonce: nonce[:]})
 	switch {
@@ -171,18 +172,18 @@ func (a *Auditor) matchOut(ctx context.Context, p *payee, m *matched, used *type
 	if len(used.Topics) != 3 {
 		return nil
 	}
-	receipt, err := p.chain.succeeded(ctx, used.TxHash)
+	receipt, err := p.chain.Succeeded(ctx, used.TxHash)
 	if err != nil {
 		return err
 	}
 	nonce := [32]byte(used.Topics[2])
-	t, ok := p.chain.transferBy(receipt, p.address, nonce)
-	if !ok || !t.amount.IsInt64() {
+	t, ok := p.chain.TransferBy(receipt, p.address, nonce)
+	if !ok || !t.Amount.IsInt64() {
 		m.others++
 		return nil
 	}
 	rows, err := a.q.ListClaimsOfPayer(ctx, db.ListClaimsOfPayerParams{
-		Network: p.Network, Asset: p.Asset, Payer: t.to.Hex(), Amount: t.amount.Int64(),
+		Network: p.Network, Asset: p.Asset, Payer: t.To.Hex(), Amount: t.Amount.Int64(),
 	})
 	if err != nil {
 		return fmt.Errorf("looking for the claim of a refund: %w", err)
@@ -192,10 +193,10 @@ func (a *Auditor) matchOut(ctx context.Context, p *payee, m *matched, used *type
 		m.others++
 		return nil
 	}
-	if c := rows[at]; c.RefundTransaction == nil || *c.RefundTransaction != t.transaction.Hex() {
+	if c := rows[at]; c.RefundTransaction == nil || *c.RefundTransaction != t.Transaction.Hex() {
 		m.unmatched = append(m.unmatched, Unmatched{
-			Network: p.Network, Transaction: t.transaction.Hex(), Log: int64(t.log), Out: true, PayTo: p.PayTo, Payer: t.to.Hex(), //nolint:gosec // a place in a block
-			Nonce: nonce, Amount: money.MicroUSDC(t.amount.Int64()), Claim: c.ID.String(), State: claims.State(c.State), block: used.BlockNumber,
+			Network: p.Network, Transaction: t.Transaction.Hex(), Log: int64(t.Log), Out: true, PayTo: p.PayTo, Payer: t.To.Hex(), //nolint:gosec // a place in a block
+			Nonce: nonce, Amount: money.MicroUSDC(t.Amount.Int64()), Claim: c.ID.String(), State: claims.State(c.State), block: used.BlockNumber,
 		})
 	}
 	return nil

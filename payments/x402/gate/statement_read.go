@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // statementSince is how far back reading starts for a statement that was never read.
@@ -48,7 +49,7 @@ func (a *Auditor) Statements(ctx context.Context, since time.Time) (StatementAud
 	}
 	for _, row := range accounts {
 		p, err := a.payee(row)
-		if errors.Is(err, ErrNoNode) {
+		if errors.Is(err, evm.ErrNoNode) {
 			if !slices.Contains(out.Elsewhere, row.Network) {
 				out.Elsewhere = append(out.Elsewhere, row.Network)
 			}
@@ -65,7 +66,7 @@ func (a *Auditor) Statements(ctx context.Context, since time.Time) (StatementAud
 }
 
 func (a *Auditor) readOn(ctx context.Context, p *payee, since time.Time, out *StatementAudit) error {
-	newest, err := p.chain.confirmedBlock(ctx)
+	newest, err := p.chain.ConfirmedBlock(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,13 +76,13 @@ func (a *Auditor) readOn(ctx context.Context, p *payee, since time.Time, out *St
 	case err == nil:
 		first = uint64(read.Block) + 1 //nolint:gosec // block numbers are far below
 	case errors.Is(err, pgx.ErrNoRows):
-		first, err = p.chain.firstBlock(ctx, newest, since)
+		first, err = p.chain.FirstBlock(ctx, newest, since)
 	}
 	if err != nil {
 		return fmt.Errorf("finding the first block to read: %w", err)
 	}
-	for from := first; from <= uint64(newest.Number); from += logWindow {
-		page, err := p.chain.Page(ctx, p.address, from, min(from+logWindow-1, uint64(newest.Number)))
+	for from := first; from <= uint64(newest.Number); from += evm.PageBlocks {
+		page, err := p.chain.Page(ctx, p.address, from, min(from+evm.PageBlocks-1, uint64(newest.Number)))
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (a *Auditor) readOn(ctx context.Context, p *payee, since time.Time, out *St
 		if err != nil {
 			return err
 		}
-		out.Transfers += len(page.in)
+		out.Transfers += len(page.In)
 		for i := range m.unmatched {
 			if !m.unmatched[i].unfinished(a.now()) {
 				out.Unmatched = append(out.Unmatched, m.unmatched[i])
@@ -116,7 +117,7 @@ func (a *Auditor) ReadStatements(ctx context.Context) error {
 	var errs []error
 	for _, row := range accounts {
 		p, err := a.payee(row)
-		if errors.Is(err, ErrNoNode) {
+		if errors.Is(err, evm.ErrNoNode) {
 			continue
 		}
 		if err == nil {
@@ -130,7 +131,7 @@ func (a *Auditor) ReadStatements(ctx context.Context) error {
 }
 
 func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
-	final, err := p.chain.finalBlock(ctx)
+	final, err := p.chain.FinalBlock(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 	}
 	for was := read.Block; was < int64(final.Number); { //nolint:gosec // block numbers are far below
 		from := uint64(was) + 1 //nolint:gosec // as above
-		to := min(from+logWindow-1, uint64(final.Number))
+		to := min(from+evm.PageBlocks-1, uint64(final.Number))
 		page, err := p.chain.Page(ctx, p.address, from, to)
 		if err != nil {
 			return err
@@ -166,7 +167,7 @@ func (a *Auditor) readFinal(ctx context.Context, p *payee) error {
 }
 
 // openStatement returns how far a statement was read. A new one begins at the first known payment.
-func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.StatementReadRow, error) {
+func (a *Auditor) openStatement(ctx context.Context, p *payee, final evm.Head) (db.StatementReadRow, error) {
 	read, err := a.q.StatementRead(ctx, p.statement())
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return read, err
@@ -175,11 +176,11 @@ func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.S
 	if err != nil {
 		return read, fmt.Errorf("finding the first payment: %w", err)
 	}
-	since := first.Add(-sinceMargin)
+	since := first.Add(-evm.ClockMargin)
 	if earliest := a.now().Add(-statementSince); since.Before(earliest) {
 		since = earliest
 	}
-	block, err := p.chain.firstBlock(ctx, final, since)
+	block, err := p.chain.FirstBlock(ctx, final, since)
 	if err != nil {
 		return read, fmt.Errorf("finding the first block: %w", err)
 	}
@@ -193,7 +194,7 @@ func (a *Auditor) openStatement(ctx context.Context, p *payee, final head) (db.S
 }
 
 // note returns what is stored about a page.
-func (m *matched) note(p *payee, was int64, last head) db.NoteStatementParams {
+func (m *matched) note(p *payee, was int64, last evm.Head) db.NoteStatementParams {
 	n := db.NoteStatementParams{
 		Network: p.Network, Asset: p.Asset, PayTo: p.PayTo, Was: was, Block: int64(last.Number), BlockTime: last.Time(), //nolint:gosec // far below
 		Claims: []uuid.UUID{}, ClaimBlocks: []int64{}, ClaimTransactions: []string{},

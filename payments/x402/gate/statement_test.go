@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 // sql changes the books, for example as a failover would.
@@ -128,7 +129,7 @@ func TestMoneyThatNobodyKnows(t *testing.T) {
 			return []string{"has refunded claim " + back.ID.String() + " with 0.01 USDC to " + back.Key.Payer + ", but the claim is settled"}
 		}},
 		"another transaction is on record": {func(s *till, paid, _ *claims.Record) []string {
-			s.sql(`update x402_claim set transaction = $2 where id = $1`, paid.ID, sampleHash)
+			s.sql(`update x402_claim set transaction = $2 where id = $1`, paid.ID, x402test.SampleHash)
 			return nil
 		}},
 	} {
@@ -211,7 +212,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 	for i := range j.nodes {
 		j.nodes[i] = &x402test.Line{Node: j.Node}
 	}
-	s.auditor.chains = NewChains(map[uint64]RPC{s.Chain.ChainID(): j.all(3)})
+	s.auditor.chains = evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): j.all(3)})
 	rec := s.paid(false)
 	s.forget(rec)
 	s.paid(false)
@@ -272,7 +273,7 @@ func TestLostPayments(t *testing.T) {
 	away := &x402test.Line{Node: s.Node}
 	away.On("eth_call", x402test.Say(errTest))
 	all := s.auditor.chains
-	s.auditor.chains = NewChains(map[uint64]RPC{s.Chain.ChainID(): NewNodes(s.Node, &x402test.Line{Node: s.Node}, away)})
+	s.auditor.chains = evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): evm.NewNodes(s.Node, &x402test.Line{Node: s.Node}, away)})
 	s.secondLook("not all nodes reported", "not all nodes reported", "not all nodes reported")
 	s.auditor.chains = all
 	s.secondLook("its payment may still be sent until " + open.LapsesAt.UTC().Format(time.RFC3339))

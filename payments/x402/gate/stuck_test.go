@@ -14,6 +14,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
@@ -28,7 +29,7 @@ func (d *desk) stingyNode() *stingy {
 	s := &stingy{Line: x402test.Line{Node: d.Node}}
 	s.On("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
-		if newest, ok := result.(**head); ok && err == nil && !s.honest.Load() {
+		if newest, ok := result.(**evm.Head); ok && err == nil && !s.honest.Load() {
 			(*newest).BaseFee = (*hexutil.Big)(big.NewInt(100))
 		}
 		return err
@@ -213,7 +214,7 @@ func TestFeeMax(t *testing.T) {
 func TestFees(t *testing.T) {
 	t.Parallel()
 	gwei := func(n int64) *big.Int { return big.NewInt(n * params.GWei) }
-	newest := &head{BaseFee: (*hexutil.Big)(gwei(2))}
+	newest := &evm.Head{BaseFee: (*hexutil.Big)(gwei(2))}
 	for _, tt := range []struct {
 		name      string
 		tip, most *big.Int

@@ -11,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/server"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -21,7 +22,7 @@ type town struct {
 	*x402test.Town
 
 	t       *testing.T
-	watcher *ChainWatcher
+	watcher *evm.Watcher
 	local   *LocalFacilitator
 	// server serves local. It has two clients, one with its own node and one without.
 	server *server.Server
@@ -48,7 +49,7 @@ func newTown(t *testing.T) *town {
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	watcher := NewChainWatcher(c.Node, x402.BaseSepolia()).WithPoll(10 * time.Millisecond)
+	watcher := evm.NewWatcher(c.Node, x402.BaseSepolia()).WithPoll(10 * time.Millisecond)
 	seeing, err := remote.New(remote.Config{URL: server.URL, Client: server.Client(), Chain: watcher})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func newTown(t *testing.T) *town {
 }
 
 // facilitator is another one with the same signer.
-func (c *town) facilitator(node RPC, factories ...common.Address) *LocalFacilitator {
+func (c *town) facilitator(node evm.RPC, factories ...common.Address) *LocalFacilitator {
 	c.Helper()
 	f, err := NewLocalFacilitator(LocalConfig{
 		RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(c.Chain.Settler()), PollInterval: 10 * time.Millisecond,

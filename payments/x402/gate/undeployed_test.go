@@ -13,7 +13,7 @@ import (
 func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *x402test.CountingNode) {
 	t.Helper()
 	c := newTown(t)
-	node := &x402test.CountingNode{Node: c.local.rpc}
+	node := &x402test.CountingNode{Node: c.Node}
 	return c, c.facilitator(node, chain.WalletFactory), node
 }
 

@@ -98,7 +98,7 @@ func benchmarkPayment(b *testing.B) *x402.Payment {
 	b.Helper()
 	key := x402test.NewKey(b)
 	a := x402.Authorization{
-		From: crypto.PubkeyToAddress(key.PublicKey), To: testPayTo, Value: 10_000,
+		From: crypto.PubkeyToAddress(key.PublicKey), To: x402test.PayTo, Value: 10_000,
 		ValidAfter: new(big.Int), ValidBefore: big.NewInt(1_790_000_070),
 	}
 	return &x402.Payment{Version: 2, Authorization: a, Signature: x402test.Sign(b, key, &a, x402.Base())}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
 func TestWatcherWaitsForConfirmations(t *testing.T) {
@@ -21,7 +23,7 @@ func TestWatcherWaitsForConfirmations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(w *ChainWatcher, most time.Duration) (bool, error) {
+	ask := func(w *evm.Watcher, most time.Duration) (bool, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), most)
 		defer cancel()
 		paid, block, err := w.Confirm(ctx, p, c.Req, done.Transaction)
@@ -92,7 +94,7 @@ func TestConfirmRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want that it does not pay", name, paid, err)
 		}
 	}
-	for name, transaction := range map[string]string{"no": sampleHash, "a short": "0x12"} {
+	for name, transaction := range map[string]string{"no": x402test.SampleHash, "a short": "0x12"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if paid, _, err := c.watcher.Confirm(ctx, p, c.Req, transaction); paid || err == nil {
 			t.Errorf("%s transaction: got %v, %v, want an error", name, paid, err)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -79,7 +80,7 @@ func (d *cdpDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
-	_, _ = io.WriteString(w, `{"isValid":true,"success":true,"transaction":"`+sampleHash+`","kinds":[]}`)
+	_, _ = io.WriteString(w, `{"isValid":true,"success":true,"transaction":"`+x402test.SampleHash+`","kinds":[]}`)
 }
 
 // admit checks the token's signature, times and request binding, and that no token is used twice.
@@ -153,7 +154,7 @@ func TestCDPKeySignsEachRequest(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if done, err := f.Settle(t.Context(), p, req); err != nil || done.Transaction != sampleHash {
+			if done, err := f.Settle(t.Context(), p, req); err != nil || done.Transaction != x402test.SampleHash {
 				t.Fatalf("got %+v, %v, want it settled", done, err)
 			}
 			if _, err := f.Supported(t.Context()); err != nil {

@@ -18,19 +18,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
-
-// saying is a facilitator that gives the same answer to everything.
-func saying(status int, text string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
-	}
-}
-
-func dropping(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func newRemote(t *testing.T, handler http.Handler, change func(*Config)) *Facilitator {
 	t.Helper()
@@ -49,18 +39,16 @@ func newRemote(t *testing.T, handler http.Handler, change func(*Config)) *Facili
 	return f
 }
 
-var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
-
 // samplePayment returns a payment that no facilitator has to accept.
 func samplePayment(t *testing.T) (*x402.Payment, *x402.Requirements) {
 	t.Helper()
 	now := time.Now()
 	req := &x402.Requirements{
-		Network: x402.BaseSepolia(), PayTo: testPayTo, Amount: 10_000, MaxTimeout: 70 * time.Second,
+		Network: x402.BaseSepolia(), PayTo: x402test.PayTo, Amount: 10_000, MaxTimeout: 70 * time.Second,
 		Resource: "https://api.example.com/reports?day=1", Description: "a report", MimeType: "text/plain",
 	}
 	a := x402.Authorization{
-		From: common.HexToAddress("0x1"), To: testPayTo, Value: req.Amount,
+		From: common.HexToAddress("0x1"), To: x402test.PayTo, Value: req.Amount,
 		ValidAfter: big.NewInt(now.Add(-10 * time.Minute).Unix()), ValidBefore: big.NewInt(now.Add(req.MaxTimeout).Unix()),
 	}
 	accepted := req.V2()
@@ -77,52 +65,42 @@ func samplePayment(t *testing.T) (*x402.Payment, *x402.Requirements) {
 	return p, req
 }
 
-func wantRefusal(t *testing.T, err error, want x402.Code) {
-	t.Helper()
-	refusal, ok := errors.AsType[*x402.Refusal](err)
-	if !ok || refusal.Code != want {
-		t.Errorf("got %v, want a refusal with %s", err, want)
-	}
-}
-
-const sampleHash = "0x1111111111111111111111111111111111111111111111111111111111111111"
-
 // TestFacilitatorFaults shows how a facilitator's answers are interpreted without a node.
 func TestFacilitatorFaults(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)
 	refusing := func(reason string) http.HandlerFunc {
-		return saying(200, `{"success":false,"errorReason":"`+reason+`","transaction":"","network":"x"}`)
+		return x402test.Saying(200, `{"success":false,"errorReason":"`+reason+`","transaction":"","network":"x"}`)
 	}
 	success := func(hash string) http.HandlerFunc {
-		return saying(200, `{"success":true,"transaction":"`+hash+`","network":"x"}`)
+		return x402test.Saying(200, `{"success":true,"transaction":"`+hash+`","network":"x"}`)
 	}
 	for name, tt := range map[string]struct {
 		handler http.HandlerFunc
 		unknown bool
 		code    x402.Code // empty: success, unless the outcome is unknown
 	}{
-		"drops the connection":  {dropping, true, ""},
-		"500":                   {saying(500, "oops"), true, ""},
-		"503":                   {saying(503, "later"), true, ""},
-		"not JSON":              {saying(200, "<html>"), true, ""},
-		"truncated":             {saying(200, `{"success":true,"transaction":"`+sampleHash), true, ""},
-		"huge":                  {saying(200, `{"success":true,"transaction":"`+sampleHash+`","x":"`+strings.Repeat("x", facilitatorAnswerMax)+`"}`), true, ""},
-		"empty object":          {saying(200, "{}"), true, ""},
-		"success":               {success(sampleHash), false, ""},
+		"drops the connection":  {x402test.Dropping, true, ""},
+		"500":                   {x402test.Saying(500, "oops"), true, ""},
+		"503":                   {x402test.Saying(503, "later"), true, ""},
+		"not JSON":              {x402test.Saying(200, "<html>"), true, ""},
+		"truncated":             {x402test.Saying(200, `{"success":true,"transaction":"`+x402test.SampleHash), true, ""},
+		"huge":                  {x402test.Saying(200, `{"success":true,"transaction":"`+x402test.SampleHash+`","x":"`+strings.Repeat("x", facilitatorAnswerMax)+`"}`), true, ""},
+		"empty object":          {x402test.Saying(200, "{}"), true, ""},
+		"success":               {success(x402test.SampleHash), false, ""},
 		"success without hash":  {success(""), true, ""},
 		"success, short hash":   {success("0x12"), true, ""},
 		"success, zero hash":    {success((common.Hash{}).Hex()), true, ""},
-		"success, no 0x":        {success(sampleHash[2:]), true, ""},
-		"always pending":        {saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+sampleHash+`","network":"x"}`), true, ""},
+		"success, no 0x":        {success(x402test.SampleHash[2:]), true, ""},
+		"always pending":        {x402test.Saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+x402test.SampleHash+`","network":"x"}`), true, ""},
 		"nonce used":            {refusing("invalid_exact_evm_nonce_already_used"), true, ""},
 		"transaction failed":    {refusing("invalid_exact_evm_transaction_failed"), true, ""},
 		"a word of its own":     {refusing("not_on_tuesdays"), true, ""},
 		"poor, by the spec":     {refusing("insufficient_funds"), false, x402.CodeInsufficientFunds},
 		"poor, by the code":     {refusing("invalid_exact_evm_insufficient_balance"), false, x402.CodeInsufficientFunds},
-		"refusal with 400":      {saying(400, `{"success":false,"errorReason":"invalid_exact_evm_signature","transaction":"","network":"x"}`), false, x402.CodeSignature},
-		"refusal with 412":      {saying(412, `{"success":false,"errorReason":"permit2_allowance_required","transaction":"","network":"x"}`), false, x402.CodePayload},
-		"success of wrong type": {saying(200, `{"success":"true","transaction":"`+sampleHash+`"}`), true, ""},
+		"refusal with 400":      {x402test.Saying(400, `{"success":false,"errorReason":"invalid_exact_evm_signature","transaction":"","network":"x"}`), false, x402.CodeSignature},
+		"refusal with 412":      {x402test.Saying(412, `{"success":false,"errorReason":"permit2_allowance_required","transaction":"","network":"x"}`), false, x402.CodePayload},
+		"success of wrong type": {x402test.Saying(200, `{"success":"true","transaction":"`+x402test.SampleHash+`"}`), true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,8 +112,8 @@ func TestFacilitatorFaults(t *testing.T) {
 			}
 			switch {
 			case tt.code != "":
-				wantRefusal(t, err, tt.code)
-			case !tt.unknown && (err != nil || done.Transaction != sampleHash):
+				x402test.WantRefusal(t, err, tt.code)
+			case !tt.unknown && (err != nil || done.Transaction != x402test.SampleHash):
 				t.Errorf("got %+v, %v, want success", done, err)
 			}
 		})
@@ -162,25 +140,25 @@ func TestFacilitatorThatIsNotThere(t *testing.T) {
 func TestFacilitatorRetries(t *testing.T) {
 	t.Parallel()
 	p, req := samplePayment(t)
-	good := saying(200, `{"isValid":true,"success":true,"transaction":"`+sampleHash+`"}`)
-	pending := saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+sampleHash+`"}`)
+	good := x402test.Saying(200, `{"isValid":true,"success":true,"transaction":"`+x402test.SampleHash+`"}`)
+	pending := x402test.Saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+x402test.SampleHash+`"}`)
 	for name, tt := range map[string]struct {
 		path  string
 		first http.HandlerFunc
 		asked int64
 		ok    bool
 	}{
-		"verify, dropped":       {"verify", dropping, 2, true},
-		"verify, 502":           {"verify", saying(502, ""), 2, true},
-		"verify, 503":           {"verify", saying(503, ""), 2, true},
-		"verify, 504":           {"verify", saying(504, ""), 2, true},
-		"verify, 500":           {"verify", saying(500, ""), 1, false},
-		"verify, 404":           {"verify", saying(404, ""), 1, false},
-		"verify, refused":       {"verify", saying(200, `{"isValid":false,"invalidReason":"insufficient_funds"}`), 1, false},
-		"verify, not found out": {"verify", saying(200, `{"isValid":false,"invalidReason":"unexpected_verify_error"}`), 1, false},
-		"settle, dropped":       {"settle", dropping, 1, false},
-		"settle, 502":           {"settle", saying(502, ""), 1, false},
-		"settle, 503":           {"settle", saying(503, ""), 1, false},
+		"verify, dropped":       {"verify", x402test.Dropping, 2, true},
+		"verify, 502":           {"verify", x402test.Saying(502, ""), 2, true},
+		"verify, 503":           {"verify", x402test.Saying(503, ""), 2, true},
+		"verify, 504":           {"verify", x402test.Saying(504, ""), 2, true},
+		"verify, 500":           {"verify", x402test.Saying(500, ""), 1, false},
+		"verify, 404":           {"verify", x402test.Saying(404, ""), 1, false},
+		"verify, refused":       {"verify", x402test.Saying(200, `{"isValid":false,"invalidReason":"insufficient_funds"}`), 1, false},
+		"verify, not found out": {"verify", x402test.Saying(200, `{"isValid":false,"invalidReason":"unexpected_verify_error"}`), 1, false},
+		"settle, dropped":       {"settle", x402test.Dropping, 1, false},
+		"settle, 502":           {"settle", x402test.Saying(502, ""), 1, false},
+		"settle, 503":           {"settle", x402test.Saying(503, ""), 1, false},
 		"settle, pending":       {"settle", pending, 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,13 +194,13 @@ func TestPendingThatFailsAgain(t *testing.T) {
 	var asked atomic.Int64
 	f := newRemote(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if asked.Add(1) == 1 {
-			saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+sampleHash+`"}`)(w, r)
+			x402test.Saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+x402test.SampleHash+`"}`)(w, r)
 			return
 		}
-		dropping(w, r)
+		x402test.Dropping(w, r)
 	}), nil)
 	_, err := f.Settle(t.Context(), p, req)
-	if unknown, ok := errors.AsType[*x402.SettlementUnknownError](err); !ok || unknown.Transaction != sampleHash {
+	if unknown, ok := errors.AsType[*x402.SettlementUnknownError](err); !ok || unknown.Transaction != x402test.SampleHash {
 		t.Errorf("got %v, want an unknown outcome with the hash", err)
 	}
 }
@@ -233,7 +211,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	var elsewhere atomic.Int64
 	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		elsewhere.Add(1)
-		saying(200, `{"isValid":true,"success":true,"transaction":"`+sampleHash+`"}`)(w, r)
+		x402test.Saying(200, `{"isValid":true,"success":true,"transaction":"`+x402test.SampleHash+`"}`)(w, r)
 	}))
 	t.Cleanup(thief.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -281,7 +259,7 @@ func TestFacilitatorCheck(t *testing.T) {
 		"another scheme":    {`{"kinds":[{"x402Version":2,"scheme":"upto","network":"eip155:84532"}]}`, x402.BaseSepolia(), "version 2"},
 		"not a facilitator": {`<html>`, x402.BaseSepolia(), "asking the facilitator what it supports"},
 	} {
-		f := newRemote(t, saying(200, tt.answer), nil)
+		f := newRemote(t, x402test.Saying(200, tt.answer), nil)
 		err := f.Check(t.Context(), tt.network)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
@@ -313,18 +291,18 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // FuzzFacilitatorAnswer shows that only a complete success with a hash counts as one, and only a decision as a refusal.
 func FuzzFacilitatorAnswer(f *testing.F) {
 	for _, seed := range []string{
-		`{"success":true,"transaction":"` + sampleHash + `","network":"base"}`,
+		`{"success":true,"transaction":"` + x402test.SampleHash + `","network":"base"}`,
 		`{"success":false,"errorReason":"insufficient_funds","transaction":"","network":"base"}`,
-		`{"success":false,"errorReason":"settlement_pending","transaction":"` + sampleHash + `"}`,
+		`{"success":false,"errorReason":"settlement_pending","transaction":"` + x402test.SampleHash + `"}`,
 		`{"isValid":true,"payer":"0x"}`, `{"isValid":false,"invalidReason":"invalid_network"}`, `{}`, `[]`, `null`, `{"success":null}`, "",
 		`{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453","extra":{}}],"signers":{"eip155:*":[]}}`,
 	} {
 		f.Add(200, []byte(seed))
 		f.Add(400, []byte(seed))
 	}
-	req := &x402.Requirements{Network: x402.BaseSepolia(), PayTo: testPayTo, Amount: 10_000, MaxTimeout: time.Minute}
+	req := &x402.Requirements{Network: x402.BaseSepolia(), PayTo: x402test.PayTo, Amount: 10_000, MaxTimeout: time.Minute}
 	p := &x402.Payment{Version: x402.Version2, Raw: "{}", Signature: make([]byte, x402.SignatureBytes)}
-	p.Authorization.From, p.Authorization.To = common.HexToAddress("0x1"), testPayTo
+	p.Authorization.From, p.Authorization.To = common.HexToAddress("0x1"), x402test.PayTo
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		if status < 200 || status > 599 {
 			return

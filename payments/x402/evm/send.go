@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -13,30 +13,30 @@ import (
 const methodSend = "eth_sendRawTransaction"
 
 // Send sends a signed transaction to a node, and classifies its answer.
-func Send(ctx context.Context, node RPC, raw hexutil.Bytes) (reply, error) {
+func Send(ctx context.Context, node RPC, raw hexutil.Bytes) (Reply, error) {
 	var hash common.Hash
 	err := node.CallContext(ctx, &hash, methodSend, raw)
-	return readReply(err), err
+	return ReadReply(err), err
 }
 
-// reply classifies a node's answer to a transaction.
-type reply int
+// Reply classifies a node's answer to a transaction.
+type Reply int
 
 const (
-	replySent        reply = iota
-	replyUsed              // the nonce is used up, maybe by this very transaction
-	replyUnderpriced       // too little for the node, or to replace what it has under this nonce
-	replyFailed            // anything else: the transaction may have been sent
+	ReplySent        Reply = iota
+	ReplyUsed              // the nonce is used up, maybe by this very transaction
+	ReplyUnderpriced       // too little for the node, or to replace what it has under this nonce
+	ReplyFailed            // anything else: the transaction may have been sent
 )
 
-// readReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
-func readReply(err error) reply {
+// ReadReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
+func ReadReply(err error) Reply {
 	if err == nil {
-		return replySent
+		return ReplySent
 	}
 	var refused rpc.Error
 	if !errors.As(err, &refused) {
-		return replyFailed
+		return ReplyFailed
 	}
 	text := strings.ToLower(refused.Error())
 	says := func(parts ...string) bool {
@@ -49,12 +49,12 @@ func readReply(err error) reply {
 	}
 	switch {
 	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
-		return replySent // an earlier attempt has arrived
+		return ReplySent // an earlier attempt has arrived
 	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
-		return replyUsed
+		return ReplyUsed
 	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
-		return replyUnderpriced
+		return ReplyUnderpriced
 	default:
-		return replyFailed
+		return ReplyFailed
 	}
 }

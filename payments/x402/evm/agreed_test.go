@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"math/big"
@@ -46,7 +46,7 @@ func TestAgreed(t *testing.T) {
 		"three of three":                    {[]vote{yes, yes, yes}, 3, true, true},
 		"nobody answers":                    {nil, 3, false, false},
 	} {
-		c := NewChainWatcher(nil, x402.BaseSepolia()).WithConfirmations(2)
+		c := NewWatcher(nil, x402.BaseSepolia()).WithConfirmations(2)
 		at, all := c.agreed(tt.votes, tt.of)
 		if (at >= 0) != tt.want || all != tt.all {
 			t.Errorf("%s: got %d, all %v, want %v, %v", name, at, all, tt.want, tt.all)

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -31,6 +31,9 @@ func DialNode(ctx context.Context, address string) (*Node, error) {
 	}
 	return &Node{client, "the node"}, nil
 }
+
+// Named sets the node's name in errors. Default: the node.
+func (n *Node) Named(what string) *Node { return &Node{n.client, what} }
 
 // CallContext implements [RPC].
 func (n *Node) CallContext(ctx context.Context, result any, method string, args ...any) error {

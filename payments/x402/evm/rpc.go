@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -24,51 +24,51 @@ type RPC interface {
 	BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error
 }
 
-// head has the fields of a block that are used.
-type head struct {
+// Head has the fields of a block that are used.
+type Head struct {
 	Number    hexutil.Uint64 `json:"number"`
 	Timestamp hexutil.Uint64 `json:"timestamp"`
 	BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
 }
 
 // Time returns the block's time.
-func (h *head) Time() time.Time {
+func (h *Head) Time() time.Time {
 	return time.Unix(int64(h.Timestamp), 0).UTC() //nolint:gosec // seconds since 1970
 }
 
-func (h *head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
+func (h *Head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
 
-// isRevert reports whether the node ran the call and the contract refused, as opposed to a node that did not answer.
-func isRevert(err error) bool {
+// IsRevert reports whether the node ran the call and the contract refused, as opposed to a node that did not answer.
+func IsRevert(err error) bool {
 	const codeReverted = 3 // of go-ethereum; others only say so in the message
 	var refused rpc.Error
 	return errors.As(err, &refused) && (refused.ErrorCode() == codeReverted || strings.Contains(refused.Error(), "revert"))
 }
 
-// chainReader reads the state of one token.
-type chainReader struct {
+// reader reads the state of one token.
+type reader struct {
 	rpc     RPC
 	network x402.Network
 }
 
-func (c *chainReader) block(ctx context.Context, tag string) (head, error) {
-	var h *head
+func (c *reader) block(ctx context.Context, tag string) (Head, error) {
+	var h *Head
 	if err := c.rpc.CallContext(ctx, &h, "eth_getBlockByNumber", tag, false); err != nil {
-		return head{}, fmt.Errorf("reading block %s: %w", tag, err)
+		return Head{}, fmt.Errorf("reading block %s: %w", tag, err)
 	}
 	if h == nil {
-		return head{}, fmt.Errorf("reading block %s: the node does not have it", tag)
+		return Head{}, fmt.Errorf("reading block %s: the node does not have it", tag)
 	}
 	return *h, nil
 }
 
 // Block returns a block.
-func (c *chainReader) Block(ctx context.Context, number uint64) (head, error) {
+func (c *reader) Block(ctx context.Context, number uint64) (Head, error) {
 	return c.block(ctx, hexutil.EncodeUint64(number))
 }
 
 // HasCode reports whether there is a contract at an address.
-func (c *chainReader) hasCode(ctx context.Context, a common.Address) (bool, error) {
+func (c *reader) HasCode(ctx context.Context, a common.Address) (bool, error) {
 	var code hexutil.Bytes
 	if err := c.rpc.CallContext(ctx, &code, "eth_getCode", a, blockLatest); err != nil {
 		return false, fmt.Errorf("reading the payer's code: %w", err)
@@ -76,7 +76,7 @@ func (c *chainReader) hasCode(ctx context.Context, a common.Address) (bool, erro
 	return len(code) > 0, nil
 }
 
-func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+func (c *reader) receipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	var r *types.Receipt
 	if err := c.rpc.CallContext(ctx, &r, "eth_getTransactionReceipt", tx); err != nil {
 		return nil, fmt.Errorf("reading receipt of %s: %w", tx, err)
@@ -86,16 +86,16 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 
 // AcceptsSignature asks a contract whether it verifies a signature (ERC-1271), after its deployment if it must be deployed
 // first (ERC-6492).
-func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy bool) (bool, error) {
+func (c *reader) AcceptsSignature(ctx context.Context, p *x402.Payment, deploy bool) (bool, error) {
 	question := validSignatureCall(p.Authorization.Digest(c.network), p.WalletSignature())
 	msg := callMsg{To: p.Authorization.From, Data: question}
 	if deploy {
-		msg.To = multicall3
-		msg.Data = aggregate3Call(deployment(p.Wallet), call3{target: p.Authorization.From, mayFail: true, data: question})
+		msg.To = Multicall3
+		msg.Data = Aggregate(deployment(p.Wallet), ContractCall{Target: p.Authorization.From, MayFail: true, Data: question})
 	}
 	var answer hexutil.Bytes
 	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
-	if isRevert(err) {
+	if IsRevert(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *chainReader) accepts1271(ctx context.Context, p *x402.Payment, deploy b
 
 // UsedSoon reports whether an unmined transaction uses the authorisation. A simulation on top of it reverts, which
 // means nothing.
-func (c *chainReader) UsedSoon(ctx context.Context, a *x402.Authorization) (bool, error) {
+func (c *reader) UsedSoon(ctx context.Context, a *x402.Authorization) (bool, error) {
 	var used hexutil.Bytes
 	state := callMsg{To: c.network.Asset, Data: authorizationStateCall(a.From, a.Nonce)}
 	if err := c.rpc.CallContext(ctx, &used, "eth_call", state, blockPending); err != nil {
@@ -122,21 +122,21 @@ func (c *chainReader) UsedSoon(ctx context.Context, a *x402.Authorization) (bool
 
 // CheckTransfers checks that the token accepts transfers by an account: a token that has blocked it or is paused
 // refuses even one of 0 to itself. It returns the account's code.
-func (c *chainReader) CheckTransfers(ctx context.Context, account common.Address) ([]byte, error) {
+func (c *reader) CheckTransfers(ctx context.Context, account common.Address) ([]byte, error) {
 	var code, moved hexutil.Bytes
 	nothing := calldata.Pack(selTransfer, calldata.Address(account), common.Hash{}.Bytes())
 	batch := []rpc.BatchElem{Code(account, &code), Call(c.network.Asset, nothing, &account, &moved)}
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
 		return nil, err
 	}
-	if refused := batch[1].Error; refused != nil && isRevert(refused) {
+	if refused := batch[1].Error; refused != nil && IsRevert(refused) {
 		return nil, fmt.Errorf("the token would reject a transfer to it: %w", refused)
 	}
 	return code, errors.Join(batch[0].Error, batch[1].Error)
 }
 
 // Holds returns an error if the account's balance of the token does not cover an amount.
-func (c *chainReader) Holds(ctx context.Context, account common.Address, amount money.MicroUSDC) error {
+func (c *reader) Holds(ctx context.Context, account common.Address, amount money.MicroUSDC) error {
 	var balance hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: balanceOfCall(account)}
 	if err := c.rpc.CallContext(ctx, &balance, "eth_call", msg, blockLatest); err != nil {
@@ -149,7 +149,7 @@ func (c *chainReader) Holds(ctx context.Context, account common.Address, amount 
 }
 
 // VerifySignature implements [x402.SignatureVerifier].
-func (c *chainReader) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+func (c *reader) VerifySignature(ctx context.Context, n x402.Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	if n != c.network {
 		return false, fmt.Errorf("%w for network %s", x402.ErrNoVerifier, n.ID())
 	}
@@ -163,7 +163,7 @@ func (c *chainReader) VerifySignature(ctx context.Context, n x402.Network, accou
 	msg := callMsg{To: account, Data: validSignatureCall(digest, x402.NormalizeV(sig))}
 	var answer hexutil.Bytes
 	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
-	if isRevert(err) {
+	if IsRevert(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -174,15 +174,15 @@ func (c *chainReader) VerifySignature(ctx context.Context, n x402.Network, accou
 
 // checkDomain compares the node and the token with the configuration. With a wrong token name, every payment would be
 // refused.
-func (c *chainReader) checkDomain(ctx context.Context) error {
-	if err := c.checkChain(ctx); err != nil {
+func (c *reader) checkDomain(ctx context.Context) error {
+	if err := c.CheckChain(ctx); err != nil {
 		return err
 	}
-	return c.checkToken(ctx)
+	return c.CheckToken(ctx)
 }
 
 // CheckChain checks that every node is on the chain.
-func (c *chainReader) checkChain(ctx context.Context) error {
+func (c *reader) CheckChain(ctx context.Context) error {
 	return checkChain(ctx, c.rpc, c.network.ChainID)
 }
 
@@ -203,7 +203,7 @@ func checkChain(ctx context.Context, node RPC, chainID uint64) error {
 }
 
 // CheckToken compares the token's domain with the configuration.
-func (c *chainReader) checkToken(ctx context.Context) error {
+func (c *reader) CheckToken(ctx context.Context) error {
 	var separator hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}
 	if err := c.rpc.CallContext(ctx, &separator, "eth_call", msg, blockLatest); err != nil {

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func KnownRate(n x402.Network) (Rate, bool) {
 }
 
 // ErrNoRate says that the price of gas in USD is not known.
-var errNoRate = errors.New("the price of gas in USD is not known")
+var ErrNoRate = errors.New("the price of gas in USD is not known")
 
 var (
 	selLatestRoundData = calldata.Selector("latestRoundData()")
@@ -51,10 +51,10 @@ var (
 )
 
 // RateReading holds a feed's answers.
-type round struct{ data, decimals hexutil.Bytes }
+type RateReading struct{ data, decimals hexutil.Bytes }
 
 // Calls returns the calls that ask the feed, if one is used.
-func (r Rate) calls(answer *round) []rpc.BatchElem {
+func (r Rate) Calls(answer *RateReading) []rpc.BatchElem {
 	if r.USD > 0 || r.Feed == (common.Address{}) {
 		return nil
 	}
@@ -65,21 +65,21 @@ func (r Rate) calls(answer *round) []rpc.BatchElem {
 }
 
 // Read returns the price of one coin from the answered calls.
-func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (money.MicroUSDC, error) {
+func (r Rate) Read(answer *RateReading, answered []rpc.BatchElem, now time.Time) (money.MicroUSDC, error) {
 	switch {
 	case r.USD > 0:
 		return r.USD, nil
 	case r.Feed == (common.Address{}):
-		return 0, fmt.Errorf("%w: set eth_usd to a price or to the address of a price feed", errNoRate)
+		return 0, fmt.Errorf("%w: set eth_usd to a price or to the address of a price feed", ErrNoRate)
 	}
 	for _, elem := range answered {
 		if elem.Error != nil {
-			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, r.Feed, elem.Error)
+			return 0, fmt.Errorf("%w: calling the feed %s: %w", ErrNoRate, r.Feed, elem.Error)
 		}
 	}
 	usd, at, err := answer.read()
 	if err != nil {
-		return 0, fmt.Errorf("%w: feed %s: %w", errNoRate, r.Feed, err)
+		return 0, fmt.Errorf("%w: feed %s: %w", ErrNoRate, r.Feed, err)
 	}
 	most := r.AgeMax
 	if most == 0 {
@@ -87,7 +87,7 @@ func (r Rate) read(answer *round, answered []rpc.BatchElem, now time.Time) (mone
 	}
 	// Use our own clock: a node that has stopped would always call the answer new.
 	if age := now.Sub(at); age.Abs() > most {
-		return 0, fmt.Errorf("%w: feed %s: its price is from %s, want one at most %s old", errNoRate, r.Feed, at.UTC().Format(time.RFC3339), most)
+		return 0, fmt.Errorf("%w: feed %s: its price is from %s, want one at most %s old", ErrNoRate, r.Feed, at.UTC().Format(time.RFC3339), most)
 	}
 	return usd, nil
 }
@@ -97,7 +97,7 @@ const feedDecimalsMost = 36
 
 // read decodes (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound). It
 // returns the price and the time of its update.
-func (r *round) read() (money.MicroUSDC, time.Time, error) {
+func (r *RateReading) read() (money.MicroUSDC, time.Time, error) {
 	const answerAt, updatedAt, words = 1, 3, 5
 	if len(r.data) < words*calldata.WordBytes || len(r.decimals) < calldata.WordBytes {
 		return 0, time.Time{}, errors.New("no price feed is at this address")
@@ -125,12 +125,12 @@ const microsOfUSD = 1_000_000
 
 // Now returns the price of one coin. It makes the calls itself.
 func (r Rate) Now(ctx context.Context, node RPC, now time.Time) (money.MicroUSDC, error) {
-	var answer round
-	batch := r.calls(&answer)
+	var answer RateReading
+	batch := r.Calls(&answer)
 	if len(batch) > 0 {
 		if err := node.BatchCallContext(ctx, batch); err != nil {
-			return 0, fmt.Errorf("%w: calling the feed %s: %w", errNoRate, r.Feed, err)
+			return 0, fmt.Errorf("%w: calling the feed %s: %w", ErrNoRate, r.Feed, err)
 		}
 	}
-	return r.read(&answer, batch, now)
+	return r.Read(&answer, batch, now)
 }

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (c *Chains) Check(ctx context.Context) error {
 
 // Open returns the watcher of a claim's token, or ErrNoNode. Before the first use it compares the node and the token
 // with the claim.
-func (c *Chains) open(ctx context.Context, networkID, asset string, payment []byte) (*ChainWatcher, error) {
+func (c *Chains) Open(ctx context.Context, networkID, asset string, payment []byte) (*Watcher, error) {
 	network, err := x402.StoredNetwork(networkID, asset, payment)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *Chains) open(ctx context.Context, networkID, asset string, payment []by
 	if node == nil {
 		return nil, fmt.Errorf("%s: %w", networkID, ErrNoNode)
 	}
-	watcher := NewChainWatcher(node, network)
+	watcher := NewWatcher(node, network)
 	c.mu.Lock()
 	known := c.verified[network]
 	c.mu.Unlock()
@@ -71,7 +71,7 @@ func (c *Chains) open(ctx context.Context, networkID, asset string, payment []by
 
 // Unchecked returns the watcher of a token, or ErrNoNode. It does not check the token's domain, so it is only for
 // reading.
-func (c *Chains) Unchecked(networkID string, asset common.Address) (*ChainWatcher, error) {
+func (c *Chains) Unchecked(networkID string, asset common.Address) (*Watcher, error) {
 	network := x402.Network{Asset: asset}
 	if _, err := fmt.Sscanf(networkID, "eip155:%d", &network.ChainID); err != nil || network.ID() != networkID {
 		return nil, fmt.Errorf("stored network %q is not an id such as eip155:8453", networkID)
@@ -80,5 +80,5 @@ func (c *Chains) Unchecked(networkID string, asset common.Address) (*ChainWatche
 	if node == nil {
 		return nil, fmt.Errorf("%s: %w", networkID, ErrNoNode)
 	}
-	return NewChainWatcher(node, network), nil
+	return NewWatcher(node, network), nil
 }

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 )
 
 // Mined is a receipt with the fields that rollups add.
-type minedReceipt struct {
+type Mined struct {
 	types.Receipt
 
 	// l1Fee is the rollup's charge for publishing the transaction, in wei.
@@ -17,7 +17,7 @@ type minedReceipt struct {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (r *minedReceipt) UnmarshalJSON(raw []byte) error {
+func (r *Mined) UnmarshalJSON(raw []byte) error {
 	if err := r.Receipt.UnmarshalJSON(raw); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (r *minedReceipt) UnmarshalJSON(raw []byte) error {
 }
 
 // Cost returns what the transaction cost, in wei.
-func (r *minedReceipt) cost() *big.Int {
+func (r *Mined) Cost() *big.Int {
 	cost := new(big.Int)
 	if r.EffectiveGasPrice != nil {
 		cost.Mul(r.EffectiveGasPrice, new(big.Int).SetUint64(r.GasUsed))

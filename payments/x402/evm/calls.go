@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func Coins(account common.Address, result *hexutil.Big) rpc.BatchElem {
 }
 
 // Newest reads the newest block.
-func Newest(result **head) rpc.BatchElem {
+func Newest(result **Head) rpc.BatchElem {
 	return rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: result}
 }
 

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -14,23 +14,23 @@ import (
 )
 
 // Transfer is a transfer of the token in a successful transaction.
-type transfer struct {
-	transaction common.Hash
-	log         uint // its index in the block
-	from, to    common.Address
-	amount      *big.Int
+type Transfer struct {
+	Transaction common.Hash
+	Log         uint // its index in the block
+	From, To    common.Address
+	Amount      *big.Int
 }
 
 // Is reports whether the transfer moved an amount to an account.
-func (t *transfer) is(to common.Address, amount money.MicroUSDC) bool {
-	return t.to == to && t.amount.Cmp(big.NewInt(int64(amount))) == 0
+func (t *Transfer) Is(to common.Address, amount money.MicroUSDC) bool {
+	return t.To == to && t.Amount.Cmp(big.NewInt(int64(amount))) == 0
 }
 
 // TransfersOf returns the token's transfers in a receipt.
-func (c *chainReader) transfersOf(receipt *types.Receipt) []transfer {
-	var out []transfer
+func (c *reader) TransfersOf(receipt *types.Receipt) []Transfer {
+	var out []Transfer
 	for _, log := range receipt.Logs {
-		if t, ok := c.transferOf(log); ok {
+		if t, ok := c.TransferOf(log); ok {
 			out = append(out, t)
 		}
 	}
@@ -38,18 +38,18 @@ func (c *chainReader) transfersOf(receipt *types.Receipt) []transfer {
 }
 
 // TransferOf returns the transfer in a log, if it is one.
-func (c *chainReader) transferOf(log *types.Log) (transfer, bool) {
+func (c *reader) TransferOf(log *types.Log) (Transfer, bool) {
 	if log.Address != c.network.Asset || len(log.Topics) != 3 || log.Topics[0] != topicTransfer {
-		return transfer{}, false
+		return Transfer{}, false
 	}
-	return transfer{
-		transaction: log.TxHash, log: log.Index, from: common.BytesToAddress(log.Topics[1][:]),
-		to: common.BytesToAddress(log.Topics[2][:]), amount: new(big.Int).SetBytes(log.Data),
+	return Transfer{
+		Transaction: log.TxHash, Log: log.Index, From: common.BytesToAddress(log.Topics[1][:]),
+		To: common.BytesToAddress(log.Topics[2][:]), Amount: new(big.Int).SetBytes(log.Data),
 	}, true
 }
 
 // TransferBy returns the transfer that an authorisation made: the token's first one after its use.
-func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, nonce [32]byte) (transfer, bool) {
+func (c *reader) TransferBy(receipt *types.Receipt, from common.Address, nonce [32]byte) (Transfer, bool) {
 	used := false
 	for _, log := range receipt.Logs {
 		if log.Address == c.network.Asset && len(log.Topics) == 3 && log.Topics[0] == topicAuthorizationUsed &&
@@ -57,16 +57,16 @@ func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, no
 			used = true
 			continue
 		}
-		if t, ok := c.transferOf(log); used && ok {
+		if t, ok := c.TransferOf(log); used && ok {
 			return t, true
 		}
 	}
-	return transfer{}, false
+	return Transfer{}, false
 }
 
 // Succeeded returns the receipt of a successful transaction, or an error.
-func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
-	receipt, gone, err := c.agreedReceipt(ctx, tx)
+func (c *Watcher) Succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	receipt, gone, err := c.AgreedReceipt(ctx, tx)
 	switch {
 	case err != nil:
 		return nil, err
@@ -82,18 +82,18 @@ func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Re
 
 // AuthorizationOf returns the nonce of the authorisation that made a transfer. Its use is the token's event just
 // before.
-func (c *chainReader) authorizationOf(receipt *types.Receipt, t *transfer) (nonce [32]byte, ok bool) {
+func (c *reader) AuthorizationOf(receipt *types.Receipt, t *Transfer) (nonce [32]byte, ok bool) {
 	var before *types.Log
 	for _, log := range receipt.Logs {
 		if log.Address != c.network.Asset {
 			continue
 		}
-		if log.Index == t.log {
+		if log.Index == t.Log {
 			break
 		}
 		before = log
 	}
-	if before == nil || len(before.Topics) != 3 || before.Topics[0] != topicAuthorizationUsed || before.Topics[1] != common.BytesToHash(t.from[:]) {
+	if before == nil || len(before.Topics) != 3 || before.Topics[0] != topicAuthorizationUsed || before.Topics[1] != common.BytesToHash(t.From[:]) {
 		return nonce, false
 	}
 	return before.Topics[2], true
@@ -102,7 +102,7 @@ func (c *chainReader) authorizationOf(receipt *types.Receipt, t *transfer) (nonc
 // TransferStatus is the status of an authorisation by which we transfer.
 type TransferStatus struct {
 	Outcome   x402.Outcome
-	Transfer  transfer  // if Outcome is OutcomePaid
+	Transfer  Transfer  // if Outcome is OutcomePaid
 	ChainTime time.Time // as in SettlementStatus
 	Doubt     error     // if Outcome is OutcomeUnclear or OutcomeUnsure
 }
@@ -112,16 +112,16 @@ type Span struct{ Since, Until time.Time }
 
 // LookupTransfer returns the status of an authorisation that transfers an amount to an account. Its use is searched for
 // in one span after the other, with a margin because clocks differ.
-func (c *ChainWatcher) LookupTransfer(
+func (c *Watcher) LookupTransfer(
 	ctx context.Context, from common.Address, nonce [32]byte, to common.Address, amount money.MicroUSDC, spans ...Span,
 ) (TransferStatus, error) {
-	u, err := c.usage(ctx, from, nonce, func(ctx context.Context, c *chainReader, newest head) (common.Hash, error) {
+	u, err := c.usage(ctx, from, nonce, func(ctx context.Context, c *reader, newest Head) (common.Hash, error) {
 		for _, span := range spans {
 			until := newest.Time()
 			if !span.Until.IsZero() {
-				until = span.Until.Add(sinceMargin)
+				until = span.Until.Add(ClockMargin)
 			}
-			tx, err := c.findUseBetween(ctx, from, nonce, newest, span.Since.Add(-sinceMargin), until)
+			tx, err := c.findUseBetween(ctx, from, nonce, newest, span.Since.Add(-ClockMargin), until)
 			if err != nil || tx != (common.Hash{}) {
 				return tx, err
 			}
@@ -136,7 +136,7 @@ func (c *ChainWatcher) LookupTransfer(
 		return seen, nil
 	}
 	seen.Outcome, seen.Doubt = x402.OutcomeUnclear, errUnconfirmed
-	if t, ok := c.transferBy(u.receipt, from, nonce); ok && t.is(to, amount) {
+	if t, ok := c.TransferBy(u.receipt, from, nonce); ok && t.Is(to, amount) {
 		seen.Outcome, seen.Transfer = x402.OutcomePaid, t
 	} else if u.all {
 		seen.Outcome = x402.OutcomeSpent

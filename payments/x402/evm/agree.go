@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type vote struct {
 
 // agreed counts the votes; of is the number of configured nodes. It returns the index of a vote whose receipt counts, or
 // -1, and whether every node has that receipt.
-func (c *ChainWatcher) agreed(votes []vote, of int) (at int, all bool) {
+func (c *Watcher) agreed(votes []vote, of int) (at int, all bool) {
 	at, most := -1, 0
 	for i := range votes {
 		alike := 0
@@ -54,7 +54,7 @@ func (c *ChainWatcher) agreed(votes []vote, of int) (at int, all bool) {
 // confirmed reports whether a transaction has its confirmations; its own block is the first of them. Even with one
 // confirmation it must be in a block, because nodes also return receipts of transactions that their sequencer has only
 // promised to put into the next block (Flashblocks).
-func (c *ChainWatcher) confirmed(receipt *types.Receipt, newest uint64) bool {
+func (c *Watcher) confirmed(receipt *types.Receipt, newest uint64) bool {
 	return receipt != nil && receipt.BlockNumber != nil && newest+1 >= receipt.BlockNumber.Uint64()+c.confirmations
 }
 
@@ -78,11 +78,11 @@ func sameReceipt(a, b *types.Receipt) bool {
 }
 
 // at returns a reader of one node.
-func (c *chainReader) at(node RPC) *chainReader { return &chainReader{rpc: node, network: c.network} }
+func (c *reader) at(node RPC) *reader { return &reader{rpc: node, network: c.network} }
 
 // receiptVote asks one node about a transaction. It reads the newest block last, so that it is not older than the
 // receipt's block.
-func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, error) {
+func (c *reader) receiptVote(ctx context.Context, tx common.Hash) (vote, error) {
 	receipt, err := c.receipt(ctx, tx)
 	if err != nil {
 		return vote{}, err
@@ -93,7 +93,7 @@ func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, er
 
 // AgreedReceipt returns a transaction's receipt if it counts, and nil if there is none yet or it has too few
 // confirmations. gone says that all nodes answered and none has a receipt.
-func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (receipt *types.Receipt, gone bool, err error) {
+func (c *Watcher) AgreedReceipt(ctx context.Context, tx common.Hash) (receipt *types.Receipt, gone bool, err error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (vote, error) { return c.at(node).receiptVote(ctx, tx) })
 	votes, failed := sorted(answers)
 	if at, _ := c.agreed(votes, len(answers)); at >= 0 {
@@ -133,7 +133,7 @@ type use struct {
 }
 
 // confirmedAt returns the newest block that has its confirmations at one node.
-func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest head) (head, error) {
+func (c *Watcher) confirmedAt(ctx context.Context, at *reader, newest Head) (Head, error) {
 	if c.confirmations <= 1 {
 		return newest, nil
 	}
@@ -142,10 +142,10 @@ func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest 
 }
 
 // searchFunc finds the transaction that used or cancelled an authorisation; zero if there is none up to that block.
-type searchFunc func(ctx context.Context, c *chainReader, newest head) (common.Hash, error)
+type searchFunc func(ctx context.Context, c *reader, newest Head) (common.Hash, error)
 
 // usage asks all nodes about the use of an authorisation.
-func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32]byte, search searchFunc) (usage, error) {
+func (c *Watcher) usage(ctx context.Context, from common.Address, nonce [32]byte, search searchFunc) (usage, error) {
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (use, error) {
 		return c.useAt(ctx, c.at(node), from, nonce, search)
 	})
@@ -184,7 +184,7 @@ var (
 
 // useAt asks one node. It reads the state at one fixed block: behind a load balancer each "latest" may be a different,
 // older block, and unused would then not mean unused by chainTime.
-func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.Address, nonce [32]byte, search searchFunc) (use, error) {
+func (c *Watcher) useAt(ctx context.Context, at *reader, from common.Address, nonce [32]byte, search searchFunc) (use, error) {
 	newest, err := at.block(ctx, blockLatest)
 	if err != nil {
 		return use{}, err

@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 // Survey is what the nodes agree on about accounts and transactions.
 type Survey struct {
-	Newest *head
+	Newest *Head
 	Tip    *big.Int // nil if it is not known
 	// Counts are how many transactions of each account are mined, as a majority of the nodes has them; All are those
 	// that every node has, and 0 if one has not answered.
@@ -27,23 +27,23 @@ type Survey struct {
 
 // TransactionStatus is what the nodes agree on about a transaction. If it has no field set, it is not mined.
 type TransactionStatus struct {
-	Mined   *minedReceipt // with all its confirmations
-	Failed  error         // why its receipt could not be read
-	Waiting bool          // for confirmations, or for the nodes to agree
+	Mined   *Mined // with all its confirmations
+	Failed  error  // why its receipt could not be read
+	Waiting bool   // for confirmations, or for the nodes to agree
 }
 
 // glance is one node's answer to a survey.
 type glance struct {
-	newest   *head
+	newest   *Head
 	tip      *big.Int
 	counts   []uint64
-	receipts []*minedReceipt
+	receipts []*Mined
 	failed   []error // of the receipts
 }
 
 // Survey asks all nodes for the transaction counts of accounts and the receipts of transactions. The timeout is for each
 // request.
-func (c *ChainWatcher) Survey(ctx context.Context, accounts []common.Address, transactions []common.Hash, timeout time.Duration) (*Survey, error) {
+func (c *Watcher) Survey(ctx context.Context, accounts []common.Address, transactions []common.Hash, timeout time.Duration) (*Survey, error) {
 	accounts = distinct(accounts)
 	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (*glance, error) {
 		return glanceAt(ctx, node, accounts, transactions, timeout)
@@ -68,7 +68,7 @@ func distinct(accounts []common.Address) (out []common.Address) {
 // block last, so that it is not older than a receipt's block.
 func glanceAt(ctx context.Context, node RPC, accounts []common.Address, transactions []common.Hash, timeout time.Duration) (*glance, error) {
 	n, last := len(accounts), len(accounts)+len(transactions)
-	g := &glance{counts: make([]uint64, n), receipts: make([]*minedReceipt, len(transactions)), failed: make([]error, len(transactions))}
+	g := &glance{counts: make([]uint64, n), receipts: make([]*Mined, len(transactions)), failed: make([]error, len(transactions))}
 	counts := make([]hexutil.Uint64, n)
 	var tip hexutil.Big
 	var batch []rpc.BatchElem
@@ -106,7 +106,7 @@ func glanceAt(ctx context.Context, node RPC, accounts []common.Address, transact
 }
 
 // combine determines what the nodes agree on; of is the number of configured nodes.
-func (c *ChainWatcher) combine(accounts []common.Address, transactions []common.Hash, glances []*glance, of int) *Survey {
+func (c *Watcher) combine(accounts []common.Address, transactions []common.Hash, glances []*glance, of int) *Survey {
 	s := &Survey{
 		Newest: glances[0].newest, Tip: glances[0].tip, Counts: map[common.Address]uint64{}, All: map[common.Address]uint64{},
 		Transactions: make([]TransactionStatus, len(transactions)),
@@ -125,9 +125,9 @@ func (c *ChainWatcher) combine(accounts []common.Address, transactions []common.
 	return s
 }
 
-func (c *ChainWatcher) agreedStatus(glances []*glance, i, of int) TransactionStatus {
+func (c *Watcher) agreedStatus(glances []*glance, i, of int) TransactionStatus {
 	var votes []vote
-	var receipts []*minedReceipt
+	var receipts []*Mined
 	var failed error
 	inBlock := 0
 	for _, g := range glances {

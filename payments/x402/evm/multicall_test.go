@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"bytes"
@@ -22,21 +22,21 @@ func TestAggregate3Call(t *testing.T) {
 		CallData     []byte
 	}
 	calls := []call{{common.Address{1}, true, []byte("five.")}, {common.Address{2}, false, nil}, {common.Address{3}, true, make([]byte, 64)}}
-	var ours []call3
+	var ours []ContractCall
 	for n := range len(calls) + 1 {
 		want, err := contract.ABI.Pack("aggregate3", calls[:n])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := aggregate3Call(ours...); !bytes.Equal(got, want) {
+		if got := Aggregate(ours...); !bytes.Equal(got, want) {
 			t.Errorf("%d calls: got %x, want %x", n, got, want)
 		}
 		if n < len(calls) {
-			ours = append(ours, call3{target: calls[n].Target, mayFail: calls[n].AllowFailure, data: calls[n].CallData})
+			ours = append(ours, ContractCall{Target: calls[n].Target, MayFail: calls[n].AllowFailure, Data: calls[n].CallData})
 		}
 	}
-	if multicall3 != chain.Multicall {
-		t.Errorf("address: got %s, want %s", multicall3, chain.Multicall)
+	if Multicall3 != chain.Multicall {
+		t.Errorf("address: got %s, want %s", Multicall3, chain.Multicall)
 	}
 }
 

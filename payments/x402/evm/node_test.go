@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -9,15 +9,17 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 )
 
 // TestNodeKeepsItsAddress shows that no error contains the key in a node's address.
 func TestNodeKeepsItsAddress(t *testing.T) {
 	t.Parallel()
-	away := httptest.NewServer(saying(200, ""))
+	away := httptest.NewServer(x402test.Saying(200, ""))
 	address := away.URL
 	away.Close()
-	refuses := httptest.NewServer(saying(403, "no"))
+	refuses := httptest.NewServer(x402test.Saying(403, "no"))
 	t.Cleanup(refuses.Close)
 	for name, tt := range map[string]struct{ address, want string }{
 		"away":          {address + "/v2/hunter2", "refused"},

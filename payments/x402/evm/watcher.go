@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -13,23 +13,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// sinceMargin is how long before it was first seen an authorisation may have been used: clocks differ.
-const sinceMargin = 10 * time.Minute
+// ClockMargin is how long before it was first seen an authorisation may have been used: clocks differ.
+const ClockMargin = 10 * time.Minute
 
-// ChainWatcher is a [x402.Confirmer] that uses the nodes of a network. A result counts as final if it has the configured
+// Watcher is a [x402.Confirmer] that uses the nodes of a network. A result counts as final if it has the configured
 // confirmations, and, with [Nodes], if the nodes agree.
-type ChainWatcher struct {
-	chainReader
+type Watcher struct {
+	reader
 
 	confirmations uint64
 	poll          time.Duration
 }
 
-// NewChainWatcher returns a watcher with the network's usual confirmations. It does not contact the node: see
-// [ChainWatcher.Check].
-func NewChainWatcher(node RPC, network x402.Network) *ChainWatcher {
-	return &ChainWatcher{
-		chainReader:   chainReader{rpc: node, network: network},
+// NewWatcher returns a watcher with the network's usual confirmations. It does not contact the node: see
+// [Watcher.Check].
+func NewWatcher(node RPC, network x402.Network) *Watcher {
+	return &Watcher{
+		reader:        reader{rpc: node, network: network},
 		confirmations: uint64(network.Confirmations()), //nolint:gosec // positive
 		poll:          500 * time.Millisecond,
 	}
@@ -37,7 +37,7 @@ func NewChainWatcher(node RPC, network x402.Network) *ChainWatcher {
 
 // WithConfirmations returns a watcher that takes a transaction for final after n blocks, including its own. Less than 1
 // means the network's usual number.
-func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
+func (c *Watcher) WithConfirmations(n int) *Watcher {
 	patient := *c
 	if n < 1 {
 		n = c.network.Confirmations()
@@ -47,37 +47,37 @@ func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 }
 
 // WithPoll sets how often a transaction that is not confirmed yet is looked for. Default: 500 ms.
-func (c *ChainWatcher) WithPoll(every time.Duration) *ChainWatcher {
+func (c *Watcher) WithPoll(every time.Duration) *Watcher {
 	patient := *c
 	patient.poll = every
 	return &patient
 }
 
 // Network returns the network that is watched.
-func (c *ChainWatcher) Network() x402.Network { return c.network }
+func (c *Watcher) Network() x402.Network { return c.network }
 
 // Node returns the node or nodes that are asked.
-func (c *ChainWatcher) Node() RPC { return c.rpc }
+func (c *Watcher) Node() RPC { return c.rpc }
 
 // blockTime is the longest block time of the supported networks: Base's.
 const blockTime = 2 * time.Second
 
 // ConfirmationTime is how much longer a settlement takes because of its confirmations: the time of the blocks after its
 // own.
-func (c *ChainWatcher) ConfirmationTime() time.Duration {
+func (c *Watcher) ConfirmationTime() time.Duration {
 	return time.Duration(c.confirmations-1) * blockTime //nolint:gosec // few
 }
 
 // Check compares every node, and the token, with the configuration.
-func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
+func (c *Watcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
 
-var _ x402.Confirmer = (*ChainWatcher)(nil)
+var _ x402.Confirmer = (*Watcher)(nil)
 
 // Lookup implements [x402.Watcher].
-func (c *ChainWatcher) Lookup(ctx context.Context, p *x402.Payment, req *x402.Requirements, since time.Time) (x402.SettlementStatus, error) {
+func (c *Watcher) Lookup(ctx context.Context, p *x402.Payment, req *x402.Requirements, since time.Time) (x402.SettlementStatus, error) {
 	a := &p.Authorization
-	u, err := c.usage(ctx, a.From, a.Nonce, func(ctx context.Context, at *chainReader, newest head) (common.Hash, error) {
-		return at.findUse(ctx, a, newest, since.Add(-sinceMargin))
+	u, err := c.usage(ctx, a.From, a.Nonce, func(ctx context.Context, at *reader, newest Head) (common.Hash, error) {
+		return at.findUse(ctx, a, newest, since.Add(-ClockMargin))
 	})
 	if err != nil {
 		return x402.SettlementStatus{}, err
@@ -88,8 +88,8 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *x402.Payment, req *x402.Re
 		if u.tx != (common.Hash{}) {
 			seen.Transaction = u.tx.Hex()
 		}
-	case c.pays(u.receipt, p, req):
-		seen.Outcome, seen.Doubt, seen.Transaction, seen.Block = x402.OutcomePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
+	case c.Pays(u.receipt, p, req):
+		seen.Outcome, seen.Doubt, seen.Transaction, seen.Block = x402.OutcomePaid, nil, u.receipt.TxHash.Hex(), BlockOf(u.receipt)
 	case u.all:
 		seen.Outcome, seen.Doubt = x402.OutcomeSpent, nil
 	default:
@@ -99,7 +99,7 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *x402.Payment, req *x402.Re
 }
 
 // Confirm implements [x402.Confirmer].
-func (c *ChainWatcher) Confirm(ctx context.Context, p *x402.Payment, req *x402.Requirements, transaction string) (paid bool, block uint64, err error) {
+func (c *Watcher) Confirm(ctx context.Context, p *x402.Payment, req *x402.Requirements, transaction string) (paid bool, block uint64, err error) {
 	hash, ok := x402.ParseTransaction(transaction)
 	if !ok {
 		return false, 0, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", x402.Clip(transaction))
@@ -108,11 +108,11 @@ func (c *ChainWatcher) Confirm(ctx context.Context, p *x402.Payment, req *x402.R
 	if err != nil {
 		return false, 0, err
 	}
-	return c.pays(receipt, p, req), blockOf(receipt), nil
+	return c.Pays(receipt, p, req), BlockOf(receipt), nil
 }
 
 // BlockOf returns the block of a transaction, or 0 if the node does not say.
-func blockOf(receipt *types.Receipt) uint64 {
+func BlockOf(receipt *types.Receipt) uint64 {
 	if receipt.BlockNumber == nil {
 		return 0
 	}
@@ -121,11 +121,11 @@ func blockOf(receipt *types.Receipt) uint64 {
 
 // awaitConfirmed waits until the transaction is confirmed. It reads the receipt again each time: a block that is
 // replaced takes its transactions with it.
-func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+func (c *Watcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	ticker := time.NewTicker(c.poll)
 	defer ticker.Stop()
 	for {
-		receipt, _, err := c.agreedReceipt(ctx, tx)
+		receipt, _, err := c.AgreedReceipt(ctx, tx)
 		if err == nil && receipt != nil {
 			return receipt, nil
 		}
@@ -139,7 +139,7 @@ func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*typ
 
 // Pays reports whether a transaction used the authorisation and moved its amount to us. The transfer is the token's
 // first one after the use, since a transaction may contain several authorisations of one payer.
-func (c *chainReader) pays(receipt *types.Receipt, p *x402.Payment, req *x402.Requirements) bool {
+func (c *reader) Pays(receipt *types.Receipt, p *x402.Payment, req *x402.Requirements) bool {
 	if receipt.Status != types.ReceiptStatusSuccessful {
 		return false
 	}

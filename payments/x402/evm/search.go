@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// logWindow is how many blocks one eth_getLogs covers; providers refuse large ranges.
-	logWindow = 1000
+	// PageBlocks is how many blocks one eth_getLogs covers; providers refuse large ranges.
+	PageBlocks = 1000
 	// logWindowsMax limits a search: more than a day of Base.
 	logWindowsMax = 50
 )
 
 // findUse searches backwards for the transaction that used or cancelled the authorisation. It returns zero if there is
 // none.
-func (c *chainReader) findUse(ctx context.Context, a *x402.Authorization, newest head, since time.Time) (common.Hash, error) {
+func (c *reader) findUse(ctx context.Context, a *x402.Authorization, newest Head, since time.Time) (common.Hash, error) {
 	to := uint64(newest.Number)
 	for range logWindowsMax {
 		from := uint64(0)
-		if to >= logWindow {
-			from = to - logWindow + 1
+		if to >= PageBlocks {
+			from = to - PageBlocks + 1
 		}
 		var logs []types.Log
 		err := c.rpc.CallContext(ctx, &logs, "eth_getLogs", map[string]any{
@@ -63,12 +63,12 @@ func (c *chainReader) findUse(ctx context.Context, a *x402.Authorization, newest
 
 // findUseBetween returns the transaction that used or cancelled an authorisation between two times, however long ago,
 // or zero if there is none.
-func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, nonce [32]byte, newest head, after, before time.Time) (common.Hash, error) {
-	first, err := c.firstBlock(ctx, newest, after)
+func (c *reader) findUseBetween(ctx context.Context, from common.Address, nonce [32]byte, newest Head, after, before time.Time) (common.Hash, error) {
+	first, err := c.FirstBlock(ctx, newest, after)
 	if err != nil {
 		return common.Hash{}, err
 	}
-	for at := first; at <= uint64(newest.Number); at += logWindow {
+	for at := first; at <= uint64(newest.Number); at += PageBlocks {
 		start, err := c.Block(ctx, at)
 		if err != nil {
 			return common.Hash{}, err
@@ -80,7 +80,7 @@ func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, n
 		err = c.rpc.CallContext(ctx, &logs, "eth_getLogs", map[string]any{
 			"address":   c.network.Asset,
 			"fromBlock": hexutil.EncodeUint64(at),
-			"toBlock":   hexutil.EncodeUint64(min(at+logWindow-1, uint64(newest.Number))),
+			"toBlock":   hexutil.EncodeUint64(min(at+PageBlocks-1, uint64(newest.Number))),
 			"topics": []any{
 				[]common.Hash{topicAuthorizationUsed, topicAuthorizationCanceled}, common.BytesToHash(from[:]), common.Hash(nonce),
 			},
@@ -96,7 +96,7 @@ func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, n
 }
 
 // FirstBlock returns the number of the first block at or after a time, by binary search.
-func (c *chainReader) firstBlock(ctx context.Context, newest head, at time.Time) (uint64, error) {
+func (c *reader) FirstBlock(ctx context.Context, newest Head, at time.Time) (uint64, error) {
 	var failed error
 	n := sort.Search(int(newest.Number), func(n int) bool { //nolint:gosec // block numbers are far below 2^63
 		if failed != nil {

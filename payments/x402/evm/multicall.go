@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"errors"
@@ -11,28 +11,28 @@ import (
 )
 
 // Multicall3 is the address of Multicall3, which is the same on every chain that has it.
-var multicall3 = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
+var Multicall3 = common.HexToAddress("0xcA11bde05977b3631167028862bE2a173976CA11")
 
 var selAggregate3 = calldata.Selector("aggregate3((address,bool,bytes)[])")
 
 // ContractCall is one call in a Multicall3 batch. If a call fails and mayFail is false, the whole batch fails.
-type call3 struct {
-	target  common.Address
-	mayFail bool
-	data    []byte
+type ContractCall struct {
+	Target  common.Address
+	MayFail bool
+	Data    []byte
 }
 
 // Aggregate encodes calls that Multicall3 makes in this order.
-func aggregate3Call(calls ...call3) []byte {
+func Aggregate(calls ...ContractCall) []byte {
 	offset := int64(len(calls) * calldata.WordBytes) // of the next call, counted from after the array's length
 	var offsets, bodies []byte
 	for _, c := range calls {
 		offsets = append(offsets, calldata.Word(big.NewInt(offset))...)
 		mayFail := new(big.Int)
-		if c.mayFail {
+		if c.MayFail {
 			mayFail.SetInt64(1)
 		}
-		body := calldata.Pack(calldata.Address(c.target), calldata.Word(mayFail), calldata.Word(big.NewInt(3*calldata.WordBytes)), calldata.Bytes(c.data))
+		body := calldata.Pack(calldata.Address(c.Target), calldata.Word(mayFail), calldata.Word(big.NewInt(3*calldata.WordBytes)), calldata.Bytes(c.Data))
 		offset += int64(len(body))
 		bodies = append(bodies, body...)
 	}
@@ -80,19 +80,19 @@ func abiTail(body []byte, index int) ([]byte, bool) {
 }
 
 // deployment is the call to the factory. It may fail: the call after it shows whether the wallet is deployed.
-func deployment(u *x402.Undeployed) call3 {
-	return call3{target: u.Factory, mayFail: true, data: u.Deploy}
+func deployment(u *x402.Undeployed) ContractCall {
+	return ContractCall{Target: u.Factory, MayFail: true, Data: u.Deploy}
 }
 
 // SettlementCall is the one call that settles a payment: the transfer or, where the payer's wallet may have to be
 // deployed first, both through Multicall3. The deployment may fail, since somebody else may have made it. The transfer
 // may not: if it fails, the deployment is reverted too. In a batch, the whole call may fail without affecting other
 // payments.
-func SettlementCall(n x402.Network, p *x402.Payment, deploy bool) call3 {
-	transfer := call3{target: n.Asset, mayFail: true, data: transferCall(p)}
+func SettlementCall(n x402.Network, p *x402.Payment, deploy bool) ContractCall {
+	transfer := ContractCall{Target: n.Asset, MayFail: true, Data: transferCall(p)}
 	if !deploy {
 		return transfer
 	}
-	transfer.mayFail = false
-	return call3{target: multicall3, mayFail: true, data: aggregate3Call(deployment(p.Wallet), transfer)}
+	transfer.MayFail = false
+	return ContractCall{Target: Multicall3, MayFail: true, Data: Aggregate(deployment(p.Wallet), transfer)}
 }

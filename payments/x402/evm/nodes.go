@@ -1,4 +1,4 @@
-package gate
+package evm
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 // Nodes combines several nodes of one network into one [RPC]. It is safe for concurrent use.
 //
 // Calls that only read go to the first node that answers; a node that fails is asked last for a while. A transaction is
-// sent to all nodes. Decisions about money ask every node and count how many agree: see [ChainWatcher].
+// sent to all nodes. Decisions about money ask every node and count how many agree: see [Watcher].
 type Nodes struct {
 	nodes    []*oneOf
 	patience time.Duration
@@ -122,7 +122,7 @@ func (n *Nodes) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) err
 		if err := node.BatchCallContext(ctx, batch); err != nil {
 			return err
 		}
-		at := slices.IndexFunc(batch, func(elem rpc.BatchElem) bool { return elem.Error != nil && !isRevert(elem.Error) })
+		at := slices.IndexFunc(batch, func(elem rpc.BatchElem) bool { return elem.Error != nil && !IsRevert(elem.Error) })
 		if at >= 0 {
 			failed = batch[at].Error
 		}
@@ -146,7 +146,7 @@ func (n *Nodes) first(ctx context.Context, ask func(context.Context, RPC) error)
 		}
 		err := ask(callCtx, node)
 		cancel()
-		if err == nil || isRevert(err) {
+		if err == nil || IsRevert(err) {
 			return err
 		}
 		errs = append(errs, node.named(err))
@@ -194,7 +194,7 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	for range n.nodes {
 		select {
 		case s := <-all:
-			if readReply(s.err) == replySent {
+			if ReadReply(s.err) == ReplySent {
 				if hash, ok := result.(*common.Hash); ok {
 					*hash = s.hash
 				}
@@ -213,10 +213,10 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 // telling ranks the errors of nodes that did not accept a transaction by how informative they are.
 func telling(err error) int {
 	var refused rpc.Error
-	switch said := readReply(err); {
-	case said == replyUsed:
+	switch said := ReadReply(err); {
+	case said == ReplyUsed:
 		return 3
-	case said == replyUnderpriced:
+	case said == ReplyUnderpriced:
 		return 2
 	case errors.As(err, &refused):
 		return 1

@@ -9,28 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/accounts/abi"
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
+	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
-
-// roundOf encodes a price feed's answer.
-func roundOf(answer *big.Int, updated time.Time) []byte {
-	return calldata.Pack(calldata.Word(big.NewInt(9)), abiSigned(answer), calldata.Word(big.NewInt(updated.Unix())), calldata.Word(big.NewInt(updated.Unix())), calldata.Word(big.NewInt(9)))
-}
-
-func abiSigned(n *big.Int) []byte {
-	return calldata.Word(new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*calldata.WordBytes), big.NewInt(1))))
-}
 
 // feedNode answers calls to the price feed.
 func (d *desk) feedNode(data func() ([]byte, error), decimals []byte) *x402test.Line {
-	feed, _ := KnownRate(x402.BaseSepolia())
+	feed, _ := evm.KnownRate(x402.BaseSepolia())
 	l := &x402test.Line{Node: d.Node}
 	l.On("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
 		to, asked := x402test.CalledWith(args)
@@ -55,7 +44,7 @@ func TestFeed(t *testing.T) {
 	eight := calldata.Word(big.NewInt(8))
 	now := time.Now()
 	say := func(answer int64, updated time.Time) func() ([]byte, error) {
-		return func() ([]byte, error) { return roundOf(big.NewInt(answer), updated), nil }
+		return func() ([]byte, error) { return x402test.RoundOf(big.NewInt(answer), updated), nil }
 	}
 	for name, tt := range map[string]struct {
 		data     func() ([]byte, error)
@@ -83,7 +72,7 @@ func TestFeed(t *testing.T) {
 			var told notes
 			data := tt.data
 			node := d.feedNode(func() ([]byte, error) { return data() }, tt.decimals)
-			rate, _ := KnownRate(x402.BaseSepolia())
+			rate, _ := evm.KnownRate(x402.BaseSepolia())
 			rate.AgeMax = tt.age
 			f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer, c.Rate = node, &told, rate })
 			p := d.payments(1)[0]
@@ -95,16 +84,16 @@ func TestFeed(t *testing.T) {
 				return
 			}
 			_, refused := errors.AsType[*x402.Refusal](err)
-			if refused || !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), tt.want) {
+			if refused || !errors.Is(err, evm.ErrNoRate) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("verify: got %v, want %s", err, tt.want)
 			}
-			if checked := f.Check(t.Context()); !errors.Is(checked, errNoRate) {
+			if checked := f.Check(t.Context()); !errors.Is(checked, evm.ErrNoRate) {
 				t.Errorf("check: got %v, want it to say so", checked)
 			}
 			if !slices.Equal(told.said, []string{"gas refused: rate"}) {
 				t.Errorf("observer: got %q", told.said)
 			}
-			two := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = NewNodes(node, d.Node), rate })
+			two := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = evm.NewNodes(node, d.Node), rate })
 			if _, err := two.Verify(t.Context(), p, d.Req); name == "node fails" && err != nil {
 				t.Errorf("verify by the second node: %v", err)
 			}
@@ -115,70 +104,5 @@ func TestFeed(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestKnownRates shows that the development chain has its feed at the same address as the networks, and that the
-// addresses are spelt correctly.
-func TestKnownRates(t *testing.T) {
-	t.Parallel()
-	for _, n := range []x402.Network{x402.Base(), x402.BaseSepolia()} {
-		rate, ok := KnownRate(n)
-		if !ok || rate.Feed != chain.Feed(n.ChainID) {
-			t.Errorf("%s: got %s, want the chain's %s", n.Name, rate.Feed, chain.Feed(n.ChainID))
-		}
-	}
-	if _, ok := KnownRate(x402.Network{ChainID: 137}); ok {
-		t.Error("another network: got a feed, want none")
-	}
-	d := newDesk(t, 1)
-	f := d.facilitator(t, func(c *LocalConfig) { c.Network.ChainID = 137 })
-	if _, err := f.cfg.Rate.Now(t.Context(), f.rpc, time.Now()); !errors.Is(err, errNoRate) || !strings.Contains(err.Error(), "set eth_usd") {
-		t.Errorf("rate on a network without a feed: got %v", err)
-	}
-}
-
-// FuzzRound shows that whatever a feed answers is either an error or a price that go-ethereum reads as well.
-func FuzzRound(f *testing.F) {
-	f.Add(roundOf(big.NewInt(3000e8), time.Now()), calldata.Word(big.NewInt(8)))
-	f.Add(roundOf(big.NewInt(-1), time.Now()), calldata.Word(big.NewInt(0)))
-	f.Add([]byte{}, []byte{1})
-	kind := func(name string) abi.Argument {
-		t, err := abi.NewType(name, "", nil)
-		if err != nil {
-			f.Fatal(err)
-		}
-		return abi.Argument{Type: t}
-	}
-	fields := abi.Arguments{kind("uint80"), kind("int256"), kind("uint256"), kind("uint256"), kind("uint80")}
-	f.Fuzz(func(t *testing.T, data, decimals []byte) {
-		usd, at, err := (&round{data, decimals}).read()
-		if err != nil {
-			if usd != 0 || !at.IsZero() {
-				t.Fatalf("got %d of %s with %v", usd, at, err)
-			}
-			return
-		}
-		values, err := fields.Unpack(data)
-		if err != nil {
-			return // not a round, so there is nothing to compare
-		}
-		answer, _ := values[1].(*big.Int)
-		updated, _ := values[3].(*big.Int)
-		ten := new(big.Int).Exp(big.NewInt(10), new(big.Int).SetBytes(decimals[:calldata.WordBytes]), nil)
-		want := new(big.Int).Div(new(big.Int).Mul(answer, big.NewInt(microsOfUSD)), ten)
-		if usd <= 0 || want.Cmp(big.NewInt(int64(usd))) != 0 || at.Unix() != updated.Int64() {
-			t.Fatalf("got %d of %s, want %s of %s", usd, at, want, updated)
-		}
-	})
-}
-
-// TestFeedsAreSpelled checks the addresses' EIP-55 checksums, which catch typing errors.
-func TestFeedsAreSpelled(t *testing.T) {
-	t.Parallel()
-	for _, spelled := range []string{"0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70", "0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1"} {
-		if got := common.HexToAddress(spelled).Hex(); got != spelled {
-			t.Errorf("got %s, want %s", got, spelled)
-		}
 	}
 }

@@ -1,8 +1,7 @@
-package gate
+package evm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -16,49 +15,6 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 )
-
-// scripted is a node with scripted answers that counts its calls.
-type scripted struct {
-	answer func(ctx context.Context) (result string, err error)
-
-	mu    sync.Mutex
-	calls []string
-}
-
-func (s *scripted) CallContext(ctx context.Context, result any, method string, _ ...any) error {
-	s.mu.Lock()
-	s.calls = append(s.calls, method)
-	s.mu.Unlock()
-	text, err := s.answer(ctx)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), result)
-}
-
-func (s *scripted) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	for i := range batch {
-		err := s.CallContext(ctx, batch[i].Result, batch[i].Method, batch[i].Args...)
-		if batch[i].Error = err; err != nil && !errors.As(err, new(rpc.Error)) {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *scripted) asked() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.calls)
-}
-
-func says(text string, err error) *scripted {
-	return &scripted{answer: func(context.Context) (string, error) { return text, err }}
-}
-
-func hangs() *scripted {
-	return &scripted{answer: func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }}
-}
 
 // reverted is a contract's refusal.
 type reverted struct{}
@@ -80,33 +36,33 @@ func TestNodesAreAskedInTurn(t *testing.T) {
 	t.Parallel()
 	dropped := errors.New("connection reset by peer")
 	for name, tt := range map[string]struct {
-		first  *scripted
+		first  *x402test.Scripted
 		asked  []int // calls to each of the two, after two calls
 		refuse bool
 		away   int
 	}{
-		"the first answers":             {says(`"0x1"`, nil), []int{2, 0}, false, 0},
-		"the first is away":             {says("", dropped), []int{1, 2}, false, 1},
-		"the first answers with 500":    {says("", rpc.HTTPError{StatusCode: 500}), []int{1, 2}, false, 1},
-		"the first hangs":               {hangs(), []int{1, 2}, false, 1},
-		"the first answers nonsense":    {says(`{"not":"a number"}`, nil), []int{1, 2}, false, 1},
-		"the first refuses to answer":   {says("", x402test.NodeRefusal("limit exceeded")), []int{2, 2}, false, 0},
-		"the contract refuses the call": {says("", reverted{}), []int{2, 0}, true, 0},
+		"the first answers":             {x402test.Says(`"0x1"`, nil), []int{2, 0}, false, 0},
+		"the first is away":             {x402test.Says("", dropped), []int{1, 2}, false, 1},
+		"the first answers with 500":    {x402test.Says("", rpc.HTTPError{StatusCode: 500}), []int{1, 2}, false, 1},
+		"the first hangs":               {x402test.Hangs(), []int{1, 2}, false, 1},
+		"the first answers nonsense":    {x402test.Says(`{"not":"a number"}`, nil), []int{1, 2}, false, 1},
+		"the first refuses to answer":   {x402test.Says("", x402test.NodeRefusal("limit exceeded")), []int{2, 2}, false, 0},
+		"the contract refuses the call": {x402test.Says("", reverted{}), []int{2, 0}, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			second := says(`"0x2a"`, nil)
+			second := x402test.Says(`"0x2a"`, nil)
 			nodes := nodesAt(clocktest.New(), tt.first, second)
 			var n hexutil.Uint64
 			one := nodes.CallContext(t.Context(), &n, "eth_blockNumber")
 			elem := []rpc.BatchElem{{Method: "eth_blockNumber", Result: &n}}
 			two := errors.Join(nodes.BatchCallContext(t.Context(), elem), elem[0].Error)
 			for _, err := range []error{one, two} {
-				if isRevert(err) != tt.refuse || err != nil && !tt.refuse {
+				if IsRevert(err) != tt.refuse || err != nil && !tt.refuse {
 					t.Errorf("got %v", err)
 				}
 			}
-			if got := []int{tt.first.asked(), second.asked()}; !slices.Equal(got, tt.asked) {
+			if got := []int{tt.first.Asked(), second.Asked()}; !slices.Equal(got, tt.asked) {
 				t.Errorf("asked: got %v, want %v", got, tt.asked)
 			}
 			if away := nodes.Away(); away != tt.away {
@@ -121,12 +77,12 @@ func TestNodeIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	failed := errors.New("connection refused")
-	first := &scripted{answer: func(context.Context) (string, error) {
+	first := &x402test.Scripted{Answer: func(context.Context) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		return `"0x1"`, failed
 	}}
-	second := says(`"0x2"`, nil)
+	second := x402test.Says(`"0x2"`, nil)
 	clock := clocktest.New()
 	nodes := nodesAt(clock, first, second)
 	call := func() (n hexutil.Uint64) {
@@ -141,8 +97,8 @@ func TestNodeIsTriedAgain(t *testing.T) {
 		asked int
 	}{{0, 1}, {0, 1}, {nodePauseFirst, 2}, {nodePauseFirst, 2}, {nodePauseFirst, 3}, {4 * nodePauseFirst, 4}} {
 		clock.Advance(step.after)
-		if n := call(); n != 2 || first.asked() != step.asked {
-			t.Fatalf("got %d after %d calls of the first, want 2 after %d", n, first.asked(), step.asked)
+		if n := call(); n != 2 || first.Asked() != step.asked {
+			t.Fatalf("got %d after %d calls of the first, want 2 after %d", n, first.Asked(), step.asked)
 		}
 	}
 	mu.Lock()
@@ -160,15 +116,15 @@ func TestNodeIsTriedAgain(t *testing.T) {
 func TestNodesThatAllFail(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("connection refused")
-	nodes := nodesAt(clocktest.New(), says("", gone), says("", x402test.NodeRefusal("limit exceeded")))
+	nodes := nodesAt(clocktest.New(), x402test.Says("", gone), x402test.Says("", x402test.NodeRefusal("limit exceeded")))
 	err := nodes.CallContext(t.Context(), new(hexutil.Uint64), "eth_blockNumber")
 	if want := "node 1 of 2: connection refused\nnode 2 of 2: limit exceeded"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	healthy := hangs()
-	nodes = nodesAt(clocktest.New(), healthy, hangs())
+	healthy := x402test.Hangs()
+	nodes = nodesAt(clocktest.New(), healthy, x402test.Hangs())
 	if err := nodes.CallContext(ctx, new(hexutil.Uint64), "eth_blockNumber"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has left: got %v", err)
 	}
@@ -182,17 +138,17 @@ func TestTransactionGoesToAllNodes(t *testing.T) {
 	const hash = `"0x1212121212121212121212121212121212121212121212121212121212121212"`
 	gone := errors.New("connection refused")
 	for name, tt := range map[string]struct {
-		nodes []*scripted
-		want  reply
+		nodes []*x402test.Scripted
+		want  Reply
 	}{
-		"all take it":                  {[]*scripted{says(hash, nil), says(hash, nil)}, replySent},
-		"one is away":                  {[]*scripted{says("", gone), says(hash, nil)}, replySent},
-		"one hangs":                    {[]*scripted{hangs(), says(hash, nil)}, replySent},
-		"one has it already":           {[]*scripted{says("", gone), says("", x402test.NodeRefusal("already known"))}, replySent},
-		"one refuses what another has": {[]*scripted{says("", x402test.NodeRefusal("nonce too low")), says(hash, nil)}, replySent},
-		"its number is used up":        {[]*scripted{says("", gone), says("", x402test.NodeRefusal("nonce too low")), says("", x402test.NodeRefusal("underpriced"))}, replyUsed},
-		"it pays too little":           {[]*scripted{says("", x402test.NodeRefusal("txpool is full")), says("", x402test.NodeRefusal("underpriced"))}, replyUnderpriced},
-		"nobody takes it":              {[]*scripted{says("", gone), says("", x402test.NodeRefusal("txpool is full"))}, replyFailed},
+		"all take it":                  {[]*x402test.Scripted{x402test.Says(hash, nil), x402test.Says(hash, nil)}, ReplySent},
+		"one is away":                  {[]*x402test.Scripted{x402test.Says("", gone), x402test.Says(hash, nil)}, ReplySent},
+		"one hangs":                    {[]*x402test.Scripted{x402test.Hangs(), x402test.Says(hash, nil)}, ReplySent},
+		"one has it already":           {[]*x402test.Scripted{x402test.Says("", gone), x402test.Says("", x402test.NodeRefusal("already known"))}, ReplySent},
+		"one refuses what another has": {[]*x402test.Scripted{x402test.Says("", x402test.NodeRefusal("nonce too low")), x402test.Says(hash, nil)}, ReplySent},
+		"its number is used up":        {[]*x402test.Scripted{x402test.Says("", gone), x402test.Says("", x402test.NodeRefusal("nonce too low")), x402test.Says("", x402test.NodeRefusal("underpriced"))}, ReplyUsed},
+		"it pays too little":           {[]*x402test.Scripted{x402test.Says("", x402test.NodeRefusal("txpool is full")), x402test.Says("", x402test.NodeRefusal("underpriced"))}, ReplyUnderpriced},
+		"nobody takes it":              {[]*x402test.Scripted{x402test.Says("", gone), x402test.Says("", x402test.NodeRefusal("txpool is full"))}, ReplyFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,18 +158,18 @@ func TestTransactionGoesToAllNodes(t *testing.T) {
 			}
 			var got common.Hash
 			all := nodesAt(clocktest.New(), nodes...)
-			if reply := readReply(all.CallContext(t.Context(), &got, methodSend, hexutil.Bytes{1})); reply != tt.want {
+			if reply := ReadReply(all.CallContext(t.Context(), &got, methodSend, hexutil.Bytes{1})); reply != tt.want {
 				t.Errorf("got %d, want %d", reply, tt.want)
 			}
 			deadline := time.Now().Add(5 * time.Second)
 			tick := time.NewTicker(time.Millisecond)
 			defer tick.Stop()
 			for _, s := range tt.nodes {
-				for s.asked() == 0 && time.Now().Before(deadline) {
+				for s.Asked() == 0 && time.Now().Before(deadline) {
 					<-tick.C
 				}
-				if s.asked() != 1 {
-					t.Errorf("a node was sent it %d times, want once", s.asked())
+				if s.Asked() != 1 {
+					t.Errorf("a node was sent it %d times, want once", s.Asked())
 				}
 			}
 		})
@@ -223,8 +179,8 @@ func TestTransactionGoesToAllNodes(t *testing.T) {
 // Once most nodes have answered, a slow one is not waited for and is skipped the next time.
 func TestEachIsAsked(t *testing.T) {
 	t.Parallel()
-	one := says(`"0x1"`, nil)
-	gone, slow := says("", errors.New("connection refused")), hangs()
+	one := x402test.Says(`"0x1"`, nil)
+	gone, slow := x402test.Says("", errors.New("connection refused")), x402test.Hangs()
 	ask := func(ctx context.Context, node RPC) (n hexutil.Uint64, err error) {
 		err = node.CallContext(ctx, &n, "eth_blockNumber")
 		return n, err
@@ -233,8 +189,8 @@ func TestEachIsAsked(t *testing.T) {
 	for i, want := range []error{errSlowNode, errPaused} {
 		answers := askEach(t.Context(), nodes, ask)
 		values, err := sorted(answers)
-		if len(answers) != 3 || len(values) != 2 || !errors.Is(err, want) || slow.asked() != 1 {
-			t.Errorf("time %d: got %d answers, %v, the slow node was asked %d times; want 2, %v", i+1, len(values), err, slow.asked(), want)
+		if len(answers) != 3 || len(values) != 2 || !errors.Is(err, want) || slow.Asked() != 1 {
+			t.Errorf("time %d: got %d answers, %v, the slow node was asked %d times; want 2, %v", i+1, len(values), err, slow.Asked(), want)
 		}
 	}
 	// While there is no agreement without the nodes that failed, they are asked too.
@@ -244,12 +200,12 @@ func TestEachIsAsked(t *testing.T) {
 			t.Errorf("got %d answers, %v", len(values), err)
 		}
 	}
-	if gone.asked() != 4 {
-		t.Errorf("nodes that are away were asked %d times, want 4", gone.asked())
+	if gone.Asked() != 4 {
+		t.Errorf("nodes that are away were asked %d times, want 4", gone.Asked())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if values, err := sorted(askEach(ctx, nodesAt(clocktest.New(), hangs(), hangs()), ask)); len(values) != 0 || err == nil {
+	if values, err := sorted(askEach(ctx, nodesAt(clocktest.New(), x402test.Hangs(), x402test.Hangs()), ask)); len(values) != 0 || err == nil {
 		t.Errorf("all hang: got %d answers, %v", len(values), err)
 	}
 	if values, err := sorted(askEach(t.Context(), RPC(one), ask)); err != nil || len(values) != 1 || values[0] != 1 {
