@@ -116,7 +116,7 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 		if err != nil {
 			return err
 		}
-		signer, err := gate.ParseSigner(resolved)
+		signer, err := signer.Parse(resolved)
 		if err != nil {
 			return fmt.Errorf("signer: %w", err)
 		}

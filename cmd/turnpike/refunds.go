@@ -442,7 +442,7 @@ func signerFrom(cmd *cobra.Command, flag, variable, missing string) (signer.Sign
 	if err != nil {
 		return nil, err
 	}
-	signer, err := gate.ParseSigner(text)
+	signer, err := signer.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}

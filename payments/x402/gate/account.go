@@ -53,16 +53,11 @@ func (a *account) nothing() message {
 	return message{to: a.address, gas: transferGas}
 }
 
-// sign returns a signed transaction of the account. The result of a remote signer is accepted only if it is exactly the
-// requested transaction.
+// sign returns a signed transaction of the account.
 func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees) (outbox.Version, error) {
-	asked := &types.DynamicFeeTx{
+	tx, err := signer.SignTransaction(ctx, a.signer, &types.DynamicFeeTx{
 		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
-	}
-	tx, err := a.signer.SignTransaction(ctx, asked)
-	if err == nil {
-		err = checkSigned(asked, tx, a.address)
-	}
+	})
 	if err != nil {
 		return outbox.Version{}, fmt.Errorf("signing the settlement: %w", err)
 	}

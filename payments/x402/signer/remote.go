@@ -1,4 +1,4 @@
-package gate
+package signer
 
 import (
 	"bytes"
@@ -19,38 +19,37 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
-// ParseSigner reads a private key of 64 hexadecimal digits, or the URL of a signing service with the account's address
+// Parse reads a private key of 64 hexadecimal digits, or the URL of a signing service with the account's address
 // behind a #, such as https://signer.example:9000#0x2096…. Errors do not contain the text.
-func ParseSigner(text string) (signer.Signer, error) {
+func Parse(text string) (Signer, error) {
 	if strings.Contains(text, "://") {
-		return parseRemoteSigner(text)
+		return parseRemote(text)
 	}
 	key, err := crypto.HexToECDSA(strings.TrimPrefix(text, "0x"))
 	if err != nil {
 		return nil, errors.New("want a private key of 64 hexadecimal digits, or a signer's URL with the account's address after a #")
 	}
-	return signer.NewKey(key), nil
+	return NewKey(key), nil
 }
 
-// RemoteSigner uses a signing service with the JSON-RPC API of Consensys' Web3Signer (eth_accounts,
+// Remote uses a signing service with the JSON-RPC API of Consensys' Web3Signer (eth_accounts,
 // eth_signTransaction, eth_signTypedData).
-type RemoteSigner struct {
+type Remote struct {
 	service evm.RPC
 	address common.Address
 }
 
-var _ signer.Signer = (*RemoteSigner)(nil)
+var _ Signer = (*Remote)(nil)
 
-// NewRemoteSigner returns a signer for an account whose key a service holds. It does not contact the service: see
-// [RemoteSigner.Check].
-func NewRemoteSigner(service evm.RPC, account common.Address) *RemoteSigner {
-	return &RemoteSigner{service, account}
+// NewRemote returns a signer for an account whose key a service holds. It does not contact the service: see
+// [Remote.Check].
+func NewRemote(service evm.RPC, account common.Address) *Remote {
+	return &Remote{service, account}
 }
 
-func parseRemoteSigner(text string) (*RemoteSigner, error) {
+func parseRemote(text string) (*Remote, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the signer's URL is not valid: want https://host:port#0x…")
@@ -64,14 +63,14 @@ func parseRemoteSigner(text string) (*RemoteSigner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewRemoteSigner(node.Named("the signer"), address), nil
+	return NewRemote(node.Named("the signer"), address), nil
 }
 
-// Address implements [signer.Signer].
-func (s *RemoteSigner) Address() common.Address { return s.address }
+// Address implements [Signer].
+func (s *Remote) Address() common.Address { return s.address }
 
 // Check checks that the service has the account's key.
-func (s *RemoteSigner) Check(ctx context.Context) error {
+func (s *Remote) Check(ctx context.Context) error {
 	var accounts []common.Address
 	if err := s.service.CallContext(ctx, &accounts, "eth_accounts"); err != nil {
 		return fmt.Errorf("listing the signer's accounts: %w", err)
@@ -95,8 +94,8 @@ type signArgs struct {
 	ChainID              *hexutil.Big   `json:"chainId"`
 }
 
-// SignTransaction implements [signer.Signer].
-func (s *RemoteSigner) SignTransaction(ctx context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error) {
+// SignTransaction implements [Signer].
+func (s *Remote) SignTransaction(ctx context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error) {
 	var answer json.RawMessage
 	err := s.service.CallContext(ctx, &answer, "eth_signTransaction", signArgs{
 		From: s.address, To: *tx.To, Gas: hexutil.Uint64(tx.Gas), MaxFeePerGas: (*hexutil.Big)(tx.GasFeeCap),
@@ -135,43 +134,6 @@ func readSigned(answer []byte) (*types.Transaction, error) {
 	return &tx, nil
 }
 
-// checkSigned compares a signed transaction with the requested one. The digest that is signed covers all of it.
-func checkSigned(asked *types.DynamicFeeTx, got *types.Transaction, account common.Address) error {
-	signer := types.LatestSignerForChainID(asked.ChainID)
-	want := types.NewTx(asked)
-	if got.Type() != want.Type() || got.ChainId().Cmp(asked.ChainID) != 0 || signer.Hash(got) != signer.Hash(want) {
-		return fmt.Errorf("the signer signed a different transaction than requested: %s", differing(want, got))
-	}
-	if from, err := types.Sender(signer, got); err != nil || from != account {
-		return fmt.Errorf("the signer signed for a different account than %s", account.Hex())
-	}
-	return nil
-}
-
-// differing names the parts of a transaction that differ from the request.
-func differing(want, got *types.Transaction) string {
-	var differs []string
-	for _, part := range []struct {
-		name string
-		same bool
-	}{
-		{"type", got.Type() == want.Type()},
-		{"chain id", got.ChainId().Cmp(want.ChainId()) == 0},
-		{"nonce", got.Nonce() == want.Nonce()},
-		{"fees", got.GasFeeCap().Cmp(want.GasFeeCap()) == 0 && got.GasTipCap().Cmp(want.GasTipCap()) == 0},
-		{"gas", got.Gas() == want.Gas()},
-		{"to", got.To() != nil && *got.To() == *want.To()},
-		{"value", got.Value().Cmp(want.Value()) == 0},
-		{"data", bytes.Equal(got.Data(), want.Data())},
-		{"access list", len(got.AccessList()) == 0},
-	} {
-		if !part.same {
-			differs = append(differs, part.name)
-		}
-	}
-	return strings.Join(differs, ", ") + " differ"
-}
-
 // typedData is an authorisation in the format of eth_signTypedData (EIP-712).
 type typedData struct {
 	Types       map[string][]typedField `json:"types"`
@@ -207,8 +169,8 @@ func typed(a *x402.Authorization, n x402.Network) ([]byte, error) {
 	})
 }
 
-// SignAuthorization implements [signer.Signer].
-func (s *RemoteSigner) SignAuthorization(ctx context.Context, a *x402.Authorization, n x402.Network) ([]byte, error) {
+// SignAuthorization implements [Signer].
+func (s *Remote) SignAuthorization(ctx context.Context, a *x402.Authorization, n x402.Network) ([]byte, error) {
 	text, err := typed(a, n)
 	if err != nil {
 		return nil, err
