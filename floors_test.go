@@ -76,6 +76,7 @@ var floors = map[string]int{
 	"payments/x402/claims":             3,
 	"payments/x402/gate":               3,
 	"payments/x402/evm":                3,
+	"payments/x402/facilitator/local":  3,
 	"payments/x402/signer":             3,
 	"payments/x402/siwx":               3,
 	"payments/x402/client":             3,
@@ -131,6 +132,7 @@ var steps = map[string]int{
 	"payments/x402/claims":             3,
 	"payments/x402/signer":             3,
 	"payments/x402/client":             4,
+	"payments/x402/facilitator/local":  4,
 	"payments/x402/gate":               5,
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -207,7 +207,7 @@ type localKey struct {
 }
 
 type pooledFacilitator struct {
-	*gate.LocalFacilitator
+	*local.Facilitator
 
 	key    localKey
 	node   *evm.Nodes
@@ -254,7 +254,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *sl
 	if err != nil {
 		return nil, fmt.Errorf("rpc: %w", err)
 	}
-	local, err := gate.NewLocalFacilitator(gate.LocalConfig{
+	local, err := local.New(local.Config{
 		RPC: node, Network: use.Network, Signers: f.signers, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
@@ -265,7 +265,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *sl
 		return nil, err
 	}
 	checkCtx, stop := context.WithCancel(context.Background())
-	pooled := &pooledFacilitator{LocalFacilitator: local, node: node, stop: stop}
+	pooled := &pooledFacilitator{Facilitator: local, node: node, stop: stop}
 	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
 	gauges.add(pooled, gaugeSource{
 		signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) },

@@ -23,6 +23,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -379,7 +380,7 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (gate.Treasury, *
 		}
 		treasury.AnyRecipient = true
 	}
-	all := &settlers{signer: settler, outbox: outbox.NewPostgres(pool, uuid.Nil), made: map[x402.Network]*gate.LocalFacilitator{}}
+	all := &settlers{signer: settler, outbox: outbox.NewPostgres(pool, uuid.Nil), made: map[x402.Network]*local.Facilitator{}}
 	treasury.Settler = all.on
 	return treasury, all, nil
 }
@@ -391,7 +392,7 @@ type settlers struct {
 	outbox outbox.Store
 
 	mu   sync.Mutex
-	made map[x402.Network]*gate.LocalFacilitator
+	made map[x402.Network]*local.Facilitator
 }
 
 func (s *settlers) on(node evm.RPC, network x402.Network) (x402.Facilitator, error) {
@@ -400,7 +401,7 @@ func (s *settlers) on(node evm.RPC, network x402.Network) (x402.Facilitator, err
 	if f := s.made[network]; f != nil {
 		return f, nil
 	}
-	f, err := gate.NewLocalFacilitator(gate.LocalConfig{
+	f, err := local.New(local.Config{
 		RPC: node, Network: network, Signers: []signer.Signer{s.signer}, Outbox: s.outbox,
 	})
 	if err != nil {

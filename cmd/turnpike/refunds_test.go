@@ -28,6 +28,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/client"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
@@ -58,7 +59,7 @@ func newDebtor(t *testing.T) *debtor {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := gate.NewLocalFacilitator(gate.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(c.Settler()), Outbox: outbox.NewPostgres(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
+	local, err := local.New(local.Config{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(c.Settler()), Outbox: outbox.NewPostgres(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,3 +45,15 @@ func (c *Town) MakeFinal() {
 		c.Fatal(err)
 	}
 }
+
+// Reorganise replaces the chain's newest blocks with empty ones.
+func Reorganise(t testing.TB, c Chain, blocks int) {
+	t.Helper()
+	node, ok := c.(*anvil.Node)
+	if !ok {
+		t.Fatalf("chain: got a %T, want anvil", c)
+	}
+	if err := node.Reorganise(t.Context(), blocks); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -146,7 +146,8 @@ func (c *CountingNode) Take() map[string]int {
 	return calls
 }
 
-var ErrDeaf = errors.New("test fault")
+// ErrTest is a fault that a test makes.
+var ErrTest = errors.New("test fault")
 
 // DeafNode is a node that fails receipt requests until Heard is set.
 type DeafNode struct {
@@ -161,7 +162,7 @@ func (m *DeafNode) CallContext(ctx context.Context, result any, method string, a
 		if m.Asked != nil {
 			m.Asked()
 		}
-		return ErrDeaf
+		return ErrTest
 	}
 	return m.Node.CallContext(ctx, result, method, args...)
 }
@@ -175,8 +176,18 @@ func (m *DeafNode) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) 
 			if m.Asked != nil {
 				m.Asked()
 			}
-			batch[i].Error = ErrDeaf
+			batch[i].Error = ErrTest
 		}
 	}
 	return nil
+}
+
+// Dead makes every call to the node fail.
+func (l *Line) Dead() {
+	for _, method := range []string{
+		"eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getTransactionReceipt", "eth_getLogs", "eth_getTransactionCount",
+		"eth_maxPriorityFeePerGas", "eth_estimateGas", "eth_getCode", "eth_getBalance", "eth_sendRawTransaction",
+	} {
+		l.On(method, Say(errors.New("connection refused")))
+	}
 }

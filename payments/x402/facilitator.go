@@ -12,6 +12,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
+// SettleTimeout is how long to wait for a settlement of one confirmation.
+const SettleTimeout = 30 * time.Second
+
 // Facilitator verifies payments against the chain and settles them. Its implementations pass one conformance suite.
 type Facilitator interface {
 	// Verify returns no error if the payment could be settled now, and what it read about the payer. It returns a

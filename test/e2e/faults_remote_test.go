@@ -16,8 +16,8 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/server"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -45,7 +45,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := gate.NewLocalFacilitator(gate.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(signers...)})
+	local, err := local.New(local.Config{RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(signers...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestBuyerPaysGate(t *testing.T) {
 	c := newTown(t)
 	for _, version := range []int{0, 1, 2} {
 		b := newBooth(t, func(cfg *Config) {
-			cfg.Facilitator, cfg.Now = c.local, time.Now
+			cfg.Facilitator, cfg.Now = c.facilitator, time.Now
 			cfg.Accepts = []Acceptance{{Network: x402.BaseSepolia(), PayTo: c.Req.PayTo}}
 		})
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -65,9 +65,6 @@ type Config struct {
 	ClientAddress func(*http.Request) string
 }
 
-// settleTimeoutDefault is how long to wait for a settlement of one confirmation.
-const settleTimeoutDefault = 30 * time.Second
-
 func (c Config) withDefaults() Config {
 	if c.Process == nil {
 		c.Process = NewProcess(Alone())
@@ -92,7 +89,7 @@ func (c Config) withDefaults() Config {
 	if patient, ok := c.Facilitator.(interface{ SettleTimeout() time.Duration }); ok {
 		setDefault(&c.SettleTimeout, patient.SettleTimeout())
 	}
-	setDefault(&c.SettleTimeout, settleTimeoutDefault)
+	setDefault(&c.SettleTimeout, x402.SettleTimeout)
 	setDefault(&c.DecisionTimeout, 200*time.Millisecond)
 	setDefault(&c.StoreTimeout, 10*time.Second)
 	setDefault(&c.PollInterval, 200*time.Millisecond)

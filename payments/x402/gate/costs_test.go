@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 )
 
 // tollTown is a gate on a chain that counts every look-up.
@@ -30,7 +31,9 @@ type tollTown struct {
 
 func newTollTown(t *testing.T, change func(*Config)) *tollTown {
 	t.Helper()
-	c, f, node := undeployedTown(t)
+	c := newTown(t)
+	node := &x402test.CountingNode{Node: c.Node}
+	f := c.local(func(cfg *local.Config) { cfg.RPC, cfg.Factories = node, []common.Address{chain.WalletFactory} })
 	tt := &tollTown{town: c, node: node}
 	tt.booth = newBooth(t, func(cfg *Config) {
 		tt.found = &countingStore{Store: cfg.Store}

@@ -18,9 +18,9 @@
 //   - Of a payer's payments with the same identifier, which means for the same purchase, at most one is charged while
 //     its response is kept.
 //
-// The parts: the extensions payment-identifier (identifier.go) and sign-in-with-x (signin.go), settlement with
-// a node ([LocalFacilitator]), and the operator's side ([Refunds], [Auditor]). Package claims stores the claims. Package
-// facilitator and its subfolders have what settles payments in other ways, and package client pays.
+// The parts: the extensions payment-identifier (identifier.go) and sign-in-with-x (signin.go), and the operator's side
+// ([Refunds], [Auditor]). Package claims stores the claims. Package facilitator and its subfolders have what settles
+// payments, package evm reads the chain, and package client pays.
 //
 // It knows net/http and no Caddy.
 package gate

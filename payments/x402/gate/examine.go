@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -41,7 +42,7 @@ type Premises struct {
 	Signers []common.Address
 	// Rate says what the signers' gas costs in USD.
 	Rate evm.Rate
-	// BalanceMin is what each signer should have, in wei; nil for the default of [LocalConfig].
+	// BalanceMin is what each signer should have, in wei; nil for the default of [local.Config].
 	BalanceMin *big.Int
 }
 
@@ -53,7 +54,7 @@ const examineTimeout = 10 * time.Second
 func Examine(ctx context.Context, p Premises) []Finding {
 	e := examiner{Premises: p, chain: evm.NewWatcher(p.Node, p.Network)}
 	if e.BalanceMin == nil {
-		e.BalanceMin = balanceMinDefault()
+		e.BalanceMin = local.BalanceMinDefault()
 	}
 	name, answers := "node", fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)
 	if several, ok := p.Node.(*evm.Nodes); ok && several.Len() > 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
@@ -37,8 +38,9 @@ func wantFindings(t *testing.T, got []Finding, want ...string) {
 
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
-	signer, payTo := x402test.AddressOf(d.signers[0]), d.Req.PayTo
+	signer := x402test.AddressOf(x402test.NewKey(t))
+	d := x402test.New(t, chain.Config{Accounts: []chain.Account{{Address: signer, Wei: big.NewInt(params.Ether)}}})
+	payTo := d.Req.PayTo
 	poor := x402test.AddressOf(x402test.NewKey(t))
 	denied := x402test.AddressOf(x402test.NewKey(t))
 	if err := d.Chain.Deny(t.Context(), denied); err != nil {
@@ -99,7 +101,7 @@ func TestExamine(t *testing.T) {
 // with EIP-7702 code counts as a key's account.
 func TestExamineContracts(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := x402test.New(t, chain.Config{})
 	for name, tt := range map[string]struct {
 		code string
 		want string

@@ -256,7 +256,7 @@ func TestServerSettlesOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := server.New(server.Config{Facilitator: c.local, Networks: []x402.Network{x402.BaseSepolia()}})
+	second, err := server.New(server.Config{Facilitator: c.facilitator, Networks: []x402.Network{x402.BaseSepolia()}})
 	if err != nil {
 		t.Fatal(err)
 	}

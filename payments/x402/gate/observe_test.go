@@ -2,35 +2,13 @@ package gate
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
-
-// notes is an Observer that records its events.
-type notes struct {
-	mu   sync.Mutex
-	said []string
-}
-
-func (n *notes) addf(format string, args ...any) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.said = append(n.said, fmt.Sprintf(format, args...))
-}
-
-func (n *notes) Challenged() { n.addf("challenged") }
-func (n *notes) Verified(refused x402.Code, took time.Duration) {
-	n.addf("verified %s %s", refused, took)
-}
-func (n *notes) Settled(outcome string, took time.Duration) { n.addf("settled %s %s", outcome, took) }
-func (n *notes) Spent(gas uint64, wei *big.Int)             { n.addf("spent %d %s", gas, wei) }
-
-func (n *notes) GasRefused(reason string) { n.addf("gas refused: %s", reason) }
 
 func TestObserver(t *testing.T) {
 	t.Parallel()
@@ -87,10 +65,10 @@ func TestObserver(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got notes
+			var got x402test.Notes
 			tt.do(newBooth(t, func(c *Config) { c.Observer = &got }))
-			if !slices.Equal(got.said, tt.want) {
-				t.Errorf("got %q, want %q", got.said, tt.want)
+			if !slices.Equal(got.Said, tt.want) {
+				t.Errorf("got %q, want %q", got.Said, tt.want)
 			}
 		})
 	}

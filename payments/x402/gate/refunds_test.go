@@ -60,7 +60,7 @@ func (s *till) paid(owed bool) *claims.Record {
 	s.Helper()
 	ctx := s.Context()
 	p := s.Payment(2, nil)
-	settled, err := s.local.Settle(ctx, p, s.Req)
+	settled, err := s.facilitator.Settle(ctx, p, s.Req)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (s *till) paid(owed bool) *claims.Record {
 }
 
 func (s *till) from(key *ecdsa.PrivateKey) Treasury {
-	return Treasury{Signer: signer.NewKey(key), Settler: func(evm.RPC, x402.Network) (x402.Facilitator, error) { return s.local, nil }}
+	return Treasury{Signer: signer.NewKey(key), Settler: func(evm.RPC, x402.Network) (x402.Facilitator, error) { return s.facilitator, nil }}
 }
 
 // fault is a facilitator whose Settle fails before or after the settlement.
@@ -103,7 +103,7 @@ func (f *fault) Settle(ctx context.Context, p *x402.Payment, req *x402.Requireme
 }
 
 func (s *till) through(f *fault) Treasury {
-	f.Facilitator = s.local
+	f.Facilitator = s.facilitator
 	t := s.from(s.treasury)
 	t.Settler = func(evm.RPC, x402.Network) (x402.Facilitator, error) { return f, nil }
 	return t
@@ -412,7 +412,7 @@ func (s *till) transferBack(amount money.MicroUSDC) common.Hash {
 	if err != nil {
 		s.Fatal(err)
 	}
-	settled, err := s.local.Settle(s.Context(), p, &req)
+	settled, err := s.facilitator.Settle(s.Context(), p, &req)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -89,7 +89,7 @@ type settleFault struct {
 }
 
 func settleFaults(c *town) map[string]settleFault {
-	other, err := c.local.Settle(c.Context(), c.Payment(2, nil), c.Req)
+	other, err := c.facilitator.Settle(c.Context(), c.Payment(2, nil), c.Req)
 	if err != nil {
 		c.Fatal(err)
 	}

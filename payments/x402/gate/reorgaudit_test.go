@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/anvil"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
@@ -24,8 +25,8 @@ func TestReorganisedChain(t *testing.T) {
 	}
 	s.wantBooks()
 	s.wantStatements()
-	s.local.halt() // its edge is gone too: the payments are not sent again
-	reorganise(t, s.Chain, 4)
+	_ = s.facilitator.Close(ctx) // its edge is gone too: the payments are not sent again
+	x402test.Reorganise(t, s.Chain, 4)
 	gone := "which is not on the chain"
 	s.wantBooks("is settled by", "is refund_due by", "is refunded by transaction", "is refunded by transaction "+refund.Transaction+", "+gone)
 	s.wantStatements() // the chain has no unknown transfers

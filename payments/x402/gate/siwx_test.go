@@ -415,7 +415,7 @@ func TestContractWalletsSignIn(t *testing.T) {
 		"another network":        {wallet.Address, sig, x402.Base(), false, true},
 	} {
 		for kind, sigVerifier := range map[string]x402.SignatureVerifier{
-			"local": c.local, "several": facilitator.ByChain(map[uint64]x402.Facilitator{84532: c.local}).(x402.SignatureVerifier),
+			"local": c.facilitator, "several": facilitator.ByChain(map[uint64]x402.Facilitator{84532: c.facilitator}).(x402.SignatureVerifier),
 		} {
 			got, err := sigVerifier.VerifySignature(t.Context(), tt.network, tt.account, digest, tt.sig)
 			if got != tt.want || (err != nil) != tt.wantErr {

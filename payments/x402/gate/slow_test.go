@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"math/big"
 	"net/http"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -41,13 +43,13 @@ func newSlowBooth(t *testing.T, timeout, takes time.Duration) *slowBooth {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	f, err := NewLocalFacilitator(LocalConfig{
+	f, err := local.New(local.Config{
 		RPC: node, Network: x402.BaseSepolia(), Signers: signer.Keys(s.chain.Settler()), Now: s.now, PollInterval: 20 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.halt)
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
 	s.booth = newBooth(t, func(c *Config) { c.Facilitator, c.Now = f, s.now })
 	s.key, s.clock, s.offer.UpstreamTimeout = s.chain.Wallet(), clocktest.At(s.now()), timeout
 	good := s.next

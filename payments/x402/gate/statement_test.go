@@ -208,16 +208,14 @@ func TestStatements(t *testing.T) {
 func TestStatementsWantAgreement(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
-	j := &jury{town: s.town}
-	for i := range j.nodes {
-		j.nodes[i] = &x402test.Line{Node: j.Node}
-	}
-	s.auditor.chains = evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): j.all(3)})
+	lines := [3]x402test.Line{{Node: s.Node}, {Node: s.Node}, {Node: s.Node}}
+	nodes := evm.NewNodes(&lines[0], &lines[1], &lines[2]).WithPatience(200 * time.Millisecond)
+	s.auditor.chains = evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): nodes})
 	rec := s.paid(false)
 	s.forget(rec)
 	s.paid(false)
 	s.MakeFinal()
-	j.nodes[1].On("eth_getLogs", func(_ context.Context, next func() error, result any, _ []any) error {
+	lines[1].On("eth_getLogs", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if logs, ok := result.(*[]types.Log); ok && len(*logs) > 0 {
 			*logs = (*logs)[1:]
@@ -230,7 +228,7 @@ func TestStatementsWantAgreement(t *testing.T) {
 	if n := s.value(`select count(*)::text from x402_unmatched`); n != "0" {
 		t.Errorf("unmatched: got %s, want nothing to be noted", n)
 	}
-	dead(j.nodes[1])
+	lines[1].Dead()
 	s.readStatements()
 	s.wantStatements("which matches no claim")
 }

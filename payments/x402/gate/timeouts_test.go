@@ -8,6 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
@@ -17,7 +18,7 @@ func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	local := func(confirmations int) x402.Facilitator {
-		f, err := NewLocalFacilitator(LocalConfig{RPC: c.Node, Network: x402.BaseSepolia(), Signers: signer.Keys(x402test.NewKey(t)), Confirmations: confirmations})
+		f, err := local.New(local.Config{RPC: c.Node, Network: x402.BaseSepolia(), Signers: signer.Keys(x402test.NewKey(t)), Confirmations: confirmations})
 		if err != nil {
 			t.Fatal(err)
 		}

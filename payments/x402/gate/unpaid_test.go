@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/dev/chain"
-	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -31,33 +29,5 @@ func TestContractThatFailsIsRefused(t *testing.T) {
 				t.Errorf("after %d failures: got %d settlements, Retry-After %q", x402.UnpaidTriesMax, settles, a.Header().Get("Retry-After"))
 			}
 		})
-	}
-}
-
-// TestPayersWithCodeAreContracts includes accounts whose key has signed (EIP-7702) and wallets that are deployed as they pay.
-func TestPayersWithCodeAreContracts(t *testing.T) {
-	t.Parallel()
-	c := newTown(t)
-	f := c.facilitator(c.Node, chain.WalletFactory)
-	undeployed := c.UndeployedWallet(x402test.PayerUnits)
-	for name, tt := range map[string]struct {
-		payer *x402test.Payer
-		sign  func(*x402.Authorization) []byte
-		want  bool
-	}{
-		"key":       {payer: c.Account(x402test.PayerUnits)},
-		"contract":  {payer: c.ContractWallet(), want: true},
-		"delegated": {payer: c.DelegatedAccount(chain.WalletCode), want: true},
-		"not deployed": {payer: undeployed, want: true, sign: func(a *x402.Authorization) []byte {
-			return undeployed.Wrapped(chain.WalletFactory, undeployed.Sign(a))
-		}},
-	} {
-		if tt.sign == nil {
-			tt.sign = tt.payer.Sign
-		}
-		seen, err := f.Verify(t.Context(), tt.payer.Pays(2, tt.sign), c.Req)
-		if err != nil || seen.Contract != tt.want {
-			t.Errorf("%s: got %+v, %v, want contract %v", name, seen, err, tt.want)
-		}
 	}
 }

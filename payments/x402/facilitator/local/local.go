@@ -1,6 +1,7 @@
-package gate
+package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,12 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
-// BatchMaxMost is the maximum of [LocalConfig.BatchMax]: a larger batch comes close to the gas limit of a transaction
+// BatchMaxMost is the maximum of [Config.BatchMax]: a larger batch comes close to the gas limit of a transaction
 // (EIP-7825: 2^24).
 const BatchMaxMost = 100
 
-// LocalConfig configures a [LocalFacilitator].
-type LocalConfig struct {
+// Config configures a [Facilitator].
+type Config struct {
 	// RPC is a node of the network, or several as [Nodes]. Required.
 	RPC     evm.RPC
 	Network x402.Network
@@ -82,10 +83,10 @@ type LocalConfig struct {
 	RPCTimeout time.Duration
 }
 
-// balanceMinDefault is a thousandth of an ether, in wei.
-func balanceMinDefault() *big.Int { return big.NewInt(params.Ether / 1000) }
+// BalanceMinDefault is a thousandth of an ether, in wei.
+func BalanceMinDefault() *big.Int { return big.NewInt(params.Ether / 1000) }
 
-func (c LocalConfig) withDefaults() LocalConfig {
+func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -108,25 +109,25 @@ func (c LocalConfig) withDefaults() LocalConfig {
 		c.FeeMax = big.NewInt(10 * params.GWei)
 	}
 	if c.BalanceMin == nil {
-		c.BalanceMin = balanceMinDefault()
+		c.BalanceMin = BalanceMinDefault()
 	}
 	if c.Rate == (evm.Rate{}) {
 		c.Rate, _ = evm.KnownRate(c.Network)
 	}
-	setDefault(&c.GasShare, gasShareDefault)
-	setDefault(&c.GasBudget, gasBudgetDefault)
-	setDefault(&c.BatchMax, 32)
-	setDefault(&c.InFlightMax, 8)
-	setDefault(&c.Confirmations, c.Network.Confirmations())
-	setDefault(&c.StuckAfter, 15*time.Second)
-	setDefault(&c.Lease, 15*time.Second)
-	setDefault(&c.PollInterval, 500*time.Millisecond)
-	setDefault(&c.RPCTimeout, 10*time.Second)
+	c.GasShare = cmp.Or(c.GasShare, gasShareDefault)
+	c.GasBudget = cmp.Or(c.GasBudget, gasBudgetDefault)
+	c.BatchMax = cmp.Or(c.BatchMax, 32)
+	c.InFlightMax = cmp.Or(c.InFlightMax, 8)
+	c.Confirmations = cmp.Or(c.Confirmations, c.Network.Confirmations())
+	c.StuckAfter = cmp.Or(c.StuckAfter, 15*time.Second)
+	c.Lease = cmp.Or(c.Lease, 15*time.Second)
+	c.PollInterval = cmp.Or(c.PollInterval, 500*time.Millisecond)
+	c.RPCTimeout = cmp.Or(c.RPCTimeout, 10*time.Second)
 	return c
 }
 
 // Validate returns all faults of the configuration.
-func (c LocalConfig) Validate() error {
+func (c Config) Validate() error {
 	var errs []error
 	if c.RPC == nil {
 		errs = append(errs, errors.New("rpc: a node is required"))
@@ -161,13 +162,13 @@ func (c LocalConfig) Validate() error {
 	return errors.Join(append(errs, c.Network.Validate())...)
 }
 
-// LocalFacilitator verifies and settles payments on one network with its own node and keys. It is safe for concurrent
+// Facilitator verifies and settles payments on one network with its own node and keys. It is safe for concurrent
 // use. Payments are queued. Each account sends what is queued, several payments in one transaction, and a keeper
 // follows every transaction until it is mined. Close it when it is no longer needed.
-type LocalFacilitator struct {
+type Facilitator struct {
 	chainChecker
 
-	cfg      LocalConfig
+	cfg      Config
 	owner    uuid.UUID // in the outbox
 	accounts []*account
 
@@ -189,18 +190,18 @@ type LocalFacilitator struct {
 }
 
 var (
-	_ x402.Facilitator       = (*LocalFacilitator)(nil)
-	_ x402.Watcher           = (*LocalFacilitator)(nil)
-	_ x402.SignatureVerifier = (*LocalFacilitator)(nil)
+	_ x402.Facilitator       = (*Facilitator)(nil)
+	_ x402.Watcher           = (*Facilitator)(nil)
+	_ x402.SignatureVerifier = (*Facilitator)(nil)
 )
 
-// NewLocalFacilitator returns a facilitator. It does not contact the node: see [LocalFacilitator.Check].
-func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
+// New returns a facilitator. It does not contact the node: see [Facilitator.Check].
+func New(cfg Config) (*Facilitator, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("local facilitator: %w", err)
 	}
 	cfg = cfg.withDefaults()
-	f := &LocalFacilitator{
+	f := &Facilitator{
 		chainChecker: chainChecker{
 			Watcher: evm.NewWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
 			rpc:     cfg.RPC, network: cfg.Network, from: cfg.Signers[0].Address(), factories: cfg.Factories, now: cfg.Now,
@@ -223,7 +224,7 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 }
 
 // run starts the background goroutines at the first settlement.
-func (f *LocalFacilitator) run() {
+func (f *Facilitator) run() {
 	f.start.Do(func() {
 		for _, a := range f.accounts {
 			f.running.Go(func() { f.work(a) })
@@ -234,13 +235,13 @@ func (f *LocalFacilitator) run() {
 
 // Close stops the facilitator. Queued payments end with ErrUnavailable and sent ones with *SettlementUnknownError.
 // Others that share the outbox may take over at once.
-func (f *LocalFacilitator) Close(ctx context.Context) error {
+func (f *Facilitator) Close(ctx context.Context) error {
 	f.halt()
 	return f.cfg.Outbox.Release(ctx, f.owner)
 }
 
 // halt stops without releasing the leases.
-func (f *LocalFacilitator) halt() {
+func (f *Facilitator) halt() {
 	f.start.Do(func() {}) // prevents a later start
 	f.mu.Lock()
 	f.closed = true
@@ -263,7 +264,7 @@ var errClosed = errors.New("the facilitator is closed")
 
 // Check compares nodes and token with the configuration, and checks that the signers can sign and that the price of gas
 // is known. Start-up and doctor use it.
-func (f *LocalFacilitator) Check(ctx context.Context) error {
+func (f *Facilitator) Check(ctx context.Context) error {
 	errs := []error{f.Watcher.Check(ctx)}
 	if _, err := f.cfg.Rate.Now(ctx, f.rpc, f.cfg.Now()); err != nil {
 		errs = append(errs, err)
@@ -275,12 +276,12 @@ func (f *LocalFacilitator) Check(ctx context.Context) error {
 }
 
 // SettleTimeout is how long a settlement may take: the default plus the time for confirmations.
-func (f *LocalFacilitator) SettleTimeout() time.Duration {
-	return settleTimeoutDefault + f.ConfirmationTime()
+func (f *Facilitator) SettleTimeout() time.Duration {
+	return x402.SettleTimeout + f.ConfirmationTime()
 }
 
 // Supported implements [x402.Facilitator].
-func (f *LocalFacilitator) Supported(context.Context) (x402.Supported, error) {
+func (f *Facilitator) Supported(context.Context) (x402.Supported, error) {
 	var signers []string
 	for _, a := range f.accounts {
 		signers = append(signers, a.address.Hex())
@@ -297,7 +298,7 @@ func (f *LocalFacilitator) Supported(context.Context) (x402.Supported, error) {
 }
 
 // chainKey returns the chain that the node is on. It asks once.
-func (f *LocalFacilitator) chainKey(ctx context.Context) (outbox.ChainKey, error) {
+func (f *Facilitator) chainKey(ctx context.Context) (outbox.ChainKey, error) {
 	f.mu.Lock()
 	known := f.chain
 	f.mu.Unlock()

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -57,9 +57,9 @@ func (d *desk) stopBlocks() (goOn func()) {
 }
 
 // facilitator starts one on the desk's chain, with short timeouts.
-func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
+func (d *desk) facilitator(t testing.TB, change func(*Config)) *Facilitator {
 	t.Helper()
-	cfg := LocalConfig{
+	cfg := Config{
 		RPC: d.Node, Network: x402.BaseSepolia(), Signers: signer.Keys(d.signers[:1]...), PollInterval: 10 * time.Millisecond,
 		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -67,7 +67,7 @@ func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacili
 	if change != nil {
 		change(&cfg)
 	}
-	f, err := NewLocalFacilitator(cfg)
+	f, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ type settleResult struct {
 }
 
 // together settles payments in one batch: all are queued before any is sent.
-func (d *desk) together(f *LocalFacilitator, payments []*x402.Payment) []settleResult {
+func (d *desk) together(f *Facilitator, payments []*x402.Payment) []settleResult {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
 	defer cancel()
@@ -114,7 +114,7 @@ func (d *desk) together(f *LocalFacilitator, payments []*x402.Payment) []settleR
 }
 
 // queue adds all payments under one lock; otherwise a running facilitator would take the first by itself.
-func (d *desk) queue(f *LocalFacilitator, payments []*x402.Payment) ([]*job, error) {
+func (d *desk) queue(f *Facilitator, payments []*x402.Payment) ([]*job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	jobs := make([]*job, len(payments))
@@ -128,7 +128,7 @@ func (d *desk) queue(f *LocalFacilitator, payments []*x402.Payment) ([]*job, err
 }
 
 // settleSoon settles in the background.
-func (d *desk) settleSoon(f *LocalFacilitator, p *x402.Payment) <-chan settleResult {
+func (d *desk) settleSoon(f *Facilitator, p *x402.Payment) <-chan settleResult {
 	done := make(chan settleResult, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (k *keeper) recall(ctx context.Context, chain outbox.ChainKey, s *seen) {
 }
 
 // reopen sends a finished transaction again. It returns false if there is no finished one with this nonce.
-func (f *LocalFacilitator) reopen(ctx context.Context, chain outbox.ChainKey, key flightKey) bool {
+func (f *Facilitator) reopen(ctx context.Context, chain outbox.ChainKey, key flightKey) bool {
 	tx, err := f.cfg.Outbox.Reopen(ctx, chain, key.signer, key.nonce, f.owner, f.cfg.Lease)
 	if err != nil {
 		if !errors.Is(err, outbox.ErrNotFinished) {

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // undeployedTown is a town whose facilitator may call the wallet factory there.
-func undeployedTown(t *testing.T) (*town, *LocalFacilitator, *x402test.CountingNode) {
+func undeployedTown(t *testing.T) (*town, *Facilitator, *x402test.CountingNode) {
 	t.Helper()
 	c := newTown(t)
 	node := &x402test.CountingNode{Node: c.Node}

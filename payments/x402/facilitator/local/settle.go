@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func authorizationID(n x402.Network, a *x402.Authorization) [32]byte {
 
 // Settle implements [x402.Facilitator]. Of payments with the same authorisation, one is settled at a time, and identical
 // ones are settled once. A transaction that was sent is followed to its end even if the caller has left.
-func (f *LocalFacilitator) Settle(ctx context.Context, p *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
+func (f *Facilitator) Settle(ctx context.Context, p *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
 	if refusal := f.checkLocally(p, req); refusal != nil {
 		return f.settleLate(ctx, p, req, refusal)
 	}
@@ -59,7 +59,7 @@ func (f *LocalFacilitator) Settle(ctx context.Context, p *x402.Payment, req *x40
 }
 
 // settleLate handles a payment that can no longer be settled: it may have been settled before.
-func (f *LocalFacilitator) settleLate(ctx context.Context, p *x402.Payment, req *x402.Requirements, refusal *x402.Refusal) (x402.Settlement, error) {
+func (f *Facilitator) settleLate(ctx context.Context, p *x402.Payment, req *x402.Requirements, refusal *x402.Refusal) (x402.Settlement, error) {
 	if refusal.Code != x402.CodeValidBefore || !p.SignedByPayer(f.network) {
 		return x402.Settlement{}, refusal
 	}
@@ -78,7 +78,7 @@ func (f *LocalFacilitator) settleLate(ctx context.Context, p *x402.Payment, req 
 	return settlement, err
 }
 
-func (f *LocalFacilitator) settleQueued(ctx context.Context, p *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
+func (f *Facilitator) settleQueued(ctx context.Context, p *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
 	f.run()
 	payload := p.Hash()
 	for {
@@ -98,14 +98,14 @@ func (f *LocalFacilitator) settleQueued(ctx context.Context, p *x402.Payment, re
 }
 
 // join returns the job of the payment's authorisation, or queues a new one.
-func (f *LocalFacilitator) join(p *x402.Payment, req *x402.Requirements, payload [32]byte) (*job, error) {
+func (f *Facilitator) join(p *x402.Payment, req *x402.Requirements, payload [32]byte) (*job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.joinLocked(p, req, payload)
 }
 
 // joinLocked is join for a caller that holds the mutex.
-func (f *LocalFacilitator) joinLocked(p *x402.Payment, req *x402.Requirements, payload [32]byte) (*job, error) {
+func (f *Facilitator) joinLocked(p *x402.Payment, req *x402.Requirements, payload [32]byte) (*job, error) {
 	id := authorizationID(f.network, &p.Authorization)
 	if f.closed {
 		return nil, fmt.Errorf("%w: %w", x402.ErrUnavailable, errClosed)
@@ -123,7 +123,7 @@ func (f *LocalFacilitator) joinLocked(p *x402.Payment, req *x402.Requirements, p
 }
 
 // leave stops waiting for a job, and returns what is known about it.
-func (f *LocalFacilitator) leave(j *job, cause error) error {
+func (f *Facilitator) leave(j *job, cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	j.waiters--
@@ -138,7 +138,7 @@ func (f *LocalFacilitator) leave(j *job, cause error) error {
 }
 
 // requeue queues jobs for another transaction if a caller still waits for them.
-func (f *LocalFacilitator) requeue(jobs []*job, cause error) {
+func (f *Facilitator) requeue(jobs []*job, cause error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, j := range jobs {
@@ -152,7 +152,7 @@ func (f *LocalFacilitator) requeue(jobs []*job, cause error) {
 }
 
 // End wakes all callers that wait for a job. The caller holds the mutex.
-func (f *LocalFacilitator) end(j *job, settlement x402.Settlement, err error) {
+func (f *Facilitator) end(j *job, settlement x402.Settlement, err error) {
 	if f.jobs[j.id] != j {
 		return // it has ended before
 	}
@@ -161,13 +161,13 @@ func (f *LocalFacilitator) end(j *job, settlement x402.Settlement, err error) {
 	close(j.done)
 }
 
-func (f *LocalFacilitator) finish(j *job, settlement x402.Settlement, err error) {
+func (f *Facilitator) finish(j *job, settlement x402.Settlement, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.end(j, settlement, err)
 }
 
-func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
+func (f *Facilitator) finishAll(jobs []*job, errFunc func(*job) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, j := range jobs {
@@ -176,7 +176,7 @@ func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
 }
 
 // concludePaid ends the jobs that a transaction has paid, and returns the others.
-func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
+func (f *Facilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
 	var others []*job
 	for _, j := range jobs {
 		if f.Pays(receipt, j.payment, j.req) {
@@ -190,7 +190,7 @@ func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*
 
 // conclude handles a payment whose transaction was mined without moving its money. The transaction must be closed
 // before, or the payment would be found in it again.
-func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool) {
+func (f *Facilitator) conclude(j *job, receipt *types.Receipt, others bool) {
 	hash := receipt.TxHash.Hex()
 	if receipt.Status == types.ReceiptStatusSuccessful || !others {
 		f.diagnose(j, fmt.Errorf("transaction %s did not transfer the payment", hash))
@@ -203,7 +203,7 @@ func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool)
 }
 
 // diagnose finds out in the background why the token did not move the money, and ends the job.
-func (f *LocalFacilitator) diagnose(j *job, cause error) {
+func (f *Facilitator) diagnose(j *job, cause error) {
 	f.running.Go(func() {
 		ticker := time.NewTicker(f.cfg.PollInterval)
 		defer ticker.Stop()
@@ -229,7 +229,7 @@ const diagnosisTimeout = 30 * time.Second
 
 // judge finds out why the token refuses. If the authorisation was used, somebody else may have sent it, and we may have
 // been paid all the same. open says that an unmined transaction contains it.
-func (f *LocalFacilitator) judge(ctx context.Context, p *x402.Payment, req *x402.Requirements, cause error) (settlement x402.Settlement, open bool, err error) {
+func (f *Facilitator) judge(ctx context.Context, p *x402.Payment, req *x402.Requirements, cause error) (settlement x402.Settlement, open bool, err error) {
 	seen, err := f.Lookup(ctx, p, req, f.cfg.Now())
 	if err != nil {
 		return x402.Settlement{}, false, &x402.SettlementUnknownError{Err: errors.Join(cause, err)}

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 )
 
 // settleAll settles payments, atOnce of them at a time, spread over facilitators.
-func settleAll(ctx context.Context, at []*LocalFacilitator, req *x402.Requirements, payments []*x402.Payment, atOnce int) []settleResult {
+func settleAll(ctx context.Context, at []*Facilitator, req *x402.Requirements, payments []*x402.Payment, atOnce int) []settleResult {
 	outcomes := make([]settleResult, len(payments))
 	next := make(chan int, len(payments))
 	for i := range payments {
@@ -63,9 +63,9 @@ func TestAllAreSettled(t *testing.T) {
 			if tt.shared {
 				box = outbox.NewPostgres(claimstest.NewPool(t), uuid.Nil)
 			}
-			var edges []*LocalFacilitator
+			var edges []*Facilitator
 			for range tt.edges {
-				edges = append(edges, d.facilitator(t, func(c *LocalConfig) {
+				edges = append(edges, d.facilitator(t, func(c *Config) {
 					c.Signers, c.Outbox, c.Lease, c.RPCTimeout = signer.Keys(d.signers...), box, 15*time.Second, time.Minute
 				}))
 			}
@@ -106,7 +106,7 @@ func TestGasPerPayment(t *testing.T) {
 	last := ^uint64(0)
 	for _, n := range []int{1, 2, 8, 32} {
 		var settled []x402.Settlement
-		for _, o := range d.together(d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox.NewMemory(time.Now) }), d.payments(n)) {
+		for _, o := range d.together(d.facilitator(t, func(c *Config) { c.Outbox = outbox.NewMemory(time.Now) }), d.payments(n)) {
 			if o.err != nil {
 				t.Fatal(o.err)
 			}
@@ -133,10 +133,10 @@ func BenchmarkSettlement(b *testing.B) {
 		for _, atOnce := range []int{16, 200} {
 			b.Run(fmt.Sprintf("signers=%d/at_once=%d", signers, atOnce), func(b *testing.B) {
 				d := newDesk(b, signers)
-				f := d.facilitator(b, func(c *LocalConfig) { c.Signers, c.RPCTimeout = signer.Keys(d.signers...), time.Minute })
+				f := d.facilitator(b, func(c *Config) { c.Signers, c.RPCTimeout = signer.Keys(d.signers...), time.Minute })
 				payments := benchPayments(b, d.Chain.Wallet(), d.Req, b.N)
 				b.ResetTimer()
-				for _, o := range settleAll(b.Context(), []*LocalFacilitator{f}, d.Req, payments, atOnce) {
+				for _, o := range settleAll(b.Context(), []*Facilitator{f}, d.Req, payments, atOnce) {
 					if o.err != nil {
 						b.Fatal(o.err)
 					}

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func TestCrashBeforeBroadcast(t *testing.T) {
 			sending := make(chan struct{})
 			node := &x402test.Line{Node: d.Node}
 			node.On("eth_sendRawTransaction", hang(sending, false))
-			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
+			first := d.facilitator(t, func(c *Config) { c.RPC, c.Outbox = node, outbox })
 			lost := d.settleSoon(first, p)
 			<-sending
 			first.halt()
@@ -52,7 +52,7 @@ func TestCrashBeforeBroadcast(t *testing.T) {
 			if !ok || unknown.Transaction == "" {
 				t.Fatalf("settle at the killed one: got %+v, want an unknown outcome with a hash", got)
 			}
-			second := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox })
+			second := d.facilitator(t, func(c *Config) { c.Outbox = outbox })
 			settled := d.wantSettled(d.settleSoon(second, p))
 			if settled.Transaction != unknown.Transaction {
 				t.Errorf("settled by %s, want what was written down, %s", settled.Transaction, unknown.Transaction)
@@ -77,7 +77,7 @@ func TestCrashBeforeReceipt(t *testing.T) {
 			sent := make(chan struct{})
 			node := &x402test.Line{Node: d.Node}
 			node.On("eth_sendRawTransaction", hang(sent, true))
-			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
+			first := d.facilitator(t, func(c *Config) { c.RPC, c.Outbox = node, outbox })
 			var jobs []*job
 			for _, p := range payments {
 				j, err := first.join(p, d.Req, p.Hash())
@@ -89,7 +89,7 @@ func TestCrashBeforeReceipt(t *testing.T) {
 			first.run()
 			<-sent
 			first.halt()
-			second := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox })
+			second := d.facilitator(t, func(c *Config) { c.Outbox = outbox })
 			var again []<-chan settleResult
 			for _, p := range payments {
 				again = append(again, d.settleSoon(second, p))
@@ -123,12 +123,12 @@ func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 			sending := make(chan struct{})
 			node := &x402test.Line{Node: d.Node}
 			node.On("eth_sendRawTransaction", hang(sending, false))
-			first := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Outbox = node, outbox })
+			first := d.facilitator(t, func(c *Config) { c.RPC, c.Outbox = node, outbox })
 			lost := d.settleSoon(first, d.Payment(2, nil))
 			<-sending
 			first.halt()
 			<-lost
-			second := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox })
+			second := d.facilitator(t, func(c *Config) { c.Outbox = outbox })
 			d.wantSettled(d.settleSoon(second, d.Payment(2, nil)))
 			d.wantPaid(2) // includes the lost payment, which the payer's claim finds
 			if open := d.open(second, outbox); len(open) > 0 {
@@ -143,7 +143,7 @@ const closingTimeout = 20 * time.Second
 
 // open takes over and returns the unfinished transactions, once the facilitator is done with the mined ones: a payer is
 // answered before a transaction is closed.
-func (d *desk) open(f *LocalFacilitator, outbox outbox.Store) []outbox.Tx {
+func (d *desk) open(f *Facilitator, outbox outbox.Store) []outbox.Tx {
 	d.Helper()
 	chain, err := f.chainKey(d.Context())
 	if err != nil {
@@ -184,9 +184,9 @@ func TestOneAuthorizationIsSentOnce(t *testing.T) {
 			t.Parallel()
 			const copies = 30
 			d, outbox := newDesk(t, 3), open()
-			var edges []*LocalFacilitator
+			var edges []*Facilitator
 			for i := range 3 { // each with its own key
-				edges = append(edges, d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.Signers = outbox, signer.Keys(d.signers[i:i+1]...) }))
+				edges = append(edges, d.facilitator(t, func(c *Config) { c.Outbox, c.Signers = outbox, signer.Keys(d.signers[i:i+1]...) }))
 			}
 			p := d.Payment(2, nil)
 			var settled []x402.Settlement
@@ -230,7 +230,7 @@ func TestOtherPayloadOnTheNonceWaits(t *testing.T) {
 func TestCloseAnswers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	f := d.facilitator(t, func(c *LocalConfig) { c.InFlightMax = 1 })
+	f := d.facilitator(t, func(c *Config) { c.InFlightMax = 1 })
 	sent := make(chan struct{})
 	node := &x402test.Line{Node: d.Node}
 	node.On("eth_sendRawTransaction", hang(sent, true))

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func TestRPCFaults(t *testing.T) {
 			d := newDesk(t, 1)
 			node := &x402test.Line{Node: d.Node}
 			outbox := outbox.NewMemory(time.Now)
-			f := d.facilitator(t, func(c *LocalConfig) {
+			f := d.facilitator(t, func(c *Config) {
 				c.RPC, c.Outbox, c.StuckAfter, c.RPCTimeout = node, outbox, 600*time.Millisecond, 2*time.Second
 			})
 			node.On(tt.method, tt.fault)
@@ -103,7 +103,7 @@ func TestForeignTransactionTakesTheNonce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	node := &x402test.Line{Node: d.Node}
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
+	f := d.facilitator(t, func(c *Config) { c.RPC = node })
 	d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 	id := new(big.Int).SetUint64(d.Chain.ChainID())
 	to := x402test.AddressOf(x402test.NewKey(t))
@@ -135,7 +135,7 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 	ours := d.facilitator(t, nil)
 	theirs := &x402test.Line{Node: d.Node}
 	sent := sendsOf(theirs)
-	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, signer.Keys(d.signers[1:]...) }) // with its own outbox
+	stranger := d.facilitator(t, func(c *Config) { c.RPC, c.Signers = theirs, signer.Keys(d.signers[1:]...) }) // with its own outbox
 	p := d.Payment(2, nil)
 	goOn := d.stopBlocks()
 	other := d.settleSoon(stranger, p)

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -39,7 +39,7 @@ type flight struct {
 }
 
 // launch adds a pending transaction, or jobs to one that is already pending.
-func (f *LocalFacilitator) launch(tx *outbox.Tx, jobs []*job, own bool) *flight {
+func (f *Facilitator) launch(tx *outbox.Tx, jobs []*job, own bool) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	key := flightKey{tx.Signer, tx.Nonce}
@@ -63,7 +63,7 @@ func (f *LocalFacilitator) launch(tx *outbox.Tx, jobs []*job, own bool) *flight 
 }
 
 // remove stops following a transaction, and returns its jobs. The caller holds the mutex.
-func (f *LocalFacilitator) remove(fl *flight) []*job {
+func (f *Facilitator) remove(fl *flight) []*job {
 	key := flightKey{fl.tx.Signer, fl.tx.Nonce}
 	if f.flights[key] == fl {
 		delete(f.flights, key)
@@ -75,7 +75,7 @@ func (f *LocalFacilitator) remove(fl *flight) []*job {
 }
 
 // count updates how many transactions an account has in flight. The caller holds the mutex.
-func (f *LocalFacilitator) count(signer common.Address, more int) {
+func (f *Facilitator) count(signer common.Address, more int) {
 	if a := f.account(signer); a != nil {
 		a.inFlight += more
 		f.changed.Broadcast()
@@ -83,7 +83,7 @@ func (f *LocalFacilitator) count(signer common.Address, more int) {
 }
 
 // Account returns the account of an address, or nil if it is another facilitator's.
-func (f *LocalFacilitator) account(signer common.Address) *account {
+func (f *Facilitator) account(signer common.Address) *account {
 	for _, a := range f.accounts {
 		if a.address == signer {
 			return a
@@ -93,7 +93,7 @@ func (f *LocalFacilitator) account(signer common.Address) *account {
 }
 
 // snapshot returns the pending transactions in the order of their nonces.
-func (f *LocalFacilitator) snapshot() []*flight {
+func (f *Facilitator) snapshot() []*flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.SortedFunc(maps.Values(f.flights), func(a, b *flight) int {
@@ -105,8 +105,8 @@ func (f *LocalFacilitator) snapshot() []*flight {
 }
 
 // keep follows pending transactions until they are closed, and mined ones until their payments have lapsed.
-func (f *LocalFacilitator) keep() {
-	k := &keeper{LocalFacilitator: f, landed: map[flightKey]*landing{}}
+func (f *Facilitator) keep() {
+	k := &keeper{Facilitator: f, landed: map[flightKey]*landing{}}
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -138,7 +138,7 @@ func (f *LocalFacilitator) keep() {
 
 // keeper is the state of the goroutine that follows pending transactions.
 type keeper struct {
-	*LocalFacilitator
+	*Facilitator
 
 	tendedAt time.Time
 	forgotAt time.Time
@@ -202,7 +202,7 @@ type version struct {
 
 // look asks all nodes for the receipts of all versions of all pending transactions, and for the transaction counts of
 // their accounts and of signers.
-func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
+func (f *Facilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
 	var versions []version
 	var hashes []common.Hash
 	f.mu.Lock()
@@ -235,7 +235,7 @@ func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers 
 const finishTimeout = time.Second
 
 // land answers the jobs of a mined transaction, and closes it.
-func (f *LocalFacilitator) land(ctx context.Context, chain outbox.ChainKey, fl *flight, receipt *evm.Mined) {
+func (f *Facilitator) land(ctx context.Context, chain outbox.ChainKey, fl *flight, receipt *evm.Mined) {
 	f.mu.Lock()
 	first, own := fl.landed == nil, fl.own
 	fl.landed = receipt
@@ -307,7 +307,7 @@ func (k *keeper) tend(ctx context.Context, chain outbox.ChainKey, flights []*fli
 }
 
 // renew updates a pending transaction. It returns true if there is no such transaction.
-func (f *LocalFacilitator) renew(key flightKey, tx *outbox.Tx, own bool) bool {
+func (f *Facilitator) renew(key flightKey, tx *outbox.Tx, own bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fl := f.flights[key]

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -66,7 +66,7 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 			d := newDesk(t, 1)
 			node := d.stingyNode()
 			sent := sendsOf(&node.Line)
-			f := d.facilitator(t, func(c *LocalConfig) {
+			f := d.facilitator(t, func(c *Config) {
 				c.RPC, c.Outbox, c.StuckAfter = node, open(), 300*time.Millisecond
 			})
 			payments := d.payments(3)
@@ -102,7 +102,7 @@ func TestWaitingTransactionIsReplaced(t *testing.T) {
 	d := newDesk(t, 1)
 	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.StuckAfter = node, 300*time.Millisecond })
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.StuckAfter = node, 300*time.Millisecond })
 	goOn := d.stopBlocks()
 	settled := d.settleSoon(f, d.Payment(2, nil))
 	first := <-sent
@@ -160,7 +160,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	clk := clocktest.At(time.Now())
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now, c.StuckAfter = node, clk.Now, time.Hour })
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.Now, c.StuckAfter = node, clk.Now, time.Hour })
 	p := d.Payment(2, nil)
 	goOn := d.stopBlocks()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -201,7 +201,7 @@ func TestFeeMax(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	outbox := outbox.NewMemory(time.Now)
-	f := d.facilitator(t, func(c *LocalConfig) { c.FeeMax, c.Outbox = big.NewInt(5), outbox })
+	f := d.facilitator(t, func(c *Config) { c.FeeMax, c.Outbox = big.NewInt(5), outbox })
 	_, err := f.Settle(t.Context(), d.Payment(2, nil), d.Req)
 	if err == nil || !strings.Contains(err.Error(), "fee_max") || isUnknown(err) {
 		t.Errorf("settle: got %v, want ErrUnavailable that names fee_max", err)

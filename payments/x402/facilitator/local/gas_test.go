@@ -1,29 +1,23 @@
-package gate
+package local
 
 import (
 	"context"
 	"errors"
 	"math/big"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/google/uuid"
 
-	"github.com/turnpike-edge/turnpike/dev/claimstest"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
-	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
 
 // priced is a node with its own gas prices in place of the chain's.
@@ -56,7 +50,7 @@ func (d *desk) pricedNode(base int64) *priced {
 }
 
 // setRate makes a facilitator fetch its tariff again, with another rate.
-func setRate(f *LocalFacilitator, rate evm.Rate) {
+func setRate(f *Facilitator, rate evm.Rate) {
 	f.gas.mu.Lock()
 	defer f.gas.mu.Unlock()
 	f.gas.newest, f.gas.rate = nil, rate
@@ -87,8 +81,8 @@ func TestGasShare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var told notes
-			f := d.facilitator(t, func(c *LocalConfig) {
+			var told x402test.Notes
+			f := d.facilitator(t, func(c *Config) {
 				c.RPC, c.Rate, c.GasShare, c.Observer = d.pricedNode(tt.base), evm.Rate{USD: ethUSD}, tt.share, &told
 			})
 			req := *d.Req
@@ -106,37 +100,11 @@ func TestGasShare(t *testing.T) {
 			if !ok || refusal.Code != x402.CodeTransactionState || !strings.Contains(refusal.Message, tt.want) || refusal.RetryAfter != time.Minute {
 				t.Errorf("verify: got %v, want a refusal: %s", err, tt.want)
 			}
-			if !slices.Equal(told.said, []string{"gas refused: share"}) {
-				t.Errorf("observer: got %q", told.said)
+			if !slices.Equal(told.Said, []string{"gas refused: share"}) {
+				t.Errorf("observer: got %q", told.Said)
 			}
 		})
 	}
-}
-
-// TestGasOfACent shows that a payment of a cent whose settlement costs two dollars is refused before anything runs. A
-// claimed payment is settled even if gas has become dear and its price is unknown.
-func TestGasOfACent(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, 1)
-	node := d.pricedNode(dearBase)
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = node, evm.Rate{USD: ethUSD} })
-	b := newBooth(t, func(c *Config) { c.Facilitator = f })
-	b.clock.Advance(time.Since(b.clock.Now()))
-	b.key = d.Chain.Wallet()
-	payment := b.pay(2)
-	b.wantAnswer(b.serve(b.request(payment...)), http.StatusPaymentRequired, x402.CodeTransactionState)
-	if got := d.sent(d.signers[0]); b.ran() != 0 || got != 0 {
-		t.Fatalf("runs and transactions: got %d and %d, want none", b.ran(), got)
-	}
-	node.base.Store(usualBase)
-	setRate(f, f.cfg.Rate)
-	b.next = func(w http.ResponseWriter, _ *http.Request, _ x402.Claim) error {
-		node.base.Store(dearBase)
-		setRate(f, evm.Rate{})
-		_, err := w.Write([]byte("report"))
-		return err
-	}
-	b.wantPaid(b.serve(b.request(payment...)))
 }
 
 // TestTariffIsReadAlong shows that the gas price is read in the batch of a payment's checks, and not for every payment.
@@ -145,7 +113,7 @@ func TestTariffIsReadAlong(t *testing.T) {
 	d := newDesk(t, 1)
 	node := d.pricedNode(usualBase)
 	now := time.Now()
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now = node, func() time.Time { return now } })
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.Now = node, func() time.Time { return now } })
 	for i, want := range []int32{1, 1, 2} {
 		if i == 2 {
 			now = now.Add(tariffKept)
@@ -163,11 +131,11 @@ func TestTariffIsReadAlong(t *testing.T) {
 func TestFeesOverTheMost(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	var told notes
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer = d.pricedNode(11*params.GWei), &told })
+	var told x402test.Notes
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.Observer = d.pricedNode(11*params.GWei), &told })
 	_, err := f.Verify(t.Context(), d.Payment(2, nil), d.Req)
-	if !errors.Is(err, errFeesTooHigh) || !slices.Equal(told.said, []string{"gas refused: fee_max"}) {
-		t.Errorf("verify: got %v, observer %q", err, told.said)
+	if !errors.Is(err, errFeesTooHigh) || !slices.Equal(told.Said, []string{"gas refused: fee_max"}) {
+		t.Errorf("verify: got %v, observer %q", err, told.Said)
 	}
 }
 
@@ -177,7 +145,7 @@ func TestRollupFee(t *testing.T) {
 	d := newDesk(t, 1)
 	node, p := d.pricedNode(usualBase), d.Payment(2, nil)
 	verify := func() x402.Gwei {
-		f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
+		f := d.facilitator(t, func(c *Config) { c.RPC = node })
 		seen, err := f.Verify(t.Context(), p, d.Req)
 		if err != nil {
 			t.Fatal(err)
@@ -194,65 +162,5 @@ func TestRollupFee(t *testing.T) {
 	const size = 4 + 9*calldata.WordBytes + txBytes
 	if got := verify() - without; got != 10*size {
 		t.Errorf("the rollup's part: got %d Gwei, want %d", got, 10*size)
-	}
-}
-
-// TestGasBudgetUsedUp: while other payments hold the budget, a payment gets 503 and nothing runs. Claimed payments are
-// settled, and what they do not use of the budget is free again.
-func TestGasBudgetUsedUp(t *testing.T) {
-	t.Parallel()
-	b := newBooth(t, nil)
-	b.chain.has = x402.Checked{Gas: 10, GasBudget: 15}
-	arrived, goOn := make(chan struct{}), make(chan struct{})
-	work := b.next
-	b.next = func(w http.ResponseWriter, r *http.Request, c x402.Claim) error {
-		close(arrived)
-		<-goOn
-		return work(w, r, c)
-	}
-	first := make(chan *answer)
-	go func() { first <- b.serve(b.request(b.pay(2)...)) }()
-	<-arrived
-	late := b.pay(2)
-	if a := b.serve(b.request(late...)); !errors.Is(a.err, x402.ErrUnavailable) || !errors.Is(a.err, claims.ErrGasBudget) || b.ran() != 1 {
-		t.Errorf("without budget: got %v after %d runs, want ErrUnavailable and no run", a.err, b.ran())
-	}
-	close(goOn)
-	b.wantPaid(<-first)
-	b.next = work
-	b.wantPaid(b.serve(b.request(late...)))
-}
-
-// TestMinedTransactionsSpend shows that a mined transaction's cost counts once, and that its claims reserve nothing more.
-func TestMinedTransactionsSpend(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, 1)
-	pool := claimstest.NewPool(t)
-	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = outbox.NewPostgres(pool, uuid.Nil) })
-	archive := claimstest.Postgres(t, pool)
-	b := newBoothOn(t, &archive, func(c *Config) { c.Facilitator = f })
-	b.clock.Advance(time.Since(b.clock.Now()))
-	b.key = d.Chain.Wallet()
-	a := b.serve(b.request(b.pay(2)...))
-	b.wantPaid(a)
-	receipt := d.receipt(x402.Settlement{Transaction: a.receipt(t).Transaction})
-	cost := new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed))
-	var spent, held int64
-	row := pool.QueryRow(t.Context(), `select spent, x402_gas_held(network, 0, 0) from x402_gas where network = $1`, "eip155:84532")
-	if err := row.Scan(&spent, &held); err != nil || spent != int64(gweiOf(cost)) || held != spent {
-		t.Errorf("spent and held: got %d and %d, %v, want %d Gwei", spent, held, err, gweiOf(cost))
-	}
-	box, chain := f.cfg.Outbox, outbox.ChainKey{ID: 84532, Genesis: common.Hash(x402test.Word32())}
-	tx := outbox.Tx{Signer: x402test.AddressOf(d.signers[0]), Raw: hexutil.Bytes{1}, Hashes: []common.Hash{receipt.TxHash}, LapsesAt: time.Now()}
-	if err := box.Take(t.Context(), chain, &tx, outbox.Claiming{Owner: uuid.New(), Lease: time.Minute}); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // two instances have seen it mined
-		if err := box.Finish(t.Context(), chain, tx.Signer, tx.Nonce, &receipt.TxHash, 7); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := pool.QueryRow(t.Context(), `select x402_gas_held($1, 0, 0)`, "eip155:84532").Scan(&held); err != nil || held != spent+7 {
-		t.Errorf("held: got %d, %v, want %d", held, err, spent+7)
 	}
 }

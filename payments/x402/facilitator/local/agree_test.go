@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"bytes"
@@ -47,16 +47,6 @@ func (j *jury) all(count int) *evm.Nodes {
 
 func (j *jury) watcher(count int) *evm.Watcher {
 	return evm.NewWatcher(j.all(count), x402.BaseSepolia()).WithPoll(10 * time.Millisecond)
-}
-
-// dead makes every call to the node fail.
-func dead(l *x402test.Line) {
-	for _, method := range []string{
-		"eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getTransactionReceipt", "eth_getLogs", "eth_getTransactionCount",
-		"eth_maxPriorityFeePerGas", "eth_estimateGas", "eth_getCode", "eth_getBalance", "eth_sendRawTransaction",
-	} {
-		l.On(method, x402test.Say(errors.New("connection refused")))
-	}
 }
 
 // behind makes the node see no block after the current one.
@@ -164,14 +154,14 @@ func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 	}{
 		"one":                             {1, nothing, true, x402.OutcomePaid},
 		"all three":                       {3, nothing, true, x402.OutcomePaid},
-		"one is dead":                     {3, func(j *jury, _ *x402.Payment) { dead(j.nodes[0]) }, true, x402.OutcomePaid},
+		"one is dead":                     {3, func(j *jury, _ *x402.Payment) { j.nodes[0].Dead() }, true, x402.OutcomePaid},
 		"one hangs":                       {3, func(j *jury, _ *x402.Payment) { j.nodes[1].On("eth_getBlockByNumber", x402test.Hang) }, true, x402.OutcomePaid},
 		"one is behind":                   {3, func(j *jury, _ *x402.Payment) { behind(j.Context(), j, j.nodes[2]) }, true, x402.OutcomePaid},
 		"one denies it":                   {3, func(j *jury, _ *x402.Payment) { denies(j.nodes[0]) }, true, x402.OutcomeUnclear},
-		"two are dead":                    {3, func(j *jury, _ *x402.Payment) { dead(j.nodes[0]); dead(j.nodes[1]) }, true, x402.OutcomeUnclear},
-		"one of two is dead":              {2, func(j *jury, _ *x402.Payment) { dead(j.nodes[0]) }, true, x402.OutcomeUnclear},
+		"two are dead":                    {3, func(j *jury, _ *x402.Payment) { j.nodes[0].Dead(); j.nodes[1].Dead() }, true, x402.OutcomeUnclear},
+		"one of two is dead":              {2, func(j *jury, _ *x402.Payment) { j.nodes[0].Dead() }, true, x402.OutcomeUnclear},
 		"nothing was paid":                {3, nothing, false, x402.OutcomeUnused},
-		"nothing was paid, one is dead":   {3, func(j *jury, _ *x402.Payment) { dead(j.nodes[2]) }, false, x402.OutcomeUnsure},
+		"nothing was paid, one is dead":   {3, func(j *jury, _ *x402.Payment) { j.nodes[2].Dead() }, false, x402.OutcomeUnsure},
 		"nothing was paid, one hangs":     {3, func(j *jury, _ *x402.Payment) { j.nodes[1].On("eth_getBlockByNumber", x402test.Hang) }, false, x402.OutcomeUnsure},
 		"nothing was paid, one lies":      {3, func(j *jury, p *x402.Payment) { invents(j.nodes[0], p, j.Req, j.Req.PayTo) }, false, x402.OutcomeUnclear},
 		"nothing was paid, one says used": {3, func(j *jury, p *x402.Payment) { invents(j.nodes[1], p, j.Req, common.Address{1}) }, false, x402.OutcomeUnclear},
@@ -223,8 +213,8 @@ func TestSettlingWithSeveralNodes(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(j *jury, p *x402.Payment){
 		"all three":         func(*jury, *x402.Payment) {},
-		"the first is dead": func(j *jury, _ *x402.Payment) { dead(j.nodes[0]) },
-		"the last is dead":  func(j *jury, _ *x402.Payment) { dead(j.nodes[2]) },
+		"the first is dead": func(j *jury, _ *x402.Payment) { j.nodes[0].Dead() },
+		"the last is dead":  func(j *jury, _ *x402.Payment) { j.nodes[2].Dead() },
 		"one is behind":     func(j *jury, _ *x402.Payment) { behind(j.Context(), j, j.nodes[1]) },
 		"one hangs":         func(j *jury, _ *x402.Payment) { j.nodes[1].On("eth_getTransactionReceipt", x402test.Hang) },
 		"one takes no transactions": func(j *jury, _ *x402.Payment) {

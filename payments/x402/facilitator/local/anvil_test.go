@@ -1,6 +1,6 @@
 //go:build interop
 
-package gate
+package local
 
 import (
 	"context"
@@ -30,7 +30,6 @@ func TestByTheClock(t *testing.T) {
 		"not broadcast":  TestCrashBeforeBroadcast,
 		"no receipt":     TestCrashBeforeReceipt,
 		"fails alone":    TestEachOfABatchFailsAlone,
-		"copies":         TestCopiesOnChain,
 		"gas":            TestGasPerPayment,
 		"pays elsewhere": TestPendingElsewhereIsNotRefused,
 	} {
@@ -42,7 +41,7 @@ func TestByTheClock(t *testing.T) {
 func TestAnvilSigns(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	f, err := NewLocalFacilitator(LocalConfig{
+	f, err := New(Config{
 		RPC: c.Node, Network: x402.BaseSepolia(), PollInterval: 10 * time.Millisecond,
 		Signers: []signer.Signer{parsedSigner(t, c.Chain.(*anvil.Node).RPCURL()+"#"+anvil.Account.Hex())},
 	})

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const (
 )
 
 // work sends queued jobs from one account until the facilitator is closed.
-func (f *LocalFacilitator) work(a *account) {
+func (f *Facilitator) work(a *account) {
 	for {
 		jobs := f.pick(a)
 		if jobs == nil {
@@ -35,7 +35,7 @@ func (f *LocalFacilitator) work(a *account) {
 
 // pick waits until there is something to send and takes it. While the account is busy, payments queue and then go
 // together. No payment waits for others to share its transaction.
-func (f *LocalFacilitator) pick(a *account) []*job {
+func (f *Facilitator) pick(a *account) []*job {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.closed && (len(f.queue) == 0 || a.inFlight >= f.cfg.InFlightMax || (a.poor && f.rich())) {
@@ -51,7 +51,7 @@ func (f *LocalFacilitator) pick(a *account) []*job {
 }
 
 // rich reports whether any account has money for gas. The caller holds the mutex.
-func (f *LocalFacilitator) rich() bool {
+func (f *Facilitator) rich() bool {
 	for _, a := range f.accounts {
 		if !a.poor {
 			return true
@@ -61,7 +61,7 @@ func (f *LocalFacilitator) rich() bool {
 }
 
 // settle sends jobs: together in one transaction where possible, separately where necessary.
-func (f *LocalFacilitator) settle(a *account, jobs []*job) {
+func (f *Facilitator) settle(a *account, jobs []*job) {
 	ctx, cancel := context.WithTimeout(f.ctx, 3*f.cfg.RPCTimeout) // a hanging node must not block settlements for ever
 	defer cancel()
 	chain, err := f.chainKey(ctx)
@@ -95,7 +95,7 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 
 // boardOpen attaches jobs whose payments are already in open transactions to those transactions. It returns the other
 // jobs and the time of the look-up.
-func (f *LocalFacilitator) boardOpen(ctx context.Context, chain outbox.ChainKey, jobs []*job) ([]*job, time.Time, error) {
+func (f *Facilitator) boardOpen(ctx context.Context, chain outbox.ChainKey, jobs []*job) ([]*job, time.Time, error) {
 	ids := make([][32]byte, len(jobs))
 	for i, j := range jobs {
 		ids[i] = j.id
@@ -123,7 +123,7 @@ func (f *LocalFacilitator) boardOpen(ctx context.Context, chain outbox.ChainKey,
 }
 
 // dropLapsed refuses payments that lapsed while they were queued.
-func (f *LocalFacilitator) dropLapsed(jobs []*job) []*job {
+func (f *Facilitator) dropLapsed(jobs []*job) []*job {
 	var good []*job
 	for _, j := range jobs {
 		if refusal := f.checkLocally(j.payment, j.req); refusal != nil {
@@ -150,7 +150,7 @@ type parcel struct {
 }
 
 // Affords reports whether the account can pay for a transaction. If not, another account may.
-func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
+func (f *Facilitator) affords(a *account, plan *plan, p parcel) bool {
 	cost := new(big.Int).Mul(plan.fees.cap, new(big.Int).SetUint64(p.gas))
 	f.mu.Lock()
 	a.poor = plan.balance.Cmp(cost) < 0
@@ -171,7 +171,7 @@ func (f *LocalFacilitator) affords(a *account, plan *plan, p parcel) bool {
 
 // prepare packs jobs into transactions. It estimates the gas of each job separately, so that one that reverts or needs
 // much gas does not hold up the others.
-func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job) (*plan, error) {
+func (f *Facilitator) prepare(ctx context.Context, a *account, jobs []*job) (*plan, error) {
 	var newest *evm.Head
 	var tip hexutil.Big
 	balances := make([]hexutil.Big, len(f.accounts))
@@ -233,7 +233,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 
 // turnDown ends a job whose estimate failed. A revert means that the token would refuse the transfer, any other error
 // that the node did not answer.
-func (f *LocalFacilitator) turnDown(j *job, err error) {
+func (f *Facilitator) turnDown(j *job, err error) {
 	if evm.IsRevert(err) {
 		f.diagnose(j, err)
 		return
@@ -253,14 +253,14 @@ type fare struct {
 	gas uint64
 }
 
-func (f *LocalFacilitator) direct(ride fare) parcel {
+func (f *Facilitator) direct(ride fare) parcel {
 	call := f.settlementCall(ride.job.payment)
 	return parcel{message{to: call.Target, data: call.Data, gas: ride.gas}, []*job{ride.job}}
 }
 
 // canBatch reports whether Multicall3 is on the chain. This must be checked, because a call to an address without code
 // succeeds and does nothing.
-func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
+func (f *Facilitator) canBatch(ctx context.Context) bool {
 	f.mu.Lock()
 	known := f.multicall
 	f.mu.Unlock()
@@ -278,7 +278,7 @@ func (f *LocalFacilitator) canBatch(ctx context.Context) bool {
 }
 
 // Pack puts payments into as few transactions as their gas allows. A transaction with several payments takes at most gasMost.
-func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
+func (f *Facilitator) pack(rides []fare, gasMost uint64) []parcel {
 	var parcels []parcel
 	for len(rides) > 0 {
 		n, gas := 0, uint64(batchGas)

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -65,21 +65,21 @@ func TestFeed(t *testing.T) {
 		"short":         {data: func() ([]byte, error) { return calldata.Word(big.NewInt(1)), nil }, decimals: eight, want: "no price feed is at this address"},
 		"many decimals": {data: say(1e8, now), decimals: calldata.Word(big.NewInt(77)), want: "not that of a price feed"},
 		"reverts":       {data: func() ([]byte, error) { return nil, x402test.NodeRefusal("execution reverted: No data present") }, decimals: eight, want: "No data present"},
-		"node fails":    {data: func() ([]byte, error) { return nil, errTest }, decimals: eight, want: errTest.Error()},
+		"node fails":    {data: func() ([]byte, error) { return nil, x402test.ErrTest }, decimals: eight, want: x402test.ErrTest.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var told notes
+			var told x402test.Notes
 			data := tt.data
 			node := d.feedNode(func() ([]byte, error) { return data() }, tt.decimals)
 			rate, _ := evm.KnownRate(x402.BaseSepolia())
 			rate.AgeMax = tt.age
-			f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer, c.Rate = node, &told, rate })
+			f := d.facilitator(t, func(c *Config) { c.RPC, c.Observer, c.Rate = node, &told, rate })
 			p := d.payments(1)[0]
 			_, err := f.Verify(t.Context(), p, d.Req)
 			if tt.want == "" {
-				if err != nil || len(told.said) > 0 {
-					t.Errorf("verify: got %v, observer %q, want it good", err, told.said)
+				if err != nil || len(told.Said) > 0 {
+					t.Errorf("verify: got %v, observer %q, want it good", err, told.Said)
 				}
 				return
 			}
@@ -90,10 +90,10 @@ func TestFeed(t *testing.T) {
 			if checked := f.Check(t.Context()); !errors.Is(checked, evm.ErrNoRate) {
 				t.Errorf("check: got %v, want it to say so", checked)
 			}
-			if !slices.Equal(told.said, []string{"gas refused: rate"}) {
-				t.Errorf("observer: got %q", told.said)
+			if !slices.Equal(told.Said, []string{"gas refused: rate"}) {
+				t.Errorf("observer: got %q", told.Said)
 			}
-			two := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = evm.NewNodes(node, d.Node), rate })
+			two := d.facilitator(t, func(c *Config) { c.RPC, c.Rate = evm.NewNodes(node, d.Node), rate })
 			if _, err := two.Verify(t.Context(), p, d.Req); name == "node fails" && err != nil {
 				t.Errorf("verify by the second node: %v", err)
 			}

@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"bytes"
@@ -28,39 +28,6 @@ func parsedSigner(t *testing.T, text string) signer.Signer {
 		t.Fatal(err)
 	}
 	return parsed
-}
-
-// TestRemoteSignerSettles shows that a service signs settlements, replacements and refunds.
-func TestRemoteSignerSettles(t *testing.T) {
-	t.Parallel()
-	s := newTill(t)
-	_, settler := x402test.NewSigningService(t, s.Chain.Settler())
-	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: s.Node, Network: x402.BaseSepolia(), Signers: []signer.Signer{parsedSigner(t, settler)}, PollInterval: 10 * time.Millisecond,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = f.Close(context.Background()) })
-	if err := f.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-	s.local.halt()
-	s.local = f
-	for _, noTyped := range []bool{false, true} {
-		service, treasury := x402test.NewSigningService(t, s.treasury)
-		service.NoTyped = noTyped
-		rec := s.paid(true)
-		before := s.Balance(s.payer)
-		from := s.from(s.treasury)
-		from.Signer = parsedSigner(t, treasury)
-		paid, err := s.refunds.Pay(t.Context(), rec.ID, from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.wantRefunded(rec, paid.Transaction, before+uint64(rec.Amount))
-	}
-	s.wantBooks()
 }
 
 // TestRemoteSignerThatLies shows that a signature on anything but the requested transaction is not sent and leaves no
@@ -122,7 +89,7 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			sent := sendsOf(node)
 			box := outbox.NewMemory(time.Now)
 			var log syncBuffer
-			f := d.facilitator(t, func(c *LocalConfig) {
+			f := d.facilitator(t, func(c *Config) {
 				c.RPC, c.Outbox, c.Signers, c.RPCTimeout = node, box, []signer.Signer{parsedSigner(t, address)}, time.Minute
 				if name == "no answer" {
 					c.RPCTimeout = time.Second
@@ -166,7 +133,7 @@ func TestRemoteSignerThatLiesOfAReplacement(t *testing.T) {
 	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
 	var log syncBuffer
-	f := d.facilitator(t, func(c *LocalConfig) {
+	f := d.facilitator(t, func(c *Config) {
 		c.RPC, c.Signers, c.StuckAfter = node, []signer.Signer{parsedSigner(t, address)}, 100*time.Millisecond
 		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	})

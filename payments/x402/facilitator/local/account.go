@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees)
 }
 
 // sign signs within RPCTimeout. It logs a failure, because the payer only sees that settlement is not possible at the moment.
-func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (outbox.Version, error) {
+func (f *Facilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (outbox.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
 	version, err := a.sign(ctx, nonce, m, price)
@@ -80,7 +80,7 @@ func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m
 }
 
 // number determines the account's next nonce: the outbox knows what was signed, the node what others have sent from the account.
-func (f *LocalFacilitator) number(ctx context.Context, chain outbox.ChainKey, a *account) error {
+func (f *Facilitator) number(ctx context.Context, chain outbox.ChainKey, a *account) error {
 	if a.synced {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (f *LocalFacilitator) number(ctx context.Context, chain outbox.ChainKey, a 
 const numberTries = 20
 
 // post signs a transaction, stores it in the outbox, and broadcasts it.
-func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
+func (f *Facilitator) post(ctx context.Context, chain outbox.ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
 	tx := outbox.Tx{Signer: a.address, LapsesAt: f.cfg.Now()}
 	for _, j := range jobs {
 		tx.Payments = append(tx.Payments, j.id)
@@ -144,7 +144,7 @@ func (f *LocalFacilitator) post(ctx context.Context, chain outbox.ChainKey, a *a
 }
 
 // broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
-func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) evm.Reply {
+func (f *Facilitator) broadcast(ctx context.Context, fl *flight) evm.Reply {
 	f.mu.Lock()
 	raw, sent := fl.tx.Raw, fl.tx.Newest()
 	fl.sentAt = f.cfg.Now()
@@ -168,7 +168,7 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) evm.Reply 
 	return said
 }
 
-// SignerStatus describes an account of a [LocalFacilitator].
+// SignerStatus describes an account of a [Facilitator].
 type SignerStatus struct {
 	Address common.Address
 	// Wei is the account's balance for gas.
@@ -180,7 +180,7 @@ type SignerStatus struct {
 }
 
 // Signers returns the status of all accounts, for metrics.
-func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
+func (f *Facilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
 	wei := make([]hexutil.Big, len(f.accounts))
 	batch := make([]rpc.BatchElem, len(f.accounts))
 	for i, a := range f.accounts {
@@ -207,7 +207,7 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 const alarmEvery = 10 * time.Minute
 
 // alarm logs an error when an account runs out of money for gas. After a refill the account is used again.
-func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
+func (f *Facilitator) alarm(a *account, balance *big.Int) {
 	f.mu.Lock()
 	low, now := balance.Cmp(f.cfg.BalanceMin) < 0, f.cfg.Now()
 	due := low && now.Sub(a.alarmedAt) >= alarmEvery

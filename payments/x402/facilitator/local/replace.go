@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const passedPolls = 10
 
 // push moves an unmined transaction forward: it closes, replaces or broadcasts it again.
-func (f *LocalFacilitator) push(ctx context.Context, chain outbox.ChainKey, fl *flight, s *seen) {
+func (f *Facilitator) push(ctx context.Context, chain outbox.ChainKey, fl *flight, s *seen) {
 	now, count := f.cfg.Now(), s.Counts[fl.tx.Signer]
 	f.mu.Lock()
 	first := fl.tx.Nonce == count
@@ -50,7 +50,7 @@ func mark(since *time.Time, is bool, now time.Time) bool {
 
 // lose closes a transaction whose nonce another one has used. It can no longer be mined, so its payments may go into
 // another.
-func (f *LocalFacilitator) lose(ctx context.Context, chain outbox.ChainKey, fl *flight) {
+func (f *Facilitator) lose(ctx context.Context, chain outbox.ChainKey, fl *flight) {
 	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, nil, 0); err != nil {
 		f.cfg.Logger.Warn("x402 lost settlement not closed; the next round tries again", "transaction", fl.tx.Newest().Hex(), "error", err)
 		return
@@ -65,7 +65,7 @@ func (f *LocalFacilitator) lose(ctx context.Context, chain outbox.ChainKey, fl *
 
 // replace gives a stuck transaction a version with a higher fee. If its payments have lapsed, the new version does
 // nothing, which is cheaper than a transfer that reverts.
-func (f *LocalFacilitator) replace(ctx context.Context, chain outbox.ChainKey, fl *flight, s *seen) {
+func (f *Facilitator) replace(ctx context.Context, chain outbox.ChainKey, fl *flight, s *seen) {
 	f.mu.Lock()
 	known := fl.tx.Clone()
 	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever happens, do not retry at once
@@ -97,7 +97,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain outbox.ChainKey, f
 }
 
 // dearer signs a transaction again with higher fees.
-func (f *LocalFacilitator) dearer(ctx context.Context, known *outbox.Tx, s *seen) (outbox.Version, error) {
+func (f *Facilitator) dearer(ctx context.Context, known *outbox.Tx, s *seen) (outbox.Version, error) {
 	a := f.account(known.Signer)
 	if a == nil {
 		return outbox.Version{}, fmt.Errorf("the key of %s is not configured", known.Signer)
@@ -123,7 +123,7 @@ func (f *LocalFacilitator) dearer(ctx context.Context, known *outbox.Tx, s *seen
 
 // fillGaps uses up free nonces below a pending transaction. If we sent one with that nonce and the chain has lost it,
 // that one is sent again.
-func (f *LocalFacilitator) fillGaps(ctx context.Context, chain outbox.ChainKey, flights []*flight, s *seen) {
+func (f *Facilitator) fillGaps(ctx context.Context, chain outbox.ChainKey, flights []*flight, s *seen) {
 	looked := map[common.Address]bool{}
 	for _, fl := range flights { // in the order of their nonces
 		a, count := f.account(fl.tx.Signer), s.Counts[fl.tx.Signer]

@@ -1,29 +1,16 @@
 //go:build interop
 
-package gate
+package local
 
 import (
 	"math/big"
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/dev/anvil"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
-
-// reorganise replaces the chain's newest blocks with empty ones.
-func reorganise(t *testing.T, c x402test.Chain, blocks int) {
-	t.Helper()
-	node, ok := c.(*anvil.Node)
-	if !ok {
-		t.Fatalf("chain: got a %T, want anvil", c)
-	}
-	if err := node.Reorganise(t.Context(), blocks); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestSettlementsAreSentAgain shows that settlements in replaced blocks are sent again while the payments have not
 // lapsed: by the facilitator that sent them, or by another one that finds the gap before its own.
@@ -36,11 +23,11 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 				t.Parallel()
 				d := newDesk(t, 1)
 				box := outbox()
-				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				f := d.facilitator(t, func(c *Config) { c.Outbox = box })
 				first := d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 				second := d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 				d.wantPaid(2)
-				reorganise(t, d.Chain, 2)
+				x402test.Reorganise(t, d.Chain, 2)
 				d.wantPaid(0)
 				d.until("both are paid again", func() bool { return d.Balance(d.Req.PayTo) == 20_000 })
 				for _, s := range []x402.Settlement{first, second} { // by the same transactions
@@ -54,12 +41,12 @@ func TestSettlementsAreSentAgain(t *testing.T) {
 				t.Parallel()
 				d := newDesk(t, 1)
 				box := outbox()
-				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				f := d.facilitator(t, func(c *Config) { c.Outbox = box })
 				d.wantSettled(d.settleSoon(f, d.Payment(2, nil)))
 				f.halt()
-				reorganise(t, d.Chain, 1)
+				x402test.Reorganise(t, d.Chain, 1)
 				d.wantPaid(0)
-				other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+				other := d.facilitator(t, func(c *Config) { c.Outbox, c.StuckAfter = box, time.Second })
 				d.wantSettled(d.settleSoon(other, d.Payment(2, nil)))
 				d.wantPaid(2)
 			})
@@ -72,15 +59,15 @@ func TestLapsedSettlementIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	box := outbox.NewMemory(time.Now)
-	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+	f := d.facilitator(t, func(c *Config) { c.Outbox = box })
 	short := d.Payment(2, func(a *x402.Authorization) {
 		a.ValidBefore = big.NewInt(time.Now().Add(x402.LapseMargin + 2*time.Second).Unix())
 	})
 	d.wantSettled(d.settleSoon(f, short))
 	f.halt()
-	reorganise(t, d.Chain, 1)
+	x402test.Reorganise(t, d.Chain, 1)
 	d.until("the payment has lapsed", func() bool { return time.Now().After(short.LapsesAt()) })
-	other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+	other := d.facilitator(t, func(c *Config) { c.Outbox, c.StuckAfter = box, time.Second })
 	d.wantSettled(d.settleSoon(other, d.Payment(2, nil)))
 	d.wantPaid(1)
 }

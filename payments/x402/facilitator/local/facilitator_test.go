@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"context"
@@ -170,7 +170,7 @@ func TestSettlementThatIsNotMinedIsUnknown(t *testing.T) {
 	node := &x402test.DeafNode{Node: c.local.cfg.RPC, Asked: cancel}
 	cfg := c.local.cfg
 	cfg.RPC = node
-	f, err := NewLocalFacilitator(cfg)
+	f, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

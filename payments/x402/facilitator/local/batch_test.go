@@ -1,4 +1,4 @@
-package gate
+package local
 
 import (
 	"bytes"
@@ -142,7 +142,7 @@ func TestGasMax(t *testing.T) {
 		}
 		return err
 	})
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.GasMax = node, 100_000 })
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.GasMax = node, 100_000 })
 	got := d.together(f, []*x402.Payment{d.Payment(2, nil), dear, d.Payment(2, nil)})
 	x402test.WantRefusal(t, got[1].err, x402.CodeTransactionState)
 	if got[0].err != nil || got[2].err != nil {
@@ -156,7 +156,7 @@ func TestABatchThatRevertsIsSettledOneByOne(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	node := &x402test.Line{Node: d.Node}
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
+	f := d.facilitator(t, func(c *Config) { c.RPC = node })
 	var estimates atomic.Int32
 	node.On("eth_estimateGas", func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
@@ -182,7 +182,7 @@ func TestPoorSigners(t *testing.T) {
 	poor := x402test.NewKey(t)
 	var log strings.Builder
 	outbox := outbox.NewMemory(time.Now)
-	alone := d.facilitator(t, func(c *LocalConfig) {
+	alone := d.facilitator(t, func(c *Config) {
 		c.Signers, c.Outbox, c.BalanceMin, c.Logger = signer.Keys(poor), outbox, big.NewInt(params.Ether/2), slog.New(slog.NewTextHandler(&log, nil))
 	})
 	if _, err := alone.Settle(t.Context(), d.Payment(2, nil), d.Req); !errors.Is(err, x402.ErrUnavailable) {
@@ -199,8 +199,8 @@ func TestPoorSigners(t *testing.T) {
 		t.Errorf("alarms: got %d, want 1 in ten minutes:\n%s", got, log.String())
 	}
 
-	pool := d.facilitator(t, func(c *LocalConfig) { c.Signers = signer.Keys(d.signers[0], poor) })
-	for _, o := range settleAll(t.Context(), []*LocalFacilitator{pool}, d.Req, d.payments(6), 6) {
+	pool := d.facilitator(t, func(c *Config) { c.Signers = signer.Keys(d.signers[0], poor) })
+	for _, o := range settleAll(t.Context(), []*Facilitator{pool}, d.Req, d.payments(6), 6) {
 		if o.err != nil {
 			t.Errorf("settle by a pool with a poor one: %v", o.err)
 		}
@@ -217,7 +217,7 @@ func TestConfirmations(t *testing.T) {
 	const confirmations = 3
 	node := &x402test.Line{Node: d.Node}
 	sent := sendsOf(node)
-	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Confirmations = node, confirmations })
+	f := d.facilitator(t, func(c *Config) { c.RPC, c.Confirmations = node, confirmations })
 	settled := d.settleSoon(f, d.Payment(2, nil))
 	select {
 	case <-sent:
@@ -239,10 +239,10 @@ func TestConfirmations(t *testing.T) {
 	}
 }
 
-func TestLocalConfigFaults(t *testing.T) {
+func TestConfigFaults(t *testing.T) {
 	t.Parallel()
 	key := x402test.NewKey(t)
-	_, err := NewLocalFacilitator(LocalConfig{
+	_, err := New(Config{
 		Signers: signer.Keys(key, key, nil), FeeMax: big.NewInt(-1), BatchMax: BatchMaxMost + 1, Confirmations: -1,
 	})
 	if err == nil {
@@ -273,7 +273,7 @@ func TestSpent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	watch := &spending{}
-	f := d.facilitator(t, func(c *LocalConfig) { c.Observer = watch })
+	f := d.facilitator(t, func(c *Config) { c.Observer = watch })
 	receipt := d.receipt(d.wantSettled(d.settleSoon(f, d.Payment(2, nil))))
 	status, err := f.Signers(t.Context())
 	if err != nil {
