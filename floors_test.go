@@ -76,6 +76,8 @@ var floors = map[string]int{
 	"payments/x402/claims":             3,
 	"payments/x402/gate":               3,
 	"payments/x402/evm":                3,
+	"payments/x402/refunds":            3,
+	"payments/x402/preflight":          3,
 	"payments/x402/facilitator/local":  3,
 	"payments/x402/signer":             3,
 	"payments/x402/siwx":               3,
@@ -134,6 +136,8 @@ var steps = map[string]int{
 	"payments/x402/client":             4,
 	"payments/x402/facilitator/local":  4,
 	"payments/x402/gate":               5,
+	"payments/x402/refunds":            5,
+	"payments/x402/preflight":          5,
 }
 
 // sideways are the allowed imports within one floor, with the reasons.

@@ -14,20 +14,20 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/preflight"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // examinable is a facilitator that can be examined without being opened.
 type examinable interface {
 	// examine checks the preconditions of payments to the account.
-	examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding
+	examine(ctx context.Context, network x402.Network, payTo common.Address) []preflight.Finding
 }
 
 // ExamineX402 checks the preconditions of the x402 payments in a JSON configuration, for each of its networks;
 // `turnpike doctor` prints the result. It opens no ledger and sends no transaction. Without x402 payments it finds
 // nothing. It returns an error for a configuration that cannot be loaded.
-func ExamineX402(ctx context.Context, config []byte) ([]gate.Finding, error) {
+func ExamineX402(ctx context.Context, config []byte) ([]preflight.Finding, error) {
 	var parsed struct {
 		Apps struct {
 			Turnpike struct {
@@ -47,7 +47,7 @@ func ExamineX402(ctx context.Context, config []byte) ([]gate.Finding, error) {
 	}
 	caddyCtx, cancel := caddy.NewContext(caddy.Context{Context: ctx})
 	defer cancel()
-	var found []gate.Finding
+	var found []preflight.Finding
 	var errs []error
 	for _, n := range networks {
 		one, err := n.examine(caddyCtx)
@@ -59,7 +59,7 @@ func ExamineX402(ctx context.Context, config []byte) ([]gate.Finding, error) {
 	return found, errors.Join(errs...)
 }
 
-func (n *X402Network) examine(ctx caddy.Context) ([]gate.Finding, error) {
+func (n *X402Network) examine(ctx caddy.Context) ([]preflight.Finding, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return nil, err
@@ -72,55 +72,55 @@ func (n *X402Network) examine(ctx caddy.Context) ([]gate.Finding, error) {
 }
 
 // examine implements examinable.
-func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding {
-	p := gate.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
-	var found []gate.Finding
+func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []preflight.Finding {
+	p := preflight.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
+	var found []preflight.Finding
 	var err error
 	if p.Rate, err = f.rateOn(network); err != nil {
-		return []gate.Finding{{Name: "x402: facilitator", Text: err.Error()}}
+		return []preflight.Finding{{Name: "x402: facilitator", Text: err.Error()}}
 	}
 	for _, one := range f.signers {
 		p.Signers = append(p.Signers, one.Address())
 		if _, isKey := one.(signer.Key); !isKey {
-			found = append(found, gate.ExamineSigner(ctx, one, network))
+			found = append(found, preflight.ExamineSigner(ctx, one, network))
 		}
 	}
 	return append(found, examineNodes(ctx, f.rpcURLs, p)...)
 }
 
 // examine implements examinable.
-func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, payTo common.Address) []gate.Finding {
+func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, payTo common.Address) []preflight.Finding {
 	transport := newFacilitatorTransport()
 	defer transport.CloseIdleConnections()
-	var found []gate.Finding
+	var found []preflight.Finding
 	cfg := f.config(transport)
 	if time.Duration(f.Timeout) == 0 {
 		cfg.Timeout = startCheckTimeout
 	}
 	if remote, err := remote.New(cfg); err != nil {
-		found = append(found, gate.Finding{Name: "x402: facilitator", Text: err.Error()})
+		found = append(found, preflight.Finding{Name: "x402: facilitator", Text: err.Error()})
 	} else {
-		found = append(found, gate.ExamineFacilitator(ctx, remote, network))
+		found = append(found, preflight.ExamineFacilitator(ctx, remote, network))
 	}
 	if len(f.rpcURLs) == 0 {
-		return append(found, gate.Finding{
+		return append(found, preflight.Finding{
 			Name: "x402: facilitator", OK: true,
 			Text: "is trusted without verification: configure an `rpc` for it, so that settlements are confirmed on chain",
 		})
 	}
-	return append(found, examineNodes(ctx, f.rpcURLs, gate.Premises{Network: network, PayTo: payTo})...)
+	return append(found, examineNodes(ctx, f.rpcURLs, preflight.Premises{Network: network, PayTo: payTo})...)
 }
 
-func examineNodes(ctx context.Context, addresses []string, p gate.Premises) []gate.Finding {
+func examineNodes(ctx context.Context, addresses []string, p preflight.Premises) []preflight.Finding {
 	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	node, err := evm.DialNodes(dialCtx, addresses...)
 	if err != nil {
-		return []gate.Finding{{Name: "x402: node", Text: err.Error()}}
+		return []preflight.Finding{{Name: "x402: node", Text: err.Error()}}
 	}
 	defer node.Close()
 	p.Node = node
-	return gate.Examine(ctx, p)
+	return preflight.Examine(ctx, p)
 }
 
 func newFacilitatorTransport() *http.Transport {

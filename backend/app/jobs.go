@@ -20,7 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 // Variables with settings of jobs.
@@ -150,7 +150,7 @@ func (b *Backend) openWork(ctx context.Context, cfg Config) (err error) {
 
 // owe adds a wallet's payment to the refund queue.
 func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
-	return gate.NewRefundQueue(tx).Owe(ctx, claim, note)
+	return refunds.NewQueue(tx).Owe(ctx, claim, note)
 }
 
 // openWebhooks creates the webhooks, which deliver events to receivers.

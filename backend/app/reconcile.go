@@ -14,7 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 const (
@@ -62,11 +62,13 @@ func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(gate.NewAuditor(b.books, evm.NewChains(nil), time.Now)), topups}
+	all := []reconcile.Check{checks.Ledger(b.books), checks.Claims(refunds.NewAuditor(b.books, evm.NewChains(nil), time.Now)), topups}
 	if len(urls) > 0 {
 		all = append(all,
-			b.onChain(func(a *gate.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),
-			b.onChain(func(a *gate.Auditor) reconcile.Check { return checks.Statements(a, time.Now().Add(-checks.LostSince)) }))
+			b.onChain(func(a *refunds.Auditor) reconcile.Check { return checks.FinalBlocks(a, cfg.Logger) }),
+			b.onChain(func(a *refunds.Auditor) reconcile.Check {
+				return checks.Statements(a, time.Now().Add(-checks.LostSince))
+			}))
 	}
 	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.books, Every: cfg.ReconcileEvery, Checks: all, Logger: cfg.Logger})
 	return nil
@@ -74,14 +76,14 @@ func (b *Backend) openReconciling(ctx context.Context, cfg Config) error {
 
 // onChain returns a check that connects to the nodes each time, so that the backend also starts while a node is
 // unreachable.
-func (b *Backend) onChain(check func(*gate.Auditor) reconcile.Check) reconcile.Check {
+func (b *Backend) onChain(check func(*refunds.Auditor) reconcile.Check) reconcile.Check {
 	return reconcile.Check{Name: check(nil).Name, Run: func(ctx context.Context) (reconcile.Result, error) {
 		nodes, err := checks.NodesFromEnv(ctx)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
 		defer nodes.Close()
-		return check(gate.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
+		return check(refunds.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
 	}}
 }
 
@@ -95,7 +97,7 @@ func (b *Backend) lostPayments() prometheus.Collector {
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lostTimeout)
 		defer cancel()
-		n, _, err := gate.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-checks.LostSince))
+		n, _, err := refunds.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-checks.LostSince))
 		if err != nil {
 			return -1
 		}

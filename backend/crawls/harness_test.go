@@ -18,7 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -56,7 +56,7 @@ func (p *place) newService(pool *pgxpool.Pool, adder crawls.Jobs, change ...func
 	cfg := crawls.Config{
 		Pool: pool, Jobs: adder, Pages: p.pages, Robots: p.robots, Webhooks: hooks{}, Seen: urlfilter.NewSeen(1 << 12), LaneMax: 16, Logger: workshop.Logger(), Now: time.Now,
 		Owe: func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
-			return gate.NewRefundQueue(tx).Owe(ctx, claim, note)
+			return refunds.NewQueue(tx).Owe(ctx, claim, note)
 		},
 	}
 	for _, f := range slices.Concat(p.change, change) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 // auditSince is how far back the chain and Stripe are compared by default: a month's statement.
@@ -53,7 +53,7 @@ func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer nodes.Close()
-	auditor := gate.NewAuditor(pool, nodes.Chains, time.Now)
+	auditor := refunds.NewAuditor(pool, nodes.Chains, time.Now)
 	topups, err := checks.TopUps(pool, since)
 	if err != nil {
 		return err

@@ -24,8 +24,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
@@ -152,8 +152,8 @@ type owedJSON struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]gate.RefundDue, error) {
-	return gate.NewRefunds(pool, evm.NewChains(nil), time.Now).Due(cmd.Context())
+func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]refunds.Due, error) {
+	return refunds.New(pool, evm.NewChains(nil), time.Now).Due(cmd.Context())
 }
 
 func exportRefunds(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -212,7 +212,7 @@ func addRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 	if strings.TrimSpace(note) == "" || strings.ContainsAny(note, "\r\n") {
 		return errors.New("--note: want the reason for the refund, on one line")
 	}
-	added, err := gate.NewRefunds(pool, evm.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
+	added, err := refunds.New(pool, evm.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
 	if err != nil {
 		return claimError(id, err)
 	}
@@ -247,7 +247,7 @@ func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer nodes.Close()
-	paid, err := gate.NewRefunds(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
+	paid, err := refunds.New(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
 	if err != nil {
 		return claimError(id, err)
 	}
@@ -286,7 +286,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer nodes.Close()
-	refunds := gate.NewRefunds(pool, nodes.Chains, time.Now)
+	refunds := refunds.New(pool, nodes.Chains, time.Now)
 	if all, _ := cmd.Flags().GetBool("all"); all {
 		due, err := refunds.Due(ctx)
 		if err != nil {
@@ -305,7 +305,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 }
 
 // payEach pays several claims at once, and prints the result of each.
-func payEach(ctx context.Context, cmd *cobra.Command, refunds *gate.Refunds, treasury gate.Treasury, ids []uuid.UUID) error {
+func payEach(ctx context.Context, cmd *cobra.Command, refunds *refunds.Refunds, treasury refunds.Treasury, ids []uuid.UUID) error {
 	queue := make(chan uuid.UUID, len(ids))
 	for _, id := range ids {
 		queue <- id
@@ -345,13 +345,13 @@ func payEach(ctx context.Context, cmd *cobra.Command, refunds *gate.Refunds, tre
 }
 
 // payOne pays one claim. If interrupted, it still completes the refund, within the time that a refund may take.
-func payOne(ctx context.Context, refunds *gate.Refunds, treasury gate.Treasury, id uuid.UUID) (gate.Repayment, error) {
+func payOne(ctx context.Context, refunds *refunds.Refunds, treasury refunds.Treasury, id uuid.UUID) (refunds.Repayment, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
 	return refunds.Pay(ctx, id, treasury)
 }
 
-func paidLine(id uuid.UUID, paid gate.Repayment) string {
+func paidLine(id uuid.UUID, paid refunds.Repayment) string {
 	if paid.Before {
 		return fmt.Sprintf("Claim %s was already refunded by transaction %s", id, paid.Transaction)
 	}
@@ -360,16 +360,16 @@ func paidLine(id uuid.UUID, paid gate.Repayment) string {
 
 // treasuryFromFlags reads the keys only from files or the environment, because every user of a machine can see command
 // lines.
-func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (gate.Treasury, *settlers, error) {
+func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (refunds.Treasury, *settlers, error) {
 	account, err := signerFrom(cmd, "key-file", treasuryKeyName, "no treasury")
 	if err != nil {
-		return gate.Treasury{}, nil, err
+		return refunds.Treasury{}, nil, err
 	}
 	settler, err := signerFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
 	if err != nil {
-		return gate.Treasury{}, nil, err
+		return refunds.Treasury{}, nil, err
 	}
-	treasury := gate.Treasury{Signer: account}
+	treasury := refunds.Treasury{Signer: account}
 	if cmd.Flags().Changed("from") {
 		from, err := addressFlag(cmd, "from")
 		if err != nil {

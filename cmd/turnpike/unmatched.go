@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 func unmatchedCommand(parent *cobra.Command) {
@@ -55,7 +55,7 @@ type unmatchedJSON struct {
 
 func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	all, _ := cmd.Flags().GetBool("all")
-	found, err := gate.NewAuditor(pool, nil, time.Now).Unmatched(cmd.Context(), all)
+	found, err := refunds.NewAuditor(pool, nil, time.Now).Unmatched(cmd.Context(), all)
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func resolveUnmatched(cmd *cobra.Command, args []string, pool *pgxpool.Pool) err
 	if err != nil {
 		return err
 	}
-	err = gate.NewAuditor(pool, nil, time.Now).Resolve(cmd.Context(), common.BytesToHash(raw).Hex(), int64(log), by, note)
-	if errors.Is(err, gate.ErrNotUnmatched) {
+	err = refunds.NewAuditor(pool, nil, time.Now).Resolve(cmd.Context(), common.BytesToHash(raw).Hex(), int64(log), by, note)
+	if errors.Is(err, refunds.ErrNotUnmatched) {
 		return fmt.Errorf("%w: `turnpike payments unmatched` lists them", err)
 	}
 	if err != nil {

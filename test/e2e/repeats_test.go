@@ -25,7 +25,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 // paidPost is a POST that wallets can pay for.
@@ -337,7 +337,7 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gate.NewRefunds(s.pool, evm.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
+	if _, err := refunds.New(s.pool, evm.NewChains(nil), time.Now).Owe(t.Context(), claim, "an empty report"); err != nil {
 		t.Fatal(err)
 	}
 	again := send()

@@ -15,7 +15,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
+	"github.com/turnpike-edge/turnpike/payments/x402/refunds"
 )
 
 // Ledger compares balances with transfers, held credits with open holds, and all sums with zero.
@@ -31,7 +31,7 @@ func Ledger(pool *pgxpool.Pool) reconcile.Check {
 }
 
 // Claims compares each paid claim with its transfer.
-func Claims(auditor *gate.Auditor) reconcile.Check {
+func Claims(auditor *refunds.Auditor) reconcile.Check {
 	return reconcile.Check{Name: "claims, ledger", Run: func(ctx context.Context) (reconcile.Result, error) {
 		found, err := auditor.Ledger(ctx)
 		return reconcile.Result{Compared: "every paid claim and transfer", Differences: claimDifferences(found)}, err
@@ -39,7 +39,7 @@ func Claims(auditor *gate.Auditor) reconcile.Check {
 }
 
 // Chain compares the claims since a time with their transactions.
-func Chain(auditor *gate.Auditor, since time.Time) reconcile.Check {
+func Chain(auditor *refunds.Auditor, since time.Time) reconcile.Check {
 	return reconcile.Check{Name: "claims, chain", Run: func(ctx context.Context) (reconcile.Result, error) {
 		audited, err := auditor.Chain(ctx, since)
 		result := reconcile.Result{
@@ -60,7 +60,7 @@ func setNode(network string) string {
 }
 
 // Statements compares the chain's transfers of our accounts with the claims.
-func Statements(auditor *gate.Auditor, since time.Time) reconcile.Check {
+func Statements(auditor *refunds.Auditor, since time.Time) reconcile.Check {
 	return reconcile.Check{Name: "chain, claims", Run: func(ctx context.Context) (reconcile.Result, error) {
 		audited, err := auditor.Statements(ctx, since)
 		result := reconcile.Result{Compared: fmt.Sprintf("%d transfers", audited.Transfers)}
@@ -86,7 +86,7 @@ func Statements(auditor *gate.Auditor, since time.Time) reconcile.Check {
 const LostSince = 31 * 24 * time.Hour
 
 // FinalBlocks continues reading the chain's final blocks, and checks again what is missing there.
-func FinalBlocks(auditor *gate.Auditor, logger *slog.Logger) reconcile.Check {
+func FinalBlocks(auditor *refunds.Auditor, logger *slog.Logger) reconcile.Check {
 	return reconcile.Check{Name: "claims, final blocks", Run: func(ctx context.Context) (reconcile.Result, error) {
 		read := auditor.ReadStatements(ctx)
 		found, err := auditor.SecondLook(ctx, logger)
@@ -113,7 +113,7 @@ func countClaims(byNetwork map[string]int) string {
 	return fmt.Sprintf("%d claims (%s)", total, strings.Join(networks, ", "))
 }
 
-func claimDifferences(found []gate.Difference) []reconcile.Difference {
+func claimDifferences(found []refunds.Difference) []reconcile.Difference {
 	out := make([]reconcile.Difference, 0, len(found))
 	for _, d := range found {
 		out = append(out, reconcile.Difference{Subject: "claim " + d.Claim, Detail: d.Detail})
@@ -122,4 +122,6 @@ func claimDifferences(found []gate.Difference) []reconcile.Difference {
 }
 
 // TransferID identifies a transfer by its transaction and its position in the block.
-func TransferID(u *gate.Unmatched) string { return u.Transaction + ":" + strconv.FormatInt(u.Log, 10) }
+func TransferID(u *refunds.Unmatched) string {
+	return u.Transaction + ":" + strconv.FormatInt(u.Log, 10)
+}

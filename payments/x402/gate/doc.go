@@ -13,14 +13,11 @@
 //     never asked to pay again.
 //   - Under settle-after, no response is sent before it is paid for. Under settle-before, a request that fails after
 //     the payment is recorded as a refund due.
-//   - A refund is paid once: its authorisation's nonce is derived from the claim, and the token refuses a second use of
-//     it ([Refunds]).
 //   - Of a payer's payments with the same identifier, which means for the same purchase, at most one is charged while
 //     its response is kept.
 //
-// The parts: the extensions payment-identifier (identifier.go) and sign-in-with-x (signin.go), and the operator's side
-// ([Refunds], [Auditor]). Package claims stores the claims. Package facilitator and its subfolders have what settles
-// payments, package evm reads the chain, and package client pays.
+// The extensions payment-identifier and sign-in-with-x are in identifier.go and signin.go. Package claims stores the
+// claims, facilitator and its subfolders settle payments, evm reads the chain, refunds pays back and audits, and client pays.
 //
 // It knows net/http and no Caddy.
 package gate

@@ -39,7 +39,7 @@ func TestSettlementCalls(t *testing.T) {
 		AllowFailure bool
 		CallData     []byte
 	}
-	checker := &chainChecker{Watcher: evm.NewWatcher(nil, x402.BaseSepolia())}
+	checker := &chainChecker{network: x402.BaseSepolia()}
 	var calls []evm.ContractCall
 	var want []wanted
 	for _, length := range []int{0, 1, 32, 64, 65, 66, 100, 500} {

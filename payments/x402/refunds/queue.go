@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
-// RefundQueue adds payments to the refund queue, for services whose work can fail after it was paid for.
-type RefundQueue struct{ refunds *Refunds }
+// Queue adds payments to the refund queue, for services whose work can fail after it was paid for.
+type Queue struct{ refunds *Refunds }
 
-// NewRefundQueue returns an RefundQueue for a database or for a transaction in it. In a transaction, the refund is recorded if and
+// NewQueue returns a Queue for a database or for a transaction in it. In a transaction, the refund is recorded if and
 // only if the work is written off; the claim stays locked until the transaction ends.
-func NewRefundQueue(conn db.DBTX) *RefundQueue { return &RefundQueue{NewRefunds(conn, nil, nil)} }
+func NewQueue(conn db.DBTX) *Queue { return &Queue{New(conn, nil, nil)} }
 
 // Owe records that a claim's payment must be refunded, and why. It returns true if the refund is due, since now or
 // before, and false if no money has moved, it was refunded already, or the claim is not known here.
-func (o *RefundQueue) Owe(ctx context.Context, claim uuid.UUID, note string) (bool, error) {
+func (o *Queue) Owe(ctx context.Context, claim uuid.UUID, note string) (bool, error) {
 	_, err := o.refunds.Owe(ctx, claim, note)
 	if errors.Is(err, claims.ErrNotFound) {
 		return false, nil

@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -188,7 +188,7 @@ func (a *Auditor) matchOut(ctx context.Context, p *payee, m *matched, used *type
 	if err != nil {
 		return fmt.Errorf("looking for the claim of a refund: %w", err)
 	}
-	at := slices.IndexFunc(rows, func(c db.ListClaimsOfPayerRow) bool { return refundNonce(c.ID) == nonce })
+	at := slices.IndexFunc(rows, func(c db.ListClaimsOfPayerRow) bool { return nonceOf(c.ID) == nonce })
 	if at < 0 {
 		m.others++
 		return nil

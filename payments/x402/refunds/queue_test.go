@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
+	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -43,7 +44,7 @@ func TestOwingWithTheWork(t *testing.T) {
 		t.Helper()
 		var owed bool
 		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-			if owed, err = NewRefundQueue(tx).Owe(ctx, id, "nothing came of it"); err != nil {
+			if owed, err = NewQueue(tx).Owe(ctx, id, "nothing came of it"); err != nil {
 				return err
 			}
 			return end
@@ -55,7 +56,7 @@ func TestOwingWithTheWork(t *testing.T) {
 	}
 
 	id := settled()
-	if owe(id, errTest); first(state(id)) != "settled" {
+	if owe(id, x402test.ErrTest); first(state(id)) != "settled" {
 		t.Errorf("got %s after a work that was not written down, want settled", first(state(id)))
 	}
 	for range 2 { // the second time it is owed already

@@ -1,6 +1,6 @@
 //go:build interop
 
-package gate
+package refunds
 
 import (
 	"testing"

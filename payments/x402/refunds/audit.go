@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -192,7 +192,7 @@ func (a *Auditor) refundOnChain(ctx context.Context, chain *evm.Watcher, r *db.L
 	if state == claims.StateRefunded {
 		return refundedOnChain(ctx, chain, r)
 	}
-	seen, err := Lookup(ctx, chain, db.ListRefundsDueRow{
+	seen, err := lookup(ctx, chain, db.ListRefundsDueRow{
 		ID: r.ID, Payer: r.Payer, PayTo: r.PayTo, Amount: r.Amount, CreatedAt: r.CreatedAt,
 		RefundFrom: r.RefundFrom, RefundBegunAt: r.RefundBegunAt, RefundLapsesAt: r.RefundLapsesAt,
 	})

@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -146,7 +146,7 @@ func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Addres
 func (r *Refunds) send(ctx context.Context, chain *evm.Watcher, o *owedClaim, from Treasury, account common.Address, lapses time.Time) (Repayment, error) {
 	req := &x402.Requirements{Network: chain.Network(), PayTo: o.payer, Amount: o.amount, MaxTimeout: refundGood}
 	a := x402.Authorization{
-		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
+		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: nonceOf(o.ID),
 	}
 	p, err := payRequirements(ctx, from.Signer, &a, req)
 	if err != nil {

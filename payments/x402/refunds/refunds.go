@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -30,13 +30,13 @@ type Refunds struct {
 	now    func() time.Time
 }
 
-// NewRefunds returns the refunds of the claims in a database.
-func NewRefunds(conn db.DBTX, chains *evm.Chains, now func() time.Time) *Refunds {
+// New returns the refunds of the claims in a database.
+func New(conn db.DBTX, chains *evm.Chains, now func() time.Time) *Refunds {
 	return &Refunds{q: db.New(conn), chains: chains, now: now}
 }
 
-// RefundDue is a claim whose payment must be refunded.
-type RefundDue struct {
+// Due is a claim whose payment must be refunded.
+type Due struct {
 	ID uuid.UUID
 	// Network is the CAIP-2 identifier; Asset, Payer and PayTo are EIP-55 addresses.
 	Network, Asset, Payer, PayTo string
@@ -109,18 +109,18 @@ func (o *owedClaim) attempt(orElse common.Address) attempt {
 }
 
 // Due lists the refunds that are due, the oldest first.
-func (r *Refunds) Due(ctx context.Context) ([]RefundDue, error) {
+func (r *Refunds) Due(ctx context.Context) ([]Due, error) {
 	rows, err := r.q.ListRefundsDue(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("listing refunds: %w", err)
 	}
-	out := make([]RefundDue, len(rows))
+	out := make([]Due, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		out[i] = RefundDue{
+		out[i] = Due{
 			ID: row.ID, Network: row.Network, Asset: row.Asset, Payer: row.Payer, PayTo: row.PayTo,
 			Amount: money.MicroUSDC(row.Amount), Operation: row.Operation, Note: row.OwedNote,
-			CreatedAt: row.CreatedAt, Nonce: refundNonce(row.ID),
+			CreatedAt: row.CreatedAt, Nonce: nonceOf(row.ID),
 		}
 		if row.RefundFrom != nil {
 			out[i].From = *row.RefundFrom

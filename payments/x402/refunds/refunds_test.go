@@ -1,10 +1,9 @@
-package gate
+package refunds
 
 import (
 	"bytes"
 	"context"
 	"crypto/ecdsa"
-	"encoding/json"
 	"errors"
 	"math/big"
 	"slices"
@@ -47,7 +46,7 @@ func newTill(t *testing.T) *till {
 	pool := claimstest.NewPool(t)
 	chains := evm.NewChains(map[uint64]evm.RPC{c.Chain.ChainID(): c.Node})
 	s := &till{
-		town: c, pool: pool, claims: claimstest.PostgresStore(t, pool), treasury: x402test.NewKey(t), refunds: NewRefunds(pool, chains, time.Now),
+		town: c, pool: pool, claims: claimstest.PostgresStore(t, pool), treasury: x402test.NewKey(t), refunds: New(pool, chains, time.Now),
 		auditor: NewAuditor(pool, chains, func() time.Time { return time.Now().Add(auditSettledBy) }),
 		payer:   crypto.PubkeyToAddress(c.Chain.Wallet().PublicKey),
 	}
@@ -205,8 +204,8 @@ func TestRefundAfterACrash(t *testing.T) {
 	ctx := t.Context()
 	rec := s.paid(true)
 	before := s.Balance(s.payer)
-	unsent := fault{before: errTest}
-	if _, err := s.refunds.Pay(ctx, rec.ID, s.through(&unsent)); !errors.Is(err, errTest) {
+	unsent := fault{before: x402test.ErrTest}
+	if _, err := s.refunds.Pay(ctx, rec.ID, s.through(&unsent)); !errors.Is(err, x402test.ErrTest) {
 		t.Fatalf("killed before it was sent: got %v", err)
 	}
 	if got := s.Balance(s.payer); got != before {
@@ -214,7 +213,7 @@ func TestRefundAfterACrash(t *testing.T) {
 	}
 	s.wantBooks()
 	// The refund is sent and mined, and the process is killed before it records that.
-	sent := fault{after: &x402.SettlementUnknownError{Err: errTest}}
+	sent := fault{after: &x402.SettlementUnknownError{Err: x402test.ErrTest}}
 	_, err := s.refunds.Pay(ctx, rec.ID, s.through(&sent))
 	if !errors.As(err, new(*x402.SettlementUnknownError)) {
 		t.Fatalf("killed after it was sent: got %v", err)
@@ -316,7 +315,7 @@ func TestRefundOfTheNextBlock(t *testing.T) {
 			t.Errorf("pay: %v", err)
 		}
 	})}
-	other := NewRefunds(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): node}), time.Now)
+	other := New(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): node}), time.Now)
 	if _, err := other.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil && !errors.Is(err, claims.ErrMoved) {
 		t.Errorf("pay meanwhile: %v", err)
 	}
@@ -350,7 +349,7 @@ func TestRefundPaidByAnotherMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	late := NewRefunds(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): &beforeBalance{s.Node, pay}}), time.Now)
+	late := New(s.pool, evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): &beforeBalance{s.Node, pay}}), time.Now)
 	paid, err := late.Pay(t.Context(), rec.ID, s.from(s.treasury))
 	if err != nil || !paid.Before {
 		t.Errorf("got %+v, %v, want that it was paid before", paid, err)
@@ -382,8 +381,8 @@ func TestRefundsFromOtherAccounts(t *testing.T) {
 	poor.AnyRecipient, other.AnyRecipient = true, true
 	_, err = s.refunds.Pay(ctx, rec.ID, poor)
 	wantError("a poor account", err, "has 0 units of "+rec.Key.Asset+", but 10000 are owed")
-	_, err = s.refunds.Pay(ctx, rec.ID, s.through(&fault{before: errTest}))
-	wantError("begun", err, errTest.Error())
+	_, err = s.refunds.Pay(ctx, rec.ID, s.through(&fault{before: x402test.ErrTest}))
+	wantError("begun", err, x402test.ErrTest.Error())
 	_, err = s.refunds.Pay(ctx, rec.ID, other)
 	wantError("while another may still arrive", err, "a refund from "+s.Req.PayTo.Hex()+" was started and may arrive until ")
 	_, err = s.refunds.Mark(ctx, rec.ID, common.HexToHash(rec.Transaction), nil)
@@ -489,7 +488,7 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 	if due, err := s.refunds.Due(ctx); err != nil || len(due) != 1 || due[0].Note != "the report was empty" {
 		t.Errorf("due: got %+v, %v", due, err)
 	}
-	nowhere := NewRefunds(s.pool, evm.NewChains(nil), time.Now)
+	nowhere := New(s.pool, evm.NewChains(nil), time.Now)
 	if _, err := nowhere.Pay(ctx, rec.ID, s.from(s.treasury)); !errors.Is(err, evm.ErrNoNode) {
 		t.Errorf("without a node: got %v", err)
 	}
@@ -507,32 +506,4 @@ func TestRefundsThatAreNotOwed(t *testing.T) {
 		t.Errorf("and when it is off it: got %+v, %v", paid, err)
 	}
 	s.wantBooks()
-}
-
-func TestStoredNetwork(t *testing.T) {
-	t.Parallel()
-	other := x402.Network{ChainID: 137, Asset: common.HexToAddress("0x1"), TokenName: "Dollar", TokenVersion: "1"}
-	accepted := (&x402.Requirements{Network: other}).V2()
-	payment, err := json.Marshal(x402.PaymentV2{X402Version: 2, Accepted: &accepted})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name, id, asset, payment string
-		want                     x402.Network
-		err                      string
-	}{
-		{"built in", x402.Base().ID(), x402.Base().Asset.Hex(), "", x402.Base(), ""},
-		{"by what was accepted", "eip155:137", other.Asset.Hex(), string(payment), other, ""},
-		{"no id", "base", other.Asset.Hex(), string(payment), x402.Network{}, `stored network "base" is not an id`},
-		{"half an id", "eip155:137x", other.Asset.Hex(), string(payment), x402.Network{}, "is not an id"},
-		{"no address", "eip155:137", "0x1", string(payment), x402.Network{}, "is not an address"},
-		{"no payment", "eip155:137", other.Asset.Hex(), "{", x402.Network{}, "reading the stored payment"},
-		{"no domain", "eip155:137", other.Asset.Hex(), "{}", x402.Network{}, "token name and version"},
-	} {
-		got, err := x402.StoredNetwork(tt.id, tt.asset, []byte(tt.payment))
-		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-			t.Errorf("%s: got %+v, %v, want %+v, %q", tt.name, got, err, tt.want, tt.err)
-		}
-	}
 }

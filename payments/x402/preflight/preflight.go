@@ -1,4 +1,5 @@
-package gate
+// Package preflight checks what payments on a network depend on before there is one: nodes, token, recipient and signers.
+package preflight
 
 import (
 	"bytes"

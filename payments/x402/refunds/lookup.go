@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
 
-// Nonce derives the refund authorisation's nonce from the claim, so that the token accepts it only once from one
+// nonceOf derives the refund authorisation's nonce from the claim, so that the token accepts it only once from one
 // account.
-func refundNonce(claim uuid.UUID) [32]byte {
+func nonceOf(claim uuid.UUID) [32]byte {
 	return [32]byte(crypto.Keccak256([]byte("turnpike refund"), claim[:]))
 }
 
@@ -22,11 +22,11 @@ func (o *owedClaim) lookup(ctx context.Context, chain *evm.Watcher, at attempt) 
 	if at.noted {
 		spans = []evm.Span{{Since: at.begun, Until: at.lapses}, spans[0]}
 	}
-	return chain.LookupTransfer(ctx, at.from, refundNonce(o.ID), o.payer, o.amount, spans...)
+	return chain.LookupTransfer(ctx, at.from, nonceOf(o.ID), o.payer, o.amount, spans...)
 }
 
-// Lookup returns the status of a claim's refund on the chain.
-func Lookup(ctx context.Context, chain *evm.Watcher, claim db.ListRefundsDueRow) (evm.TransferStatus, error) {
+// lookup returns the status of a claim's refund on the chain.
+func lookup(ctx context.Context, chain *evm.Watcher, claim db.ListRefundsDueRow) (evm.TransferStatus, error) {
 	o, err := newOwedClaim(claim)
 	if err != nil {
 		return evm.TransferStatus{}, err

@@ -1,10 +1,12 @@
-package gate
+package preflight
 
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"math/big"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
+	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
 )
 
 // wantFindings compares findings with lines of "ok|missing <name>: <text>". Each finding has to begin with its line, in
@@ -162,7 +165,15 @@ func TestExamineFacilitator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantFindings(t, []Finding{ExamineFacilitator(t.Context(), newRemote(t, tt.handler, nil), x402.BaseSepolia())}, tt.want)
+			server := httptest.NewUnstartedServer(tt.handler)
+			server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+			server.Start()
+			t.Cleanup(server.Close)
+			f, err := remote.New(remote.Config{URL: server.URL, Client: server.Client()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantFindings(t, []Finding{ExamineFacilitator(t.Context(), f, x402.BaseSepolia())}, tt.want)
 		})
 	}
 }

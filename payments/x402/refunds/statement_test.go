@@ -1,4 +1,4 @@
-package gate
+package refunds
 
 import (
 	"context"
@@ -269,7 +269,7 @@ func TestLostPayments(t *testing.T) {
 	s.MakeFinal()
 	s.readStatements()
 	away := &x402test.Line{Node: s.Node}
-	away.On("eth_call", x402test.Say(errTest))
+	away.On("eth_call", x402test.Say(x402test.ErrTest))
 	all := s.auditor.chains
 	s.auditor.chains = evm.NewChains(map[uint64]evm.RPC{s.Chain.ChainID(): evm.NewNodes(s.Node, &x402test.Line{Node: s.Node}, away)})
 	s.secondLook("not all nodes reported", "not all nodes reported", "not all nodes reported")
