@@ -33,7 +33,10 @@ func newTollTown(t *testing.T, change func(*Config)) *tollTown {
 	t.Helper()
 	c := newTown(t)
 	node := &x402test.CountingNode{Node: c.Node}
-	f := c.local(func(cfg *local.Config) { cfg.RPC, cfg.Factories = node, []common.Address{chain.WalletFactory} })
+	f := c.local(func(cfg *local.Config) {
+		cfg.RPC, cfg.Factories = node, []common.Address{chain.WalletFactory}
+		cfg.PollInterval = 200 * time.Millisecond // so that what watches mined transactions seldom asks the node meanwhile
+	})
 	tt := &tollTown{town: c, node: node}
 	tt.booth = newBooth(t, func(cfg *Config) {
 		tt.found = &countingStore{Store: cfg.Store}
