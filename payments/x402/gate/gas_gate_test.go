@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/big"
@@ -17,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/claimstest"
 	"github.com/turnpike-edge/turnpike/dev/x402test"
 	"github.com/turnpike-edge/turnpike/payments/x402"
+	"github.com/turnpike-edge/turnpike/payments/x402/calldata"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/local"
@@ -28,6 +30,7 @@ import (
 func TestGasOfACent(t *testing.T) {
 	t.Parallel()
 	const usual, dear = params.GWei / 200, 9 * params.GWei
+	const feedUnit = 100_000_000 // the feed has eight decimals
 	const later = 10 * time.Second // the facilitator reads the price of gas again
 	c := newTown(t)
 	var base, ahead atomic.Int64
@@ -46,9 +49,16 @@ func TestGasOfACent(t *testing.T) {
 		return nil
 	})
 	feed, _ := evm.KnownRate(x402.BaseSepolia())
-	node.On("eth_call", func(_ context.Context, next func() error, _ any, args []any) error {
-		if to, _ := x402test.CalledWith(args); to == feed.Feed && unknown.Load() {
+	node.On("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		to, data := x402test.CalledWith(args)
+		switch {
+		case to != feed.Feed:
+			return next()
+		case unknown.Load():
 			return x402test.ErrTest
+		case bytes.HasPrefix(data, calldata.Selector("latestRoundData()")):
+			*result.(*hexutil.Bytes) = x402test.RoundOf(big.NewInt(3000*feedUnit), time.Now()) // the chain's own says 1 USD
+			return nil
 		}
 		return next()
 	})
