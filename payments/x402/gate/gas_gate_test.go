@@ -30,7 +30,7 @@ import (
 func TestGasOfACent(t *testing.T) {
 	t.Parallel()
 	const usual, dear = params.GWei / 200, 9 * params.GWei
-	const feedUnit = 100_000_000 // the feed has eight decimals
+	const feedUnit = 100_000_000   // the feed has eight decimals
 	const later = 10 * time.Second // the facilitator reads the price of gas again
 	c := newTown(t)
 	var base, ahead atomic.Int64
