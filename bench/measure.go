@@ -94,20 +94,8 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
-	whole := stand.Options{Binary: b.server, Readme: b.readme, Short: b.short}
-	if b.only == onlyCrawlLong { // too long to be part of a full run
-		if err := crawllong.Measure(ctx, whole); err != nil {
-			return fmt.Errorf("a long crawl: %w", err)
-		}
-		return nil
-	}
-	if b.only == onlyBatches || b.only == "" {
-		if err := batches.Measure(ctx, whole); err != nil {
-			return fmt.Errorf("batches: %w", err)
-		}
-	}
-	if b.only == onlyBatches {
-		return nil
+	if err := b.measureJobsOfPages(ctx); err != nil || b.only == onlyBatches || b.only == onlyCrawlLong {
+		return err
 	}
 	if b.only != onlyPaid && b.only != onlyMetered {
 		if r.verified, err = measureVerification(ctx, b.options, b.edge); err != nil {
@@ -151,6 +139,22 @@ func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
 		return fmt.Errorf("one idle connection: %w", err)
 	}
 	return b.report(r)
+}
+
+// measureJobsOfPages measures a batch, or a long crawl, which takes too long to be part of a full run.
+func (b *bench) measureJobsOfPages(ctx context.Context) error {
+	whole := stand.Options{Binary: b.server, Readme: b.readme, Short: b.short}
+	if b.only == onlyCrawlLong {
+		if err := crawllong.Measure(ctx, whole); err != nil {
+			return fmt.Errorf("a long crawl: %w", err)
+		}
+	}
+	if b.only == onlyBatches || b.only == "" {
+		if err := batches.Measure(ctx, whole); err != nil {
+			return fmt.Errorf("batches: %w", err)
+		}
+	}
+	return nil
 }
 
 func (b *bench) open(ctx context.Context) (err error) {

@@ -30,7 +30,7 @@ It starts the program ` + devProgram + `, which is beside this one or on the PAT
 			return err
 		}
 		// Its name tells it how the user calls this program, for the commands that it prints.
-		err = syscall.Exec(program, append([]string{os.Args[0] + "-dev"}, args...), os.Environ()) //nolint:gosec // our own program
+		err = syscall.Exec(program, append([]string{os.Args[0] + "-dev"}, args...), os.Environ())
 		return fmt.Errorf("starting %s: %w", program, err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // RoundOf encodes a price feed's answer.
 func RoundOf(answer *big.Int, updated time.Time) []byte {
-	return calldata.Pack(calldata.Word(big.NewInt(9)), abiSigned(answer), calldata.Word(big.NewInt(updated.Unix())), calldata.Word(big.NewInt(updated.Unix())), calldata.Word(big.NewInt(9)))
+	round, at := calldata.Word(big.NewInt(9)), calldata.Word(big.NewInt(updated.Unix()))
+	return calldata.Pack(round, abiSigned(answer), at, at, round)
 }
 
 func abiSigned(n *big.Int) []byte {

@@ -49,13 +49,6 @@ func (d *desk) pricedNode(base int64) *priced {
 	return n
 }
 
-// setRate makes a facilitator fetch its tariff again, with another rate.
-func setRate(f *Facilitator, rate evm.Rate) {
-	f.gas.mu.Lock()
-	defer f.gas.mu.Unlock()
-	f.gas.newest, f.gas.rate = nil, rate
-}
-
 const (
 	usualBase = params.GWei / 200 // Base's usual base fee
 	usualTip  = params.GWei / 1000
