@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// Scripted is a node with Scripted answers that counts its calls.
+// Scripted is a node whose answers a test writes. It counts its calls.
 type Scripted struct {
 	// Answer returns the JSON text of each answer.
 	Answer func(ctx context.Context) (result string, err error)

@@ -102,7 +102,7 @@ func (s signingAPI) SignTransaction(ctx context.Context, args SigningArgs) (any,
 func (s signingAPI) SignTypedData(account common.Address, text string) (hexutil.Bytes, error) {
 	s.note("signTypedData")
 	if s.NoTyped {
-		return nil, errors.New("not implemented")
+		return nil, errors.New("the method eth_signTypedData does not exist")
 	}
 	return s.SignTypedData_v4(account, text)
 }
