@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -558,6 +559,40 @@ func (q *Queries) ListFinishedBatchItems(ctx context.Context, arg ListFinishedBa
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listLateBatches = `-- name: ListLateBatches :many
+select id
+from batch
+where status = 'in_progress' and deadline_at <= $1
+order by deadline_at
+limit $2
+`
+
+type ListLateBatchesParams struct {
+	Now     time.Time
+	RowsMax int32
+}
+
+// Those in progress whose deadline has passed, longest ago first.
+func (q *Queries) ListLateBatches(ctx context.Context, arg ListLateBatchesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listLateBatches, arg.Now, arg.RowsMax)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -1056,6 +1057,40 @@ func (q *Queries) ListFailedPages(ctx context.Context, arg ListFailedPagesParams
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listLateCrawls = `-- name: ListLateCrawls :many
+select id
+from crawl
+where status = 'in_progress' and deadline_at <= $1
+order by deadline_at
+limit $2
+`
+
+type ListLateCrawlsParams struct {
+	Now     time.Time
+	RowsMax int32
+}
+
+// Those in progress whose deadline has passed, longest ago first.
+func (q *Queries) ListLateCrawls(ctx context.Context, arg ListLateCrawlsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listLateCrawls, arg.Now, arg.RowsMax)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -390,15 +390,6 @@ func (q *Queries) LockLanes(ctx context.Context, arg LockLanesParams) error {
 	return err
 }
 
-const lockRiverMigration = `-- name: LockRiverMigration :exec
-select pg_advisory_lock($1::bigint)
-`
-
-func (q *Queries) LockRiverMigration(ctx context.Context, key int64) error {
-	_, err := q.db.Exec(ctx, lockRiverMigration, key)
-	return err
-}
-
 const lockTurns = `-- name: LockTurns :many
 select l.lane, set_config('synchronous_commit', 'off', true)::text as synchronous_commit
 from lane as l
@@ -419,7 +410,8 @@ type LockTurnsRow struct {
 }
 
 // Locks the lanes whose turn it is, longest unserved first, except those that others have locked. The commit need not
-// wait for the disk: a server crash that loses the promotion also loses its River jobs, and the tasks are ready again.
+// wait for the disk: if a server crash loses the promotion, the tasks are ready again, and the tokens of those that run are
+// not theirs any more.
 func (q *Queries) LockTurns(ctx context.Context, arg LockTurnsParams) ([]LockTurnsRow, error) {
 	rows, err := q.db.Query(ctx, lockTurns, arg.Queue, arg.LanesMax)
 	if err != nil {
@@ -711,6 +703,42 @@ func (q *Queries) SetLanesMax(ctx context.Context, arg SetLanesMaxParams) error 
 	return err
 }
 
+const takeDuePeriodic = `-- name: TakeDuePeriodic :many
+insert into periodic as p (name, next_at)
+select w.name, now() + interval '1 millisecond' * w.every_ms
+from (select unnest($1::text[]) as name, unnest($2::bigint[]) as every_ms) as w
+where not exists (select from periodic as later where later.name = w.name and later.next_at > now())
+order by w.name
+on conflict (name) do update set next_at = excluded.next_at where p.next_at <= now()
+returning p.name
+`
+
+type TakeDuePeriodicParams struct {
+	Names   []string
+	EveryMs []int64
+}
+
+// Takes the periodic work that is due, for one process, and returns its names. Work without a row is due.
+func (q *Queries) TakeDuePeriodic(ctx context.Context, arg TakeDuePeriodicParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, takeDuePeriodic, arg.Names, arg.EveryMs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const takeOverTasks = `-- name: TakeOverTasks :one
 with lost as materialized (
     select t.group_id, t.n, t.lane
@@ -877,15 +905,6 @@ func (q *Queries) TakeTasks(ctx context.Context, arg TakeTasksParams) ([]TakeTas
 		return nil, err
 	}
 	return items, nil
-}
-
-const unlockRiverMigration = `-- name: UnlockRiverMigration :exec
-select pg_advisory_unlock($1::bigint)
-`
-
-func (q *Queries) UnlockRiverMigration(ctx context.Context, key int64) error {
-	_, err := q.db.Exec(ctx, unlockRiverMigration, key)
-	return err
 }
 
 const workThere = `-- name: WorkThere :one

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -609,6 +610,11 @@ type ParserVersion struct {
 	Description string
 	Definition  []byte
 	CreatedAt   time.Time
+}
+
+type Periodic struct {
+	Name   string
+	NextAt time.Time
 }
 
 type ReconcileCheck struct {

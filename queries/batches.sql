@@ -162,3 +162,11 @@ limit @rows_max::int;
 
 -- name: MarkBatchPurged :exec
 update batch set purged_at = @purged_at::timestamptz where id = @id and status = 'completed' and purged_at is null;
+
+-- name: ListLateBatches :many
+-- Those in progress whose deadline has passed, longest ago first.
+select id
+from batch
+where status = 'in_progress' and deadline_at <= @now
+order by deadline_at
+limit @rows_max;

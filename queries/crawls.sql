@@ -577,3 +577,11 @@ where crawl_id = @crawl_id and n > @after_n::int and n <= @last_n::int and state
     and retrieve_id is not null and finished_at > @over_before::timestamptz
 order by n
 limit @rows_max::int;
+
+-- name: ListLateCrawls :many
+-- Those in progress whose deadline has passed, longest ago first.
+select id
+from crawl
+where status = 'in_progress' and deadline_at <= @now
+order by deadline_at
+limit @rows_max;

@@ -39,7 +39,8 @@ select
 
 -- name: LockTurns :many
 -- Locks the lanes whose turn it is, longest unserved first, except those that others have locked. The commit need not
--- wait for the disk: a server crash that loses the promotion also loses its River jobs, and the tasks are ready again.
+-- wait for the disk: if a server crash loses the promotion, the tasks are ready again, and the tokens of those that run are
+-- not theirs any more.
 select l.lane, set_config('synchronous_commit', 'off', true)::text as synchronous_commit
 from lane as l
 where l.queue = @queue and l.waiting > 0 and l.running < l.running_max
@@ -425,8 +426,12 @@ left join lateral (
 ) as next on true
 where l.queue = @queue;
 
--- name: LockRiverMigration :exec
-select pg_advisory_lock(@key::bigint);
-
--- name: UnlockRiverMigration :exec
-select pg_advisory_unlock(@key::bigint);
+-- name: TakeDuePeriodic :many
+-- Takes the periodic work that is due, for one process, and returns its names. Work without a row is due.
+insert into periodic as p (name, next_at)
+select w.name, now() + interval '1 millisecond' * w.every_ms
+from (select unnest(@names::text[]) as name, unnest(@every_ms::bigint[]) as every_ms) as w
+where not exists (select from periodic as later where later.name = w.name and later.next_at > now())
+order by w.name
+on conflict (name) do update set next_at = excluded.next_at where p.next_at <= now()
+returning p.name;

@@ -103,7 +103,6 @@ type Backend struct {
 	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
-	listens  *pgxpool.Pool // not through a pooler; nil: there is no pooler
 	books    *pgxpool.Pool // for comparing the books, not through a pooler; nil: not compared
 	grace    time.Duration // for running tasks, at shutdown
 	// reconciling is nil if the books are not compared.
@@ -277,7 +276,7 @@ func (p pagesOf) Page(ctx context.Context, teamID, url string, hold *membudget.H
 }
 
 func schemaCurrent(ctx context.Context, url string) error {
-	pending, err := jobs.Pending(ctx, url)
+	pending, err := db.Pending(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -309,9 +308,6 @@ func (b *Backend) Close() {
 	}
 	if b.books != nil {
 		b.books.Close()
-	}
-	if b.listens != nil {
-		b.listens.Close()
 	}
 	if b.jobsPool != nil {
 		b.jobsPool.Close()

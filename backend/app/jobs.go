@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
@@ -43,8 +42,8 @@ const (
 	jobLeaseMin     = time.Second
 	jobLeaseMax     = time.Hour
 
-	// jobsConnections are for promoting tasks and for River, which uses one of them to listen.
-	jobsConnections = 9
+	// jobsConnections are for promoting tasks and renewing their leases.
+	jobsConnections = 8
 	// workConnections is a worker's minimum, unless the database's address sets a limit: its tasks are many more, but
 	// each needs a connection only now and then, and their results are saved over a few connections.
 	workConnections = 16
@@ -119,14 +118,7 @@ func (b *Backend) openWork(ctx context.Context, cfg Config) (err error) {
 		if err != nil {
 			return err
 		}
-		config.Pool, config.Periodic = b.jobsPool, periodic()
-		if cfg.DirectURL != cfg.DatabaseURL {
-			b.listens, err = db.Open(ctx, cfg.DirectURL, func(c *pgxpool.Config) { c.MaxConns = 1 })
-			if err != nil {
-				return err
-			}
-			config.Listens = b.listens
-		}
+		config.Pool, config.Periodic = b.jobsPool, b.periodic()
 		deliveries, messages := b.webhooks.Queue(), b.notifications.Queue()
 		deliveries.Lease, messages.Lease = cfg.Jobs.Lease, cfg.Jobs.Lease
 		config.Queues = []jobs.Queue{
@@ -142,9 +134,7 @@ func (b *Backend) openWork(ctx context.Context, cfg Config) (err error) {
 	if b.jobs, err = jobs.New(config); err != nil {
 		return err
 	}
-	b.batches.Work(b.jobs)
 	b.crawls.Work(b.jobs)
-	jobs.AddWorker(b.jobs, b.purge)
 	return nil
 }
 
@@ -182,10 +172,6 @@ type jobsOf struct{ b *Backend }
 
 func (j jobsOf) Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
 	return j.b.jobs.Enqueue(ctx, tx, works...)
-}
-
-func (j jobsOf) InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error {
-	return j.b.jobs.InsertTx(ctx, tx, args, opts)
 }
 
 func (j jobsOf) Wake(queue string) { j.b.jobs.Wake(queue) }

@@ -17,17 +17,17 @@ const (
 	purgeBatch = 500
 )
 
-// purgeJob is the system job that deletes expired data.
-type purgeJob struct{}
-
-// Kind implements river.JobArgs.
-func (purgeJob) Kind() string { return "purge" }
-
-// periodic returns the system jobs of the whole installation.
-func periodic() []jobs.Periodic { return []jobs.Periodic{{Every: purgeEvery, Job: purgeJob{}}} }
+// periodic returns what the whole installation does repeatedly.
+func (b *Backend) periodic() []jobs.Periodic {
+	return []jobs.Periodic{
+		{Name: "delete expired data", Every: purgeEvery, Run: b.purge},
+		{Name: "end late batches", Every: jobs.PeriodicLeast, Run: b.batches.EndLate},
+		{Name: "end late crawls", Every: jobs.PeriodicLeast, Run: b.crawls.EndLate},
+	}
+}
 
 // purge deletes expired data. If one kind fails, the others are still deleted, and the next run tries it again.
-func (b *Backend) purge(ctx context.Context, _ purgeJob) error {
+func (b *Backend) purge(ctx context.Context) error {
 	var errs []error
 	for _, kind := range []struct {
 		name  string
@@ -55,11 +55,7 @@ func (b *Backend) purge(ctx context.Context, _ purgeJob) error {
 			errs = append(errs, fmt.Errorf("deleting expired %s: %w", kind.name, err))
 		}
 	}
-	err := errors.Join(errs...)
-	if err != nil && ctx.Err() == nil {
-		b.logger.Error("background work failed", "doing", "deleting expired data", "error", err)
-	}
-	return err
+	return errors.Join(errs...)
 }
 
 func wide(n int, err error) (int64, error) { return int64(n), err }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -120,7 +119,7 @@ func (s *Service) newBatch(ctx context.Context, c *principal.Caller, p *plan, r 
 	return b, billing.Covered(c, unit, p.items.count)
 }
 
-// insert writes a batch with its items, tasks and deadline.
+// insert writes a batch with its items and tasks.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, b *db.Batch, items *list) error {
 	n, err := db.New(tx).InsertBatch(ctx, db.InsertBatchParams{
 		ID: b.ID, TeamID: b.TeamID, Jti: b.Jti, RequestSha256: b.RequestSha256, Paid: b.Paid, UnitCredits: b.UnitCredits,
@@ -143,17 +142,10 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, b *db.Batch, items *lis
 	return s.promise(ctx, tx, b, ns)
 }
 
-// promise schedules the work of a round and its deadline.
+// promise schedules the work of a round.
 func (s *Service) promise(ctx context.Context, tx pgx.Tx, b *db.Batch, ns []int32) error {
 	work := jobs.Work{Queue: Queue, Lane: b.TeamID, TeamID: b.TeamID, Group: b.ID, Ns: ns, LaneMax: s.config.LaneMax}
-	if err := s.config.Jobs.Enqueue(ctx, tx, work); err != nil {
-		return err
-	}
-	err := s.config.Jobs.InsertTx(ctx, tx, deadlineArgs{Batch: b.ID, Round: b.Round}, &river.InsertOpts{ScheduledAt: b.DeadlineAt})
-	if err != nil {
-		return fmt.Errorf("setting the deadline of %s: %w", b.ID, err)
-	}
-	return nil
+	return s.config.Jobs.Enqueue(ctx, tx, work)
 }
 
 // adopt takes over the client's hold for a round of b. It must be the transaction's last statement.

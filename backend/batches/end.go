@@ -2,6 +2,7 @@ package batches
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -84,25 +85,27 @@ func (s *Service) cancel(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
 	return s.end(ctx, tx, b, &outcome)
 }
 
-// deadlineArgs is the system job that ends a round at its deadline.
-type deadlineArgs struct {
-	Batch string `json:"batch"`
-	Round int32  `json:"round"`
+// lateMax is how many late batches are ended in one run.
+const lateMax = 1000
+
+// EndLate ends the batches in progress whose deadline has passed. Any replica may run it, at any time and repeatedly. If
+// one cannot be ended, the others still are.
+func (s *Service) EndLate(ctx context.Context) error {
+	now := s.config.Now()
+	ids, err := s.queries.ListLateBatches(ctx, db.ListLateBatchesParams{Now: now, RowsMax: lateMax})
+	if err != nil {
+		return fmt.Errorf("listing late batches: %w", err)
+	}
+	var errs []error
+	for _, id := range ids {
+		// By now it may have a further round, with a deadline of its own.
+		errs = append(errs, s.fail(ctx, id, func(b *db.Batch) bool { return !b.DeadlineAt.After(now) }))
+	}
+	return errors.Join(errs...)
 }
 
-// Kind implements river.JobArgs.
-func (deadlineArgs) Kind() string { return "batch_deadline" }
-
-// Work registers the system jobs of batches with j. Call it before j is started.
-func (s *Service) Work(j *jobs.Jobs) { jobs.AddWorker(j, s.deadline) }
-
-// deadline fails the open items of a round. A later round has its own deadline.
-func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
-	return s.endLate(ctx, args.Batch, func(b *db.Batch) bool { return b.Round == args.Round })
-}
-
-// endLate ends a batch in progress for which meant returns true: its open items fail.
-func (s *Service) endLate(ctx context.Context, id string, meant func(*db.Batch) bool) error {
+// fail ends a batch in progress for which meant returns true: its open items fail.
+func (s *Service) fail(ctx context.Context, id string, meant func(*db.Batch) bool) error {
 	return s.inTx(ctx, func(tx pgx.Tx) error {
 		queries := db.New(tx)
 		b, err := queries.LockBatch(ctx, id)

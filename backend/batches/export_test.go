@@ -3,11 +3,13 @@ package batches
 import (
 	"context"
 	"fmt"
+
+	"github.com/turnpike-edge/turnpike/db"
 )
 
-// EndRound runs the system job of a round's deadline.
-func EndRound(ctx context.Context, s *Service, id string, round int32) error {
-	return s.deadline(ctx, deadlineArgs{Batch: id, Round: round})
+// EndBatch ends a batch as if its deadline had passed.
+func EndBatch(ctx context.Context, s *Service, id string) error {
+	return s.fail(ctx, id, func(*db.Batch) bool { return true })
 }
 
 // ReadItems reads a list of items from a body or a file. It returns their custom ids, assigned ones included, and their

@@ -32,7 +32,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	}
 	// The hold is gone, so nothing more can be done for this batch.
 	s.config.Logger.ErrorContext(ctx, "a batch lost its hold and was ended", "batch", id, "error", err)
-	return s.endLate(ctx, id, func(*db.Batch) bool { return true })
+	return s.fail(ctx, id, func(*db.Batch) bool { return true })
 }
 
 func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.Done) error {

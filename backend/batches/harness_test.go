@@ -80,9 +80,7 @@ func (p *place) work(change ...func(*jobs.Queue)) *jobs.Jobs {
 func (p *place) worker(pool *pgxpool.Pool, change ...func(*jobs.Queue)) *jobs.Jobs {
 	p.T.Helper()
 	s := p.newService(pool, nil)
-	j := p.Worker(pool, batches.Queue, s, change...)
-	s.Work(j)
-	return j
+	return p.Worker(pool, batches.Queue, s, change...)
 }
 
 func (p *place) untilCompleted(id string) *batches.Batch {

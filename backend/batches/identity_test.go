@@ -137,7 +137,7 @@ func TestHoldThatIsGone(t *testing.T) {
 	if e := wantCode(t, err, problem.Overloaded); e.RetryAfter != time.Second {
 		t.Errorf("got Retry-After %s, want 1 s", e.RetryAfter)
 	}
-	if n := a.Count(`select count(*) from batch`) + a.Count(`select count(*) from task`) + a.Count(`select count(*) from river.river_job`); n != 0 || c.Adopted() {
+	if n := a.Count(`select count(*) from batch`) + a.Count(`select count(*) from task`); n != 0 || c.Adopted() {
 		t.Errorf("got %d rows, adopted %t, want nothing left", n, c.Adopted())
 	}
 }

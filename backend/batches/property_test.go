@@ -101,7 +101,7 @@ func TestWhateverHappens(t *testing.T) {
 			_, err := p.service.Cancel(t.Context(), made[id].Reader(), id)
 			tolerate("cancelling", err)
 		case what < 8 && steps.IntN(3) == 0:
-			tolerate("ending", batches.EndRound(t.Context(), p.service, id, 0))
+			tolerate("ending", batches.EndBatch(t.Context(), p.service, id))
 		case what < 9 && killed < 6:
 			i := steps.IntN(len(workers))
 			workers[i].Kill()

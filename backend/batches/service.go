@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/maypok86/otter/v2"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -54,7 +53,6 @@ type Webhooks interface {
 // Jobs adds work: a *jobs.Jobs.
 type Jobs interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
-	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error
 	Wake(queue string)
 }
 

@@ -298,14 +298,18 @@ func TestDeadline(t *testing.T) {
 	}
 	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 30)
-	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // of another round
+	workshop.Must(t, p.service.EndLate(t.Context()))
 	if got := p.batch(b.ID); got.Status != batches.StatusInProgress {
-		t.Fatalf("got %+v, want the deadline of another round to mean nothing", got)
+		t.Fatalf("got %+v, want it to go on before its deadline", got)
 	}
 	p.work()
 	<-begun
+	p.Until("its deadline ended it", func() bool {
+		workshop.Must(t, p.service.EndLate(t.Context()))
+		b = p.batch(b.ID)
+		return b.Status == batches.StatusCompleted
+	})
 	<-ended // cut off by the deadline
-	b = p.batch(b.ID)
 	if b.Status != batches.StatusCompleted || *b.Outcome != "succeeded" || b.CompletedURLs != 1 || b.FailedURLs != 29 {
 		t.Errorf("got %+v, want it completed with one page", b)
 	}
@@ -314,7 +318,7 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s: got %s, want failed request_timeout", name, ends)
 		}
 	}
-	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 0)) // again
+	workshop.Must(t, batches.EndBatch(t.Context(), p.service, b.ID)) // again
 	p.settled()
 	p.WantBalance(tm, 99, 0)
 }
@@ -428,7 +432,7 @@ func TestEverythingAtOnce(t *testing.T) {
 			act("cancelling", 1, func() error { _, err := p.service.Cancel(context.Background(), tm.Reader(), b.ID); return err })
 		}
 		if i%3 == 1 {
-			act("ending", 1, func() error { return batches.EndRound(context.Background(), p.service, b.ID, 0) })
+			act("ending", 1, func() error { return batches.EndBatch(context.Background(), p.service, b.ID) })
 		}
 	}
 	group.Wait()

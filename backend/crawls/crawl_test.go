@@ -141,8 +141,8 @@ func TestDeadlineAndPurge(t *testing.T) {
 	}
 	id := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 2}).ID
 	p.Until("the start page is done", func() bool { return p.Count(`select pages from crawl where id = $1`, id) == 1 })
-	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id))
-	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id)) // a second time it changes nothing
+	workshop.Must(t, crawls.EndCrawl(t.Context(), p.service, id))
+	workshop.Must(t, crawls.EndCrawl(t.Context(), p.service, id)) // a second time it changes nothing
 	c := p.crawl(id)
 	if *c.Outcome != "succeeded" || c.PagesCount != 1 || c.Failed != 1 || *c.CreditsConsumed != 1 {
 		t.Errorf("got %+v, want what was done", c)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -160,7 +159,7 @@ func (s *Service) madeBefore(ctx context.Context, c *principal.Caller, o *Order)
 	return answer, nil
 }
 
-// insert writes a crawl, its first URL with a task, and the job for its deadline.
+// insert writes a crawl, and its first URL with a task.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *urlfilter.Found) error {
 	queries := db.New(tx)
 	n, err := queries.InsertCrawl(ctx, db.InsertCrawlParams{
@@ -182,14 +181,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *db.Crawl, start *url
 	if err != nil {
 		return fmt.Errorf("inserting the start URL of %s: %w", c.ID, err)
 	}
-	if err := s.enqueue(ctx, tx, c, []int32{1}); err != nil {
-		return err
-	}
-	err = s.jobs.InsertTx(ctx, tx, deadlineArgs{Crawl: c.ID}, &river.InsertOpts{ScheduledAt: c.DeadlineAt})
-	if err != nil {
-		return fmt.Errorf("setting the deadline of %s: %w", c.ID, err)
-	}
-	return nil
+	return s.enqueue(ctx, tx, c, []int32{1})
 }
 
 // hostPace returns how far apart URLs of a host are opened, in milliseconds, and how many may be open at once.

@@ -2,6 +2,7 @@ package crawls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -84,20 +85,25 @@ func (s *Service) cancel(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	return s.end(ctx, tx, c, &canceled)
 }
 
-// deadlineArgs is the system job that ends a crawl at its deadline.
-type deadlineArgs struct {
-	Crawl string `json:"crawl"`
+// lateMax is how many late crawls are ended in one run.
+const lateMax = 1000
+
+// EndLate ends the crawls in progress whose deadline has passed. Any replica may run it, at any time and repeatedly. If
+// one cannot be ended, the others still are.
+func (s *Service) EndLate(ctx context.Context) error {
+	ids, err := s.queries.ListLateCrawls(ctx, db.ListLateCrawlsParams{Now: s.config.Now(), RowsMax: lateMax})
+	if err != nil {
+		return fmt.Errorf("listing late crawls: %w", err)
+	}
+	var errs []error
+	for _, id := range ids {
+		errs = append(errs, s.fail(ctx, id))
+	}
+	return errors.Join(errs...)
 }
 
-// Kind implements river.JobArgs.
-func (deadlineArgs) Kind() string { return "crawl_deadline" }
-
-func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
-	return s.endLate(ctx, args.Crawl)
-}
-
-// endLate ends a crawl in progress: its open URLs fail, and its waiting URLs are left out.
-func (s *Service) endLate(ctx context.Context, id string) error {
+// fail ends a crawl in progress: its open URLs fail, and its waiting URLs are left out.
+func (s *Service) fail(ctx context.Context, id string) error {
 	return s.inTx(ctx, func(tx pgx.Tx) error {
 		c, err := db.New(tx).LockCrawl(ctx, id)
 		if err != nil {
@@ -110,7 +116,7 @@ func (s *Service) endLate(ctx context.Context, id string) error {
 	})
 }
 
-// expire does the work of endLate for a locked crawl.
+// expire does the work of fail for a locked crawl.
 func (s *Service) expire(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	if _, err := jobs.Cancel(ctx, tx, Queue, c.TeamID, c.ID); err != nil {
 		return err

@@ -2,10 +2,8 @@ package crawls
 
 import "context"
 
-// EndLate runs the system job of a crawl's deadline.
-func EndLate(ctx context.Context, s *Service, id string) error {
-	return s.deadline(ctx, deadlineArgs{Crawl: id})
-}
+// EndCrawl ends a crawl as if its deadline had passed.
+func EndCrawl(ctx context.Context, s *Service, id string) error { return s.fail(ctx, id) }
 
 // OrderOf decodes a body as its quote and its operation do.
 func (s *Service) OrderOf(ctx context.Context, body []byte) (*Order, error) {

@@ -45,7 +45,7 @@ func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
 	if billing.IsOver(err) {
 		// The hold is gone, so nothing more can be charged or fetched.
 		s.config.Logger.ErrorContext(ctx, "a crawl lost its hold and was ended", "crawl", id, "error", err)
-		return s.endLate(ctx, id)
+		return s.fail(ctx, id)
 	}
 	if err != nil {
 		return err

@@ -270,7 +270,7 @@ func TestWhateverHappens(t *testing.T) {
 			_, err := p.service.Cancel(t.Context(), owner[id].Reader(), id)
 			workshop.Must(t, err)
 		case what < 7 && steps.IntN(2) == 0:
-			workshop.Must(t, crawls.EndLate(t.Context(), p.service, id))
+			workshop.Must(t, crawls.EndCrawl(t.Context(), p.service, id))
 		case what < 8 && killed < 3:
 			i := steps.IntN(len(workers))
 			workers[i].Kill()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -56,7 +55,6 @@ type Webhooks interface {
 // Jobs enqueues work. A *jobs.Jobs implements it.
 type Jobs interface {
 	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
-	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error
 	Wake(queue string)
 }
 
@@ -133,11 +131,8 @@ func New(config Config) (*Service, error) {
 	return s, nil
 }
 
-// Work registers the system jobs of crawls with j, and enqueues found URLs there. Call it before j is started.
-func (s *Service) Work(j *jobs.Jobs) {
-	s.jobs = j
-	jobs.AddWorker(j, s.deadline)
-}
+// Work makes j what found URLs are enqueued with. Call it before j is started.
+func (s *Service) Work(j *jobs.Jobs) { s.jobs = j }
 
 // inTx runs fn in a transaction that is committed if it returns nil.
 func (s *Service) inTx(ctx context.Context, fn func(pgx.Tx) error) error {

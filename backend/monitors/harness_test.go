@@ -40,7 +40,7 @@ import (
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 func migrate(ctx context.Context, url string) error {
-	_, err := jobs.Migrate(ctx, url)
+	_, err := db.Migrate(ctx, url)
 	return err
 }
 

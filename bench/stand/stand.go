@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/bench/proc"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
@@ -104,7 +103,7 @@ func (s *Stand) open(ctx context.Context, funds money.Credits, settings map[stri
 	if err := s.Postgres.CreateDatabase(ctx, database); err != nil {
 		return err
 	}
-	if _, err := jobs.Migrate(ctx, s.Postgres.URL(database)); err != nil {
+	if _, err := db.Migrate(ctx, s.Postgres.URL(database)); err != nil {
 		return err
 	}
 	if s.Pool, err = db.Open(ctx, s.Postgres.URL(database), nil); err != nil {

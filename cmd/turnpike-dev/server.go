@@ -21,7 +21,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/app"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/render/chromium"
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
@@ -165,7 +164,7 @@ func (d *devServer) startDatabase(ctx context.Context) error {
 		}
 		d.databaseURL = server.URL("turnpike")
 	}
-	_, err := jobs.Migrate(ctx, d.databaseURL)
+	_, err := db.Migrate(ctx, d.databaseURL)
 	return err
 }
 

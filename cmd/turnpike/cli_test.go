@@ -17,7 +17,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/program"
 )
@@ -41,7 +41,7 @@ func newCheckout(t *testing.T) *checkout {
 func (c *checkout) with(settings ...string) *checkout { return &checkout{c.With(settings...)} }
 
 func migrate(ctx context.Context, url string) error {
-	_, err := jobs.Migrate(ctx, url)
+	_, err := db.Migrate(ctx, url)
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/backend/app"
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 	"github.com/turnpike-edge/turnpike/payments/stripe"
 )
@@ -78,7 +78,7 @@ func examineDatabase(ctx context.Context) app.Finding {
 	if url == "" {
 		return app.Finding{Name: name, OK: false, Text: "postgres://user:password@host:5432/turnpike"}
 	}
-	pending, err := jobs.Pending(ctx, url)
+	pending, err := db.Pending(ctx, url)
 	switch {
 	case err != nil:
 		return app.Finding{Name: name, OK: false, Text: err.Error()}

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/backend/app"
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -31,7 +30,7 @@ func migrateCommand(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		n, err := jobs.Migrate(cmd.Context(), url)
+		n, err := db.Migrate(cmd.Context(), url)
 		if err != nil {
 			return err
 		}

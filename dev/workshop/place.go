@@ -48,7 +48,7 @@ type Place struct {
 // code causes them.
 func Schema(statements string) func(ctx context.Context, url string) error {
 	return func(ctx context.Context, url string) error {
-		if _, err := jobs.Migrate(ctx, url); err != nil {
+		if _, err := db.Migrate(ctx, url); err != nil {
 			return err
 		}
 		conn, err := pgx.Connect(ctx, url)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 	"github.com/turnpike-edge/turnpike/dev/rig"
@@ -62,7 +61,7 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 		return err
 	}
 	p.databaseURL = p.postgres.URL(database)
-	if _, err := jobs.Migrate(ctx, p.databaseURL); err != nil {
+	if _, err := db.Migrate(ctx, p.databaseURL); err != nil {
 		return err
 	}
 	pool, err := db.Open(ctx, p.databaseURL, nil)

@@ -21,7 +21,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -175,7 +174,7 @@ func (s *stack) startChain(ctx context.Context) (err error) {
 }
 
 func migrate(ctx context.Context, url string) error {
-	_, err := jobs.Migrate(ctx, url)
+	_, err := db.Migrate(ctx, url)
 	return err
 }
 

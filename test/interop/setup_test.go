@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/params"
 
-	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/rig"
@@ -94,7 +94,7 @@ func newPlaceOn(t *testing.T, binary string, open openFunc, chainID uint64, edge
 }
 
 func migrate(ctx context.Context, url string) error {
-	_, err := jobs.Migrate(ctx, url)
+	_, err := db.Migrate(ctx, url)
 	return err
 }
 

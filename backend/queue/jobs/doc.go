@@ -1,12 +1,12 @@
 // Package jobs runs background work that outlives a request, and schedules it fairly between teams.
 //
 // Each item of work is a row of table task, created in the transaction that promises it. Only the holder of the row's token
-// may finish the task. River (riverqueue.com) only carries job args to the workers. Tasks wait in lanes, so that
-// ten thousand items of one team do not delay the single item of another: a scheduler in each process (the scheduler) promotes
-// a few tasks at a time from the lanes that have waited longest, and each lane limits how many of its tasks run.
+// may finish the task. Tasks wait in lanes, so that ten thousand items of one team do not delay the single item of
+// another: the scheduler of each process promotes as many tasks as the process can run, from the lanes that have waited
+// longest, and each lane limits how many of its tasks run.
 //
 //	Enqueue            task: ready, in its lane                     (the creator's transaction)
-//	scheduler             lane's turn → token and lease, job to River
+//	scheduler          lane's turn → token and lease
 //	Handler.Run        the work itself, in one of the queue's slots
 //	Handler.Finish     Complete ends the tasks whose tokens are still theirs, and in the same transaction
 //	                   the feature writes what came of them
@@ -22,5 +22,5 @@
 //   - In every snapshot, a lane's counters equal the counts of its tasks. No ready task is below the lane's clock, and
 //     no promoted task is above it.
 //
-// System jobs (deadlines, sweepers) go to River directly: InsertTx, AddWorker, Periodic.
+// What the whole installation does repeatedly (deleting what has expired, ending what is late) is [Periodic].
 package jobs

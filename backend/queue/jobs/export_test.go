@@ -14,7 +14,8 @@ func Kill(j *Jobs) {
 	j.endLife()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_ = j.client.StopAndCancel(ctx)
+	_ = j.drainSlots(ctx)
+	j.schedulers.Wait()
 	j.background.Wait()
 }
 
@@ -36,7 +37,15 @@ func Measure(ctx context.Context, j *Jobs, queue string) error { return j.measur
 
 // Promote promotes once, by a process that runs no tasks itself.
 func Promote(ctx context.Context, j *Jobs, queue string, room int) (int, error) {
-	return j.queues[queue].scheduler.promote(ctx, room)
+	tasks, err := j.queues[queue].scheduler.take(ctx, room)
+	return len(tasks), err
+}
+
+// RunDue runs the periodic work that is due, and waits for it.
+func RunDue(ctx context.Context, j *Jobs) error {
+	err := j.runDue(ctx)
+	j.background.Wait()
+	return err
 }
 
 // Renew extends the leases of tasks and returns how many still have these tokens.
@@ -53,24 +62,6 @@ func HandBack(ctx context.Context, j *Jobs, done []Done) error {
 	return err
 }
 
-// Args is the args of a River job.
-type Args = jobArgs
-
-// NewArgs makes job args for tasks of one lane.
-func NewArgs(leaseEnd time.Time, tasks ...Task) Args { return jobArgs{tasks, leaseEnd} }
-
-// Share returns how the scheduler would divide tasks among River jobs, by number.
-func Share(j *Jobs, queue string, taken []db.TakeTasksRow) (shares [][]int32) {
-	for _, t := range j.queues[queue].scheduler.group(taken) {
-		var ns []int32
-		for i := range t.tasks {
-			ns = append(ns, t.tasks[i].N)
-		}
-		shares = append(shares, ns)
-	}
-	return shares
-}
-
 // WithToken is a result of the task with a token.
 func WithToken(t Task, token uuid.UUID) Done {
 	t.token = token
@@ -78,4 +69,14 @@ func WithToken(t Task, token uuid.UUID) Done {
 }
 
 // Room is how many tasks a process would promote.
-func Room(j *Jobs, queue string) int { return j.queues[queue].window.room() }
+func Room(j *Jobs, queue string) int { return j.queues[queue].slots.room() }
+
+// Canceled is how many tasks in hand are not this process's any more.
+func Canceled(j *Jobs, queue string) (n int) {
+	for _, h := range j.queues[queue].held.older(j.now()) {
+		if h.ctx.Err() != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -146,7 +146,7 @@ func (f *finisher) next() (groups []string, results []landing) {
 }
 
 func (f *finisher) land(groups []string, n int) {
-	f.q.window.end(n)
+	f.q.slots.end(n)
 	f.q.scheduler.landed()
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // migrate makes the schema, and a table in which the tests' handlers write a row for each task that ended.
 func migrate(ctx context.Context, url string) error {
-	if _, err := jobs.Migrate(ctx, url); err != nil {
+	if _, err := db.Migrate(ctx, url); err != nil {
 		return err
 	}
 	conn, err := pgx.Connect(ctx, url)

@@ -12,16 +12,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/db"
 )
-
-// riverSchema is the schema of River's own tables; db/migrations creates it.
-const riverSchema = "river"
 
 // Task is one item of work.
 type Task struct {
@@ -65,8 +60,7 @@ type Queue struct {
 	// Slots is how many tasks run at once in this process. Default 64.
 	Slots int
 	// Backlog is how many tasks are promoted ahead, in multiples of Slots: 1 for long work, more for work that ends
-	// before the next promotion. If there are more tasks than free slots, up to Backlog tasks of a lane share a River
-	// job and a slot, and run one after another. Default 1.
+	// before the next promotion. Default 1.
 	Backlog int
 	// LaneMax is how many tasks of one lane run at once, in all processes, unless Work sets another limit. Default 12.
 	LaneMax int
@@ -94,17 +88,12 @@ type Queue struct {
 
 // Config configures Jobs.
 type Config struct {
-	// Pool is used only for promotions and River: 8 connections and one that listens; made by db.Open. Required.
+	// Pool is used for the tasks' own statements; features have another for what they store. Required.
 	Pool *pgxpool.Pool
-	// Listens is the pool on which River listens for new work, if Pool goes through a connection pooler, which does not
-	// pass notifications on. Default: Pool.
-	Listens *pgxpool.Pool
 	// Queues are what this process works on. With none, and nothing Periodic, it only adds work, and is not started.
 	Queues []Queue
-	// Periodic are system jobs of the whole installation.
+	// Periodic is what the whole installation does repeatedly.
 	Periodic []Periodic
-	// FetchCooldown is the least time between two fetches of River. Default 10 ms.
-	FetchCooldown time.Duration
 	// Grace is how long Stop lets running tasks continue. Default 70 s.
 	Grace      time.Duration
 	Registerer prometheus.Registerer // nil: no metrics are exported
@@ -138,9 +127,8 @@ func (q Queue) validate() error {
 		}
 	}
 	fault(!queueName.MatchString(q.Name), "the name must have only lower-case letters, digits and hyphens")
-	fault(q.Name == river.QueueDefault, "the name is reserved for the queue of system jobs")
 	fault(q.Handler == nil, "Handler is required")
-	fault(q.Slots < 1 || q.Slots > river.QueueNumWorkersMax, "Slots: got %d, want 1 to %d", q.Slots, river.QueueNumWorkersMax)
+	fault(q.Slots < 1, "Slots: got %d, want at least 1", q.Slots)
 	fault(q.Backlog < 1, "Backlog: got %d, want at least 1", q.Backlog)
 	fault(q.LaneMax < 1, "LaneMax: got %d, want at least 1", q.LaneMax)
 	fault(q.AttemptsMax < 1, "AttemptsMax: got %d, want at least 1", q.AttemptsMax)
@@ -158,23 +146,22 @@ type Jobs struct {
 	cfg     Config
 	queries *db.Queries
 	queues  map[string]*queue
-	client  *river.Client[pgx.Tx]
-	workers *river.Workers
 	metrics *metrics
 	logger  *slog.Logger
 	now     func() time.Time
 
-	// life ends when all of this process must stop; feed ends before, when no more tasks are promoted.
-	life, feed       context.Context //nolint:containedctx // they bound its goroutines
-	endLife, endFeed context.CancelFunc
-	background       sync.WaitGroup
+	// life ends when all of this process must stop. Before, feed ends when no more tasks are promoted, and running when
+	// tasks are cancelled.
+	life, feed, running          context.Context //nolint:containedctx // they bound its goroutines
+	endLife, endFeed, endRunning context.CancelFunc
+	schedulers, background       sync.WaitGroup
 }
 
 // queue is a Queue with its components.
 type queue struct {
 	Queue
 	j         *Jobs
-	window    *window
+	slots     *slots
 	scheduler *scheduler
 	held      *held
 	finish    *finisher
@@ -186,9 +173,8 @@ func New(cfg Config) (*Jobs, error) {
 	if cfg.Pool == nil || cfg.Logger == nil || cfg.Now == nil {
 		faults = append(faults, errors.New("jobs: Pool, Logger and Now are required"))
 	}
-	cfg.FetchCooldown = cmp.Or(cfg.FetchCooldown, 10*time.Millisecond)
 	cfg.Grace = cmp.Or(cfg.Grace, 70*time.Second)
-	j := &Jobs{cfg: cfg, queues: map[string]*queue{}, workers: river.NewWorkers(), logger: cfg.Logger, now: cfg.Now}
+	j := &Jobs{cfg: cfg, queues: map[string]*queue{}, logger: cfg.Logger, now: cfg.Now}
 	for _, settings := range cfg.Queues {
 		settings = settings.withDefaults()
 		if err := settings.validate(); err != nil {
@@ -197,9 +183,12 @@ func New(cfg Config) (*Jobs, error) {
 		if j.queues[settings.Name] != nil {
 			faults = append(faults, fmt.Errorf("queue %s: configured twice", settings.Name))
 		}
-		q := &queue{Queue: settings, j: j, window: newWindow(settings.Slots*settings.Backlog, settings.Slots, cfg.Now), held: newHeld()}
-		q.scheduler, q.finish = newScheduler(q), newFinisher(q)
+		q := &queue{Queue: settings, j: j, held: newHeld()}
+		q.slots, q.scheduler, q.finish = newSlots(q), newScheduler(q), newFinisher(q)
 		j.queues[settings.Name] = q
+	}
+	for _, p := range cfg.Periodic {
+		faults = append(faults, p.validate())
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
@@ -211,37 +200,9 @@ func New(cfg Config) (*Jobs, error) {
 	}
 	j.life, j.endLife = context.WithCancel(context.Background())
 	j.feed, j.endFeed = context.WithCancel(j.life)
-	client, err := river.NewClient(driverOf(cfg), j.riverConfig())
-	if err != nil {
-		return nil, fmt.Errorf("configuring River: %w", err)
-	}
-	j.client = client
+	j.running, j.endRunning = context.WithCancel(j.life)
 	return j, nil
 }
 
 // works reports whether this process has work of its own, beside adding work for others.
 func (j *Jobs) works() bool { return len(j.queues) > 0 || len(j.cfg.Periodic) > 0 }
-
-func (j *Jobs) riverConfig() *river.Config {
-	cfg := &river.Config{
-		Schema: riverSchema, Workers: j.workers, Logger: quiet(j.logger), SkipUnknownJobCheck: true,
-		FetchCooldown: j.cfg.FetchCooldown, FetchPollInterval: max(500*time.Millisecond, j.cfg.FetchCooldown),
-		SoftStopTimeout: j.cfg.Grace,
-		JobTimeout:      systemTimeout,
-		// Completed River jobs have no value, and there are about as many as tasks.
-		CompletedJobRetentionPeriod: 10 * time.Minute, CancelledJobRetentionPeriod: 10 * time.Minute,
-		DiscardedJobRetentionPeriod: 24 * time.Hour,
-		// Reindexing needs the owner of the tables, which the programs need not be.
-		ReindexerSchedule: river.NeverSchedule(),
-	}
-	if !j.works() {
-		return cfg
-	}
-	river.AddWorker(j.workers, &jobWorker{j: j})
-	cfg.PeriodicJobs = periodicJobs(j.cfg.Periodic)
-	cfg.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: systemSlots}}
-	for name, q := range j.queues {
-		cfg.Queues[name] = river.QueueConfig{MaxWorkers: q.Slots}
-	}
-	return cfg
-}

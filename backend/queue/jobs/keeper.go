@@ -18,24 +18,29 @@ var errNotOurs = errors.New("the task was cancelled or taken over by another wor
 // after an outage, live workers need the time to renew theirs.
 const renewalsBeforeTakeover = 2
 
-// held are the tasks that a process works on or has yet to finish.
+// held are the tasks that a process has promoted and not finished.
 type held struct {
 	mu    sync.Mutex
 	tasks map[uuid.UUID]*holding
 }
 
+// holding is a task in hand. Its context ends when the task is not to be finished here.
 type holding struct {
-	task   *Task
-	since  time.Time
+	task   Task
+	since  time.Time       // of its promotion
+	ctx    context.Context //nolint:containedctx // the task's own
 	cancel context.CancelCauseFunc
 }
 
 func newHeld() *held { return &held{tasks: map[uuid.UUID]*holding{}} }
 
-func (h *held) add(t *Task, at time.Time, cancel context.CancelCauseFunc) {
+func (h *held) add(ctx context.Context, t Task, at time.Time) *holding {
+	ctx, cancel := context.WithCancelCause(ctx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tasks[t.token] = &holding{t, at, cancel}
+	one := &holding{t, at, ctx, cancel}
+	h.tasks[t.token] = one
+	return one
 }
 
 func (h *held) drop(token uuid.UUID) {
@@ -110,17 +115,6 @@ func (q *queue) renew(ctx context.Context, tasks []*holding) error {
 		}
 	}
 	return nil
-}
-
-// stillOurs renews the lease of a task whose River job has waited long, and reports whether it still has its token. If
-// that is unknown, it returns true: Complete checks the token in the end.
-func (q *queue) stillOurs(ctx context.Context, t *Task) bool {
-	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
-	defer cancel()
-	tokens, err := q.j.queries.RenewLeases(ctx, db.RenewLeasesParams{
-		Groups: []string{t.Group}, Ns: []int32{t.N}, Tokens: []uuid.UUID{t.token}, LeaseMs: q.Lease.Milliseconds(),
-	})
-	return err != nil || len(tokens) == 1
 }
 
 func (q *queue) takeOver(ctx context.Context) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/db/outage"
@@ -13,8 +12,8 @@ import (
 // drainTimeout is how long results may take to be stored after the last task has ended.
 const drainTimeout = 30 * time.Second
 
-// hardStopTimeout is how long cancelled tasks may take to end when Stop itself is out of time.
-const hardStopTimeout = 2 * time.Second
+// cancelTimeout is how long cancelled tasks may take to end when Stop itself is out of time.
+const cancelTimeout = 2 * time.Second
 
 // Start begins to work on the queues, as soon as the database can be used. ctx bounds only the start; Stop ends the work.
 func (j *Jobs) Start(ctx context.Context) error {
@@ -25,11 +24,11 @@ func (j *Jobs) Start(ctx context.Context) error {
 		return err
 	}
 	for pause := retryLeast; ; pause = min(2*pause, retryMost) {
-		err := j.client.Start(j.life)
+		err := j.cfg.Pool.Ping(ctx)
 		if err == nil {
 			break
 		}
-		if err = fmt.Errorf("starting River: %w", err); !outage.Is(err) {
+		if err = fmt.Errorf("reaching the database: %w", err); !outage.Is(err) {
 			return err
 		}
 		j.logger.Warn("jobs are waiting for the database", "error", err)
@@ -38,27 +37,40 @@ func (j *Jobs) Start(ctx context.Context) error {
 		}
 	}
 	for _, q := range j.queues {
-		j.background.Go(func() { q.scheduler.run(j.feed) })
+		j.schedulers.Go(func() { q.scheduler.run(j.feed) })
 		j.background.Go(func() { q.keep(j.life) })
 	}
 	j.background.Go(func() { j.measure(j.life) })
+	if len(j.cfg.Periodic) > 0 {
+		j.schedulers.Go(func() { j.repeat(j.feed) })
+	}
 	return nil
 }
 
-// Stop ends the work. Nothing more is promoted. Running tasks have Config.Grace to end; then they are cancelled and
-// handed back. Results of ended tasks are stored. What is unfinished when ctx ends is taken over by another process
-// after its lease expires.
+// Stop ends the work. Nothing more is promoted, and what has not begun is handed back. Running tasks have Config.Grace
+// to end; then they are cancelled and handed back. Results of ended tasks are stored. What is unfinished when ctx ends
+// is taken over by another process after its lease expires.
 func (j *Jobs) Stop(ctx context.Context) error {
 	j.endFeed()
+	j.schedulers.Wait() // they were cancelled
 	defer func() {
 		j.endLife()
 		j.background.Wait()
 	}()
-	err := j.client.Stop(ctx)
+	for _, q := range j.queues {
+		q.slots.stop()
+	}
+	grace, cancel := context.WithTimeout(ctx, j.cfg.Grace)
+	defer cancel()
+	err := j.drainSlots(grace)
 	if err != nil {
-		hurry, cancel := context.WithTimeout(context.WithoutCancel(ctx), hardStopTimeout)
+		j.endRunning()
+		err = j.drainSlots(ctx)
+	}
+	if err != nil {
+		hurry, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 		defer cancel()
-		err = fmt.Errorf("stopping River: %w", errors.Join(err, j.client.StopAndCancel(hurry)))
+		err = errors.Join(err, j.drainSlots(hurry))
 	}
 	drain, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
@@ -70,20 +82,11 @@ func (j *Jobs) Stop(ctx context.Context) error {
 	return err
 }
 
-// quiet returns a logger that passes only warnings of River, which otherwise logs each start, stop and election.
-func quiet(logger *slog.Logger) *slog.Logger { return slog.New(warnings{logger.Handler()}) }
-
-type warnings struct{ slog.Handler }
-
-// Enabled implements slog.Handler.
-func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+// drainSlots waits until no task runs.
+func (j *Jobs) drainSlots(ctx context.Context) error {
+	var errs []error
+	for _, q := range j.queues {
+		errs = append(errs, q.slots.drain(ctx))
+	}
+	return errors.Join(errs...)
 }
-
-// WithAttrs implements slog.Handler.
-func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return warnings{w.Handler.WithAttrs(attrs)}
-}
-
-// WithGroup implements slog.Handler.
-func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }

@@ -57,10 +57,10 @@ const modelLaneMax = 3
 func TestTasksAgainstModel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	j := p.build(jobs.Queue{Handler: p.recorder(nil)}, func(c *jobs.Config) { c.FetchCooldown = time.Millisecond })
+	j := p.build(jobs.Queue{Handler: p.recorder(nil)})
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{t: t, p: p, j: j, tasks: map[string]*modelTask{}}
-		m.exec(`truncate task, lane, river.river_job`)
+		m.exec(`truncate task, lane`)
 		t.Repeat(map[string]func(*rapid.T){
 			"enqueue":  m.enqueue,
 			"promote":  m.promote,
@@ -362,7 +362,7 @@ func TestNoDeadlocks(t *testing.T) {
 	var steps atomic.Int64
 	for i := range lockers {
 		l := &locker{p: p, random: rand.New(rand.NewPCG(uint64(i), 1)), number: i}
-		l.j = p.build(jobs.Queue{Handler: p.recorder(nil)}, func(c *jobs.Config) { c.Pool, c.FetchCooldown = p.pool, time.Millisecond })
+		l.j = p.build(jobs.Queue{Handler: p.recorder(nil)}, func(c *jobs.Config) { c.Pool = p.pool })
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				op, err := l.step()

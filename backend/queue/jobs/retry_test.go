@@ -12,9 +12,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/queue/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 )
 
 func TestBackoff(t *testing.T) {
@@ -204,10 +204,8 @@ func TestStopHandsBack(t *testing.T) {
 	if got := p.count(`select count(*) from ended where error = ''`); got != 1 {
 		t.Errorf("tasks that ended in the grace: got %d, want 1", got)
 	}
-	// Other processes can still get the River jobs that no one had fetched.
-	fetched := p.count(`select count(*) from river.river_job where state not in ('available')`)
-	if got := p.count(`select count(*) from task where token is null and attempt = 0 and takeovers = 0`); got < fetched-1 {
-		t.Errorf("tasks handed back: got %d, want at least the %d that were begun and not finished", got, fetched-1)
+	if got := p.count(`select count(*) from task where token is null and attempt = 0 and takeovers = 0`); got != 9 {
+		t.Errorf("tasks handed back: got %d, want the 9 that were not finished", got)
 	}
 	next := p.recorder(nil)
 	p.start(jobs.Queue{Handler: next, Lease: 2 * time.Second})
@@ -245,52 +243,49 @@ func TestCancelCutsOff(t *testing.T) {
 	p.settled(0)
 }
 
-type sweep struct {
-	Team string `json:"team"`
-}
-
-func (sweep) Kind() string { return "sweep" }
-
-// System jobs are inserted into River within the caller's transaction, also by a process that runs none.
-func TestSystemJobs(t *testing.T) {
+// Periodic work runs in one process when it is due. If it fails, it waits for its next time.
+func TestPeriodic(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	swept := make(chan string, 1)
-	j := p.build(jobs.Queue{Handler: p.recorder(nil)}, func(c *jobs.Config) {
-		c.Periodic = []jobs.Periodic{{Every: time.Hour, Job: sweep{}}}
-	})
-	jobs.AddWorker(j, func(_ context.Context, s sweep) error { swept <- s.Team; return nil })
-	if err := j.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := j.Stop(context.Background()); err != nil {
-			t.Error(err)
+	var swept, failed atomic.Int64
+	periodic := func(c *jobs.Config) {
+		c.Queues = nil
+		c.Periodic = []jobs.Periodic{
+			{Name: "sweep", Every: time.Hour, Run: func(context.Context) error { swept.Add(1); return nil }},
+			{Name: "fail", Every: time.Hour, Run: func(context.Context) error { failed.Add(1); return errFault }},
 		}
-	})
-	api := p.adder()
-	if err := api.Start(t.Context()); err == nil {
+	}
+	processes := []*jobs.Jobs{p.build(jobs.Queue{}, periodic), p.build(jobs.Queue{}, periodic)}
+	run := func(want int64) {
+		t.Helper()
+		var all sync.WaitGroup
+		for _, j := range processes {
+			all.Go(func() {
+				if err := jobs.RunDue(t.Context(), j); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if swept.Load() != want || failed.Load() != want {
+			t.Errorf("runs: got %d and %d, want %d", swept.Load(), failed.Load(), want)
+		}
+	}
+	run(1)
+	run(1)
+	if _, err := p.pool.Exec(t.Context(), `update periodic set next_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	run(2)
+	if got := p.count(`select count(*) from periodic where next_at between now() + interval '59 minutes' and now() + interval '1 hour'`); got != 2 {
+		t.Errorf("rows due in an hour: got %d, want 2", got)
+	}
+}
+
+func TestStartWithoutWork(t *testing.T) {
+	t.Parallel()
+	if err := newPlace(t).adder().Start(t.Context()); err == nil {
 		t.Error("starting without queues: got no error, want one")
-	}
-	insert := func(team string) error {
-		return pgx.BeginFunc(t.Context(), p.pool, func(tx pgx.Tx) error {
-			if err := api.InsertTx(t.Context(), tx, sweep{team}, &river.InsertOpts{MaxAttempts: 2}); err != nil {
-				return err
-			}
-			if team == "team_never" {
-				return errFault
-			}
-			return nil
-		})
-	}
-	if err := insert("team_never"); !errors.Is(err, errFault) {
-		t.Fatal(err)
-	}
-	if err := insert("team_a"); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-swept; got != "team_a" {
-		t.Errorf("swept: got %s, want team_a", got)
 	}
 }
 
@@ -346,9 +341,7 @@ func TestConfigurationFaults(t *testing.T) {
 		{"no handler", func(q *jobs.Queue) { q.Handler = nil }, "Handler"},
 		{"a name of nothing", func(q *jobs.Queue) { q.Name = "" }, "name"},
 		{"a name with spaces", func(q *jobs.Queue) { q.Name = "a b" }, "name"},
-		{"River's own queue", func(q *jobs.Queue) { q.Name = "default" }, "system jobs"},
 		{"no slots", func(q *jobs.Queue) { q.Slots = -1 }, "Slots"},
-		{"too many slots", func(q *jobs.Queue) { q.Slots = 20_000 }, "Slots"},
 		{"a lease of nothing", func(q *jobs.Queue) { q.Lease = time.Millisecond }, "Lease"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -392,14 +385,14 @@ func TestEnqueueFaults(t *testing.T) {
 func TestMigratingAtOnce(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
-	if n, err := jobs.Pending(t.Context(), url); err != nil || n < 13 {
+	if n, err := db.Pending(t.Context(), url); err != nil || n < 13 {
 		t.Errorf("pending in an empty database: got %d and error %v, want all", n, err)
 	}
 	var wg sync.WaitGroup
 	var worked atomic.Int64
 	for range 4 {
 		wg.Go(func() {
-			n, err := jobs.Migrate(t.Context(), url)
+			n, err := db.Migrate(t.Context(), url)
 			if err != nil {
 				t.Errorf("migrating: %v", err)
 			}
@@ -407,10 +400,10 @@ func TestMigratingAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n, err := jobs.Pending(t.Context(), url); err != nil || n != 0 {
+	if n, err := db.Pending(t.Context(), url); err != nil || n != 0 {
 		t.Errorf("pending afterwards: got %d and error %v, want none", n, err)
 	}
-	if again, err := jobs.Migrate(t.Context(), url); err != nil || again != 0 {
+	if again, err := db.Migrate(t.Context(), url); err != nil || again != 0 {
 		t.Errorf("migrating again: got %d and error %v, want none", again, err)
 	}
 }

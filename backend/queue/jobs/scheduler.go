@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/db/outage"
@@ -33,7 +32,6 @@ type scheduler struct {
 	q      *queue
 	urgent chan struct{} // look for work at once
 	freed  chan struct{} // places are free again
-	last   time.Time     // when job args were last passed to River
 	pause  time.Duration // after a failure
 }
 
@@ -66,7 +64,7 @@ func (f *scheduler) run(ctx context.Context) {
 		case <-f.urgent:
 		case <-gather:
 		case <-f.freed:
-			if f.q.window.room() < f.q.window.size/3 {
+			if f.q.slots.room() < f.q.slots.size()/3 {
 				if gather == nil {
 					gather = time.After(gatherFor)
 				}
@@ -82,7 +80,7 @@ func (f *scheduler) run(ctx context.Context) {
 func (f *scheduler) round(ctx context.Context, ripen bool) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	room := f.q.window.room()
+	room := f.q.slots.room()
 	if room < 1 && !ripen {
 		return nil
 	}
@@ -132,91 +130,68 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// promote passes at most room tasks to River, and returns how many.
-func (f *scheduler) promote(ctx context.Context, room int) (n int, err error) {
-	// River announces new jobs at most once per cooldown; jobs added in between wait until it polls.
-	if err := rest(ctx, f.q.j.cfg.FetchCooldown+time.Millisecond-f.q.j.now().Sub(f.last)); err != nil {
+// promote gives at most room tasks to the slots, and returns how many.
+func (f *scheduler) promote(ctx context.Context, room int) (int, error) {
+	began := f.q.j.now()
+	tasks, err := f.take(ctx, room)
+	if len(tasks) == 0 || err != nil {
 		return 0, err
 	}
-	began := f.q.j.now()
+	f.q.j.metrics.promoted(f.q.Name, len(tasks), f.q.j.now().Sub(began))
+	f.q.slots.begin(tasks)
+	return len(tasks), nil
+}
+
+// take promotes at most room tasks.
+func (f *scheduler) take(ctx context.Context, room int) (tasks []Task, err error) {
 	// Two transactions, because the first may hold locks on lanes that turned out to be unavailable. No transaction
 	// waits while it holds locks that another may wait for.
 	for _, turns := range []turnsFunc{f.freeTurns, f.nextTurn} {
 		err = pgx.BeginFunc(ctx, f.q.j.cfg.Pool, func(tx pgx.Tx) error {
-			n, err = f.take(ctx, tx, turns, room)
+			tasks, err = f.takeIn(ctx, tx, turns, room)
 			return err
 		})
-		if err != nil || n > 0 {
+		if err != nil || len(tasks) > 0 {
 			break
 		}
 	}
+	if err != nil && len(tasks) > 0 {
+		// They may be promoted nevertheless. Nobody would run them until their leases expire.
+		return nil, errors.Join(err, f.q.ready(tasks))
+	}
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == lockNotAvailable {
-		return 0, nil // the lane is busy: its next results or the tick wake this scheduler
+		return nil, nil // the lane is busy: its next results or the tick wake this scheduler
 	}
-	if err != nil || n == 0 {
-		return 0, err
-	}
-	f.last = f.q.j.now()
-	f.q.window.promoted(n)
-	f.q.j.metrics.promoted(f.q.Name, n, f.last.Sub(began))
-	return n, nil
+	return tasks, err
 }
 
 // lockNotAvailable is the SQLSTATE of a lock wait that timed out.
 const lockNotAvailable = "55P03"
 
-func (f *scheduler) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int) (int, error) {
+func (f *scheduler) takeIn(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int) ([]Task, error) {
 	queries, q := queriesOn(tx), f.q
 	lanes, err := turns(ctx, queries, room)
 	if err != nil || len(lanes) == 0 {
-		return 0, err
+		return nil, err
 	}
 	taken, err := queries.TakeTasks(ctx, db.TakeTasksParams{
 		Queue: q.Name, Lanes: lanes, Room: clamp(room), LeaseMs: q.Lease.Milliseconds(),
 	})
-	if err != nil || len(taken) == 0 {
-		return 0, err
+	if err != nil {
+		return nil, err
 	}
-	var inserts []river.InsertManyParams
-	for _, t := range f.group(taken) {
-		// Each River job gets one try: the task's row decides what happens to the task.
-		inserts = append(inserts, river.InsertManyParams{Args: t, InsertOpts: &river.InsertOpts{Queue: q.Name, MaxAttempts: 1}})
-	}
-	if _, err := q.j.client.InsertManyFastTx(ctx, tx, inserts); err != nil {
-		return 0, err
-	}
-	return len(taken), nil
-}
-
-// group distributes promoted tasks over as many River jobs as there are free slots, and over more if one would have
-// more than Queue.Backlog tasks. A task that was tried before gets its own River job: it may be slow, or kill its
-// worker again and others with it.
-func (f *scheduler) group(taken []db.TakeTasksRow) []jobArgs {
-	free := max(1, f.q.window.freeSlots())
-	most := min(f.q.Backlog, (len(taken)+free-1)/free)
-	leaseEnd := f.q.j.now().Add(f.q.Lease)
-	var args []jobArgs
-	open := map[string]int{} // the job of each lane that still has room
+	tasks := make([]Task, len(taken))
 	for i := range taken {
 		row := &taken[i]
-		t := Task{
-			Queue: f.q.Name, Lane: row.Lane, TeamID: row.TeamID, Group: row.GroupID, N: row.N,
+		tasks[i] = Task{
+			Queue: q.Name, Lane: row.Lane, TeamID: row.TeamID, Group: row.GroupID, N: row.N,
 			Attempt: row.Attempt + 1, Takeovers: row.Takeovers, CreatedAt: row.CreatedAt, token: *row.Token,
 		}
 		if row.StalledAt != nil {
-			t.stalledAt = *row.StalledAt
+			tasks[i].stalledAt = *row.StalledAt
 		}
-		fresh := t.Attempt == 1 && t.Takeovers == 0
-		if at, ok := open[t.Lane]; ok && fresh && len(args[at].tasks) < most {
-			args[at].tasks = append(args[at].tasks, t)
-			continue
-		}
-		if fresh {
-			open[t.Lane] = len(args)
-		}
-		args = append(args, jobArgs{[]Task{t}, leaseEnd})
 	}
-	return args
+	return tasks, nil
 }
 
 // turnsFunc locks at most so many lanes whose turn it is.
