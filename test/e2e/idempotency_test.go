@@ -232,12 +232,12 @@ func TestKeysThroughKills(t *testing.T) {
 	}
 }
 
-// insist sends a request until it gets 200.
+// insist sends a request until it gets 200. After a 409 it waits longer: the lock of a request whose backend was killed
+// is kept for up to a minute, and the team may send 300 requests in that time.
 func insist(t *testing.T, c call, sent *atomic.Int64) {
 	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
 	for {
+		pause := 20 * time.Millisecond
 		sent.Add(1)
 		got, err := c.try(t.Context())
 		switch {
@@ -246,9 +246,11 @@ func insist(t *testing.T, c call, sent *atomic.Int64) {
 		case err == nil && got.status < http.StatusInternalServerError && got.status != http.StatusConflict:
 			t.Errorf("%s: got %d %s, want 200, 409 or 5xx", c.url, got.status, got.body)
 			return
+		case err == nil && got.status == http.StatusConflict:
+			pause = 500 * time.Millisecond
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-t.Context().Done():
 			return
 		}
