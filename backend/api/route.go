@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 var errPanic = errors.New("a handler panicked")
@@ -25,12 +26,6 @@ func (s *Server) isPage(path string) bool {
 // foreign page cannot misuse any; the pages for people, some of which use one, allow no other origin. The stock x402
 // clients send Access-Control-Expose-Headers as a request header, so it must be allowed as one.
 func (s *Server) cors(next http.Handler) http.Handler {
-	const (
-		exposed = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Credits-Used, X-Credits-Remaining, " +
-			"Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Scrape-Id, X-Target-Status, X-Credits-Consumed"
-		allowed = "Authorization, Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers, Idempotency-Key, X-Request-Id"
-		methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-	)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isPage(r.URL.Path) {
 			next.ServeHTTP(w, r)
@@ -38,14 +33,14 @@ func (s *Server) cors(next http.Handler) http.Handler {
 		}
 		header := w.Header()
 		header.Set("Access-Control-Allow-Origin", "*")
-		header.Set("Access-Control-Expose-Headers", exposed)
+		header.Set("Access-Control-Expose-Headers", edgewire.CORSExposed)
 		if r.Method != http.MethodOptions {
 			next.ServeHTTP(w, r)
 			return
 		}
-		header.Set("Access-Control-Allow-Methods", methods)
-		header.Set("Access-Control-Allow-Headers", allowed)
-		header.Set("Access-Control-Max-Age", "86400")
+		header.Set("Access-Control-Allow-Methods", edgewire.CORSMethods)
+		header.Set("Access-Control-Allow-Headers", edgewire.CORSAllowed)
+		header.Set("Access-Control-Max-Age", edgewire.CORSMaxAge)
 		w.WriteHeader(http.StatusNoContent)
 	})
 }

@@ -60,7 +60,7 @@ func (r *Refusal) faults() []string {
 			}
 		}
 		if msg != "" {
-			faults = append(faults, clip(strings.TrimSpace(strings.Join(path, ".")+" "+msg), detailBytesMax))
+			faults = append(faults, clipped(strings.TrimSpace(strings.Join(path, ".")+" "+msg), detailBytesMax))
 		}
 	}
 	return faults
@@ -175,7 +175,7 @@ func requestError(ctx context.Context, err error) error {
 // refusalOf reads both forms of errors: the standard one and that of monitors. A response in neither form, such as the
 // page of a proxy, yields only a status.
 func refusalOf(resp *http.Response, body []byte) *Refusal {
-	r := &Refusal{Status: resp.StatusCode, RequestID: clip(resp.Header.Get("X-Request-Id"), 128)}
+	r := &Refusal{Status: resp.StatusCode, RequestID: clipped(resp.Header.Get("X-Request-Id"), 128)}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		r.RetryAfter = time.Duration(min(seconds, 1<<30)) * time.Second
 	}
@@ -188,10 +188,10 @@ func refusalOf(resp *http.Response, body []byte) *Refusal {
 	if json.Unmarshal(body, &form) != nil {
 		return r
 	}
-	r.Code, r.Detail, r.Metadata = clip(form.Code, 100), form.Detail, form.Metadata
+	r.Code, r.Detail, r.Metadata = clipped(form.Code, 100), form.Detail, form.Metadata
 	if r.Detail == "" {
 		r.Detail = form.Error
 	}
-	r.Detail = clip(r.Detail, detailBytesMax)
+	r.Detail = clipped(r.Detail, detailBytesMax)
 	return r
 }

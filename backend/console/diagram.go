@@ -109,7 +109,7 @@ func diagramOf(g *graph) (*diagram, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.nodes[at].label = clip(label, labelRunesMax)
+		r.nodes[at].label = clipped(label, labelRunesMax)
 	}
 	for _, e := range g.Edges {
 		from, known := r.byID[e.From]
@@ -226,7 +226,7 @@ func plainLabel(label string) string {
 	for _, br := range []string{"<br/>", "<br>", "<br />", `\n`} {
 		label = strings.ReplaceAll(label, br, " ")
 	}
-	return clip(strings.Join(strings.Fields(label), " "), labelRunesMax)
+	return clipped(strings.Join(strings.Fields(label), " "), labelRunesMax)
 }
 
 // node returns the index of a node, and adds the node if its id is new.
@@ -238,7 +238,7 @@ func (r *diagramReader) node(id string) (int, error) {
 		return 0, fmt.Errorf("%w: it has more than %d nodes", errDiagram, diagramNodesMax)
 	}
 	r.byID[id] = len(r.nodes)
-	r.nodes = append(r.nodes, diagramNode{id: id, label: clip(id, labelRunesMax)})
+	r.nodes = append(r.nodes, diagramNode{id: id, label: clipped(id, labelRunesMax)})
 	return r.byID[id], nil
 }
 

@@ -66,14 +66,14 @@ func rowsOf(d *diffAnswer) (rows []sideBySide, more int) {
 			return rows, d.More + len(d.Changes) - i
 		}
 		c := &d.Changes[i]
-		row := sideBySide{Kind: kindOf(c), Page: clip(c.Page, changePathMax), Where: clip(strings.Join(c.Path, " › "), changePathMax)}
+		row := sideBySide{Kind: kindOf(c), Page: clipped(c.Page, changePathMax), Where: clipped(strings.Join(c.Path, " › "), changePathMax)}
 		row.Before, row.After = compareWords(c.Before, c.After)
 		for _, v := range c.Values {
 			note := strings.TrimSpace(v.Old+" "+v.Unit) + " to " + strings.TrimSpace(v.New+" "+v.Unit)
 			if v.Delta != "" {
 				note += ", a difference of " + v.Delta
 			}
-			row.Notes = append(row.Notes, clip(note, changePathMax))
+			row.Notes = append(row.Notes, clipped(note, changePathMax))
 		}
 		if len(row.Notes) > 10 {
 			row.Notes = row.Notes[:10]
@@ -128,7 +128,7 @@ func unifiedRows(text string) (rows []sideBySide, more int) {
 		switch {
 		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
 			flush()
-			where = clip(strings.TrimSpace(line[4:]), changePathMax)
+			where = clipped(strings.TrimSpace(line[4:]), changePathMax)
 		case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
 			flush()
 		case strings.HasPrefix(line, "-"):
@@ -137,7 +137,7 @@ func unifiedRows(text string) (rows []sideBySide, more int) {
 			added = append(added, line[1:])
 		case strings.TrimSpace(line) != "":
 			flush()
-			same := []span{{Text: clip(strings.TrimPrefix(line, " "), diffRunesMax)}}
+			same := []span{{Text: clipped(strings.TrimPrefix(line, " "), diffRunesMax)}}
 			rows = append(rows, sideBySide{Kind: "same", Where: where, Before: same, After: same})
 		}
 	}
@@ -150,7 +150,7 @@ func unifiedRows(text string) (rows []sideBySide, more int) {
 
 // compareWords marks the words that the other side lacks. If one side is empty, all of the other is marked.
 func compareWords(before, after string) (old, now []span) {
-	before, after = clip(before, diffRunesMax), clip(after, diffRunesMax)
+	before, after = clipped(before, diffRunesMax), clipped(after, diffRunesMax)
 	if before == "" || after == "" {
 		return whole(before), whole(after)
 	}

@@ -100,7 +100,7 @@ func refusalPage(no *Refusal) *faultPage {
 	case http.StatusForbidden:
 		p.Title = "This key lacks permission"
 		if scope := no.text("required_scope"); scope != "" {
-			p.Advice = "This requires the scope “" + clip(scope, 40) + "”. Sign in with a key that has it; the first key of a team has all scopes."
+			p.Advice = "This requires the scope “" + clipped(scope, 40) + "”. Sign in with a key that has it; the first key of a team has all scopes."
 		}
 	case http.StatusNotFound, http.StatusGone:
 		p.Status, p.Title = http.StatusNotFound, "Nothing found with this ID"

@@ -72,7 +72,7 @@ func (c *Console) find(v *visit) error {
 		return v.to(Path + "/" + place + "/" + url.PathEscape(id))
 	}
 	return c.showJobs(v, http.StatusNotFound, &jobsPage{
-		ID:      clip(id, 100),
+		ID:      clipped(id, 100),
 		Problem: "That is not a valid ID. IDs start with batch_, crawl_, scrape_, search_, answer_, map_ or monitor_.",
 	})
 }
@@ -192,7 +192,7 @@ func (c *Console) result(path string) func(*visit) error {
 		if kind == "search" {
 			page.Content = ""
 		}
-		shown := clip(page.Content, contentRunesMax)
+		shown := clipped(page.Content, contentRunesMax)
 		page.Cut, page.Content = shown != page.Content, shown
 		if len(page.URLs) > urlsShownMax {
 			page.More, page.URLs = len(page.URLs)-urlsShownMax, page.URLs[:urlsShownMax]

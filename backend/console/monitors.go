@@ -62,7 +62,7 @@ func (c *Console) monitor(v *visit) error {
 	}
 	page.plan(v)
 	if len(page.OutputSchema) > 0 && string(page.OutputSchema) != "null" {
-		page.Schema = clip(prettyJSON(string(page.OutputSchema)), contentRunesMax)
+		page.Schema = clipped(prettyJSON(string(page.OutputSchema)), contentRunesMax)
 	}
 	live := page.Provisioning()
 	for i := range page.Runs.Value.Data {

@@ -84,7 +84,7 @@ var functions = template.FuncMap{
 	"moment":  momentOf,
 	"percent": percent,
 	"pretty":  prettyJSON,
-	"clip":    func(runes int, text string) string { return clip(text, runes) },
+	"clip":    func(runes int, text string) string { return clipped(text, runes) },
 	"web":     webAddress,
 	"join":    func(list []string) string { return strings.Join(list, ", ") },
 	"pairs": func(parts ...any) (map[string]any, error) {

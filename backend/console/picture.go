@@ -199,7 +199,7 @@ func box(p *place, height int) pictureBox {
 func (w *drawing) line(route, heights []int, label string) pictureLine {
 	var path strings.Builder
 	x, y := w.places[route[0]].x, w.places[route[0]].y+heights[route[0]]
-	line := pictureLine{Label: clip(label, lineRunes), X: x, Y: y + gapY/2}
+	line := pictureLine{Label: clipped(label, lineRunes), X: x, Y: y + gapY/2}
 	fmt.Fprintf(&path, "M%d %d", x, y)
 	for i, at := range route[1:] {
 		p := &w.places[at]
@@ -248,9 +248,9 @@ func wrap(text string, width, most int) []string {
 	}
 	if len(lines) > most {
 		lines = lines[:most]
-		lines[most-1] = clip(lines[most-1]+"…", width)
+		lines[most-1] = clipped(lines[most-1]+"…", width)
 		if !strings.HasSuffix(lines[most-1], "…") {
-			lines[most-1] = clip(lines[most-1], width-1) + "…"
+			lines[most-1] = clipped(lines[most-1], width-1) + "…"
 		}
 	}
 	return lines

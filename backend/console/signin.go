@@ -118,7 +118,7 @@ func (c *Console) addressOf(r *http.Request) string {
 	}
 	ip := net.ParseIP(address)
 	if ip == nil {
-		return clip(address, 64)
+		return clipped(address, 64)
 	}
 	if ip.To4() == nil {
 		ip = ip.Mask(net.CIDRMask(64, 128))

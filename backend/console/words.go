@@ -7,23 +7,14 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
-// clip cuts text to at most runesMax characters, the last of them an ellipsis.
-func clip(text string, runesMax int) string {
+// clipped cuts text to at most runesMax characters, the last of them an ellipsis.
+func clipped(text string, runesMax int) string {
 	text, _ = head(text, utf8.UTFMax*(runesMax+1)) // skip text far beyond the limit
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= runesMax || utf8.RuneCountInString(text) <= runesMax {
-		return text
-	}
-	n := 0
-	for i := range text {
-		if n == runesMax-1 {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
+	return clip.Chars(strings.ToValidUTF8(text, "\uFFFD"), runesMax)
 }
 
 // number formats an integer with thousands separators.
@@ -69,7 +60,7 @@ func momentOf(value any) moment {
 	case string:
 		parsed, err := time.Parse(time.RFC3339, v)
 		if err != nil {
-			return moment{Text: clip(v, 40)}
+			return moment{Text: clipped(v, 40)}
 		}
 		at = parsed
 	case time.Time:

@@ -30,7 +30,7 @@ func TestClip(t *testing.T) {
 		most int
 		want string
 	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"}, {"", 3, ""}, {"a\xffb", 5, "a\uFFFDb"}} {
-		if got := clip(tt.text, tt.most); got != tt.want {
+		if got := clipped(tt.text, tt.most); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 //go:embed letter.html
@@ -43,7 +45,7 @@ func short(rawURL string) string {
 	if !ok {
 		return rawURL
 	}
-	return clip(strings.TrimSuffix(rest, "/"), 80)
+	return clip.Chars(strings.TrimSuffix(rest, "/"), 80)
 }
 
 // first capitalizes a word.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
+	"github.com/turnpike-edge/turnpike/clip"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -141,7 +141,7 @@ func notice(eventType string, data []byte, digest bool) Notice {
 		shown = min(shown, unifiedDigestMax)
 	}
 	for _, line := range lines[:shown] {
-		n.Unified = append(n.Unified, clip(strings.Map(visible, strings.ToValidUTF8(line, "\uFFFD")), lineRunesMax))
+		n.Unified = append(n.Unified, clip.Chars(strings.Map(visible, strings.ToValidUTF8(line, "\uFFFD")), lineRunesMax))
 	}
 	n.MoreLines = len(lines) - shown
 	return n
@@ -171,7 +171,7 @@ func (m *Message) Subject() string {
 		return plain("Confirm that "+m.Question.Team+" may send you email", subjectRunesMax)
 	}
 	if m.Digest() {
-		return plain(fmt.Sprintf("%d notifications: %s and others", len(m.Notices)+m.More, clip(m.Notices[0].Title(), subjectRunesMax/2)), subjectRunesMax)
+		return plain(fmt.Sprintf("%d notifications: %s and others", len(m.Notices)+m.More, clip.Chars(m.Notices[0].Title(), subjectRunesMax/2)), subjectRunesMax)
 	}
 	n := &m.Notices[0]
 	switch {
@@ -198,7 +198,7 @@ func visible(r rune) rune {
 // plain is text as one line of at most runesMax runes.
 func plain(text string, runesMax int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	return clip(strings.Map(visible, text), runesMax)
+	return clip.Chars(strings.Map(visible, text), runesMax)
 }
 
 // whole is an unchanged URL, since a shortened one leads elsewhere; "" if it is too long or not a single line.
@@ -207,13 +207,4 @@ func whole(address string) string {
 		return ""
 	}
 	return address
-}
-
-// clip shortens text, and marks that with an ellipsis.
-func clip(text string, runesMax int) string {
-	if utf8.RuneCountInString(text) <= runesMax {
-		return text
-	}
-	runes := []rune(text)
-	return strings.TrimRight(string(runes[:runesMax-1]), " ") + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -55,7 +56,7 @@ func escaped(text string) string { return slackEscapes.Replace(text) }
 
 func header(text string) slackBlock {
 	no := false
-	return slackBlock{Type: "header", Text: &slackText{Type: "plain_text", Text: clip(text, slackHeaderRunesMax), Emoji: &no}}
+	return slackBlock{Type: "header", Text: &slackText{Type: "plain_text", Text: clip.Chars(text, slackHeaderRunesMax), Emoji: &no}}
 }
 
 // section is a paragraph of escaped text. Callers must not cut text within an escape.
@@ -75,13 +76,13 @@ func changeText(c *Change) string {
 	if title == "" {
 		title = first(c.Kind)
 	}
-	lines = append(lines, "*"+escaped(clip(title, runesMax))+"*")
+	lines = append(lines, "*"+escaped(clip.Chars(title, runesMax))+"*")
 	if u := escaped(place(c.Page)); u != "" && len(u) < slackSectionRunesMax/5 && !strings.ContainsAny(u, "| ") {
-		lines = append(lines, "<"+u+"|"+escaped(clip(short(c.Page), 60))+">")
+		lines = append(lines, "<"+u+"|"+escaped(clip.Chars(short(c.Page), 60))+">")
 	}
 	for _, part := range []struct{ sign, text string }{{"− ", c.Before}, {"+ ", c.After}} {
 		if part.text != "" {
-			lines = append(lines, part.sign+escaped(clip(part.text, runesMax)))
+			lines = append(lines, part.sign+escaped(clip.Chars(part.text, runesMax)))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -108,7 +109,7 @@ func slackMessage(m *Message) slackPayload {
 func noticeBlocks(n *Notice, digest bool) []slackBlock {
 	const summaryMax = slackSectionRunesMax / 10
 	var blocks []slackBlock
-	summary := escaped(clip(n.Summary, summaryMax))
+	summary := escaped(clip.Chars(n.Summary, summaryMax))
 	switch {
 	case !digest:
 		blocks = append(blocks, header(n.Title()))
@@ -116,7 +117,7 @@ func noticeBlocks(n *Notice, digest bool) []slackBlock {
 			blocks = append(blocks, section(summary))
 		}
 	default:
-		blocks = append(blocks, section("*"+escaped(clip(n.Title(), slackHeaderRunesMax))+"*\n"+summary))
+		blocks = append(blocks, section("*"+escaped(clip.Chars(n.Title(), slackHeaderRunesMax))+"*\n"+summary))
 	}
 	changes := n.Changes
 	if digest {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -184,7 +186,7 @@ const quotaFrom = 24 * time.Hour
 func readWindows(header http.Header) windows {
 	remaining, resets := numbers(header.Get("X-RateLimit-Remaining")), numbers(header.Get("X-RateLimit-Reset"))
 	var all windows
-	for i, policy := range strings.Split(cut(header.Get("X-RateLimit-Policy"), 1000), ",") {
+	for i, policy := range strings.Split(clip.Bytes(header.Get("X-RateLimit-Policy"), 1000), ",") {
 		limit, length, found := strings.Cut(strings.TrimSpace(policy), ";w=")
 		most, err := strconv.ParseInt(limit, 10, 64)
 		seconds, errLength := strconv.ParseInt(length, 10, 64)
@@ -199,7 +201,7 @@ func readWindows(header http.Header) windows {
 // numbers parses a list of integers, up to the first invalid one.
 func numbers(list string) []int64 {
 	var read []int64
-	for text := range strings.SplitSeq(cut(list, 1000), ",") {
+	for text := range strings.SplitSeq(clip.Bytes(list, 1000), ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		if err != nil {
 			break

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // layouts are the date layouts of providers. Dates without a zone are taken as UTC.
@@ -19,7 +21,7 @@ var ago = regexp.MustCompile(`^(\d{1,4}|an?) (second|sec|minute|min|hour|day|wee
 // published parses a provider's date: a time, a day, or an age. It returns zero for other text, and for dates in the future
 // or before the web existed, because pages are often wrong about their own date.
 func published(text string, now time.Time) time.Time {
-	text = oneLine(cut(text, 100))
+	text = oneLine(clip.Bytes(text, 100))
 	at, ok := since(strings.ToLower(text), now)
 	for _, layout := range layouts {
 		if ok {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -33,7 +35,7 @@ var (
 // plain converts a provider's text to plain text: without markup, entities, control and invisible characters, on one line,
 // of at most charsMax characters. Unescaped text may look like markup again, so code that shows it must escape it.
 func plain(text string, charsMax int) string {
-	text = cut(text, textBytesMax)
+	text = clip.Bytes(text, textBytesMax)
 	text = hidden.ReplaceAllString(text, " ")
 	text = tag.ReplaceAllStringFunc(text, func(found string) string {
 		if breaking.MatchString(found) {
@@ -41,7 +43,7 @@ func plain(text string, charsMax int) string {
 		}
 		return ""
 	})
-	return clip(oneLine(entity.ReplaceAllStringFunc(text, html.UnescapeString)), charsMax)
+	return clip.Chars(oneLine(entity.ReplaceAllStringFunc(text, html.UnescapeString)), charsMax)
 }
 
 // oneLine collapses white space, and removes invisible characters and those that change the direction of text.
@@ -79,27 +81,11 @@ func invisible(r rune) bool {
 	return false
 }
 
-// clip cuts text after charsMax characters, with an ellipsis.
-func clip(text string, charsMax int) string {
-	if utf8.RuneCountInString(text) <= charsMax {
-		return text
-	}
-	return strings.TrimRight(string([]rune(text)[:charsMax-1]), " ") + "…"
-}
-
-// cut cuts text to bytesMax, between characters.
-func cut(text string, bytesMax int) string {
-	if len(text) <= bytesMax {
-		return text
-	}
-	return strings.ToValidUTF8(text[:bytesMax], "")
-}
-
 // clean prepares a server's text for a log: short, on one line, without the key.
 func clean(text, key string) string {
-	text = oneLine(cut(text, textBytesMax))
+	text = oneLine(clip.Bytes(text, textBytesMax))
 	if key != "" {
 		text = strings.ReplaceAll(text, key, "[key]") // before clipping, and after removing characters that could split the key
 	}
-	return clip(text, messageCharsMax)
+	return clip.Chars(text, messageCharsMax)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 func TestPlain(t *testing.T) {
@@ -53,7 +55,7 @@ func TestPlainIsBounded(t *testing.T) {
 			t.Errorf("got %d characters, %q, want 10 at most", n, got)
 		}
 	}
-	if got := clip("abc def", 5); got != "abc…" {
+	if got := clip.Chars("abc def", 5); got != "abc…" {
 		t.Errorf("got %q, want abc…", got)
 	}
 }

@@ -4,19 +4,17 @@ import (
 	"net/http"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// Any origin may read: clients are identified by key or payment, never by cookie. Standard x402 clients send
-// Access-Control-Expose-Headers as a request header, so a preflight must allow it. The slices are shared; do not modify them.
+// The slices are shared; do not modify them.
 var (
 	// AnyOrigin is the value of [HeaderAllowOrigin].
 	AnyOrigin   = []string{"*"}
-	corsExposed = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
-		"X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Scrape-Id, X-Target-Status, X-Credits-Consumed"}
-	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}
-	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization, " +
-		"Idempotency-Key, X-Request-Id, Accept, Last-Event-ID"}
-	corsMaxAge = []string{"86400"}
+	corsExposed = []string{edgewire.CORSExposed}
+	corsMethods = []string{edgewire.CORSMethods}
+	corsHeaders = []string{edgewire.CORSAllowed}
+	corsMaxAge  = []string{edgewire.CORSMaxAge}
 )
 
 const (

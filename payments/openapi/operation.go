@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // Kinds of request bodies.
@@ -49,8 +51,8 @@ func (d *Document) Describe(route Route) (Operation, bool) {
 	if found == nil {
 		return op, false
 	}
-	op.Summary = shorten(text(found["summary"]))
-	op.Description = shorten(text(found["description"]))
+	op.Summary = clip.Chars(text(found["summary"]), descriptionRunesMax)
+	op.Description = clip.Chars(text(found["description"]), descriptionRunesMax)
 	parameters := d.parameters(item, found)
 	op.Path = d.shapeOf(parameters, "path")
 	op.Query = d.shapeOf(parameters, "query")
@@ -95,7 +97,7 @@ func (d *Document) shapeOf(all map[parameter]map[string]any, in string) Shape {
 		}
 		written := writer.schema(schema, 1)
 		if words, isObject := written.(map[string]any); isObject && words["description"] == nil && text(p["description"]) != "" {
-			words["description"] = shorten(text(p["description"]))
+			words["description"] = clip.Chars(text(p["description"]), descriptionRunesMax)
 		}
 		properties[key.name] = written
 		isRequired := in == "path" || p["required"] == true

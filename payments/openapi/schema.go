@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -181,7 +182,7 @@ func (w *writer) text(v any) (any, bool) {
 	if !isText || s == "" {
 		return nil, false
 	}
-	s = shorten(s)
+	s = clip.Chars(s, descriptionRunesMax)
 	w.bytes -= len(s)
 	return s, true
 }
@@ -323,11 +324,3 @@ func (w *writer) schemas(v any, depth int) (any, bool) {
 func isReserved(name string) bool { return name == "$ref" || name == "$id" || name == "$schema" }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
-
-// shorten cuts a text to a length that buyers still read.
-func shorten(s string) string {
-	if len(s) <= descriptionRunesMax || utf8.RuneCountInString(s) <= descriptionRunesMax {
-		return s
-	}
-	return string([]rune(s)[:descriptionRunesMax-1]) + "…"
-}

@@ -3,6 +3,8 @@ package problem
 import (
 	"fmt"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // Fault is one entry of a validation error's metadata.errors.
@@ -55,24 +57,12 @@ func (f Fault) shortened() Fault {
 	loc := make([]any, len(f.Loc))
 	for i, part := range f.Loc {
 		if name, ok := part.(string); ok {
-			part = cut(name, locRunesMax)
+			part = clip.Chars(name, locRunesMax)
 		}
 		loc[i] = part
 	}
-	f.Loc, f.Msg = loc, cut(f.Msg, msgRunesMax)
+	f.Loc, f.Msg = loc, clip.Chars(f.Msg, msgRunesMax)
 	return f
-}
-
-// cut returns s, or its first runesMax characters and an ellipsis.
-func cut(s string, runesMax int) string {
-	n := 0
-	for i := range s {
-		if n == runesMax {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
 }
 
 // String returns text such as "body.formats.0: expected …".

@@ -8,6 +8,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // aim finds the targets: those the sentence names, else those the policy names, else those a search finds.
@@ -92,7 +93,7 @@ func (d *draft) fetchable(u fetch.URL, allow func(fetch.URL) error) error {
 		} else if fetch.ReasonOf(err) != "" || strings.Contains(reason, "public address") {
 			reason = "is not at a public address or port"
 		}
-		d.refused = append(d.refused, Unresolved{Part: clip(u.String(), labelCharsMax), Reason: reason})
+		d.refused = append(d.refused, Unresolved{Part: clip.Chars(u.String(), labelCharsMax), Reason: reason})
 	}
 	return err
 }

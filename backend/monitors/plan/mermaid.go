@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // shapes are the Mermaid brackets of each node type.
@@ -45,7 +47,7 @@ func (p Plan) Mermaid() string {
 func mermaidText(text string) string {
 	var out strings.Builder
 	hyphen := true // escape a hyphen at the start or beside another, because "---" and "-->" have a meaning
-	for _, r := range clip(oneLine(text), labelCharsMax) {
+	for _, r := range clip.Chars(oneLine(text), labelCharsMax) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune(" .,:/_+'…→€£", r):
 			out.WriteRune(r)
@@ -79,12 +81,4 @@ func oneLine(text string) string {
 		out.WriteRune(r)
 	}
 	return out.String()
-}
-
-// clip cuts text to charsMax characters, the last of them an ellipsis.
-func clip(text string, charsMax int) string {
-	if utf8.RuneCountInString(text) <= charsMax {
-		return text
-	}
-	return strings.TrimRight(string([]rune(text)[:charsMax-1]), " ") + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -147,7 +148,7 @@ func said(reply llm.ChatReply) string {
 	if strings.TrimSpace(text) == "" {
 		return "(nothing)"
 	}
-	return clip(text, wordsCharsMax*4)
+	return clip.Chars(text, wordsCharsMax*4)
 }
 
 func newCode() string {
@@ -163,11 +164,11 @@ func (d *draft) question(code string) string {
 		text = strings.ReplaceAll(text, code, "")
 		fmt.Fprintf(&out, "=== begin of %s %s\n%s\n=== end of %s %s\n", what, code, text, what, code)
 	}
-	fence("what to watch", clip(d.sentence.text, queryCharsMax))
+	fence("what to watch", clip.Chars(d.sentence.text, queryCharsMax))
 	policy, _ := json.Marshal(d.request.SourcePolicy)
 	fence("source_policy (empty: everything is allowed)", string(policy))
 	if d.schema != nil {
-		fence("output_schema", clip(string(d.request.OutputSchema), queryCharsMax))
+		fence("output_schema", clip.Chars(string(d.request.OutputSchema), queryCharsMax))
 	}
 	var found []string
 	for _, a := range d.sentence.addresses {
@@ -213,7 +214,7 @@ func (d *draft) propose(object json.RawMessage) (Plan, []string) {
 	}}
 	for i := range p.DAG.Graph.Nodes {
 		node := &p.DAG.Graph.Nodes[i]
-		node.Label = clip(oneLine(node.Label), labelCharsMax)
+		node.Label = clip.Chars(oneLine(node.Label), labelCharsMax)
 		if len(node.Params.Include) == 0 { // treat an empty list as none
 			node.Params.Include = nil
 		}
@@ -221,7 +222,7 @@ func (d *draft) propose(object json.RawMessage) (Plan, []string) {
 	p.DAG.ScrapeStrategy = strategyOf(p.DAG.Graph)
 	p.DAG.finish()
 	p.Tracked = tracked(p.DAG.Graph)
-	text := func(words string) string { return clip(oneLine(words), wordsCharsMax) }
+	text := func(words string) string { return clip.Chars(oneLine(words), wordsCharsMax) }
 	p.Spec = Spec{
 		Status: StatusReady, Goal: text(in.Goal), Reasoning: text(in.Reasoning), Constraints: strings.TrimSpace(text(in.Constraints) + " " + d.constraints()),
 		Assumptions: text(in.Assumptions),
@@ -234,7 +235,7 @@ func (d *draft) propose(object json.RawMessage) (Plan, []string) {
 func (in *proposal) unresolved(refused []Unresolved) []Unresolved {
 	all := slices.Clone(refused) // always listed, whatever the model says
 	for _, u := range in.Unresolved[:min(len(in.Unresolved), 20)] {
-		part, reason := clip(oneLine(u.Part), labelCharsMax), clip(oneLine(u.Reason), 500)
+		part, reason := clip.Chars(oneLine(u.Part), labelCharsMax), clip.Chars(oneLine(u.Reason), 500)
 		isNamed := slices.ContainsFunc(all, func(u Unresolved) bool { return u.Part == part })
 		if part != "" && reason != "" && !isNamed {
 			all = append(all, Unresolved{part, reason})
@@ -278,7 +279,7 @@ func jsonFault(err error) string {
 func transcript(messages []llm.Message, code string) []Message {
 	var all []Message
 	for _, m := range messages {
-		all = append(all, Message{Role: string(m.Role), Content: clip(strings.ReplaceAll(m.Text, " "+code, ""), historyCharsMax)})
+		all = append(all, Message{Role: string(m.Role), Content: clip.Chars(strings.ReplaceAll(m.Text, " "+code, ""), historyCharsMax)})
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // AttemptsMax is how many plans a model may propose for a request.
@@ -161,7 +162,7 @@ func (p *Planner) failed(r Request, history Validation, err error) (Plan, error)
 		},
 		DAG: DAG{
 			UserQuery: r.Query, IntentMode: IntentState, StreamChangeType: StreamNone, ScrapeStrategy: StrategyDirect,
-			Unresolved: []Unresolved{{Part: clip(oneLine(r.Query), labelCharsMax), Reason: err.Error()}}, Validation: history,
+			Unresolved: []Unresolved{{Part: clip.Chars(oneLine(r.Query), labelCharsMax), Reason: err.Error()}}, Validation: history,
 		},
 		Tracked: Tracked{Type: TrackedURLs, URLs: []string{}},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/glob"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // How many pages a run reads by default, by kind of target. Cost estimates are based on them.
@@ -123,7 +124,7 @@ func (d *draft) dag() DAG {
 	dag := DAG{UserQuery: d.request.Query, IntentMode: s.mode, StreamChangeType: s.change, ScrapeStrategy: StrategyDirect}
 	g := &dag.Graph
 	add := func(id string, kind NodeType, label string, params Params, from ...string) {
-		g.Nodes = append(g.Nodes, Node{ID: id, Type: kind, Label: clip(oneLine(label), labelCharsMax), Params: params})
+		g.Nodes = append(g.Nodes, Node{ID: id, Type: kind, Label: clip.Chars(oneLine(label), labelCharsMax), Params: params})
 		for _, before := range from {
 			g.Edges = append(g.Edges, Edge{before, id})
 		}
@@ -147,7 +148,7 @@ func (d *draft) dag() DAG {
 	}
 	if d.targets.query != "" {
 		dag.ScrapeStrategy = StrategyWebSearch
-		add("search_1", NodeSearch, "Search the web for “"+clip(d.targets.query, 60)+"”", Params{
+		add("search_1", NodeSearch, "Search the web for “"+clip.Chars(d.targets.query, 60)+"”", Params{
 			Query: d.targets.query, IncludeDomains: d.targets.domains, ExcludeDomains: d.targets.except, Limit: searchLimit,
 		})
 		sources = append(sources, "search_1")
@@ -205,7 +206,7 @@ func fetchLabel(p Params) string {
 
 // place formats a URL for readers.
 func place(u fetch.URL) string {
-	return clip(u.Host()+strings.TrimSuffix(u.PathAndQuery(), "/"), 80)
+	return clip.Chars(u.Host()+strings.TrimSuffix(u.PathAndQuery(), "/"), 80)
 }
 
 // describe says in words what a node does.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // sentence is what the rules understand of a request.
@@ -165,7 +166,7 @@ func (s *sentence) focusOn(plain string, properties []string) {
 		}
 	}
 	for _, found := range quoted.FindAllStringSubmatch(plain, 5) {
-		s.focus = append(s.focus, clip(found[1], focusCharsMax))
+		s.focus = append(s.focus, clip.Chars(found[1], focusCharsMax))
 	}
 }
 
@@ -194,7 +195,7 @@ var (
 // leaveOut notes the parts of the sentence that no plan covers.
 func (s *sentence) leaveOut(plain string) {
 	out := func(part, reason string) {
-		s.unresolved = append(s.unresolved, Unresolved{Part: clip(strings.TrimSpace(part), labelCharsMax), Reason: reason})
+		s.unresolved = append(s.unresolved, Unresolved{Part: clip.Chars(strings.TrimSpace(part), labelCharsMax), Reason: reason})
 	}
 	const everyChange = "a run reports every change, not only changes that meet a condition"
 	if found := condition.FindString(plain); found != "" {

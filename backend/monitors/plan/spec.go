@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // spec says in words how the request was understood.
@@ -123,7 +125,7 @@ func (d *draft) assumptions() string {
 	all := slices.Clone(d.notes)
 	for _, a := range d.sentence.addresses {
 		if a.bare && !a.except {
-			all = append(all, fmt.Sprintf("%s stands for %s", clip(strings.TrimPrefix(a.url.String(), "https://"), 80), clip(a.url.String(), 80)))
+			all = append(all, fmt.Sprintf("%s stands for %s", clip.Chars(strings.TrimPrefix(a.url.String(), "https://"), 80), clip.Chars(a.url.String(), 80)))
 		}
 		if a.except {
 			all = append(all, place(a.url)+" is to be excluded")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -30,7 +31,7 @@ func Summarize(ctx context.Context, model llm.Chatter, logger *slog.Logger, s Su
 	_, _ = rand.Read(random[:]) // it never fails
 	code := hex.EncodeToString(random[:])
 	var user strings.Builder
-	for _, part := range []struct{ what, text string }{{"what is watched", cut(s.Query, queryBytesMax)}, {"the difference", cut(s.Diff, diffBytesMax)}} {
+	for _, part := range []struct{ what, text string }{{"what is watched", clip.Bytes(s.Query, queryBytesMax)}, {"the difference", clip.Bytes(s.Diff, diffBytesMax)}} {
 		fmt.Fprintf(&user, "=== begin of %s %s\n%s\n=== end of %s %s\n", part.what, code, strings.ReplaceAll(part.text, code, ""), part.what, code)
 	}
 	reply, err := model.Chat(ctx, llm.ChatRequest{
@@ -39,12 +40,4 @@ func Summarize(ctx context.Context, model llm.Chatter, logger *slog.Logger, s Su
 	logger.InfoContext(ctx, "requested a summary from the language model", "model", reply.Model, "tokens_in", reply.Usage.Input, "tokens_out", reply.Usage.Output,
 		"cost_usd", reply.Cost.String(), "ok", err == nil)
 	return reply.Text, err == nil && strings.TrimSpace(reply.Text) != ""
-}
-
-// cut shortens text to bytesMax, at a character boundary.
-func cut(text string, bytesMax int) string {
-	if len(text) <= bytesMax {
-		return text
-	}
-	return strings.ToValidUTF8(text[:bytesMax], "")
 }

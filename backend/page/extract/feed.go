@@ -11,6 +11,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -130,7 +132,7 @@ type feedWriter struct {
 
 // prepare cleans and bounds everything in the feed.
 func (f *feedWriter) prepare(draft *feedDraft) error {
-	draft.Title, draft.Description = cut(fold(draft.Title), metadataBytesMax), cut(textOfHTML(draft.Description), metadataBytesMax)
+	draft.Title, draft.Description = clip.Bytes(fold(draft.Title), metadataBytesMax), clip.Bytes(textOfHTML(draft.Description), metadataBytesMax)
 	draft.URL = f.absolute(draft.URL, f.plan.base)
 	for i := range draft.entries {
 		if i%16 == 0 && f.ctx.Err() != nil {
@@ -176,7 +178,7 @@ func (f *feedWriter) entry(e *entryDraft) {
 			base = u
 		}
 	}
-	e.Title, e.Author = cut(textOfHTML(e.Title), metadataBytesMax), cut(textOfHTML(e.Author), metadataBytesMax)
+	e.Title, e.Author = clip.Bytes(textOfHTML(e.Title), metadataBytesMax), clip.Bytes(textOfHTML(e.Author), metadataBytesMax)
 	e.Published, _ = parseDate(e.published)
 	e.Updated, _ = parseDate(e.updated)
 	if e.Content == "" && e.summaryIsHTML {
@@ -187,7 +189,7 @@ func (f *feedWriter) entry(e *entryDraft) {
 	if e.summaryIsHTML {
 		e.Summary = textOfHTML(e.summary)
 	}
-	e.Summary = cut(strings.TrimSpace(e.Summary), entryBytesMax)
+	e.Summary = clip.Bytes(strings.TrimSpace(e.Summary), entryBytesMax)
 	f.left -= len(e.Summary)
 	for i := range e.attachments {
 		e.attachments[i].url = f.absolute(e.attachments[i].url, base)
@@ -254,7 +256,7 @@ func (f *feedWriter) fragment(content string, base *whatwg.Url) string {
 	if content = strings.TrimSpace(content); content == "" {
 		return ""
 	}
-	content = cut(content, entryBytesMax)
+	content = clip.Bytes(content, entryBytesMax)
 	root, simplified, err := parse([]byte(content), f.plan.nodesMax)
 	f.simplified = f.simplified || simplified
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -288,7 +290,7 @@ func (f *xmlFeed) entry(n *xmlNode) entryDraft {
 		published: n.childText("pubdate", "published", "issued", "dc:date", "created", "date"),
 		updated:   n.childText("updated", "modified", "dcterms:modified"),
 	}
-	e.ID = cut(n.childText("guid", "id"), referenceBytesMax)
+	e.ID = clip.Bytes(n.childText("guid", "id"), referenceBytesMax)
 	e.URL = f.linkOf(n)
 	if e.URL == "" && (strings.HasPrefix(e.ID, "http://") || strings.HasPrefix(e.ID, "https://")) {
 		if guid := n.child("guid"); guid == nil || guid.attr("ispermalink") != "false" {

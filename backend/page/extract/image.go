@@ -15,6 +15,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -219,7 +221,7 @@ func drawing(body []byte) *picture {
 			}
 			text := fold(strings.ToValidUTF8(current.String(), ""))
 			if inside == "title" && p.title == "" {
-				p.title = cut(text, metadataBytesMax)
+				p.title = clip.Bytes(text, metadataBytesMax)
 			}
 			if text != "" {
 				texts = append(texts, text)
@@ -241,7 +243,7 @@ func svgSize(t xml.StartElement) (width, height int) {
 		case "height":
 			height = pixels(a.Value)
 		case "viewBox":
-			box = strings.FieldsFunc(cut(a.Value, 200), func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
+			box = strings.FieldsFunc(clip.Bytes(a.Value, 200), func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
 		}
 	}
 	if (width == 0 || height == 0) && len(box) == 4 {

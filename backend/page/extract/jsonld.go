@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -139,9 +141,9 @@ func (d *linkedData) keyword(v map[string]any, keyword string) any {
 func (d *linkedData) id(v map[string]any) string {
 	id, ok := d.keyword(v, "@id").(string)
 	if id = strings.TrimSpace(id); !ok || id == "" || strings.HasPrefix(id, "_:") {
-		return cut(id, metadataBytesMax)
+		return clip.Bytes(id, metadataBytesMax)
 	}
-	return cut(d.page.absolute(id), referenceBytesMax)
+	return clip.Bytes(d.page.absolute(id), referenceBytesMax)
 }
 
 func (d *linkedData) top(out []*Item, value any) []*Item {
@@ -177,7 +179,7 @@ func (d *linkedData) item(v map[string]any, depth int, joined bool) *Item {
 			continue
 		}
 		if values := d.values(v[name], depth, joined); len(values) > 0 {
-			short := cut(d.name(name), metadataBytesMax)
+			short := clip.Bytes(d.name(name), metadataBytesMax)
 			item.Properties[short] = append(item.Properties[short], values...)
 		}
 	}
@@ -218,7 +220,7 @@ func (d *linkedData) name(name string) string {
 	if prefix, rest, ok := strings.Cut(name, ":"); ok && d.prefixes[prefix] && rest != "" && !strings.HasPrefix(rest, "//") {
 		return rest
 	}
-	return cut(name, metadataBytesMax)
+	return clip.Bytes(name, metadataBytesMax)
 }
 
 // values are those of a property. It recurses: the JSON's depth is bounded, and references are resolved only once.
@@ -236,7 +238,7 @@ func (d *linkedData) values(value any, depth int, joined bool) []any {
 	case map[string]any:
 		return d.objectValues(v, depth, joined)
 	case string:
-		if v = strings.TrimSpace(cut(v, valueBytesMax)); strings.Contains(v, "&") {
+		if v = strings.TrimSpace(clip.Bytes(v, valueBytesMax)); strings.Contains(v, "&") {
 			v = unescapeHTML(v) // many write HTML entities where nothing decodes them
 		}
 		if v != "" && d.left.value(len(v)) {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/RadhiFadlillah/whatlanggo"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -50,9 +52,9 @@ func (p *page) sample() string {
 		}
 	}
 	if chosen.Len() >= languageLettersMin {
-		return cut(chosen.String(), languageBytesMax)
+		return clip.Bytes(chosen.String(), languageBytesMax)
 	}
-	return cut(all.String(), languageBytesMax)
+	return clip.Bytes(all.String(), languageBytesMax)
 }
 
 // languageOf guesses by statistics of words and letters; "" if the result is not clear.

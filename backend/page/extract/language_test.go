@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // firstArticles are translations of article 1 of the Universal Declaration of Human Rights.
@@ -35,7 +37,7 @@ func TestLanguageOf(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"too little":                {"All human beings are born free", ""},
 		"English quoted in German":  {strings.Repeat(firstArticles["de"]+" ", 4) + "“The spirit of the age and of the rights of man”", "de"},
-		"English after other words": {cut(names, languageBytesMax) + strings.Repeat(firstArticles["en"]+" ", 10), "en"},
+		"English after other words": {clip.Bytes(names, languageBytesMax) + strings.Repeat(firstArticles["en"]+" ", 10), "en"},
 		"words of code":             {strings.Repeat("x = foo_bar(17, qux[3]); if !ok { return errBad } ", 40), ""},
 	} {
 		if got := languageOf(tt.text); got != tt.want {
@@ -47,7 +49,7 @@ func TestLanguageOf(t *testing.T) {
 func BenchmarkLanguageOf(b *testing.B) {
 	for _, language := range []string{"en", "de"} {
 		b.Run(language, func(b *testing.B) {
-			text := cut(strings.Repeat(firstArticles[language]+" ", 40), languageBytesMax)
+			text := clip.Bytes(strings.Repeat(firstArticles[language]+" ", 40), languageBytesMax)
 			b.ReportAllocs()
 			for b.Loop() {
 				languageOf(text)

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -321,7 +323,7 @@ func (r *linkReader) headingOf(at region) string {
 		return ""
 	}
 	if r.headingText == "" {
-		r.headingText = cut(fold(plainText(r.heading)), headingBytesMax)
+		r.headingText = clip.Bytes(fold(plainText(r.heading)), headingBytesMax)
 	}
 	return r.headingText
 }
@@ -344,7 +346,7 @@ func linkText(a *html.Node) string {
 	}
 	for _, candidate := range []string{text.String(), alt.String(), attr(a, "alt"), attr(a, "aria-label"), attr(a, "title")} {
 		if shown := fold(candidate); shown != "" {
-			return cut(shown, linkTextBytesMax)
+			return clip.Bytes(shown, linkTextBytesMax)
 		}
 	}
 	return ""
@@ -368,12 +370,4 @@ func isFolded(s string) bool {
 		before = s[i]
 	}
 	return s == "" || before != ' '
-}
-
-// cut truncates s to at most n bytes at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // linear writes MathML as TeX. Symbols stay as characters, which modern TeX and people can read.
@@ -228,14 +230,14 @@ func (w *linearWriter) fenced(n *html.Node, parts []*html.Node) {
 	if containsMatrix(parts) {
 		left, right = `\left`, `\right`
 	}
-	w.put(left + escapeTeX(cut(opening, 8)))
+	w.put(left + escapeTeX(clip.Bytes(opening, 8)))
 	for i, part := range parts {
 		if i > 0 {
 			w.out.WriteString(", ")
 		}
 		w.node(part)
 	}
-	w.out.WriteString(right + escapeTeX(cut(closing, 8)))
+	w.out.WriteString(right + escapeTeX(clip.Bytes(closing, 8)))
 }
 
 func containsMatrix(parts []*html.Node) bool {

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -61,13 +63,13 @@ func (c *claims) add(name, value string) {
 		return
 	}
 	if value = fold(value); value != "" {
-		c.one[name] = cut(value, metadataBytesMax)
+		c.one[name] = clip.Bytes(value, metadataBytesMax)
 	}
 }
 
 func (c *claims) addAuthor(source, name string) {
 	if name = fold(name); name != "" && len(c.authors[source]) < authorsMax {
-		c.authors[source] = append(c.authors[source], cut(name, metadataBytesMax))
+		c.authors[source] = append(c.authors[source], clip.Bytes(name, metadataBytesMax))
 	}
 }
 
@@ -258,7 +260,7 @@ func (c *claims) addGraph(key, value string) {
 		return
 	}
 	c.graphed++
-	c.graph[key] = append(c.graph[key], cut(value, metadataBytesMax))
+	c.graph[key] = append(c.graph[key], clip.Bytes(value, metadataBytesMax))
 }
 
 // propertyName is the value of a property's element: the name within it, if it is an item of its own.
@@ -307,7 +309,7 @@ func hasToken(list, token string) bool {
 // canonicalOf is the target of the Link header with the relation "canonical" (RFC 8288, section 3; RFC 6596).
 func canonicalOf(header http.Header) string {
 	for _, value := range header.Values("Link") {
-		for rest := cut(value, linkHeaderBytesMax); ; {
+		for rest := clip.Bytes(value, linkHeaderBytesMax); ; {
 			_, after, ok := strings.Cut(rest, "<")
 			if !ok {
 				break

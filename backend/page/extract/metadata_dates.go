@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // settleDates finds when the page was published and modified. own is false if the visible dates are those of other items.
@@ -119,7 +121,7 @@ var pathDate = regexp.MustCompile(`/((?:19|20)[0-9]{2})[/-]([01]?[0-9])[/-]([0-3
 
 // dateInPath is the day in a path: /2024/05/06/title.
 func dateInPath(path string) string {
-	match := pathDate.FindStringSubmatch(cut(path, metadataBytesMax))
+	match := pathDate.FindStringSubmatch(clip.Bytes(path, metadataBytesMax))
 	if match == nil {
 		return ""
 	}

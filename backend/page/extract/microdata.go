@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // microdataReader reads microdata (HTML standard, chapter 5). It differs from the standard in two points: white space in
@@ -43,7 +45,7 @@ func (m *microdataReader) item(n *html.Node, around []*html.Node) *Item {
 	}
 	item := &Item{Types: names(attr(n, "itemtype")), Properties: map[string][]any{}}
 	if id := strings.TrimSpace(attr(n, "itemid")); id != "" {
-		item.ID = cut(m.page.absolute(id), referenceBytesMax)
+		item.ID = clip.Bytes(m.page.absolute(id), referenceBytesMax)
 	}
 	if !m.left.value(len(item.ID)) {
 		return nil
@@ -158,7 +160,7 @@ func (m *microdataReader) value(n *html.Node, around []*html.Node) any {
 // valueOf is the text value of a property's element: its machine-readable value, its reference, or its text.
 func valueOf(n *html.Node, p *page, left *allowance) string {
 	if n.DataAtom == atom.Meta || hasAttr(n, "content") {
-		return cut(fold(attr(n, "content")), valueBytesMax)
+		return clip.Bytes(fold(attr(n, "content")), valueBytesMax)
 	}
 	reference := ""
 	switch n.DataAtom {
@@ -169,17 +171,17 @@ func valueOf(n *html.Node, p *page, left *allowance) string {
 	case atom.Object:
 		reference = "data"
 	case atom.Data, atom.Meter:
-		return cut(fold(attr(n, "value")), valueBytesMax)
+		return clip.Bytes(fold(attr(n, "value")), valueBytesMax)
 	case atom.Time:
 		if hasAttr(n, "datetime") {
-			return cut(fold(attr(n, "datetime")), valueBytesMax)
+			return clip.Bytes(fold(attr(n, "datetime")), valueBytesMax)
 		}
 	}
 	if reference == "" {
 		return shownText(n, left)
 	}
 	if ref := strings.TrimSpace(attr(n, reference)); ref != "" {
-		return p.absolute(cut(ref, referenceBytesMax))
+		return p.absolute(clip.Bytes(ref, referenceBytesMax))
 	}
 	return ""
 }

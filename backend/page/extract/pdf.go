@@ -9,6 +9,7 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
 	"github.com/turnpike-edge/turnpike/backend/page/pdf"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // pdfTextBytesMax is how much text is read of a PDF; what is beyond it is left out. It is a long book.
@@ -30,7 +31,7 @@ func readPDF(ctx context.Context, source Source, options Options) (*Document, er
 	document := &Document{
 		HTML: read.HTML(), Markdown: read.Markdown(), Text: read.Text(), Quality: read.Quality,
 		Metadata: Metadata{
-			Title: cut(read.Title, metadataBytesMax), Description: cut(read.Subject, metadataBytesMax), Author: cut(read.Author, metadataBytesMax),
+			Title: clip.Bytes(read.Title, metadataBytesMax), Description: clip.Bytes(read.Subject, metadataBytesMax), Author: clip.Bytes(read.Author, metadataBytesMax),
 			Language: read.Language, PublishedAt: pdfTime(read.Created), ModifiedAt: pdfTime(read.Modified),
 		},
 	}
@@ -68,7 +69,7 @@ func pdfLinks(links []pdf.Link, source Source, options Options) []Link {
 		}
 		seen[href] = true
 		out = append(out, Link{
-			URL: href, Href: link.URI, Text: cut(link.Text, linkTextBytesMax), Internal: baseErr == nil && u.Host() == base.Host(),
+			URL: href, Href: link.URI, Text: clip.Bytes(link.Text, linkTextBytesMax), Internal: baseErr == nil && u.Host() == base.Host(),
 		})
 	}
 	return out

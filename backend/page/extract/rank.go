@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -75,7 +77,7 @@ func ScoreLinks(ctx context.Context, links []Link, query string) ([]Scored, erro
 func Scores(ctx context.Context, n int, link func(i int) *Link, query string) ([]float64, error) {
 	scores := make([]float64, n)
 	wanted := map[string]int{}
-	for _, term := range termsOf(cut(query, queryBytesMax)) {
+	for _, term := range termsOf(clip.Bytes(query, queryBytesMax)) {
 		if _, ok := wanted[term]; !ok && len(wanted) < queryTermsMax {
 			wanted[term] = len(wanted)
 		}
@@ -194,7 +196,7 @@ func urlWords(address string) (host, path string) {
 	if decoded, err := url.PathUnescape(path); err == nil && utf8.ValidString(decoded) {
 		path = decoded
 	}
-	return host, cut(path, linkTextBytesMax)
+	return host, clip.Bytes(path, linkTextBytesMax)
 }
 
 // termsOf splits text into terms: words in lower case without accents and endings, and pairs of characters in scripts

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // openGraph are the prefixes of Open Graph and similar vocabularies in meta elements: their values are metadata.
@@ -111,7 +113,7 @@ func (r *rdfaReader) item(n *html.Node, types, resource string, scope rdfaScope)
 		resource = firstAttr(n, "href", "src")
 	}
 	if resource != "" {
-		item.ID = cut(r.page.absolute(resource), referenceBytesMax)
+		item.ID = clip.Bytes(r.page.absolute(resource), referenceBytesMax)
 	}
 	if !r.left.value(len(item.ID)) {
 		return nil
@@ -134,14 +136,14 @@ func (r *rdfaReader) addTo(subject *Item, property string, value any, scope rdfa
 func (r *rdfaReader) value(n *html.Node, resource string) string {
 	switch {
 	case hasAttr(n, "content"):
-		return cut(fold(attr(n, "content")), valueBytesMax)
+		return clip.Bytes(fold(attr(n, "content")), valueBytesMax)
 	case hasAttr(n, "datetime"):
-		return cut(fold(attr(n, "datetime")), valueBytesMax)
+		return clip.Bytes(fold(attr(n, "datetime")), valueBytesMax)
 	case resource != "":
-		return r.page.absolute(cut(resource, referenceBytesMax))
+		return r.page.absolute(clip.Bytes(resource, referenceBytesMax))
 	}
 	if reference := firstAttr(n, "href", "src"); reference != "" {
-		return r.page.absolute(cut(strings.TrimSpace(reference), referenceBytesMax))
+		return r.page.absolute(clip.Bytes(strings.TrimSpace(reference), referenceBytesMax))
 	}
 	return valueOf(n, r.page, r.left)
 }
@@ -153,7 +155,7 @@ func isOpenGraph(property string) bool {
 
 // declare adds the prefixes of a prefix attribute that mean schema.org: "name: IRI name: IRI".
 func declare(known map[string]bool, attribute string) map[string]bool {
-	fields := strings.Fields(cut(attribute, valueBytesMax))
+	fields := strings.Fields(clip.Bytes(attribute, valueBytesMax))
 	var more map[string]bool
 	for i := 0; i+1 < len(fields) && i < 2*prefixesMax; i += 2 {
 		name := strings.TrimSuffix(fields[i], ":")
@@ -179,12 +181,12 @@ func declare(known map[string]bool, attribute string) map[string]bool {
 // name is a term, a prefixed name or an IRI, without a prefix that means schema.org.
 func (s rdfaScope) name(token string) string {
 	if short, ok := withoutSchema(token); ok {
-		return cut(short, metadataBytesMax)
+		return clip.Bytes(short, metadataBytesMax)
 	}
 	if prefix, rest, ok := strings.Cut(token, ":"); ok && s.prefixes[prefix] && rest != "" {
-		return cut(rest, metadataBytesMax)
+		return clip.Bytes(rest, metadataBytesMax)
 	}
-	return cut(token, metadataBytesMax)
+	return clip.Bytes(token, metadataBytesMax)
 }
 
 func firstAttr(n *html.Node, names ...string) string {

@@ -8,6 +8,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -314,7 +316,7 @@ func (s *linkScanner) link() {
 		l.Rel = strings.Fields(strings.ToLower(values[1]))
 	}
 	for _, label := range values[2:] {
-		if l.Text = cut(fold(label), linkTextBytesMax); l.Text != "" { // until there is something better
+		if l.Text = clip.Bytes(fold(label), linkTextBytesMax); l.Text != "" { // until there is something better
 			break
 		}
 	}
@@ -348,7 +350,7 @@ func (s *linkScanner) textToken() {
 	if t.inRawText {
 		if t.rawIn == atom.Title && !s.titled && len(s.hidden) == 0 {
 			s.titled = true
-			s.out.Title = cut(fold(t.text()), metadataBytesMax)
+			s.out.Title = clip.Bytes(fold(t.text()), metadataBytesMax)
 		}
 		return
 	}
@@ -400,26 +402,26 @@ func (s *linkScanner) finish() *Scan {
 	if valid := strings.ToValidUTF8(text, "\ufffd"); len(valid) == len(text) { // otherwise positions in it would be wrong
 		text = valid
 	}
-	s.out.Heading = cut(strings.TrimSpace(text[s.h1.start:max(s.h1.start, s.h1.end)]), metadataBytesMax)
+	s.out.Heading = clip.Bytes(strings.TrimSpace(text[s.h1.start:max(s.h1.start, s.h1.end)]), metadataBytesMax)
 	s.out.Links = make([]Link, len(s.links))
 	for i := range s.links {
 		s.out.Links[i] = s.links[i].link(text, s.headings)
 	}
 	s.out.Print = printOf(s.out.Title, text, s.images)
-	s.out.Excerpt = strings.ToValidUTF8(strings.Clone(cut(text, excerptBytesMax)), "")
+	s.out.Excerpt = strings.ToValidUTF8(strings.Clone(clip.Bytes(text, excerptBytesMax)), "")
 	return s.out
 }
 
 func (l *scannedLink) link(text string, headings []stretch) Link {
 	out := l.Link
 	if shown := strings.TrimSpace(text[l.text.start:l.text.end]); shown != "" {
-		out.Text = cut(shown, linkTextBytesMax)
+		out.Text = clip.Bytes(shown, linkTextBytesMax)
 	} else if l.label != "" {
-		out.Text = cut(l.label, linkTextBytesMax)
+		out.Text = clip.Bytes(l.label, linkTextBytesMax)
 	}
 	if l.heading > 0 {
 		at := headings[l.heading-1]
-		out.Heading = cut(strings.TrimSpace(text[at.start:at.end]), headingBytesMax)
+		out.Heading = clip.Bytes(strings.TrimSpace(text[at.start:at.end]), headingBytesMax)
 	}
 	out.Around = l.around(text)
 	return out

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -149,7 +151,7 @@ func names(attribute string) []string {
 			break
 		}
 		token, _ = withoutSchema(token)
-		out = append(out, cut(token, metadataBytesMax))
+		out = append(out, clip.Bytes(token, metadataBytesMax))
 	}
 	return out
 }
@@ -174,7 +176,7 @@ func shownText(n *html.Node, left *allowance) string {
 		}
 		child = nextNode(child, n)
 	}
-	return cut(fold(out.String()), valueBytesMax)
+	return clip.Bytes(fold(out.String()), valueBytesMax)
 }
 
 // borderAfter is a space if the walk leaves a block on its way up from n.

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 const (
@@ -138,8 +140,8 @@ func (r *tableReader) cell(n *html.Node) tableCell {
 			alt.WriteString(" " + attr(child, "alt"))
 		}
 	}
-	if c.text = cut(shownText(n, r.left), dataCellBytesMax); c.text == "" {
-		c.text = cut(fold(alt.String()), dataCellBytesMax)
+	if c.text = clip.Bytes(shownText(n, r.left), dataCellBytesMax); c.text == "" {
+		c.text = clip.Bytes(fold(alt.String()), dataCellBytesMax)
 	}
 	return c
 }
@@ -161,7 +163,7 @@ func (r *tableReader) captionText() string {
 	if caption == nil {
 		return ""
 	}
-	return cut(shownText(caption, r.left), metadataBytesMax)
+	return clip.Bytes(shownText(caption, r.left), metadataBytesMax)
 }
 
 // isData tells data from layout: at least two rows and columns, not mostly links or form controls, not mostly empty, no

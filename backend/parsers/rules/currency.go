@@ -3,6 +3,8 @@ package rules
 import (
 	"regexp"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // currencyCodes are the ISO 4217 codes of currencies in use.
@@ -57,7 +59,7 @@ var currencySigns = []struct{ sign, code string }{
 
 // currencyOf returns the ISO 4217 code of the currency that s names, or "".
 func currencyOf(s string) string {
-	for _, match := range currencyCode.FindAllStringSubmatch(cutText(s, labelledBytesMax), 20) {
+	for _, match := range currencyCode.FindAllStringSubmatch(clip.Bytes(s, labelledBytesMax), 20) {
 		if strings.Contains(currencyCodes, " "+match[1]+" ") {
 			return match[1]
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // dateOptions resolve ambiguous dates.
@@ -34,7 +36,7 @@ const dateBytesMax = 200
 
 // parseDate parses a date, as RFC 3339 with a time if the zone is known, else as a date alone.
 func parseDate(s string, o dateOptions) (string, bool) {
-	text := fold(asciiDigits(cutText(s, dateBytesMax)))
+	text := fold(asciiDigits(clip.Bytes(s, dateBytesMax)))
 	for _, layout := range exactLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			if layout == time.RFC1123 || layout == time.RFC850 || strings.HasSuffix(layout, " MST") {

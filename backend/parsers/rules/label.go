@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // labelSource finds the value beside a visible label: the dd of a dt, the next cell, the next element, or the text after
@@ -63,7 +65,7 @@ func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error
 	}
 	// The original text is used, because the folded text is in lower case.
 	if _, value, ok := strings.Cut(strings.ReplaceAll(text.Data, "：", ":"), ":"); ok && fold(value) != "" {
-		return cutText(fold(value), labelledBytesMax), nil
+		return clip.Bytes(fold(value), labelledBytesMax), nil
 	}
 	for n := text; n.Parent != nil; n = n.Parent {
 		for next := n.NextSibling; next != nil; next = next.NextSibling {
@@ -86,18 +88,10 @@ func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error
 func (r *run) besideText(n *html.Node) (string, error) {
 	switch n.Type {
 	case html.TextNode:
-		return strings.TrimSpace(strings.TrimLeft(cutText(fold(n.Data), labelledBytesMax), ":： ")), r.budget.look(len(n.Data))
+		return strings.TrimSpace(strings.TrimLeft(clip.Bytes(fold(n.Data), labelledBytesMax), ":： ")), r.budget.look(len(n.Data))
 	case html.ElementNode:
 		text, err := r.lines(n)
-		return strings.TrimSpace(strings.TrimLeft(cutText(strings.ReplaceAll(text, "\n", " "), labelledBytesMax), ":： ")), err
+		return strings.TrimSpace(strings.TrimLeft(clip.Bytes(strings.ReplaceAll(text, "\n", " "), labelledBytesMax), ":： ")), err
 	}
 	return "", nil
-}
-
-// cutText shortens s to at most n bytes, at a character boundary.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 func parseLinks(r *run) (map[string]any, string, error) {
@@ -107,7 +108,7 @@ func addValue(m map[string]any, name, value string) {
 	if (list == nil && len(m) >= metaNamesMax) || len(list) >= metaValuesMax || slices.Contains(list, any(value)) {
 		return
 	}
-	m[name] = append(list, cutText(value, labelledBytesMax))
+	m[name] = append(list, clip.Bytes(value, labelledBytesMax))
 }
 
 func (h *headReader) link(n *html.Node) {

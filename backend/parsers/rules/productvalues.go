@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // textOf is the first text among an item's properties; a nested item counts as its name.
@@ -138,7 +139,7 @@ func word(s string) string {
 			return -1
 		}
 		return c
-	}, strings.ToLower(bareType(fold(cutText(s, labelBytesMax)))))
+	}, strings.ToLower(bareType(fold(clip.Bytes(s, labelBytesMax)))))
 }
 
 func ratingOf(item *extract.Item) any {

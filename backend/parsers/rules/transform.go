@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/pattern"
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // transform is one step of a field's value. It works on each value of a list separately, unless whole is set.
@@ -132,7 +133,7 @@ func (r *run) change(t transform, s string, path []any) (any, error) {
 	}
 	changed, ok := t.text(r, s)
 	if !ok {
-		r.notef(path, "%s finds nothing in %q", t.name, cutText(s, 100))
+		r.notef(path, "%s finds nothing in %q", t.name, clip.Bytes(s, 100))
 		return nil, nil
 	}
 	return changed, r.budget.put(changed)
@@ -310,7 +311,7 @@ func (c *Compiler) regexTransform(m map[string]any, ok bool, at []any) transform
 		group = c.number(m, at, "group", 0, int64(compiled.NumSubexp()))
 	}
 	return transform{pattern: size, text: func(_ *run, s string) (any, bool) {
-		match := compiled.FindStringSubmatch(cutText(s, matchedBytesMax))
+		match := compiled.FindStringSubmatch(clip.Bytes(s, matchedBytesMax))
 		if match == nil || match[group] == "" {
 			return nil, false
 		}
@@ -327,7 +328,7 @@ func (c *Compiler) replaceTransform(m map[string]any, ok bool, at []any) transfo
 	compiled, size := c.pattern(m, at)
 	with, _ := c.Text(m, at, "with", replacementBytesMax)
 	return transform{pattern: size, text: func(_ *run, s string) (any, bool) {
-		return compiled.ReplaceAllString(cutText(s, matchedBytesMax), with), true
+		return compiled.ReplaceAllString(clip.Bytes(s, matchedBytesMax), with), true
 	}}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/clip"
 )
 
 // Limits of what is kept and indexed of a page.
@@ -86,7 +88,7 @@ func draftOf(p *Page) (*draft, bool) {
 	d := &draft{counts: map[string]float64{}, titled: map[string]bool{}}
 	d.entry = entry{
 		scope: p.TeamID, retrieveID: p.RetrieveID, url: u.String(), host: strings.ToLower(u.Hostname()),
-		title: oneLine(cut(storable(p.Title), titleBytesMax)), text: cut(storable(p.Text), TextBytesMax),
+		title: oneLine(clip.Bytes(storable(p.Title), titleBytesMax)), text: clip.Bytes(storable(p.Text), TextBytesMax),
 		published: p.Published, fetched: p.Fetched, expires: p.Expires,
 	}
 	digest := keyDigest{}
@@ -104,7 +106,7 @@ func draftOf(p *Page) (*draft, bool) {
 	}
 	count(d.text, weightBody, digest.add)
 	count(d.title, weightTitle, func(w string) { d.titled[w] = true })
-	count(cut(storable(p.Headings), headingsBytesMax), weightHeading-weightBody, nil) // they are in the text, too
+	count(clip.Bytes(storable(p.Headings), headingsBytesMax), weightHeading-weightBody, nil) // they are in the text, too
 	count(urlText(u), weightURL, nil)
 	if d.digest = digest.sum; d.length == 0 {
 		d.digest = hash64(d.url)
@@ -188,17 +190,6 @@ func (e *entry) dated() time.Time {
 // storable returns text that the database can store.
 func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", " ")
-}
-
-// cut cuts text to so many bytes, between characters.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }
 
 // oneLine collapses white space, and removes control characters.

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/clip"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -52,7 +53,7 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 	said := make(map[int64]wording, len(rows))
 	for _, row := range rows {
 		texts[row.PageID] = row
-		of := wording{wordsOf(row.Title, titleBytesMax), wordsOf(cut(row.Text, closeBytesMax), closeBytesMax)}
+		of := wording{wordsOf(row.Title, titleBytesMax), wordsOf(clip.Bytes(row.Text, closeBytesMax), closeBytesMax)}
 		said[row.PageID] = of
 		for _, some := range [][]string{of.title, of.text} {
 			for _, w := range some {
@@ -239,7 +240,7 @@ func excerpt(text string, from int) string {
 			start = from
 		}
 	}
-	part := cut(text[start:], snippetBytes)
+	part := clip.Bytes(text[start:], snippetBytes)
 	if len(part) < len(text)-start {
 		if at := strings.LastIndexAny(part, " \n\t"); at > snippetBytes/2 {
 			part = part[:at]
