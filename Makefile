@@ -360,6 +360,10 @@ gold: ## Run all tasks of the gold sets of answers without a model, and require 
 monitors-changes: ## Monitor test sites that change, and write how well changes were distinguished from noise
 	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./changesite $(ARGS)
 
+.PHONY: monitors-real
+monitors-real: ## Monitor real pages that are edited, with three draws of noise, and print what of the edits was told (ARGS=-wrong=FILE: what was not)
+	$(GO) -C eval test -count=1 -v -timeout 60m -tags $(TAGS) -run TestMonitorsReal ./real/monitors -all $(ARGS)
+
 .PHONY: gold-http
 gold-http: ## Run a fifth of the gold set over HTTP, on a service that has fetched its pages
 	@scripts/install-needs test
