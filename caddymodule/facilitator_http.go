@@ -194,7 +194,7 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
 	if p.node != nil {
-		gauges.add(p, gaugeSource{away: p.node.Away, network: network.ID()})
+		facilitatorGauges.Add(p, facilitatorState{network: network.ID(), away: p.node.Away})
 	}
 	return p, nil
 }
@@ -262,7 +262,7 @@ func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *ev
 
 // Destruct implements caddy.Destructor.
 func (p *pooledRemote) Destruct() error {
-	gauges.remove(p)
+	facilitatorGauges.Remove(p)
 	p.stop()
 	p.checks.Wait()
 	p.close()

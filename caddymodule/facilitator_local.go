@@ -267,9 +267,9 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *sl
 	checkCtx, stop := context.WithCancel(context.Background())
 	pooled := &pooledFacilitator{Facilitator: local, node: node, stop: stop}
 	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
-	gauges.add(pooled, gaugeSource{
+	facilitatorGauges.Add(pooled, facilitatorState{
+		network: use.Network.ID(), away: node.Away,
 		signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) },
-		away:    node.Away, network: use.Network.ID(),
 	})
 	return pooled, nil
 }
@@ -301,7 +301,7 @@ const facilitatorCloseTimeout = 5 * time.Second
 
 // Destruct implements caddy.Destructor.
 func (p *pooledFacilitator) Destruct() error {
-	gauges.remove(p)
+	facilitatorGauges.Remove(p)
 	p.stop()
 	p.checks.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)

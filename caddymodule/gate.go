@@ -350,7 +350,7 @@ func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	}
 	g.doBounded(ctx, "announcing the networks that this edge settles on", g.Open)
 	go g.upkeep(ctx)
-	gauges.add(g, gaugeSource{claims: g.openClaims})
+	claimGauges.Add(g, g.openClaims)
 	return g, nil
 }
 
@@ -391,7 +391,7 @@ func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 
 // Destruct implements caddy.Destructor. Running payments finish first, on the ledger and the facilitators with which they began.
 func (g *pooledGate) Destruct() error {
-	gauges.remove(g)
+	claimGauges.Remove(g)
 	g.stop()
 	return reload.CloseWhenUnused(&g.uses, g.close, func(err error) {
 		g.logger.Error("closing the x402 gate of an earlier configuration", "error", err)

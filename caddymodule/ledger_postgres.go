@@ -272,7 +272,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		key: *key, process: process, pool: pool, meter: meter, keys: keys,
 		claims: claims.NewPostgres(pool, process.ID()), outbox: outbox.NewPostgres(pool, process.ID()),
 	}
-	months.add(l)
+	months.Add(l, db.New(pool))
 	return l, nil
 }
 
@@ -292,7 +292,7 @@ func (l *postgresLedger) Destruct() error {
 func (l *postgresLedger) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()
-	months.remove(l)
+	months.Remove(l)
 	err := l.meter.Close(ctx)
 	l.keys.Close()
 	l.pool.Close()

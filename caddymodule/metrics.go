@@ -15,7 +15,7 @@ func collectors() []prometheus.Collector {
 	return append(metrics.Collectors(),
 		lostTotal, months,
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
-		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, gauges,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, claimGauges, facilitatorGauges,
 		limits.Collector{},
 	)
 }

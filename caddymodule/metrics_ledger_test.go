@@ -19,8 +19,8 @@ func migrated(ctx context.Context, url string) error {
 func TestMonthsAhead(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.New(t, migrated), nil)
-	g, l := newMonthsGauge(), &postgresLedger{pool: pool}
-	g.add(l)
+	g := newMonthsGauge()
+	g.Add(t, db.New(pool))
 	const name = "turnpike_ledger_months_ahead"
 	if got, want := gathered(t, g), (map[string]float64{name: 12}); !maps.Equal(got, want) {
 		t.Errorf("after a migration: got %v, want %v", got, want)
@@ -37,9 +37,5 @@ func TestMonthsAhead(t *testing.T) {
 	pool.Close()
 	if got := gathered(t, g); len(got) != 0 {
 		t.Errorf("with a ledger that is away: got %v, want nothing", got)
-	}
-	g.remove(l)
-	if len(g.ledgers) != 0 {
-		t.Errorf("got %d ledgers after the last was closed, want none", len(g.ledgers))
 	}
 }

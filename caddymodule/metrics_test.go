@@ -166,19 +166,14 @@ func TestPanelsHaveASeriesFromTheStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := newX402Gauges()
-	own.add(t, gaugeSource{
-		claims: func(context.Context) (openClaims, error) { return openClaims{}, nil },
-		signers: func(context.Context) ([]signerBalance, error) {
-			return []signerBalance{{network: "eip155:8453", account: "0x1", wei: big.NewInt(1)}}, nil
-		},
-	})
+	claims, facilitators := newClaimGauges(), newFacilitatorGauges()
+	claims.Add(t, func(context.Context) (openClaims, error) { return openClaims{}, nil })
+	facilitators.Add(t, facilitatorState{network: "eip155:8453", away: func() int { return 0 }, signers: func(context.Context) ([]signerBalance, error) {
+		return []signerBalance{{network: "eip155:8453", account: "0x1", wei: big.NewInt(1)}}, nil
+	}})
 	beginSeries()
 	there := map[string]bool{}
-	for _, c := range collectors() {
-		if c == prometheus.Collector(gauges) {
-			c = own
-		}
+	for _, c := range append(collectors(), claims, facilitators) {
 		for series := range gathered(t, c) {
 			name, labels, _ := strings.Cut(series, ",")
 			there[name] = true
@@ -247,38 +242,56 @@ func gathered(t *testing.T, c prometheus.Collector) map[string]float64 {
 	return values
 }
 
-func TestGauges(t *testing.T) {
+func TestClaimGauges(t *testing.T) {
 	t.Parallel()
-	g := newX402Gauges()
+	g := newClaimGauges()
 	if got := gathered(t, g); len(got) != 0 {
 		t.Errorf("without a gate: got %v, want nothing rather than 0", got)
 	}
-	claims := func(unknown, due int, err error) func(context.Context) (openClaims, error) {
+	claims := func(unknown, due int, err error) claimCounts {
 		return func(context.Context) (openClaims, error) {
 			return openClaims{unknown: unknown, refundsDue: due, stranded: 1}, err
 		}
 	}
-	signers := func(context.Context) ([]signerBalance, error) {
-		return []signerBalance{{"eip155:8453", "0xa", big.NewInt(5e18)}, {"eip155:8453", "0xb", big.NewInt(0)}}, nil
-	}
-	away := func(n int) func() int { return func() int { return n } }
-	g.add(1, gaugeSource{claims: claims(2, 3, nil), signers: signers, away: away(1), network: "eip155:8453"})
-	g.add(2, gaugeSource{claims: claims(2, 3, nil), signers: signers}) // the same ledger and signers
-	g.add(3, gaugeSource{claims: claims(0, 0, errors.New("away"))})
-	g.add(4, gaugeSource{away: away(0), network: "eip155:8453"})
+	g.Add(1, claims(2, 3, nil))
+	g.Add(2, claims(2, 3, nil)) // the same ledger
+	g.Add(3, claims(0, 0, errors.New("away")))
 	want := map[string]float64{
 		"turnpike_x402_unknown_settlements": 2, "turnpike_x402_refunds_due": 3, "turnpike_x402_stranded_payments": 1,
-		"turnpike_x402_signer_balance_wei,eip155:8453,0xa": 5e18, "turnpike_x402_signer_balance_wei,eip155:8453,0xb": 0,
-		"turnpike_x402_nodes_away,eip155:8453": 1,
 	}
 	if got := gathered(t, g); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	g.remove(1)
-	g.remove(2)
-	g.remove(4)
+	g.Remove(1)
+	g.Remove(2)
 	if got := gathered(t, g); len(got) != 0 {
 		t.Errorf("with a ledger that is away: got %v, want nothing rather than 0", got)
+	}
+}
+
+func TestFacilitatorGauges(t *testing.T) {
+	t.Parallel()
+	g := newFacilitatorGauges()
+	const network = "eip155:8453"
+	signers := func(context.Context) ([]signerBalance, error) {
+		return []signerBalance{{network, "0xa", big.NewInt(5e18)}, {network, "0xb", big.NewInt(0)}}, nil
+	}
+	away := func(n int) func() int { return func() int { return n } }
+	g.Add(1, facilitatorState{network: network, away: away(1), signers: signers})
+	g.Add(2, facilitatorState{network: network, away: away(0), signers: signers}) // the same signers
+	g.Add(3, facilitatorState{network: network, away: away(0)})
+	want := map[string]float64{
+		"turnpike_x402_signer_balance_wei," + network + ",0xa": 5e18, "turnpike_x402_signer_balance_wei," + network + ",0xb": 0,
+		"turnpike_x402_nodes_away," + network: 1,
+	}
+	if got := gathered(t, g); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for key := range 3 {
+		g.Remove(key + 1)
+	}
+	if got := gathered(t, g); len(got) != 0 {
+		t.Errorf("without a facilitator: got %v, want nothing", got)
 	}
 }
 

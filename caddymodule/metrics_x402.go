@@ -3,11 +3,11 @@ package caddymodule
 import (
 	"context"
 	"math/big"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -126,6 +126,37 @@ type openClaims struct {
 	stranded   int // claims that no living edge can settle
 }
 
+// claimCounts counts the unfinished claims of a gate's store.
+type claimCounts func(context.Context) (openClaims, error)
+
+var claimGauges = newClaimGauges()
+
+func newClaimGauges() *metrics.Gauges[claimCounts] {
+	unknown := prometheus.NewDesc("turnpike_x402_unknown_settlements",
+		"Settlements whose outcome is not known yet, across all edges that share the ledger.", nil, nil)
+	refundsDue := prometheus.NewDesc("turnpike_x402_refunds_due",
+		"Payments whose refund is due, across all edges that share the ledger.", nil, nil)
+	stranded := prometheus.NewDesc("turnpike_x402_stranded_payments",
+		"Unfinished payments on whose network and token no running edge settles.", nil, nil)
+	return metrics.NewGauges(func(ctx context.Context, gates []claimCounts, values chan<- prometheus.Metric) {
+		var open openClaims
+		counted := false
+		for _, count := range gates {
+			if found, err := count(ctx); err == nil {
+				// All gates of an edge share its ledger and return the same.
+				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
+				open.stranded = max(open.stranded, found.stranded)
+				counted = true
+			}
+		}
+		if counted {
+			values <- prometheus.MustNewConstMetric(unknown, prometheus.GaugeValue, float64(open.unknown))
+			values <- prometheus.MustNewConstMetric(refundsDue, prometheus.GaugeValue, float64(open.refundsDue))
+			values <- prometheus.MustNewConstMetric(stranded, prometheus.GaugeValue, float64(open.stranded))
+		}
+	}, unknown, refundsDue, stranded)
+}
+
 // signerBalance is what the account of a local facilitator has left for gas.
 type signerBalance struct {
 	network string // CAIP-2
@@ -133,115 +164,43 @@ type signerBalance struct {
 	wei     *big.Int
 }
 
-// gaugesTimeout limits a scrape's queries to the store and to nodes.
-const gaugesTimeout = 2 * time.Second
-
-// x402Gauges queries, on each scrape, the values that are not counted as they happen. If a source does not respond in
-// time, its gauge is left out, so that an alert can tell zero from no data.
-type x402Gauges struct {
-	unknown, refundsDue, stranded, balance, away *prometheus.Desc
-
-	mu      sync.Mutex
-	sources map[any]gaugeSource
-}
-
-// gaugeSource is one gate or facilitator. Any function may be nil.
-type gaugeSource struct {
-	claims  func(context.Context) (openClaims, error)
-	signers func(context.Context) ([]signerBalance, error)
-	// away returns how many nodes of the network are skipped.
-	away    func() int
+// facilitatorState returns the state of one facilitator.
+type facilitatorState struct {
 	network string // CAIP-2
+	// away returns how many nodes of the network are skipped.
+	away func() int
+	// signers returns the balances of a local facilitator. It is nil for a remote one.
+	signers func(context.Context) ([]signerBalance, error)
 }
 
-var gauges = newX402Gauges()
+var facilitatorGauges = newFacilitatorGauges()
 
-func newX402Gauges() *x402Gauges {
-	return &x402Gauges{
-		unknown: prometheus.NewDesc("turnpike_x402_unknown_settlements",
-			"Settlements whose outcome is not known yet, across all edges that share the ledger.", nil, nil),
-		refundsDue: prometheus.NewDesc("turnpike_x402_refunds_due",
-			"Payments whose refund is due, across all edges that share the ledger.", nil, nil),
-		stranded: prometheus.NewDesc("turnpike_x402_stranded_payments",
-			"Unfinished payments on whose network and token no running edge settles.", nil, nil),
-		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
-			"The balance that a signer of a local facilitator has for gas, in wei.", []string{"network", "signer"}, nil),
-		away: prometheus.NewDesc("turnpike_x402_nodes_away",
-			"Nodes of the network that are skipped because they failed recently.", []string{"network"}, nil),
-		sources: map[any]gaugeSource{},
-	}
-}
-
-// add registers a source until remove is called with the same key.
-func (g *x402Gauges) add(key any, source gaugeSource) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.sources[key] = source
-}
-
-func (g *x402Gauges) remove(key any) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.sources, key)
-}
-
-// Describe implements prometheus.Collector.
-func (g *x402Gauges) Describe(descs chan<- *prometheus.Desc) {
-	descs <- g.unknown
-	descs <- g.refundsDue
-	descs <- g.stranded
-	descs <- g.balance
-	descs <- g.away
-}
-
-// Collect implements prometheus.Collector.
-func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
-	g.mu.Lock()
-	sources := make([]gaugeSource, 0, len(g.sources))
-	for _, source := range g.sources {
-		sources = append(sources, source)
-	}
-	g.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), gaugesTimeout)
-	defer cancel()
-	var open openClaims
-	counted := false
-	balances, away := map[signerBalance]*big.Int{}, map[string]int{}
-	for _, source := range sources {
-		if source.claims != nil {
-			if found, err := source.claims(ctx); err == nil {
-				// All gates of an edge share its ledger and return the same.
-				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
-				open.stranded = max(open.stranded, found.stranded)
-				counted = true
+func newFacilitatorGauges() *metrics.Gauges[facilitatorState] {
+	balance := prometheus.NewDesc("turnpike_x402_signer_balance_wei",
+		"The balance that a signer of a local facilitator has for gas, in wei.", []string{"network", "signer"}, nil)
+	nodesAway := prometheus.NewDesc("turnpike_x402_nodes_away",
+		"Nodes of the network that are skipped because they failed recently.", []string{"network"}, nil)
+	return metrics.NewGauges(func(ctx context.Context, facilitators []facilitatorState, values chan<- prometheus.Metric) {
+		balances, away := map[signerBalance]*big.Int{}, map[string]int{}
+		for _, one := range facilitators {
+			away[one.network] = max(away[one.network], one.away())
+			if one.signers == nil {
+				continue
 			}
-		}
-		if source.signers != nil {
-			found, _ := source.signers(ctx)
+			found, _ := one.signers(ctx)
 			for _, b := range found {
 				balances[signerBalance{network: b.network, account: b.account}] = b.wei
 			}
 		}
-		if source.away != nil {
-			away[source.network] = max(away[source.network], source.away())
+		for signer, wei := range balances {
+			value, _ := new(big.Float).SetInt(wei).Float64()
+			values <- prometheus.MustNewConstMetric(balance, prometheus.GaugeValue, value, signer.network, signer.account)
 		}
-	}
-	if counted {
-		metrics <- prometheus.MustNewConstMetric(g.unknown, prometheus.GaugeValue, float64(open.unknown))
-		metrics <- prometheus.MustNewConstMetric(g.refundsDue, prometheus.GaugeValue, float64(open.refundsDue))
-		metrics <- prometheus.MustNewConstMetric(g.stranded, prometheus.GaugeValue, float64(open.stranded))
-	}
-	for signer, wei := range balances {
-		value, _ := new(big.Float).SetInt(wei).Float64()
-		metrics <- prometheus.MustNewConstMetric(g.balance, prometheus.GaugeValue, value, signer.network, signer.account)
-	}
-	for network, n := range away {
-		metrics <- prometheus.MustNewConstMetric(g.away, prometheus.GaugeValue, float64(n), network)
-	}
+		for network, n := range away {
+			values <- prometheus.MustNewConstMetric(nodesAway, prometheus.GaugeValue, float64(n), network)
+		}
+	}, balance, nodesAway)
 }
 
-// Interface guards
-var (
-	_ x402.Observer        = metricsObserver{}
-	_ prometheus.Collector = (*x402Gauges)(nil)
-)
+// Interface guard
+var _ x402.Observer = metricsObserver{}
