@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/handler"
+	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
@@ -73,7 +74,7 @@ type App struct {
 
 	ctx    caddy.Context
 	shares *limits.Shares
-	ledger Ledger
+	ledger ledger.Ledger
 	signer *edgewire.Signer
 	gate   *pooledGate
 	topups topup.Seller
@@ -126,7 +127,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return fmt.Errorf("loading ledger: %w", err)
 	}
-	ledger, ok := mod.(Ledger)
+	ledger, ok := mod.(ledger.Ledger)
 	if !ok {
 		return fmt.Errorf("ledger module %T is not a ledger", mod)
 	}

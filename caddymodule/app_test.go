@@ -28,6 +28,11 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
+func migrated(ctx context.Context, url string) error {
+	_, err := db.Migrate(ctx, url)
+	return err
+}
+
 func adaptConfig(t *testing.T, config string) []byte {
 	t.Helper()
 	raw, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -331,7 +332,7 @@ func (k *gateKey) facilitator() (x402.Facilitator, []gate.Acceptance) {
 
 const recoverTimeout = 30 * time.Second
 
-func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
+func openGate(key gateKey, ledger ledger.Ledger) (*pooledGate, error) {
 	logger := reload.CurrentLogger("turnpike.x402")
 	facilitator, accepts := key.facilitator()
 	gate, err := gate.NewGate(gate.Config{

@@ -20,6 +20,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -43,7 +44,10 @@ const (
 
 // signalLedger is a memory ledger that signals when holds end. It survives the configurations of one test.
 type signalLedger struct {
-	*memoryLedger
+	memory *ledger.Memory
+	meter  *credits.Memory
+	// principals has further keys.
+	principals map[string]*apikey.Principal
 
 	ended      chan holdEnd
 	overloaded atomic.Bool
@@ -82,6 +86,14 @@ func (l *signalLedger) end(e holdEnd) {
 	}
 }
 
+// Resolve implements apikey.Resolver.
+func (l *signalLedger) Resolve(ctx context.Context, key string) (*apikey.Principal, error) {
+	if p := l.principals[key]; p != nil {
+		return p, nil
+	}
+	return l.memory.Keys().Resolve(ctx, key)
+}
+
 func (l *signalLedger) Flush(ctx context.Context) error { return l.meter.Flush(ctx) }
 
 // signalLedgers holds the ledgers of running tests by name.
@@ -116,9 +128,9 @@ func (l *ledgerSignal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 func (l *ledgerSignal) Meter() credits.Meter   { return l.signalLedger }
 func (l *ledgerSignal) Keys() apikey.Resolver  { return l.signalLedger }
-func (l *ledgerSignal) Claims() claims.Store   { return l.claims }
+func (l *ledgerSignal) Claims() claims.Store   { return l.memory.Claims() }
 func (l *ledgerSignal) Outbox() outbox.Store   { return outbox.NewMemory(time.Now) }
-func (l *ledgerSignal) Process() *gate.Process { return l.process }
+func (l *ledgerSignal) Process() *gate.Process { return l.memory.Process() }
 func (*ledgerSignal) Times() (decision, recovery time.Duration) {
 	return testTimeout, testTimeout
 }
@@ -175,14 +187,20 @@ func newEdgeWith(t *testing.T, site, global string) *edge {
 // newEdgeAmong is newEdgeWith with further sites.
 func newEdgeAmong(t *testing.T, site, global, sites string) *edge {
 	t.Helper()
-	memory, err := newMemoryLedger([]MemoryKey{
-		{Key: testKey, Team: "team_rich", Credits: 1000}, {Key: testPoorKey, Team: "team_poor", Credits: 3},
-	})
-	if err != nil {
+	t.Setenv("TURNPIKE_TEST_RICH", testKey)
+	t.Setenv("TURNPIKE_TEST_POOR", testPoorKey)
+	memory := &ledger.Memory{KeyList: []ledger.MemoryKey{
+		{Key: "{env.TURNPIKE_TEST_RICH}", Team: "team_rich", Credits: 1000}, {Key: "{env.TURNPIKE_TEST_POOR}", Team: "team_poor", Credits: 3},
+	}}
+	if err := memory.Provision(caddy.Context{}); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = memory.Cleanup() })
 	e := &edge{
-		t: t, site: site, global: global, sites: sites, ledger: &signalLedger{memoryLedger: memory, ended: make(chan holdEnd, 64)},
+		t: t, site: site, global: global, sites: sites,
+		ledger: &signalLedger{
+			memory: memory, meter: memory.Meter().(*credits.Memory), principals: map[string]*apikey.Principal{}, ended: make(chan holdEnd, 64),
+		},
 		hold: make(chan struct{}), arrived: make(chan struct{}, 64),
 		client: &http.Client{
 			Timeout:       testTimeout,

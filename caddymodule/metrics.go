@@ -6,14 +6,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 )
 
 // collectors returns all metrics of the edge. Tests compare docs/metrics.md and docs/grafana with them.
 func collectors() []prometheus.Collector {
-	return append(metrics.Collectors(),
-		lostTotal, months,
+	return append(append(metrics.Collectors(), ledger.Collectors()...),
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
 		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, claimGauges, facilitatorGauges,
 		limits.Collector{},

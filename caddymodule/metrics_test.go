@@ -17,6 +17,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/metrics/metricstest"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -174,7 +175,7 @@ func TestPanelsHaveASeriesFromTheStart(t *testing.T) {
 	beginSeries()
 	there := map[string]bool{}
 	for _, c := range append(collectors(), claims, facilitators) {
-		for series := range gathered(t, c) {
+		for series := range metricstest.Gather(t, c) {
 			name, labels, _ := strings.Cut(series, ",")
 			there[name] = true
 			there[name+","+labels] = true
@@ -220,32 +221,10 @@ func TestCodesOfRefusalsAreLabels(t *testing.T) {
 	}
 }
 
-// gathered returns the values of one collector's metrics, by name and labels.
-func gathered(t *testing.T, c prometheus.Collector) map[string]float64 {
-	t.Helper()
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(c)
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := map[string]float64{}
-	for _, family := range families {
-		for _, m := range family.GetMetric() {
-			name := []string{family.GetName()}
-			for _, l := range m.GetLabel() {
-				name = append(name, l.GetValue())
-			}
-			values[strings.Join(name, ",")] = m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
-		}
-	}
-	return values
-}
-
 func TestClaimGauges(t *testing.T) {
 	t.Parallel()
 	g := newClaimGauges()
-	if got := gathered(t, g); len(got) != 0 {
+	if got := metricstest.Gather(t, g); len(got) != 0 {
 		t.Errorf("without a gate: got %v, want nothing rather than 0", got)
 	}
 	claims := func(unknown, due int, err error) claimCounts {
@@ -259,12 +238,12 @@ func TestClaimGauges(t *testing.T) {
 	want := map[string]float64{
 		"turnpike_x402_unknown_settlements": 2, "turnpike_x402_refunds_due": 3, "turnpike_x402_stranded_payments": 1,
 	}
-	if got := gathered(t, g); !maps.Equal(got, want) {
+	if got := metricstest.Gather(t, g); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	g.Remove(1)
 	g.Remove(2)
-	if got := gathered(t, g); len(got) != 0 {
+	if got := metricstest.Gather(t, g); len(got) != 0 {
 		t.Errorf("with a ledger that is away: got %v, want nothing rather than 0", got)
 	}
 }
@@ -284,13 +263,13 @@ func TestFacilitatorGauges(t *testing.T) {
 		"turnpike_x402_signer_balance_wei," + network + ",0xa": 5e18, "turnpike_x402_signer_balance_wei," + network + ",0xb": 0,
 		"turnpike_x402_nodes_away," + network: 1,
 	}
-	if got := gathered(t, g); !maps.Equal(got, want) {
+	if got := metricstest.Gather(t, g); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for key := range 3 {
 		g.Remove(key + 1)
 	}
-	if got := gathered(t, g); len(got) != 0 {
+	if got := metricstest.Gather(t, g); len(got) != 0 {
 		t.Errorf("without a facilitator: got %v, want nothing", got)
 	}
 }
@@ -306,10 +285,10 @@ func TestObserverCounts(t *testing.T) {
 	}
 	observeX402.Spent(90_000, big.NewInt(1e9))
 	observeX402.GasRefused(x402.GasBudget)
-	if got := gathered(t, gasRefusalsTotal)["turnpike_x402_gas_refusals_total,budget"]; got < 1 {
+	if got := metricstest.Gather(t, gasRefusalsTotal)["turnpike_x402_gas_refusals_total,budget"]; got < 1 {
 		t.Errorf("got %g payments refused for want of a budget, want 1", got)
 	}
-	outcomes := gathered(t, verificationsTotal)
+	outcomes := metricstest.Gather(t, verificationsTotal)
 	for _, name := range []string{"accepted", "insufficient_funds", "unexpected_verify_error", "other"} {
 		if outcomes["turnpike_x402_verifications_total,"+name] == 0 {
 			t.Errorf("got %v, want %s among them", outcomes, name)
@@ -320,7 +299,7 @@ func TestObserverCounts(t *testing.T) {
 			t.Errorf("got the label %s", name)
 		}
 	}
-	if got := gathered(t, gasSpentTotal)["turnpike_x402_gas_spent_wei_total"]; got < 1e9 {
+	if got := metricstest.Gather(t, gasSpentTotal)["turnpike_x402_gas_spent_wei_total"]; got < 1e9 {
 		t.Errorf("got %g wei, want 1e9 or more", got)
 	}
 }

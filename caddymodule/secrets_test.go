@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -89,43 +88,6 @@ func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one c
 			err := caddy.Validate(mustConfig(t, []byte(text)))
 			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), config.HowToGiveSecret) || strings.Contains(err.Error(), "hunter") {
 				t.Errorf("got %v, want %s and what to do about it", err, name)
-			}
-		})
-	}
-}
-
-func TestLedgerLimits(t *testing.T) {
-	t.Parallel()
-	const ms = caddy.Duration(time.Millisecond)
-	type limits struct {
-		decision, commit caddy.Duration
-		batch, keys      int
-	}
-	for _, tt := range []struct {
-		name      string
-		in, want  limits
-		wantError string
-	}{
-		{name: "defaults", want: limits{200 * ms, 2000 * ms, 1000, 200_000}},
-		{name: "a long wait", in: limits{decision: 3000 * ms}, want: limits{3000 * ms, 6000 * ms, 1000, 200_000}},
-		{name: "short commits", in: limits{commit: 100 * ms}, want: limits{100 * ms, 100 * ms, 1000, 200_000}},
-		{name: "all given", in: limits{ms, 2 * ms, 3, 4}, want: limits{ms, 2 * ms, 3, 4}},
-		{name: "commits shorter than waits", in: limits{decision: 2 * ms, commit: ms}, wantError: "not shorter"},
-		{name: "a batch too large", in: limits{batch: 10_001}, wantError: "batch_max"},
-		{name: "negative", in: limits{keys: -1}, wantError: "key_cache_max"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			l := LedgerPostgres{DecisionTimeout: tt.in.decision, CommitTimeout: tt.in.commit, BatchMax: tt.in.batch, KeyCacheMax: tt.in.keys}
-			err := l.setLimits()
-			if tt.wantError != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.wantError) {
-					t.Fatalf("got error %v, want one with %q", err, tt.wantError)
-				}
-				return
-			}
-			if got := (limits{l.DecisionTimeout, l.CommitTimeout, l.BatchMax, l.KeyCacheMax}); err != nil || got != tt.want {
-				t.Errorf("got %v, error %v, want %v", got, err, tt.want)
 			}
 		})
 	}

@@ -309,7 +309,10 @@ func TestTopUpNeedsAKeyThatMayBuy(t *testing.T) {
 			c := new(cannedTopUps)
 			canned.Store(c)
 			e := newEdge(t, tt.site)
-			poor := e.ledger.principals[sha256.Sum256([]byte(testPoorKey))]
+			poor, err := e.ledger.Resolve(t.Context(), testPoorKey)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, route := range [][2]string{
 				{"POST", topup.PathPurchase}, {"GET", topup.PathPaymentMethod}, {"POST", topup.PathPaymentMethod}, {"DELETE", topup.PathPaymentMethod},
 			} {

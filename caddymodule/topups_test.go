@@ -2,7 +2,6 @@
 package caddymodule
 
 import (
-	"context"
 	"errors"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -39,7 +39,7 @@ func openStripeFake(t *testing.T, source topup.Source) *stripeFake {
 	pool := sellingDatabase(t)
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
 	t.Cleanup(cancel)
-	ledger := &LedgerPostgres{URL: "{env.TURNPIKE_TEST_DATABASE}"}
+	ledger := &ledger.Postgres{URL: "{env.TURNPIKE_TEST_DATABASE}"}
 	if err := ledger.Provision(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,7 @@ func openStripeFake(t *testing.T, source topup.Source) *stripeFake {
 // sellingDatabase is a database with the one team that buys. Configurations find it and the double's secrets in the environment.
 func sellingDatabase(t *testing.T) *pgxpool.Pool {
 	t.Helper()
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
+	url := pgtest.New(t, migrated)
 	t.Setenv("TURNPIKE_TEST_DATABASE", url)
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
@@ -215,12 +212,17 @@ func testSale(t *testing.T, k *stripeFake) {
 	}
 }
 
+// databaseAway is a ledger in a database that cannot be reached.
+type databaseAway struct{}
+
+func (databaseAway) DatabaseURL() string { return "postgres://127.0.0.1:1/none?connect_timeout=1" }
+
 // A configuration that lacks one of the secrets does not start, even with optional.
 func TestTopUpStripeSecrets(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
 	const set, unset = "{env.TURNPIKE_TEST_STRIPE}", "{env.TURNPIKE_TEST_UNSET}"
-	app := topup.Env{DocsURL: "https://docs.example.com", Ledger: &LedgerPostgres{poolKey: &postgresKey{url: "postgres://127.0.0.1:1/none?connect_timeout=1"}}}
+	app := topup.Env{DocsURL: "https://docs.example.com", Ledger: databaseAway{}}
 	for _, tt := range []struct{ name, key, webhook, want string }{
 		{"no key", unset, "{env.TURNPIKE_TEST_WEBHOOK}", "secret_key: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},
 		{"no webhook secret", set, unset, "webhook_secret: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},

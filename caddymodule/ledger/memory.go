@@ -1,4 +1,4 @@
-package caddymodule
+package ledger
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(LedgerMemory))
+	caddy.RegisterModule(new(Memory))
 }
 
-// LedgerMemory keeps the ledger in memory, for trials without a database. It is not durable: a restart, or a reload
+// Memory keeps the ledger in memory, for trials without a database. It is not durable: a restart, or a reload
 // with other keys, starts again with the credits below. Every edge has a ledger of its own.
-type LedgerMemory struct {
+type Memory struct {
 	// The valid keys. Default: none.
 	KeyList []MemoryKey `json:"keys,omitempty"`
 
@@ -44,15 +44,15 @@ type MemoryKey struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*LedgerMemory) CaddyModule() caddy.ModuleInfo {
+func (*Memory) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.ledgers.memory",
-		New: func() caddy.Module { return new(LedgerMemory) },
+		New: func() caddy.Module { return new(Memory) },
 	}
 }
 
 // Provision creates the ledger, or continues with the earlier configuration's if that has the same keys.
-func (l *LedgerMemory) Provision(caddy.Context) error {
+func (l *Memory) Provision(caddy.Context) error {
 	keys := make([]MemoryKey, len(l.KeyList))
 	for i, k := range l.KeyList {
 		secret, err := config.ResolveSecret(fmt.Sprintf("ledger memory: key %d", i+1), k.Key)
@@ -79,7 +79,7 @@ func (l *LedgerMemory) Provision(caddy.Context) error {
 }
 
 // Cleanup releases the ledger. It ends with its last user.
-func (l *LedgerMemory) Cleanup() error {
+func (l *Memory) Cleanup() error {
 	if l.poolKey == "" {
 		return nil
 	}
@@ -88,25 +88,25 @@ func (l *LedgerMemory) Cleanup() error {
 }
 
 // Meter implements Ledger.
-func (l *LedgerMemory) Meter() credits.Meter { return l.shared.meter }
+func (l *Memory) Meter() credits.Meter { return l.shared.meter }
 
 // Keys implements Ledger.
-func (l *LedgerMemory) Keys() apikey.Resolver { return l.shared }
+func (l *Memory) Keys() apikey.Resolver { return l.shared }
 
 // Claims implements Ledger.
-func (l *LedgerMemory) Claims() claims.Store { return l.shared.claims }
+func (l *Memory) Claims() claims.Store { return l.shared.claims }
 
 // Outbox implements Ledger.
-func (l *LedgerMemory) Outbox() outbox.Store { return l.shared.outbox }
+func (l *Memory) Outbox() outbox.Store { return l.shared.outbox }
 
 // Process implements Ledger. No other process shares this ledger.
-func (l *LedgerMemory) Process() *gate.Process { return l.shared.process }
+func (l *Memory) Process() *gate.Process { return l.shared.process }
 
 // Times implements Ledger. This ledger never makes anyone wait.
-func (*LedgerMemory) Times() (decision, recovery time.Duration) { return time.Second, 15 * time.Second }
+func (*Memory) Times() (decision, recovery time.Duration) { return time.Second, 15 * time.Second }
 
 // Ping implements Ledger.
-func (*LedgerMemory) Ping(context.Context) error { return nil }
+func (*Memory) Ping(context.Context) error { return nil }
 
 // memoryLedger is the part that outlives a configuration.
 type memoryLedger struct {
@@ -165,7 +165,7 @@ func (*memoryLedger) Destruct() error { return nil }
 
 // Interface guards
 var (
-	_ Ledger             = (*LedgerMemory)(nil)
-	_ caddy.Provisioner  = (*LedgerMemory)(nil)
-	_ caddy.CleanerUpper = (*LedgerMemory)(nil)
+	_ Ledger             = (*Memory)(nil)
+	_ caddy.Provisioner  = (*Memory)(nil)
+	_ caddy.CleanerUpper = (*Memory)(nil)
 )

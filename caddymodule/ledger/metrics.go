@@ -1,4 +1,4 @@
-package caddymodule
+package ledger
 
 import (
 	"context"
@@ -33,3 +33,6 @@ func newMonthsGauge() *metrics.Gauges[*db.Queries] {
 		}
 	}, desc)
 }
+
+// Collectors returns the metrics of ledgers.
+func Collectors() []prometheus.Collector { return []prometheus.Collector{lostTotal, months} }

@@ -1,4 +1,4 @@
-package caddymodule
+package ledger
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -18,7 +18,7 @@ import (
 //		batch_max        <requests>
 //		key_cache_max    <keys>
 //	}
-func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (l *Postgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if !d.AllArgs(&l.URL) {
 		return d.ArgErr()
@@ -58,7 +58,7 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //	ledger memory {
 //		key <key> <team> <credits>
 //	}
-func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (l *Memory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
 		return d.ArgErr()
@@ -88,6 +88,6 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*LedgerPostgres)(nil)
-	_ caddyfile.Unmarshaler = (*LedgerMemory)(nil)
+	_ caddyfile.Unmarshaler = (*Postgres)(nil)
+	_ caddyfile.Unmarshaler = (*Memory)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package ledger
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(LedgerPostgres))
+	caddy.RegisterModule(new(Postgres))
 }
 
 const (
@@ -32,10 +32,10 @@ const (
 	ledgerCloseTimeout   = 15 * time.Second
 )
 
-// LedgerPostgres keeps the ledger in a Postgres database; `turnpike migrate` creates its schema. Any number of edges
+// Postgres keeps the ledger in a Postgres database; `turnpike migrate` creates its schema. Any number of edges
 // can share it. A process locks a file in Caddy's data directory as long as it lives. So the next process knows that it
 // is gone and takes over its work.
-type LedgerPostgres struct {
+type Postgres struct {
 	// The URL of the database. Give it as a placeholder such as `{env.DATABASE_URL}`. Required.
 	URL string `json:"url"`
 
@@ -81,15 +81,15 @@ type postgresKey struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
+func (*Postgres) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.ledgers.postgres",
-		New: func() caddy.Module { return new(LedgerPostgres) },
+		New: func() caddy.Module { return new(Postgres) },
 	}
 }
 
 // Provision connects, or continues with the connections of the earlier configuration. Running requests keep their meter.
-func (l *LedgerPostgres) Provision(caddy.Context) error {
+func (l *Postgres) Provision(caddy.Context) error {
 	if err := errors.Join(config.CheckNoPassword("ledger postgres", l.URL), config.CheckNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (l *LedgerPostgres) Provision(caddy.Context) error {
 
 // setTimes sets defaults and checks the times. An edge with too few heartbeats would be taken for dead while it serves,
 // and its requests would not be charged.
-func (l *LedgerPostgres) setTimes() error {
+func (l *Postgres) setTimes() error {
 	const beatsMin, beats = 3, 6
 	if l.Heartbeat < 0 || l.LostAfter < 0 || l.SweepEvery < 0 {
 		return errors.New("heartbeat, lost_after and sweep_every cannot be negative")
@@ -151,7 +151,7 @@ func (l *LedgerPostgres) setTimes() error {
 
 // setLimits sets defaults and checks the limits. A commit must not time out while its requests still wait: they would
 // be refused needlessly.
-func (l *LedgerPostgres) setLimits() error {
+func (l *Postgres) setLimits() error {
 	if l.DecisionTimeout < 0 || l.CommitTimeout < 0 {
 		return errors.New("decision_timeout and commit_timeout cannot be negative")
 	}
@@ -184,7 +184,7 @@ func (l *LedgerPostgres) setLimits() error {
 }
 
 // Cleanup releases the connections. The last user closes them.
-func (l *LedgerPostgres) Cleanup() error {
+func (l *Postgres) Cleanup() error {
 	if l.poolKey == nil {
 		return nil
 	}
@@ -193,30 +193,30 @@ func (l *LedgerPostgres) Cleanup() error {
 }
 
 // Meter implements Ledger.
-func (l *LedgerPostgres) Meter() credits.Meter { return l.shared.meter }
+func (l *Postgres) Meter() credits.Meter { return l.shared.meter }
 
 // Keys implements Ledger.
-func (l *LedgerPostgres) Keys() apikey.Resolver { return l.shared.keys }
+func (l *Postgres) Keys() apikey.Resolver { return l.shared.keys }
 
 // Claims implements Ledger.
-func (l *LedgerPostgres) Claims() claims.Store { return l.shared.claims }
+func (l *Postgres) Claims() claims.Store { return l.shared.claims }
 
 // Outbox implements Ledger.
-func (l *LedgerPostgres) Outbox() outbox.Store { return l.shared.outbox }
+func (l *Postgres) Outbox() outbox.Store { return l.shared.outbox }
 
 // Process implements Ledger.
-func (l *LedgerPostgres) Process() *gate.Process { return l.shared.process.Process }
+func (l *Postgres) Process() *gate.Process { return l.shared.process.Process }
 
 // recoveries is how often within lost_after to look for what other processes left behind.
 const recoveries = 4
 
 // Times implements Ledger.
-func (l *LedgerPostgres) Times() (decision, recovery time.Duration) {
+func (l *Postgres) Times() (decision, recovery time.Duration) {
 	return time.Duration(l.DecisionTimeout), time.Duration(l.LostAfter) / recoveries
 }
 
 // Ping implements Ledger.
-func (l *LedgerPostgres) Ping(ctx context.Context) error {
+func (l *Postgres) Ping(ctx context.Context) error {
 	if err := l.shared.process.Live(); err != nil {
 		return err
 	}
@@ -224,13 +224,13 @@ func (l *LedgerPostgres) Ping(ctx context.Context) error {
 }
 
 // DatabaseURL returns the URL of the database, where purchases are kept too.
-func (l *LedgerPostgres) DatabaseURL() string { return l.poolKey.url }
+func (l *Postgres) DatabaseURL() string { return l.poolKey.url }
 
 // Begin implements reload.User.
-func (l *LedgerPostgres) Begin() (end func()) { return l.shared.uses.Begin() }
+func (l *Postgres) Begin() (end func()) { return l.shared.uses.Begin() }
 
 // Hold implements reload.Holder.
-func (l *LedgerPostgres) Hold() (release func() error) { return reload.HoldPooled(*l.poolKey) }
+func (l *Postgres) Hold() (release func() error) { return reload.HoldPooled(*l.poolKey) }
 
 // postgresLedger is the part that outlives a configuration.
 type postgresLedger struct {
@@ -301,9 +301,9 @@ func (l *postgresLedger) close() error {
 
 // Interface guards
 var (
-	_ Ledger               = (*LedgerPostgres)(nil)
-	_ topup.DatabaseLedger = (*LedgerPostgres)(nil)
-	_ reload.User          = (*LedgerPostgres)(nil)
-	_ caddy.Provisioner    = (*LedgerPostgres)(nil)
-	_ caddy.CleanerUpper   = (*LedgerPostgres)(nil)
+	_ Ledger               = (*Postgres)(nil)
+	_ topup.DatabaseLedger = (*Postgres)(nil)
+	_ reload.User          = (*Postgres)(nil)
+	_ caddy.Provisioner    = (*Postgres)(nil)
+	_ caddy.CleanerUpper   = (*Postgres)(nil)
 )

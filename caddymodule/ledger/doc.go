@@ -1,0 +1,3 @@
+// Package ledger has the modules that keep API keys, prepaid credits and x402 payments: in a Postgres database, or in
+// memory for trials.
+package ledger
