@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/caddymodule/topup"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -75,7 +76,7 @@ type App struct {
 	ctx    caddy.Context
 	shares *limits.Shares
 	ledger ledger.Ledger
-	signer *edgewire.Signer
+	signer request.Signer
 	gate   *pooledGate
 	topups topup.Seller
 	errs   *response.Refuser
@@ -195,7 +196,7 @@ func (a *App) provisionSigner() error {
 	if err != nil {
 		return err
 	}
-	a.signer, err = edgewire.NewSigner([]byte(secret), a.IdentityAudience, time.Now)
+	a.signer.Signer, err = edgewire.NewSigner([]byte(secret), a.IdentityAudience, time.Now)
 	if err != nil {
 		return fmt.Errorf("identity_secret: %w", err)
 	}
@@ -255,8 +256,14 @@ func (a *App) TopUps() topup.Seller { return a.topups }
 // UpstreamAddress returns Upstream.
 func (a *App) UpstreamAddress() string { return a.Upstream }
 
-// Quoter returns a quoter that asks below for quotes within the share of the request's holder.
-func (a *App) Quoter(below price.Quoter) price.Quoter { return a.shares.Quoter(below) }
+// Shares returns what teams and addresses share of the edge's buffers.
+func (a *App) Shares() *limits.Shares { return a.shares }
+
+// Signer returns what signs the identities of requests.
+func (a *App) Signer() request.Signer { return a.signer }
+
+// Meter returns the meter that holds and takes credits.
+func (a *App) Meter() credits.Meter { return a.ledger.Meter() }
 
 // Keys returns the ledger's resolver from keys to principals.
 func (a *App) Keys() apikey.Resolver { return a.ledger.Keys() }

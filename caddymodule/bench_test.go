@@ -9,11 +9,9 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/apikey"
-	"github.com/turnpike-edge/turnpike/payments/edgewire"
-	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/caddymodule/meter"
 )
 
 // discard is a ResponseWriter that keeps its header map.
@@ -43,19 +41,14 @@ func benchmarkMetered(b *testing.B, signed bool) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	app, err := appOf(ctx)
-	if err != nil {
-		b.Fatal(err)
-	}
 	key := new(apikey.Handler)
 	if err := key.Provision(ctx); err != nil {
 		b.Fatal(err)
 	}
-	book, err := price.New([]price.Rule{{Methods: []string{"POST"}, Path: "/v1/scrapes", Unit: edgewire.UnitCredit, Price: price.Fixed(1)}})
-	if err != nil {
+	meter := &meter.Handler{PricesRaw: []json.RawMessage{json.RawMessage(`{"source": "fixed", "methods": ["POST"], "path": "/v1/scrapes", "amount": 1}`)}}
+	if err := meter.Provision(ctx); err != nil {
 		b.Fatal(err)
 	}
-	meter := &Meter{app: app, meter: app.ledger.Meter(), pricer: book, logger: zap.NewNop()}
 	noop := caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
 		w.WriteHeader(http.StatusOK)
 		return nil

@@ -13,7 +13,6 @@ import (
 // The handlers run in this order, before anything that rewrites the request: they see the method and path that the client sent.
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
-	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")

@@ -10,7 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 )
 
-// parseX402 parses the directive; see prices.Parse for prices:
+// parseX402 parses the directive; see prices.ParseBlock for prices:
 //
 //	x402 [<matcher>] {
 //		price …
@@ -28,18 +28,8 @@ func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 
 // UnmarshalCaddyfile sets up the handler: see parseX402 for the syntax.
 func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	err := config.ParseBlock(d, func() error {
+	return prices.ParseBlock(d, prices.ParseUSDC, &x.PricesRaw, func() error {
 		switch d.Val() {
-		case "price":
-			raw, err := prices.Parse(d, prices.ParseUSDC)
-			if err != nil {
-				return err
-			}
-			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
 			return config.ParseString(d, &x.MimeType)
 		case "no_browser_page":
@@ -51,15 +41,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		default:
 			return config.Unrecognized(d)
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if len(x.PricesRaw) == 0 {
-		return d.Err("x402 has no price")
-	}
-	return nil
 }
 
 // unmarshal parses the block x402. See parseApp for the syntax.

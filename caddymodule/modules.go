@@ -2,7 +2,9 @@ package caddymodule
 
 import (
 	_ "github.com/turnpike-edge/turnpike/caddymodule/apikey" // registers its modules, as do the others
+	_ "github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/limits"
+	_ "github.com/turnpike-edge/turnpike/caddymodule/meter"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/prices"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/server"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/topup"

@@ -104,7 +104,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		return response.Preflight(w, r)
 	}
 	if found != nil && found.Public {
-		return next.ServeHTTP(newEdgeWriter(w, r), r)
+		return next.ServeHTTP(response.NewWriter(w, r), r)
 	}
 	defer x.app.shares.Share(r)()
 	quote, err := request.PriceSent(x.pricer, r, edgewire.UnitUSDC)
@@ -116,10 +116,10 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		metrics.Payments.Unpriced.Inc()
 		return x.app.errs.Write(w, r, no)
 	}
-	writer := newEdgeWriter(w, r)
+	writer := response.NewWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
 		metrics.Payments.Free.Inc()
-		if err := x.app.identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
+		if err := x.app.signer.Identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(writer, r)
@@ -127,10 +127,11 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	return x.servePaid(writer, r, next, &quote)
 }
 
-func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
+func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
 	request.TakePayment(r)
-	w.paid, w.room = true, x.app.shares.Room(r.Context())
-	defer w.room.Release()
+	room := x.app.shares.Room(r.Context())
+	defer room.Release()
+	w.Hold(room)
 	offer := x402.Offer{
 		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
@@ -153,20 +154,20 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
 		request.DropPayment(r.Header) // the gate passes on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
-		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
+		if err := x.app.signer.Identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(w, r)
 	})
 	switch {
-	case errors.Is(err, x402.ErrUnavailable) && w.status == 0:
+	case errors.Is(err, x402.ErrUnavailable) && w.Status == 0:
 		metrics.Payments.Unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
 		return x.app.errs.Write(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
 		metrics.Payments.Failed.Inc()
 		return err
-	case w.status == http.StatusPaymentRequired:
+	case w.Status == http.StatusPaymentRequired:
 		metrics.Payments.Unpaid.Inc()
 	default:
 		metrics.Payments.Passed.Inc()

@@ -14,7 +14,28 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Parse parses a price. The first one that matches a request applies; a request that matches none is refused.
+// ParseBlock parses the block of a handler with prices, whose other subdirectives other parses. See parsePrice for prices.
+func ParseBlock(d *caddyfile.Dispenser, parseAmount AmountParser, prices *[]json.RawMessage, other func() error) error {
+	d.Next()
+	name := d.Val()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	err := config.ParseBlock(d, func() error {
+		if d.Val() != "price" {
+			return other()
+		}
+		raw, err := parsePrice(d, parseAmount)
+		*prices = append(*prices, raw)
+		return err
+	})
+	if err == nil && len(*prices) == 0 {
+		return d.Errf("%s has no price", name)
+	}
+	return err
+}
+
+// parsePrice parses a price. The first one that matches a request applies; a request that matches none is refused.
 //
 //	price upstream [<address>] {
 //		refresh <duration>
@@ -35,7 +56,7 @@ import (
 //   - in meter: a number of credits, or a CEL expression to one;
 //   - in x402: a decimal amount of USDC, or `micro` and then a number of
 //     millionths of a USDC or a CEL expression to one.
-func Parse(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessage, error) {
+func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessage, error) {
 	args := d.RemainingArgs()
 	if len(args) == 0 {
 		return nil, d.ArgErr()
@@ -71,7 +92,7 @@ func Parse(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessage, e
 	return caddyconfig.JSONModuleObject(&Expression{Terms: terms, Expression: amount.String()}, "source", "expression", nil), nil
 }
 
-// parseUpstreamPrice parses the price upstream. See Parse for the syntax.
+// parseUpstreamPrice parses the price upstream. See parsePrice for the syntax.
 func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
 	p := new(Upstream)
 	switch len(args) {
@@ -94,7 +115,7 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
 }
 
-// parseTerms parses the block of a price. See Parse for the syntax.
+// parseTerms parses the block of a price. See parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *Terms) error {
 	return config.ParseBlock(d, func() (err error) {
 		switch d.Val() {

@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,9 +9,10 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/handler"
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
-	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -41,10 +41,8 @@ type app interface {
 	handler.App
 	// UpstreamAddress returns the address of the upstream, if it is configured for all.
 	UpstreamAddress() string
-	// QuoteSigner returns what signs the identity of a request for a quote, nil if the upstream gets none.
-	QuoteSigner() func(ctx context.Context, identity *edgewire.Identity) (string, error)
-	// Quoter returns a quoter that asks below for quotes within the share of the request's holder.
-	Quoter(below price.Quoter) price.Quoter
+	Signer() request.Signer
+	Shares() *limits.Shares
 }
 
 // CaddyModule returns the Caddy module information.
@@ -85,8 +83,8 @@ func (p *Upstream) Provision(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("pool holds a %T as price book", shared)
 	}
-	quoter := &price.HTTPQuoter{URL: quoteURL(address), Client: book.client, Sign: app.QuoteSigner()}
-	p.pricer, p.poolKey = book.Remote.Quoting(app.Quoter(quoter)), key
+	quoter := &price.HTTPQuoter{URL: quoteURL(address), Client: book.client, Sign: app.Signer().ForQuotes()}
+	p.pricer, p.poolKey = book.Remote.Quoting(app.Shares().Quoter(quoter)), key
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package caddymodule
+package meter
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -9,7 +9,9 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 )
 
-// parseMeter parses the directive; see prices.Parse for prices:
+func init() { httpcaddyfile.RegisterHandlerDirective("meter", parseMeter) }
+
+// parseMeter parses the directive; see prices.ParseBlock for prices:
 //
 //	meter [<matcher>] {
 //		price …
@@ -17,24 +19,14 @@ import (
 //		charge_client_errors
 //	}
 func parseMeter(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	m := new(Meter)
+	m := new(Handler)
 	return m, m.UnmarshalCaddyfile(h.Dispenser)
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseMeter for the syntax.
-func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	err := config.ParseBlock(d, func() error {
+func (m *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return prices.ParseBlock(d, prices.ParseCredits, &m.PricesRaw, func() error {
 		switch d.Val() {
-		case "price":
-			raw, err := prices.Parse(d, prices.ParseCredits)
-			if err != nil {
-				return err
-			}
-			m.PricesRaw = append(m.PricesRaw, raw)
 		case "optional":
 			return config.ParseFlag(d, &m.Optional)
 		case "charge_client_errors":
@@ -42,16 +34,8 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		default:
 			return config.Unrecognized(d)
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if len(m.PricesRaw) == 0 {
-		return d.Err("meter has no price")
-	}
-	return nil
 }
 
 // Interface guard
-var _ caddyfile.Unmarshaler = (*Meter)(nil)
+var _ caddyfile.Unmarshaler = (*Handler)(nil)

@@ -1,4 +1,4 @@
-package caddymodule
+package meter
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/prices"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
@@ -21,10 +23,10 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(Meter))
+	caddy.RegisterModule(new(Handler))
 }
 
-// Meter charges prepaid credits for requests. It comes after `api_key`. It holds what a request may cost before the
+// Handler charges prepaid credits for requests. It comes after `api_key`. It holds what a request may cost before the
 // upstream sees it (402 `credits_exhausted` if the team has too few), and ends the hold by the outcome:
 //
 // Outcome | The hold is
@@ -37,7 +39,7 @@ func init() {
 //
 // The client gets `X-Credits-Used` and `X-Credits-Remaining`. A request that matches no price is refused with 404; one
 // that cannot be priced, with 400.
-type Meter struct {
+type Handler struct {
 	// What requests cost, in credits: `fixed` and `expression` prices, of which the first match applies, or one
 	// `upstream`. Required.
 	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
@@ -48,33 +50,43 @@ type Meter struct {
 	// Charge for responses with status 400 to 499. Default: false.
 	ChargeClientErrors bool `json:"charge_client_errors,omitempty"`
 
-	app    *App
+	app    app
+	shares *limits.Shares
+	signer request.Signer
 	meter  credits.Meter
 	pricer price.Pricer
 	logger *zap.Logger
 }
 
+// app is what the handler needs of the app.
+type app interface {
+	handler.App
+	Shares() *limits.Shares
+	Signer() request.Signer
+	Meter() credits.Meter
+}
+
 // CaddyModule returns the Caddy module information.
-func (*Meter) CaddyModule() caddy.ModuleInfo {
+func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.meter",
-		New: func() caddy.Module { return new(Meter) },
+		New: func() caddy.Module { return new(Handler) },
 	}
 }
 
 // Provision sets up the handler.
-func (m *Meter) Provision(ctx caddy.Context) error {
+func (m *Handler) Provision(ctx caddy.Context) error {
 	var err error
-	if m.app, err = appOf(ctx); err != nil {
+	if m.app, err = handler.AppOf[app](ctx); err != nil {
 		return err
 	}
-	m.meter = m.app.ledger.Meter()
+	m.shares, m.signer, m.meter = m.app.Shares(), m.app.Signer(), m.app.Meter()
 	m.logger = ctx.Logger()
 	m.pricer, err = prices.Load(ctx, m, "PricesRaw", edgewire.UnitCredit)
 	return err
 }
 
-func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+func (m *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	request.Clean(r)
 	if r.Method == http.MethodOptions {
 		return response.Preflight(w, r)
@@ -86,14 +98,14 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 			return next.ServeHTTP(w, r)
 		}
 		metrics.Decisions.KeyMissing.Inc()
-		return m.app.errs.Write(w, r, response.RefuseNoKey())
+		return m.app.Refuse(w, r, response.RefuseNoKey())
 	case found.Public:
-		if err := m.app.identifyClient(r); err != nil {
+		if err := m.signer.IdentifyClient(r); err != nil {
 			return err
 		}
-		return next.ServeHTTP(newEdgeWriter(w, r), r)
+		return next.ServeHTTP(response.NewWriter(w, r), r)
 	}
-	defer m.app.shares.Share(r)()
+	defer m.shares.Share(r)()
 	quote, err := request.PriceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
 		return m.refusePrice(w, r, err)
@@ -104,34 +116,34 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	return m.serveHeld(w, r, next, found, &quote)
 }
 
-func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
+func (m *Handler) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
 	no := response.RefusePrice(err)
 	if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
 	metrics.Decisions.Unpriced.Inc()
-	return m.app.errs.Write(w, r, no)
+	return m.app.Refuse(w, r, no)
 }
 
 // serveFree passes a request on without a charge. One without a key passes only if its price is free: the list of
 // anonymous paths never gives away what has a price.
-func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
+func (m *Handler) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
 	payer := request.AnonymousPayer
 	if found.Principal != nil {
 		payer = request.TeamPayer(found.Principal)
 	} else if !quote.Free {
 		metrics.Decisions.KeyMissing.Inc()
-		return m.app.errs.Write(w, r, response.RefuseNoKey())
+		return m.app.Refuse(w, r, response.RefuseNoKey())
 	}
-	if err := m.app.identify(r, credits.NewID().String(), payer, quote); err != nil {
+	if err := m.signer.Identify(r, credits.NewID().String(), payer, quote); err != nil {
 		return err
 	}
 	metrics.Decisions.Free.Inc()
 	found.Held = true
-	return next.ServeHTTP(newEdgeWriter(w, r), r)
+	return next.ServeHTTP(response.NewWriter(w, r), r)
 }
 
-func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
+func (m *Handler) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *request.Access, quote *price.Quote) error {
 	identity := request.NewIdentity(r, request.TeamPayer(found.Principal)) // made before it waits, while what it is made of is in the CPU's caches
 	decision, err := m.meter.Authorize(r.Context(), credits.Request{
 		Account: found.Principal.Account, Key: found.Principal.Key,
@@ -144,14 +156,14 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	case credits.Accepted:
 	case credits.Refused:
 		metrics.Decisions.Refused.Inc()
-		return m.app.errs.Write(w, r, response.RefuseCredits(quote.Amount, int64(decision.Available)))
+		return m.app.Refuse(w, r, response.RefuseCredits(quote.Amount, int64(decision.Available)))
 	case credits.KeyInvalid:
 		metrics.Decisions.KeyInvalid.Inc()
-		return m.app.errs.Write(w, r, response.RefuseInvalidKey(apikey.ErrInvalid))
+		return m.app.Refuse(w, r, response.RefuseInvalidKey(apikey.ErrInvalid))
 	}
 	metrics.Decisions.Accepted.Inc()
 	run := &heldRun{meter: m, hold: decision.Hold, available: decision.Available}
-	if err := m.app.signPaid(r, &identity, run.hold.ID().String(), quote); err != nil {
+	if err := m.signer.SignPaid(r, &identity, run.hold.ID().String(), quote); err != nil {
 		run.void()
 		return err
 	}
@@ -160,7 +172,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 }
 
 // refuseOutage responds when there is no decision. If the hold is committed nevertheless, the meter voids it.
-func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
+func (m *Handler) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
 	metrics.Decisions.Overloaded.Inc()
 	if r.Context().Err() != nil {
 		return caddyhttp.Error(statusClientGone, err)
@@ -168,7 +180,7 @@ func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) 
 	if !errors.Is(err, credits.ErrOverloaded) {
 		m.logger.Error("authorising credits", zap.Error(err))
 	}
-	return m.app.errs.Write(w, r, response.RefuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
+	return m.app.Refuse(w, r, response.RefuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
 }
 
 // statusClientGone is the status that Caddy logs for a client that left.
@@ -176,6 +188,6 @@ const statusClientGone = 499
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*Meter)(nil)
-	_ caddyhttp.MiddlewareHandler = (*Meter)(nil)
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
 )

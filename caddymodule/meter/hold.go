@@ -1,4 +1,4 @@
-package caddymodule
+package meter
 
 import (
 	"net/http"
@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
+	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -15,7 +16,7 @@ import (
 
 // heldRun is one request at the upstream under a hold.
 type heldRun struct {
-	meter     *Meter
+	meter     *Handler
 	hold      credits.Hold
 	available money.Credits // after the hold
 
@@ -24,7 +25,7 @@ type heldRun struct {
 	adopted bool
 
 	// Part of heldRun to save allocations: a few small ones per request would take a tenth of the gate's time.
-	writer edgeWriter
+	writer response.Writer
 	told   [2]string // the values of the headers below
 }
 
@@ -32,7 +33,7 @@ type heldRun struct {
 // http.ErrAbortHandler when an upstream breaks off its response. It does not recover panics.
 func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
 	writer := &h.writer
-	writer.init(w, r, h)
+	writer.Init(w, r, h)
 	returned := false
 	metrics.HoldsInFlight.Add(1)
 	defer func() {
@@ -41,8 +42,8 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 	}()
 	err = next.ServeHTTP(writer, r)
 	returned = true
-	if err == nil && writer.status == 0 {
-		writer.begin(http.StatusOK) // net/http sends it for a handler that writes nothing
+	if err == nil && writer.Status == 0 {
+		writer.Begin(http.StatusOK) // net/http sends it for a handler that writes nothing
 	}
 	if err == nil && writer.Header().Get("Content-Length") != "" {
 		// The response is complete. Send it before the charge: if the edge is killed in between, the response is free
@@ -54,11 +55,11 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 
 // end captures or voids the hold. whole means that the response was passed on without error or panic. A response that
 // broke off because the client left is charged; otherwise a client could hang up at the last byte to avoid the charge.
-func (h *heldRun) end(w *edgeWriter, r *http.Request, whole bool) {
+func (h *heldRun) end(w *response.Writer, r *http.Request, whole bool) {
 	switch {
 	case h.adopted:
 		metrics.Ends.Adopted.Inc()
-	case w.status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.status):
+	case w.Status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.Status):
 		h.void()
 	default:
 		metrics.Ends.Captured.Inc()
@@ -75,8 +76,8 @@ func (h *heldRun) charges(status int) bool {
 	return status < http.StatusBadRequest || h.meter.ChargeClientErrors && status < http.StatusInternalServerError
 }
 
-// answered reads the upstream's headers for the edge, and sets the headers that report the cost to the client.
-func (h *heldRun) answered(status int, header http.Header) {
+// ModifyResponse implements response.Modifier: it reads the upstream's headers for the edge, and sets the headers that report the cost to the client.
+func (h *heldRun) ModifyResponse(status int, header http.Header) {
 	h.adopted = header.Get(edgewire.AdoptedHeader) == "true"
 	if h.charges(status) {
 		h.cost = h.statedCost(header.Get(edgewire.CostHeader))

@@ -1,0 +1,2 @@
+// Package meter has the handler that charges prepaid credits for requests.
+package meter
