@@ -1,8 +1,6 @@
 package caddymodule
 
 import (
-	"strings"
-
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
@@ -98,18 +96,6 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		}
 		return err
 	})
-}
-
-// parseNodes parses the arguments of a subdirective that takes the addresses of nodes.
-func parseNodes(d *caddyfile.Dispenser, to *string) error {
-	name := d.Val()
-	if *to != "" {
-		return d.Errf("%s appears more than once: list all nodes on one line", name)
-	}
-	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
-		return d.ArgErr()
-	}
-	return config.Locate(d, checkNodes(name, *to))
 }
 
 // Interface guards

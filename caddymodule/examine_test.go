@@ -1,10 +1,8 @@
 package caddymodule
 
 import (
-	"bytes"
 	"encoding/hex"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,9 +12,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/dev/chain"
-	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/evm"
-	"github.com/turnpike-edge/turnpike/payments/x402/signer"
 )
 
 // TestExamineX402 shows that each network is checked at its own node and facilitator, and that no ledger is opened.
@@ -100,33 +95,5 @@ func TestExamineX402Faults(t *testing.T) {
 		if _, err := ExamineX402(t.Context(), []byte(tt.config)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
-	}
-}
-
-// TestFacilitatorLocalWarnsAtTheStart shows the same warnings as for the remote facilitator.
-func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
-	t.Parallel()
-	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":"0x1"}`)
-	}))
-	t.Cleanup(node.Close)
-	key, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
-	f.signers = signer.Keys(key)
-	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, evm.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.checks.Wait()
-	if err := p.Destruct(); err != nil {
-		t.Error(err)
-	}
-	if !strings.Contains(log.String(), "the node is on chain 1: want 84532") || strings.Contains(log.String(), "hunter2") {
-		t.Errorf("got\n%s, want a warning of the chain, without the node's address", log.String())
 	}
 }

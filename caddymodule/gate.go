@@ -12,33 +12,15 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/facilitator"
 	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
-	"github.com/turnpike-edge/turnpike/payments/x402/facilitator"
+	facilitators "github.com/turnpike-edge/turnpike/payments/x402/facilitator"
 	"github.com/turnpike-edge/turnpike/payments/x402/gate"
-	"github.com/turnpike-edge/turnpike/payments/x402/outbox"
 )
-
-// FacilitatorSource is a module in the namespace `turnpike.facilitators`: it checks payments against the chain and settles them.
-type FacilitatorSource interface {
-	// Open returns the facilitator for a use. Another call with the same configuration returns the same facilitator,
-	// also after a reload.
-	Open(use FacilitatorUse) (x402.Facilitator, error)
-}
-
-// FacilitatorUse says what a facilitator is opened for.
-type FacilitatorUse struct {
-	Network x402.Network
-	// Outbox stores what a facilitator sends. All edges of the ledger share it.
-	Outbox outbox.Store
-	// Live returns nil as long as this process may send anything.
-	Live func() error
-	// Observer receives the facilitator's events. It may be nil.
-	Observer x402.Observer
-}
 
 const networkDefault = "base"
 
@@ -157,7 +139,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 		return nil
 	}
 	process := a.ledger.Process()
-	key, err := a.X402.resolve(ctx, FacilitatorUse{Observer: observeX402, Outbox: a.ledger.Outbox(), Live: process.Live})
+	key, err := a.X402.resolve(ctx, facilitator.Use{Observer: observeX402, Outbox: a.ledger.Outbox(), Live: process.Live})
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
@@ -175,7 +157,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	return nil
 }
 
-func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, error) {
+func (c *X402Config) resolve(ctx caddy.Context, use facilitator.Use) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
 		unverifiedPerMinute: c.UnverifiedPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
@@ -241,7 +223,7 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 }
 
 // open resolves the network and opens its facilitator.
-func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, error) {
+func (n *X402Network) open(ctx caddy.Context, use facilitator.Use) (acceptance, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return acceptance{}, err
@@ -255,7 +237,7 @@ func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, e
 }
 
 // load resolves placeholders and provisions the facilitator, but does not open it.
-func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source FacilitatorSource, err error) {
+func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source facilitator.Source, err error) {
 	text, err := config.Resolve("pay_to", n.PayTo)
 	if err != nil {
 		return payTo, network, nil, err
@@ -273,7 +255,7 @@ func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x40
 	if err != nil {
 		return payTo, network, nil, fmt.Errorf("loading facilitator: %w", err)
 	}
-	source, ok := mod.(FacilitatorSource)
+	source, ok := mod.(facilitator.Source)
 	if !ok {
 		return payTo, network, nil, fmt.Errorf("facilitator module %T is not a facilitator", mod)
 	}
@@ -327,7 +309,7 @@ func (k *gateKey) facilitator() (x402.Facilitator, []gate.Acceptance) {
 	if len(accepts) == 1 {
 		return k.accepts[0].facilitator, accepts
 	}
-	return facilitator.ByChain(byChain), accepts
+	return facilitators.ByChain(byChain), accepts
 }
 
 const recoverTimeout = 30 * time.Second

@@ -3,9 +3,11 @@ package caddymodule
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/facilitator"
 	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
@@ -13,9 +15,9 @@ import (
 
 // collectors returns all metrics of the edge. Tests compare docs/metrics.md and docs/grafana with them.
 func collectors() []prometheus.Collector {
-	return append(append(metrics.Collectors(), ledger.Collectors()...),
+	return append(slices.Concat(metrics.Collectors(), ledger.Collectors(), facilitator.Collectors()),
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
-		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, claimGauges, facilitatorGauges,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, claimGauges,
 		limits.Collector{},
 	)
 }

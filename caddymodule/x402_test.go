@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/facilitator"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -47,7 +48,7 @@ func (*facilitatorAccepting) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "turnpike.facilitators.accepting", New: func() caddy.Module { return new(facilitatorAccepting) }}
 }
 
-func (*facilitatorAccepting) Open(FacilitatorUse) (x402.Facilitator, error) { return &accepting, nil }
+func (*facilitatorAccepting) Open(facilitator.Use) (x402.Facilitator, error) { return &accepting, nil }
 
 func (*facilitatorAccepting) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()

@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"context"
@@ -28,11 +28,11 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(FacilitatorLocal))
+	caddy.RegisterModule(new(Local))
 }
 
-// FacilitatorLocal checks and settles payments itself, with a node and a private key.
-type FacilitatorLocal struct {
+// Local checks and settles payments itself, with a node and a private key.
+type Local struct {
 	// The URL of a node of the network, or several URLs, separated by commas or spaces; the nodes must then agree on
 	// what was paid. Give it as a placeholder such as `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
@@ -92,15 +92,15 @@ type FacilitatorLocal struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*FacilitatorLocal) CaddyModule() caddy.ModuleInfo {
+func (*Local) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.facilitators.local",
-		New: func() caddy.Module { return new(FacilitatorLocal) },
+		New: func() caddy.Module { return new(Local) },
 	}
 }
 
 // Provision reads the secrets.
-func (f *FacilitatorLocal) Provision(caddy.Context) error {
+func (f *Local) Provision(caddy.Context) error {
 	var err error
 	if f.rpcURLs, err = resolveNodes("rpc", f.RPC); err != nil {
 		return err
@@ -186,7 +186,7 @@ func parseEther(name, text string, decimals int) (*big.Int, error) {
 }
 
 // Cleanup releases the facilitator.
-func (f *FacilitatorLocal) Cleanup() error {
+func (f *Local) Cleanup() error {
 	if f.poolKey == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ type localKey struct {
 	factories string
 }
 
-type pooledFacilitator struct {
+type pooledLocal struct {
 	*local.Facilitator
 
 	key    localKey
@@ -217,8 +217,8 @@ type pooledFacilitator struct {
 
 const dialTimeout = 10 * time.Second
 
-// Open implements FacilitatorSource.
-func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
+// Open implements Source.
+func (f *Local) Open(use Use) (x402.Facilitator, error) {
 	rate, err := f.rateOn(use.Network)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	if err != nil {
 		return nil, err
 	}
-	pooled, ok := shared.(*pooledFacilitator)
+	pooled, ok := shared.(*pooledLocal)
 	if !ok {
 		return nil, fmt.Errorf("pool holds a %T as facilitator", shared)
 	}
@@ -247,7 +247,7 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
+func (f *Local) connect(use Use, rate evm.Rate, logger *slog.Logger) (*pooledLocal, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
 	node, err := evm.DialNodes(ctx, f.rpcURLs...)
@@ -265,9 +265,9 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *sl
 		return nil, err
 	}
 	checkCtx, stop := context.WithCancel(context.Background())
-	pooled := &pooledFacilitator{Facilitator: local, node: node, stop: stop}
+	pooled := &pooledLocal{Facilitator: local, node: node, stop: stop}
 	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
-	facilitatorGauges.Add(pooled, facilitatorState{
+	gauges.Add(pooled, state{
 		network: use.Network.ID(), away: node.Away,
 		signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) },
 	})
@@ -276,7 +276,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, rate evm.Rate, logger *sl
 
 // check warns if a node is on another chain, a token has another name, or a signer lacks its key; every payment would
 // be refused. The facilitator starts anyway, because the node may only be down.
-func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
+func (p *pooledLocal) check(ctx context.Context, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx); err != nil && ctx.Err() == nil {
@@ -285,7 +285,7 @@ func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 }
 
 // balances returns the values of the signers' gauges.
-func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) ([]signerBalance, error) {
+func (p *pooledLocal) balances(ctx context.Context, network x402.Network) ([]signerBalance, error) {
 	found, err := p.Signers(ctx)
 	balances := make([]signerBalance, len(found))
 	for i, s := range found {
@@ -295,16 +295,16 @@ func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) 
 }
 
 // Hold implements reload.Holder: gates keep the facilitator until their last settlement.
-func (p *pooledFacilitator) Hold() (release func() error) { return reload.HoldPooled(p.key) }
+func (p *pooledLocal) Hold() (release func() error) { return reload.HoldPooled(p.key) }
 
-const facilitatorCloseTimeout = 5 * time.Second
+const closeTimeout = 5 * time.Second
 
 // Destruct implements caddy.Destructor.
-func (p *pooledFacilitator) Destruct() error {
-	facilitatorGauges.Remove(p)
+func (p *pooledLocal) Destruct() error {
+	gauges.Remove(p)
 	p.stop()
 	p.checks.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	err := p.Close(ctx)
 	p.node.Close()
@@ -326,7 +326,7 @@ func (p *pooledFacilitator) Destruct() error {
 //		confirmations   <blocks>
 //		erc6492_factory <address>
 //	}
-func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (f *Local) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
 		return d.ArgErr()
@@ -383,8 +383,8 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*FacilitatorLocal)(nil)
-	_ FacilitatorSource     = (*FacilitatorLocal)(nil)
-	_ caddy.Provisioner     = (*FacilitatorLocal)(nil)
-	_ caddy.CleanerUpper    = (*FacilitatorLocal)(nil)
+	_ caddyfile.Unmarshaler = (*Local)(nil)
+	_ Source                = (*Local)(nil)
+	_ caddy.Provisioner     = (*Local)(nil)
+	_ caddy.CleanerUpper    = (*Local)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func parseCoinRate(text string) (rate evm.Rate, err error) {
 }
 
 // rateOn returns the rate on a network: the configured one, or the known feed.
-func (f *FacilitatorLocal) rateOn(network x402.Network) (evm.Rate, error) {
+func (f *Local) rateOn(network x402.Network) (evm.Rate, error) {
 	rate := f.rate
 	if f.ETHUSD == "" {
 		known, ok := evm.KnownRate(network)
@@ -52,7 +52,7 @@ func (f *FacilitatorLocal) rateOn(network x402.Network) (evm.Rate, error) {
 	return rate, nil
 }
 
-func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
+func (f *Local) parseGasBudget(d *caddyfile.Dispenser) error {
 	if err := config.ParseString(d, &f.GasBudget); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
 }
 
 // parseETHUSD parses a price, or a feed and how old its price may be.
-func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
+func (f *Local) parseETHUSD(d *caddyfile.Dispenser) error {
 	if f.ETHUSD != "" {
 		return d.Errf("%s appears more than once", d.Val())
 	}

@@ -1,9 +1,11 @@
-package caddymodule
+package facilitator
 
 import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
@@ -43,4 +45,16 @@ func resolveNodes(name, addresses string) ([]string, error) {
 	}
 	text, err := config.Resolve(name, addresses)
 	return evm.NodeAddresses(text), err
+}
+
+// parseNodes parses the arguments of a subdirective that takes the addresses of nodes.
+func parseNodes(d *caddyfile.Dispenser, to *string) error {
+	name := d.Val()
+	if *to != "" {
+		return d.Errf("%s appears more than once: list all nodes on one line", name)
+	}
+	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
+		return d.ArgErr()
+	}
+	return config.Locate(d, checkNodes(name, *to))
 }

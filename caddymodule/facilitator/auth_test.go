@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"crypto/ed25519"
@@ -18,11 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-func cdpConfig(t *testing.T, url, idName, secretName string) string {
-	t.Helper()
-	return `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-		"facilitator": {"type": "http", "url": "` + url + `", "auth": {"type": "cdp", "key_id": "{env.` + idName + `}", "key_secret": "{env.` + secretName + `}"}}}}}}`
-}
+var cdpAuth = json.RawMessage(`{"type": "cdp", "key_id": "{env.TURNPIKE_TEST_CDP_ID}", "key_secret": "{env.TURNPIKE_TEST_CDP_SECRET}"}`)
 
 // TestFacilitatorAuthCDP shows that a configuration with a key sends the facilitator a token that the key has signed
 // for that request, and never shows the key.
@@ -44,13 +40,13 @@ func TestFacilitatorAuthCDP(t *testing.T) {
 
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
 	t.Cleanup(cancel)
-	var f FacilitatorHTTP
+	var f HTTP
 	f.URL = facilitator.URL + "/platform/v2/x402"
-	f.AuthRaw = json.RawMessage(`{"type": "cdp", "key_id": "{env.TURNPIKE_TEST_CDP_ID}", "key_secret": "{env.TURNPIKE_TEST_CDP_SECRET}"}`)
+	f.AuthRaw = cdpAuth
 	if err := f.Provision(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Open(FacilitatorUse{Network: x402.BaseSepolia()}); err != nil {
+	if _, err := f.Open(Use{Network: x402.BaseSepolia()}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -93,7 +89,10 @@ func TestFacilitatorAuthCDPFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TURNPIKE_TEST_CDP_SECRET", tt.secret)
-			err := caddy.Validate(mustConfig(t, []byte(cdpConfig(t, "http://127.0.0.1:1", "TURNPIKE_TEST_CDP_ID", "TURNPIKE_TEST_CDP_SECRET"))))
+			ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
+			defer cancel()
+			f := HTTP{URL: "http://127.0.0.1:1", AuthRaw: cdpAuth}
+			err := f.Provision(ctx)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("got %v, want %q and no secret", err, tt.want)
 			}

@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"context"
@@ -23,11 +23,11 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(FacilitatorHTTP))
+	caddy.RegisterModule(new(HTTP))
 }
 
-// FacilitatorHTTP checks and settles payments with a remote facilitator, by the protocol's `/verify` and `/settle`.
-type FacilitatorHTTP struct {
+// HTTP checks and settles payments with a remote facilitator, by the protocol's `/verify` and `/settle`.
+type HTTP struct {
 	// The facilitator's base address. Placeholders are replaced. Required.
 	URL string `json:"url"`
 
@@ -52,21 +52,21 @@ type FacilitatorHTTP struct {
 
 	poolKey string
 	headers http.Header
-	auth    FacilitatorAuth // or nil
+	auth    Auth // or nil
 	url     string
 	rpcURLs []string
 }
 
 // CaddyModule returns the Caddy module information.
-func (*FacilitatorHTTP) CaddyModule() caddy.ModuleInfo {
+func (*HTTP) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.facilitators.http",
-		New: func() caddy.Module { return new(FacilitatorHTTP) },
+		New: func() caddy.Module { return new(HTTP) },
 	}
 }
 
 // Provision resolves placeholders.
-func (f *FacilitatorHTTP) Provision(ctx caddy.Context) error {
+func (f *HTTP) Provision(ctx caddy.Context) error {
 	err := config.CheckNoPassword("url", f.URL)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (f *FacilitatorHTTP) Provision(ctx caddy.Context) error {
 	return f.provisionNode()
 }
 
-func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
+func (f *HTTP) provisionAuth(ctx caddy.Context) error {
 	if err := f.checkAuth(); err != nil || f.AuthRaw == nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
 	if err != nil {
 		return fmt.Errorf("loading auth: %w", err)
 	}
-	auth, ok := mod.(FacilitatorAuth)
+	auth, ok := mod.(Auth)
 	if !ok {
 		return fmt.Errorf("auth module %T cannot authenticate requests", mod)
 	}
@@ -111,7 +111,7 @@ func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
 }
 
 // checkAuth refuses auth together with an Authorization header: one would overwrite the other.
-func (f *FacilitatorHTTP) checkAuth() error {
+func (f *HTTP) checkAuth() error {
 	if f.AuthRaw == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (f *FacilitatorHTTP) checkAuth() error {
 	return nil
 }
 
-func (f *FacilitatorHTTP) provisionNode() error {
+func (f *HTTP) provisionNode() error {
 	if err := f.checkConfirmations(); err != nil || f.RPC == "" {
 		return err
 	}
@@ -133,7 +133,7 @@ func (f *FacilitatorHTTP) provisionNode() error {
 }
 
 // checkConfirmations refuses confirmations without a node, on which they are counted.
-func (f *FacilitatorHTTP) checkConfirmations() error {
+func (f *HTTP) checkConfirmations() error {
 	switch {
 	case f.Confirmations < 0:
 		return fmt.Errorf("confirmations: got %d, want more than 0", f.Confirmations)
@@ -143,8 +143,8 @@ func (f *FacilitatorHTTP) checkConfirmations() error {
 	return nil
 }
 
-// Open implements FacilitatorSource.
-func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
+// Open implements Source.
+func (f *HTTP) Open(use Use) (x402.Facilitator, error) {
 	auth := "no auth"
 	if f.auth != nil {
 		auth = f.auth.Fingerprint()
@@ -170,8 +170,8 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
-	transport := newFacilitatorTransport()
+func (f *HTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
+	transport := newTransport()
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
 	cfg := f.config(transport)
 	var watcher *evm.Watcher
@@ -194,12 +194,12 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
 	if p.node != nil {
-		facilitatorGauges.Add(p, facilitatorState{network: network.ID(), away: p.node.Away})
+		gauges.Add(p, state{network: network.ID(), away: p.node.Away})
 	}
 	return p, nil
 }
 
-func (f *FacilitatorHTTP) config(transport *http.Transport) remote.Config {
+func (f *HTTP) config(transport *http.Transport) remote.Config {
 	cfg := remote.Config{URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport}}
 	if f.auth != nil {
 		cfg.Authorize = f.auth.Authorize
@@ -217,7 +217,7 @@ func redacted(address string) string {
 }
 
 // Cleanup releases the facilitator.
-func (f *FacilitatorHTTP) Cleanup() error {
+func (f *HTTP) Cleanup() error {
 	if f.poolKey == "" {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *ev
 
 // Destruct implements caddy.Destructor.
 func (p *pooledRemote) Destruct() error {
-	facilitatorGauges.Remove(p)
+	gauges.Remove(p)
 	p.stop()
 	p.checks.Wait()
 	p.close()
@@ -285,7 +285,7 @@ func (p *pooledRemote) close() {
 //		timeout       <duration>
 //		confirmations <blocks>
 //	}
-func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (f *HTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if !d.AllArgs(&f.URL) {
 		return d.ArgErr()
@@ -316,7 +316,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return config.Locate(d, errors.Join(f.checkAuth(), f.checkConfirmations()))
 }
 
-func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
+func (f *HTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
 	var name, value string
 	if !d.AllArgs(&name, &value) {
 		return d.ArgErr()
@@ -337,8 +337,8 @@ func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
 
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*FacilitatorHTTP)(nil)
-	_ FacilitatorSource     = (*FacilitatorHTTP)(nil)
-	_ caddy.Provisioner     = (*FacilitatorHTTP)(nil)
-	_ caddy.CleanerUpper    = (*FacilitatorHTTP)(nil)
+	_ caddyfile.Unmarshaler = (*HTTP)(nil)
+	_ Source                = (*HTTP)(nil)
+	_ caddy.Provisioner     = (*HTTP)(nil)
+	_ caddy.CleanerUpper    = (*HTTP)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"bytes"
@@ -29,20 +29,20 @@ func TestFacilitatorHTTPWarnsAtTheStart(t *testing.T) {
 	}))
 	t.Cleanup(node.Close)
 	for name, tt := range map[string]struct {
-		f    FacilitatorHTTP
+		f    HTTP
 		want []string
 		not  string
 	}{
 		"without a node": {
-			FacilitatorHTTP{URL: facilitator.URL}, []string{"network base-sepolia in x402 version 1", "without verification"}, "in x402 version 2",
+			HTTP{URL: facilitator.URL}, []string{"network base-sepolia in x402 version 1", "without verification"}, "in x402 version 2",
 		},
 		"with a node on another chain": {
-			FacilitatorHTTP{URL: facilitator.URL, RPC: strings.TrimSuffix(node.URL, "/"), Confirmations: 2, Timeout: caddy.Duration(time.Second)},
+			HTTP{URL: facilitator.URL, RPC: strings.TrimSuffix(node.URL, "/"), Confirmations: 2, Timeout: caddy.Duration(time.Second)},
 			[]string{"version 1", "the node is on chain 1: want 84532"},
 			"without verification",
 		},
 		"that is away": {
-			FacilitatorHTTP{URL: "http://127.0.0.1:1"}, []string{"what it supports"}, "version",
+			HTTP{URL: "http://127.0.0.1:1"}, []string{"what it supports"}, "version",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,14 +74,14 @@ func TestFacilitatorHTTPWarnsAtTheStart(t *testing.T) {
 func TestFacilitatorHTTPFaults(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		f    FacilitatorHTTP
+		f    HTTP
 		want string
 	}{
-		"confirmations of nobody": {FacilitatorHTTP{URL: "https://x", Confirmations: 2}, "rpc"},
-		"confirmations below 0":   {FacilitatorHTTP{URL: "https://x", RPC: "https://y", Confirmations: -1}, "confirmations: got -1"},
-		"timeout below 0":         {FacilitatorHTTP{URL: "https://x", Timeout: -1}, "timeout: got -1ns"},
-		"a node that is not set":  {FacilitatorHTTP{URL: "https://x", RPC: "{env.TURNPIKE_TEST_NONE}"}, "rpc"},
-		"a key as text":           {FacilitatorHTTP{URL: "https://x", RPC: "https://y/v2/key"}, "rpc contains more than a host"},
+		"confirmations of nobody": {HTTP{URL: "https://x", Confirmations: 2}, "rpc"},
+		"confirmations below 0":   {HTTP{URL: "https://x", RPC: "https://y", Confirmations: -1}, "confirmations: got -1"},
+		"timeout below 0":         {HTTP{URL: "https://x", Timeout: -1}, "timeout: got -1ns"},
+		"a node that is not set":  {HTTP{URL: "https://x", RPC: "{env.TURNPIKE_TEST_NONE}"}, "rpc"},
+		"a key as text":           {HTTP{URL: "https://x", RPC: "https://y/v2/key"}, "rpc contains more than a host"},
 	} {
 		if err := tt.f.Provision(caddy.Context{}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)

@@ -1,4 +1,4 @@
-package caddymodule
+package facilitator
 
 import (
 	"crypto/sha256"
@@ -14,12 +14,12 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(FacilitatorAuthCDP))
+	caddy.RegisterModule(new(AuthCDP))
 }
 
-// FacilitatorAuth is a module in the namespace `turnpike.facilitator_auths`: it gives each request to a remote
+// Auth is a module in the namespace `turnpike.facilitator_auths`: it gives each request to a remote
 // facilitator its own credentials.
-type FacilitatorAuth interface {
+type Auth interface {
 	// Authorize sets the credentials in the request's header. It must be safe for concurrent use.
 	Authorize(r *http.Request) error
 	// Fingerprint returns a value that differs for different credentials and does not reveal them. Configurations share
@@ -27,9 +27,9 @@ type FacilitatorAuth interface {
 	Fingerprint() string
 }
 
-// FacilitatorAuthCDP signs a token for each request with an API key of the Coinbase Developer Platform, as its facilitator
+// AuthCDP signs a token for each request with an API key of the Coinbase Developer Platform, as its facilitator
 // requires: `https://api.cdp.coinbase.com/platform/v2/x402`. A token is valid for one method and address, and for two minutes.
-type FacilitatorAuthCDP struct {
+type AuthCDP struct {
 	// The key's id. Placeholders are replaced. Required.
 	KeyID string `json:"key_id"`
 
@@ -42,15 +42,15 @@ type FacilitatorAuthCDP struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*FacilitatorAuthCDP) CaddyModule() caddy.ModuleInfo {
+func (*AuthCDP) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "turnpike.facilitator_auths.cdp",
-		New: func() caddy.Module { return new(FacilitatorAuthCDP) },
+		New: func() caddy.Module { return new(AuthCDP) },
 	}
 }
 
 // Provision reads the key.
-func (a *FacilitatorAuthCDP) Provision(caddy.Context) error {
+func (a *AuthCDP) Provision(caddy.Context) error {
 	id, err := config.Resolve("auth cdp: key_id", a.KeyID)
 	if err != nil {
 		return err
@@ -66,11 +66,11 @@ func (a *FacilitatorAuthCDP) Provision(caddy.Context) error {
 	return nil
 }
 
-// Authorize implements FacilitatorAuth.
-func (a *FacilitatorAuthCDP) Authorize(r *http.Request) error { return a.key.Authorize(r) }
+// Authorize implements Auth.
+func (a *AuthCDP) Authorize(r *http.Request) error { return a.key.Authorize(r) }
 
-// Fingerprint implements FacilitatorAuth.
-func (a *FacilitatorAuthCDP) Fingerprint() string { return a.fingerprint }
+// Fingerprint implements Auth.
+func (a *AuthCDP) Fingerprint() string { return a.fingerprint }
 
 // UnmarshalCaddyfile parses the module:
 //
@@ -78,7 +78,7 @@ func (a *FacilitatorAuthCDP) Fingerprint() string { return a.fingerprint }
 //		key_id     <id>
 //		key_secret <secret>
 //	}
-func (a *FacilitatorAuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (a *AuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
 		return d.ArgErr()
@@ -101,7 +101,7 @@ func (a *FacilitatorAuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*FacilitatorAuthCDP)(nil)
-	_ caddy.Provisioner     = (*FacilitatorAuthCDP)(nil)
-	_ FacilitatorAuth       = (*FacilitatorAuthCDP)(nil)
+	_ caddyfile.Unmarshaler = (*AuthCDP)(nil)
+	_ caddy.Provisioner     = (*AuthCDP)(nil)
+	_ Auth                  = (*AuthCDP)(nil)
 )
