@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -20,10 +19,12 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/caddymodule/server"
 	"github.com/turnpike-edge/turnpike/caddymodule/topup"
+	"github.com/turnpike-edge/turnpike/caddymodule/x402"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 func init() {
@@ -46,7 +47,7 @@ type App struct {
 	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=turnpike.ledgers inline_key=type"`
 
 	// Payments by x402. Required by the `x402` handler.
-	X402 *X402Config `json:"x402,omitempty"`
+	X402 *x402.Config `json:"x402,omitempty"`
 
 	// The module that sells credits. Required by the `topup` handler.
 	TopUpRaw json.RawMessage `json:"topup,omitempty" caddy:"namespace=turnpike.topups inline_key=type"`
@@ -73,15 +74,12 @@ type App struct {
 	// clients without a key together. Default: 128 MiB; at least 32 MiB.
 	BufferBytesMax int64 `json:"buffer_bytes_max,omitempty"`
 
-	ctx    caddy.Context
 	shares *limits.Shares
 	ledger ledger.Ledger
 	signer request.Signer
-	gate   *pooledGate
+	gate   *gate.Gate // of X402
 	topups topup.Seller
 	errs   *response.Refuser
-	// servers has the positions of x402 handlers in the routes of each server: *caddyhttp.Server to []*place
-	servers sync.Map
 	// pendingConns has the connections whose first request has not been read
 	pendingConns server.PendingConns
 }
@@ -96,7 +94,6 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 
 // Provision sets up the app.
 func (a *App) Provision(ctx caddy.Context) error {
-	a.ctx = ctx
 	if err := a.provisionErrors(); err != nil {
 		return err
 	}
@@ -136,7 +133,14 @@ func (a *App) Provision(ctx caddy.Context) error {
 	if err := a.provisionTopUps(ctx); err != nil {
 		return err
 	}
-	return a.provisionX402(ctx)
+	if a.X402 == nil {
+		return nil
+	}
+	if err := a.X402.Open(ctx, a.ledger); err != nil {
+		return fmt.Errorf("x402: %w", err)
+	}
+	a.gate = a.X402.Gate()
+	return nil
 }
 
 func (a *App) provisionErrors() error {
@@ -154,7 +158,7 @@ func (a *App) provisionErrors() error {
 // origin returns the scheme and host of this service as the client sees it.
 func (a *App) origin(r *http.Request) string {
 	if a.X402 != nil {
-		return a.X402.origin(r)
+		return a.X402.Origin(r)
 	}
 	return request.OriginOf(r)
 }
@@ -222,19 +226,19 @@ func (a *App) Cleanup() error {
 	if a.shares != nil {
 		err = a.shares.Release()
 	}
-	if a.gate == nil {
+	if a.X402 == nil {
 		return err
 	}
-	return errors.Join(err, a.gate.release())
+	return errors.Join(err, a.X402.Close())
 }
 
 // Begin counts a request on the ledger and the gate, until end is called.
 func (a *App) Begin() (end func()) {
 	endLedger := reload.BeginOn(a.ledger)
-	if a.gate == nil {
+	if a.X402 == nil {
 		return endLedger
 	}
-	endGate := a.gate.uses.Begin()
+	endGate := a.X402.Begin()
 	return func() {
 		endGate()
 		endLedger()
@@ -249,6 +253,9 @@ func (a *App) Use(ctx caddy.Context) error {
 	a.pendingConns.Watch(ctx)
 	return nil
 }
+
+// Payments returns the x402 payments, nil if none are configured.
+func (a *App) Payments() *x402.Config { return a.X402 }
 
 // TopUps returns the seller of credits, nil if none is configured.
 func (a *App) TopUps() topup.Seller { return a.topups }
@@ -272,9 +279,6 @@ func (a *App) Keys() apikey.Resolver { return a.ledger.Keys() }
 func (a *App) Refuse(w http.ResponseWriter, r *http.Request, no *response.Refusal) error {
 	return a.errs.Write(w, r, no)
 }
-
-// appOf returns the app of a configuration. An app without a ledger is an error.
-func appOf(ctx caddy.Context) (*App, error) { return handler.AppOf[*App](ctx) }
 
 // Interface guards
 var (

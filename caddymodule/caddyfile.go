@@ -6,12 +6,12 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/x402"
 )
 
 // The handlers run in this order, before anything that rewrites the request: they see the method and path that the client sent.
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
-	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("team_limit", httpcaddyfile.Before, "method")
@@ -19,6 +19,9 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
+	httpcaddyfile.RegisterDirectiveOrder("x402_discovery", httpcaddyfile.Before, "respond")
+	// After everything that may change the path, because it serves /verify, /settle and /supported wherever it is mounted.
+	httpcaddyfile.RegisterDirectiveOrder("x402_facilitator", httpcaddyfile.Before, "respond")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_key", httpcaddyfile.After, "basic_auth")
 }
 
@@ -77,8 +80,8 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if a.X402 != nil {
 				return d.Err("x402 appears more than once")
 			}
-			a.X402 = new(X402Config)
-			return a.X402.unmarshal(d)
+			a.X402 = new(x402.Config)
+			return a.X402.Unmarshal(d)
 		case "topup":
 			a.TopUpRaw, err = config.ParseModule(d, "turnpike.topups", a.TopUpRaw)
 		case "upstream":

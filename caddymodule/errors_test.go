@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
+	"github.com/turnpike-edge/turnpike/caddymodule/x402"
 )
 
 // The type of an error links to this service's own pages at the address that the client used, unless docs_url points elsewhere.
@@ -26,7 +27,7 @@ func TestWhereErrorsLink(t *testing.T) {
 	} {
 		app := &App{DocsURL: test.docs}
 		if test.public != "" {
-			app.X402 = &X402Config{PublicURL: test.public}
+			app.X402 = &x402.Config{PublicURL: test.public}
 		}
 		if err := app.provisionErrors(); err != nil {
 			t.Fatal(err)

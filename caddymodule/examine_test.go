@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
+	"github.com/turnpike-edge/turnpike/caddymodule/x402"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
@@ -51,7 +52,7 @@ func TestExamineX402(t *testing.T) {
 	}
 }
 `)
-	found, err := ExamineX402(t.Context(), config)
+	found, err := x402.Examine(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestExamineX402(t *testing.T) {
 
 func TestExamineX402Faults(t *testing.T) {
 	t.Parallel()
-	if found, err := ExamineX402(t.Context(), []byte(`{"apps": {"http": {}}}`)); err != nil || found != nil {
+	if found, err := x402.Examine(t.Context(), []byte(`{"apps": {"http": {}}}`)); err != nil || found != nil {
 		t.Errorf("no payments: got %v, %v, want nothing", found, err)
 	}
 	for name, tt := range map[string]struct{ config, want string }{
@@ -92,7 +93,7 @@ func TestExamineX402Faults(t *testing.T) {
 		"a slip in pay_to": {`{"apps": {"turnpike": {"x402": {"pay_to": "0x12"}}}}`, `pay_to: "0x12" is not an address`},
 		"no such word":     {`{"apps": {"turnpike": {"x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", "facilitator": {"type": "x"}}}}}`, "loading facilitator"},
 	} {
-		if _, err := ExamineX402(t.Context(), []byte(tt.config)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := x402.Examine(t.Context(), []byte(tt.config)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
 	}

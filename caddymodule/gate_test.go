@@ -112,6 +112,6 @@ func appWith(store claims.Store) func(t *testing.T) *App {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &App{gate: &pooledGate{Gate: gate}}
+		return &App{gate: gate}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -23,7 +24,7 @@ func init() {
 // get one form. It is for `handle_errors`; elsewhere it responds with 500. If the upstream cannot be reached, it
 // responds with 503 and `Retry-After`.
 type StandardError struct {
-	app *App
+	app handler.App
 }
 
 // CaddyModule returns the Caddy module information.
@@ -37,7 +38,7 @@ func (*StandardError) CaddyModule() caddy.ModuleInfo {
 // Provision sets up the handler.
 func (e *StandardError) Provision(ctx caddy.Context) error {
 	var err error
-	e.app, err = appOf(ctx)
+	e.app, err = handler.AppOf[handler.App](ctx)
 	return err
 }
 
@@ -50,7 +51,7 @@ func (e *StandardError) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cadd
 	// The header has a receipt if the payment was settled before the upstream got the request.
 	_, isPaid := w.Header()[x402.HeaderReceiptV2]
 	_, isPaidV1 := w.Header()[x402.HeaderReceiptV1]
-	return e.app.errs.Write(w, r, refuseStatus(status, isPaid || isPaidV1))
+	return e.app.Refuse(w, r, refuseStatus(status, isPaid || isPaidV1))
 }
 
 // upstreamRetryAfter is when to retry a request to an upstream that is down.

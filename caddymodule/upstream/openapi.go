@@ -83,7 +83,7 @@ func (s *OpenAPI) Last() *openapi.Document {
 // Looked returns a channel that is closed after the first fetch, successful or not.
 func (s *OpenAPI) Looked() <-chan struct{} { return s.document.Looked() }
 
-// ParseOpenAPI parses the subdirective openapi. See caddymodule.parseX402 for the syntax.
+// ParseOpenAPI parses the subdirective openapi. See x402.parseHandler for the syntax.
 func ParseOpenAPI(d *caddyfile.Dispenser, to **OpenAPI) error {
 	if *to != nil {
 		return d.Err("openapi appears more than once")

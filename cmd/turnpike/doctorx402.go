@@ -12,7 +12,7 @@ import (
 
 	turnpike "github.com/turnpike-edge/turnpike"
 	"github.com/turnpike-edge/turnpike/backend/app"
-	"github.com/turnpike-edge/turnpike/caddymodule"
+	"github.com/turnpike-edge/turnpike/caddymodule/x402"
 	"github.com/turnpike-edge/turnpike/payments/reconcile/checks"
 )
 
@@ -39,7 +39,7 @@ func examineX402(cmd *cobra.Command) ([]app.Finding, error) {
 	if err != nil {
 		return []app.Finding{{Name: name, OK: false, Text: err.Error()}}, fmt.Errorf("--config: %w", err)
 	}
-	found, err := caddymodule.ExamineX402(cmd.Context(), config)
+	found, err := x402.Examine(cmd.Context(), config)
 	all := make([]app.Finding, 0, len(found)+1)
 	failed := err != nil
 	for _, f := range found {

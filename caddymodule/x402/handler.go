@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/handler"
+	"github.com/turnpike-edge/turnpike/caddymodule/limits"
 	"github.com/turnpike-edge/turnpike/caddymodule/metrics"
 	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
 	"github.com/turnpike-edge/turnpike/caddymodule/prices"
@@ -25,16 +27,16 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(X402))
+	caddy.RegisterModule(new(Handler))
 }
 
-// X402 charges USDC for each request, by the x402 protocol: versions 1 and 2, scheme `exact`. A request without payment
+// Handler charges USDC for each request, by the x402 protocol: versions 1 and 2, scheme `exact`. A request without payment
 // gets a 402 challenge. A request with a valid payment is served, and its response carries the receipt.
 //
 // A request for which `meter` holds credits passes, so one route can take both kinds of payment. The handler answers
 // `OPTIONS` itself (CORS preflight), and prices `HEAD` like `GET`. A person who opens a priced address in a browser
 // gets a page that says what it costs and pays with the browser's wallet.
-type X402 struct {
+type Handler struct {
 	// What requests cost, in millionths of a USDC: `fixed` and `expression` prices, of which the first match applies,
 	// or one `upstream`. Required.
 	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
@@ -54,30 +56,54 @@ type X402 struct {
 	// too, which has no identifiers. Default: false.
 	RequirePaymentIdentifier bool `json:"require_payment_identifier,omitempty"`
 
-	app     *App
+	app     app
+	config  *Config
+	shares  *limits.Shares
+	signer  request.Signer
 	pricer  price.Pricer
 	logger  *zap.Logger
 	shelves shelves
 }
 
+// app is what the handlers need of the app.
+type app interface {
+	handler.App
+	// Begin counts a request on the ledger and the gate, until end is called.
+	Begin() (end func())
+	Payments() *Config
+	Shares() *limits.Shares
+	Signer() request.Signer
+	UpstreamAddress() string
+}
+
+// appOf returns the app of a configuration, and its payments. An app without payments is an error.
+func appOf(ctx caddy.Context) (app, *Config, error) {
+	a, err := handler.AppOf[app](ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.Payments() == nil {
+		return nil, nil, errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
+	}
+	return a, a.Payments(), nil
+}
+
 // CaddyModule returns the Caddy module information.
-func (*X402) CaddyModule() caddy.ModuleInfo {
+func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.x402",
-		New: func() caddy.Module { return new(X402) },
+		New: func() caddy.Module { return new(Handler) },
 	}
 }
 
 // Provision sets up the handler.
-func (x *X402) Provision(ctx caddy.Context) error {
+func (x *Handler) Provision(ctx caddy.Context) error {
 	var err error
-	if x.app, err = appOf(ctx); err != nil {
+	if x.app, x.config, err = appOf(ctx); err != nil {
 		return err
 	}
-	if x.app.gate == nil {
-		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
-	}
-	if x.RequirePaymentIdentifier && x.app.X402.NoPaymentIdentifier {
+	x.shares, x.signer = x.app.Shares(), x.app.Signer()
+	if x.RequirePaymentIdentifier && x.config.NoPaymentIdentifier {
 		return errors.New("require_payment_identifier: identifiers are turned off by `payment_identifier off` in the global option `turnpike`")
 	}
 	if x.MimeType == "" {
@@ -85,7 +111,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 	}
 	x.logger = ctx.Logger()
 	if x.OpenAPI != nil {
-		if err := x.OpenAPI.Open(x.app.Upstream); err != nil {
+		if err := x.OpenAPI.Open(x.app.UpstreamAddress()); err != nil {
 			return err
 		}
 	}
@@ -93,7 +119,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 	return err
 }
 
-func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+func (x *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer x.app.Begin()()
 	found := request.AccessOf(r)
 	if found != nil && found.Held { // by a meter, which has cleaned the request and set its identity
@@ -106,7 +132,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	if found != nil && found.Public {
 		return next.ServeHTTP(response.NewWriter(w, r), r)
 	}
-	defer x.app.shares.Share(r)()
+	defer x.shares.Share(r)()
 	quote, err := request.PriceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
 		no := response.RefusePrice(err)
@@ -114,12 +140,12 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 			x.logger.Error("pricing a request", zap.Error(err))
 		}
 		metrics.Payments.Unpriced.Inc()
-		return x.app.errs.Write(w, r, no)
+		return x.app.Refuse(w, r, no)
 	}
 	writer := response.NewWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
 		metrics.Payments.Free.Inc()
-		if err := x.app.signer.Identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
+		if err := x.signer.Identify(r, credits.NewID().String(), request.AnonymousPayer, &quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(writer, r)
@@ -127,13 +153,13 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	return x.servePaid(writer, r, next, &quote)
 }
 
-func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
+func (x *Handler) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
 	request.TakePayment(r)
-	room := x.app.shares.Room(r.Context())
+	room := x.shares.Room(r.Context())
 	defer room.Release()
 	w.Hold(room)
 	offer := x402.Offer{
-		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
+		Amount: money.MicroUSDC(quote.Amount), Resource: x.config.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
 		IdentifierRequired: x.RequirePaymentIdentifier,
@@ -142,7 +168,7 @@ func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Han
 	body, err := boundBody(r, quote)
 	if err != nil {
 		metrics.Payments.Unpriced.Inc()
-		return x.app.errs.Write(w, r, response.RefusePrice(err))
+		return x.app.Refuse(w, r, response.RefusePrice(err))
 	}
 	if len(body) > 0 {
 		quote.Body = body // so that the identity is bound to it too
@@ -151,10 +177,10 @@ func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Han
 	if !x.NoBrowserPage && paywall.Wanted(r) {
 		answer = paywall.NewWriter(w, time.Now)
 	}
-	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+	err = x.config.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
 		request.DropPayment(r.Header) // the gate passes on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
-		if err := x.app.signer.Identify(r, claim.ID.String(), payer, quote); err != nil {
+		if err := x.signer.Identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(w, r)
@@ -163,7 +189,7 @@ func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Han
 	case errors.Is(err, x402.ErrUnavailable) && w.Status == 0:
 		metrics.Payments.Unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
-		return x.app.errs.Write(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
+		return x.app.Refuse(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
 		metrics.Payments.Failed.Inc()
 		return err
@@ -176,7 +202,7 @@ func (x *X402) servePaid(w *response.Writer, r *http.Request, next caddyhttp.Han
 }
 
 // Cleanup releases the upstream's description.
-func (x *X402) Cleanup() error {
+func (x *Handler) Cleanup() error {
 	if x.OpenAPI == nil {
 		return nil
 	}
@@ -198,7 +224,7 @@ func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*X402)(nil)
-	_ caddy.CleanerUpper          = (*X402)(nil)
-	_ caddyhttp.MiddlewareHandler = (*X402)(nil)
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddy.CleanerUpper          = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
 )

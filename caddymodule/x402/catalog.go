@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ type shelves struct {
 
 // catalog returns the current listings, or nil if they are unknown. The first request that finds them outdated makes them
 // again; other requests use the old ones meanwhile.
-func (x *X402) catalog(r *http.Request) *catalog {
+func (x *Handler) catalog(r *http.Request) *catalog {
 	catalogue, ok := x.pricer.(price.Catalogue)
 	if !ok {
 		return nil
@@ -87,11 +87,11 @@ func (x *X402) catalog(r *http.Request) *catalog {
 }
 
 // place returns the handler's position, or nil if it cannot be found.
-func (x *X402) place(r *http.Request) *place {
+func (x *Handler) place(r *http.Request) *place {
 	if at := x.shelves.at.Load(); at != nil {
 		return at
 	}
-	for _, at := range x.app.places(r) {
+	for _, at := range x.config.places(r) {
 		if at.handler == x {
 			x.shelves.at.Store(at)
 			return at
@@ -100,7 +100,7 @@ func (x *X402) place(r *http.Request) *place {
 	return nil
 }
 
-func (x *X402) makeShelf(r *http.Request, at *place, book *price.Book, document *openapi.Document) *catalog {
+func (x *Handler) makeShelf(r *http.Request, at *place, book *price.Book, document *openapi.Document) *catalog {
 	m := catalogMaker{
 		x: x, r: r, at: at, document: document, taken: map[ruleKey]bool{},
 		catalog: &catalog{book: book, document: document, byRule: map[ruleKey][]*listed{}}, updated: time.Now(),
@@ -115,7 +115,7 @@ func (x *X402) makeShelf(r *http.Request, at *place, book *price.Book, document 
 }
 
 type catalogMaker struct {
-	x        *X402
+	x        *Handler
 	r        *http.Request
 	at       *place
 	document *openapi.Document
@@ -276,7 +276,7 @@ func textValues(object json.RawMessage) map[string]string {
 }
 
 // describe adds the description of the request to an offer, for its challenges.
-func (x *X402) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) {
+func (x *Handler) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) {
 	s := x.catalog(r)
 	if s == nil {
 		return

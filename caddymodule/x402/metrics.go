@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"context"
@@ -54,7 +54,7 @@ var (
 // metricsObserver is the x402.Observer of all gates and facilitators of this process.
 type metricsObserver struct{}
 
-var observeX402 x402.Observer = metricsObserver{}
+var observer x402.Observer = metricsObserver{}
 
 func (metricsObserver) Challenged() { challengesTotal.Inc() }
 
@@ -155,6 +155,15 @@ func newClaimGauges() *metrics.Gauges[claimCounts] {
 			values <- prometheus.MustNewConstMetric(stranded, prometheus.GaugeValue, float64(open.stranded))
 		}
 	}, unknown, refundsDue, stranded)
+}
+
+// Collectors returns the metrics of payments, with all their series.
+func Collectors() []prometheus.Collector {
+	beginSeries()
+	return []prometheus.Collector{
+		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, claimGauges,
+	}
 }
 
 // Interface guard

@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -25,17 +24,17 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(X402Discovery))
+	caddy.RegisterModule(new(Discovery))
 }
 
-// X402Discovery publishes the routes that the site charges for by x402, for programs that look for them. It lists all
+// Discovery publishes the routes that the site charges for by x402, for programs that look for them. It lists all
 // routes that `x402` handlers of the same host price, with their prices, the ways to pay, and, if the upstream
 // describes them (`openapi` in `x402`), the form of requests and responses. It responds on every path that is routed to
 // it; directories look at `/.well-known/x402`.
 //
 // The document needs no payment and no key, and the edge makes it only from what it knows. `?limit` and `?offset` page
 // its items, and `?x402Version=1` gives their terms in version 1.
-type X402Discovery struct {
+type Discovery struct {
 	// The service's name, at most 32 printable ASCII characters. Default: none.
 	Name string `json:"name,omitempty"`
 
@@ -51,8 +50,9 @@ type X402Discovery struct {
 	// Proofs that the paid addresses belong to the origin, as directories require them. Default: none.
 	OwnershipProofs []string `json:"ownership_proofs,omitempty"`
 
-	app  *App
-	last atomic.Pointer[madeDocument]
+	app    app
+	config *Config
+	last   atomic.Pointer[madeDocument]
 }
 
 // madeDocument is the last document, with what it was made from.
@@ -65,46 +65,41 @@ type madeDocument struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*X402Discovery) CaddyModule() caddy.ModuleInfo {
+func (*Discovery) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.x402_discovery",
-		New: func() caddy.Module { return new(X402Discovery) },
+		New: func() caddy.Module { return new(Discovery) },
 	}
 }
 
 // Provision sets up the handler.
-func (x *X402Discovery) Provision(ctx caddy.Context) error {
+func (x *Discovery) Provision(ctx caddy.Context) error {
 	var err error
-	if x.app, err = appOf(ctx); err != nil {
-		return err
-	}
-	if x.app.gate == nil {
-		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
-	}
-	return nil
+	x.app, x.config, err = appOf(ctx)
+	return err
 }
 
 const nameMax = 32 // the limit of catalogs
 
 // Validate refuses what catalogs refuse.
-func (x *X402Discovery) Validate() error {
+func (x *Discovery) Validate() error {
 	if len(x.Name) > nameMax || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return fmt.Errorf("name: %q is too long or has invalid characters: want at most %d characters of printable ASCII", x.Name, nameMax)
 	}
 	return nil
 }
 
-func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+func (x *Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
 		return response.Preflight(w, r)
 	default:
-		return x.app.errs.Write(w, r, response.RefusePrice(&price.MethodError{Allowed: []string{http.MethodGet, http.MethodHead}}))
+		return x.app.Refuse(w, r, response.RefusePrice(&price.MethodError{Allowed: []string{http.MethodGet, http.MethodHead}}))
 	}
 	query, err := readDiscoveryQuery(r.URL.Query())
 	if err != nil {
-		return x.app.errs.Write(w, r, response.RefuseBadRequest(err))
+		return x.app.Refuse(w, r, response.RefuseBadRequest(err))
 	}
 	made, err := x.document(r, query)
 	if err != nil {
@@ -153,10 +148,10 @@ func readDiscoveryQuery(values url.Values) (gate.DiscoveryQuery, error) {
 // firstLookWait is how long a document waits for the upstream's description just after the edge has started.
 const firstLookWait = 2 * time.Second
 
-func (x *X402Discovery) document(r *http.Request, query gate.DiscoveryQuery) (*madeDocument, error) {
-	wanted := madeDocument{origin: x.app.X402.origin(r), query: query}
-	var sellers []*X402
-	for _, at := range x.app.places(r) {
+func (x *Discovery) document(r *http.Request, query gate.DiscoveryQuery) (*madeDocument, error) {
+	wanted := madeDocument{origin: x.config.Origin(r), query: query}
+	var sellers []*Handler
+	for _, at := range x.config.places(r) {
 		if at.isOn(r) {
 			sellers = append(sellers, at.handler)
 		}
@@ -174,7 +169,7 @@ func (x *X402Discovery) document(r *http.Request, query gate.DiscoveryQuery) (*m
 }
 
 // awaitFirstLook waits for descriptions whose first look-up has not finished.
-func awaitFirstLook(ctx context.Context, sellers []*X402) {
+func awaitFirstLook(ctx context.Context, sellers []*Handler) {
 	ctx, cancel := context.WithTimeout(ctx, firstLookWait)
 	defer cancel()
 	for _, seller := range sellers {
@@ -201,7 +196,7 @@ func (m *madeDocument) isFor(wanted *madeDocument) bool {
 	return true
 }
 
-func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
+func (x *Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	var listings []*gate.Listing
 	taken := map[ruleKey]bool{}
 	for _, catalog := range wanted.shelves {
@@ -217,7 +212,7 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	if request.IsPath(contact) {
 		contact = wanted.origin + contact
 	}
-	doc := x.app.gate.Discover(wanted.origin, &gate.Publisher{
+	doc := x.config.gate.Discover(wanted.origin, &gate.Publisher{
 		Name: x.Name, Description: x.Description, Contact: contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
 	}, listings, wanted.query)
 	body, err := json.Marshal(doc)
@@ -230,24 +225,9 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	return wanted, nil
 }
 
-// places returns the x402 handlers of the server that received r.
-func (a *App) places(r *http.Request) []*place {
-	server, ok := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
-	if !ok {
-		return nil
-	}
-	if known, ok := a.servers.Load(server); ok {
-		found, _ := known.([]*place)
-		return found
-	}
-	found := placesIn(server)
-	a.servers.Store(server, found)
-	return found
-}
-
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*X402Discovery)(nil)
-	_ caddy.Validator             = (*X402Discovery)(nil)
-	_ caddyhttp.MiddlewareHandler = (*X402Discovery)(nil)
+	_ caddy.Provisioner           = (*Discovery)(nil)
+	_ caddy.Validator             = (*Discovery)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Discovery)(nil)
 )

@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -10,7 +10,12 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 )
 
-// parseX402 parses the directive; see prices.ParseBlock for prices:
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("x402", parseHandler)
+	httpcaddyfile.RegisterHandlerDirective("x402_discovery", parseDiscovery)
+}
+
+// parseHandler parses the directive; see prices.ParseBlock for prices:
 //
 //	x402 [<matcher>] {
 //		price …
@@ -21,13 +26,13 @@ import (
 //		}
 //		require_payment_identifier
 //	}
-func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	x := new(X402)
+func parseHandler(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(Handler)
 	return x, x.UnmarshalCaddyfile(h.Dispenser)
 }
 
-// UnmarshalCaddyfile sets up the handler: see parseX402 for the syntax.
-func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+// UnmarshalCaddyfile sets up the handler: see parseHandler for the syntax.
+func (x *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return prices.ParseBlock(d, prices.ParseUSDC, &x.PricesRaw, func() error {
 		switch d.Val() {
 		case "mime_type":
@@ -44,8 +49,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// unmarshal parses the block x402. See parseApp for the syntax.
-func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
+// Unmarshal parses the block x402. See caddymodule.parseApp for the syntax.
+func (c *Config) Unmarshal(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
@@ -88,7 +93,7 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 
 // unmarshalNetwork parses "network <name>". Without a block it names the network of the options around it; with a block
 // it is one of several.
-func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
+func (c *Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	var name string
 	if !d.AllArgs(&name) {
 		return d.ArgErr()
@@ -103,7 +108,7 @@ func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	if isThere {
 		return d.Errf("network %s appears more than once", name)
 	}
-	n := &X402Network{Network: name}
+	n := &Network{Network: name}
 	hasBlock, err := n.unmarshal(d)
 	switch {
 	case err != nil:
@@ -120,8 +125,8 @@ func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// unmarshal parses the block network. See parseApp for the syntax.
-func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err error) {
+// unmarshal parses the block network. See caddymodule.parseApp for the syntax.
+func (n *Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err error) {
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		hasBlock = true
 		switch d.Val() {
@@ -142,16 +147,16 @@ func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err erro
 }
 
 // parseAsset parses "asset <address> [<name> <version>]".
-func parseAsset(d *caddyfile.Dispenser, existing *X402Asset) (*X402Asset, error) {
+func parseAsset(d *caddyfile.Dispenser, existing *Asset) (*Asset, error) {
 	if existing != nil {
 		return nil, d.Err("asset appears more than once")
 	}
 	args := d.RemainingArgs()
 	switch len(args) {
 	case 1:
-		return &X402Asset{Address: args[0]}, nil
+		return &Asset{Address: args[0]}, nil
 	case 3:
-		return &X402Asset{Address: args[0], Name: args[1], Version: args[2]}, nil
+		return &Asset{Address: args[0], Name: args[1], Version: args[2]}, nil
 	default:
 		return nil, d.ArgErr()
 	}
@@ -173,5 +178,55 @@ func parseOff(d *caddyfile.Dispenser, off *bool) error {
 	return nil
 }
 
-// Interface guard
-var _ caddyfile.Unmarshaler = (*X402)(nil)
+// parseDiscovery parses the directive:
+//
+//	x402_discovery [<matcher>] {
+//		name             <name>
+//		description      <text>
+//		contact          <address>
+//		instructions     <text>
+//		ownership_proofs <proofs…>
+//	}
+func parseDiscovery(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(Discovery)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseDiscovery for the syntax.
+func (x *Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "name":
+			if err := config.ParseString(d, &x.Name); err != nil {
+				return err
+			}
+			return config.Locate(d, x.Validate())
+		case "description":
+			return config.ParseString(d, &x.Description)
+		case "contact":
+			return config.ParseString(d, &x.Contact)
+		case "instructions":
+			return config.ParseString(d, &x.Instructions)
+		case "ownership_proofs":
+			if x.OwnershipProofs != nil {
+				return d.Err("ownership_proofs appears more than once: list all proofs on one line")
+			}
+			if x.OwnershipProofs = d.RemainingArgs(); len(x.OwnershipProofs) == 0 {
+				return d.ArgErr()
+			}
+			return nil
+		default:
+			return config.Unrecognized(d)
+		}
+	})
+}
+
+// Interface guards
+var (
+	_ caddyfile.Unmarshaler = (*Handler)(nil)
+	_ caddyfile.Unmarshaler = (*Discovery)(nil)
+)

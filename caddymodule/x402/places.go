@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // place is the position of an x402 handler in a server's routes: which requests get there, and how the path changes on
 // the way to the upstream.
 type place struct {
-	handler *X402
+	handler *Handler
 	// conditions are the matchers of the routes around it, outermost first.
 	conditions []caddyhttp.MatcherSets
 	// prefix is stripped from a path before it reaches the upstream.
@@ -30,6 +30,21 @@ func placesIn(server *caddyhttp.Server) []*place {
 	w := placeWalk{named: server.NamedRoutes}
 	w.routes(server.Routes, nil, "", 0)
 	return w.found
+}
+
+// places returns the x402 handlers of the server that received r.
+func (c *Config) places(r *http.Request) []*place {
+	server, ok := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if !ok {
+		return nil
+	}
+	if known, ok := c.servers.Load(server); ok {
+		found, _ := known.([]*place)
+		return found
+	}
+	found := placesIn(server)
+	c.servers.Store(server, found)
+	return found
 }
 
 type placeWalk struct {
@@ -66,7 +81,7 @@ func (w *placeWalk) route(route *caddyhttp.Route, conditions []caddyhttp.Matcher
 			if named := w.named[handler.Name]; named != nil {
 				w.routes(caddyhttp.RouteList{*named}, conditions, prefix, deep+1)
 			}
-		case *X402:
+		case *Handler:
 			w.found = append(w.found, &place{handler: handler, conditions: conditions, prefix: prefix})
 		}
 	}

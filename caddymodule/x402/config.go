@@ -1,11 +1,12 @@
-package caddymodule
+package x402
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -13,20 +14,15 @@ import (
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/facilitator"
-	"github.com/turnpike-edge/turnpike/caddymodule/ledger"
-	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/caddymodule/request"
 	"github.com/turnpike-edge/turnpike/payments/x402"
-	"github.com/turnpike-edge/turnpike/payments/x402/claims"
-	facilitators "github.com/turnpike-edge/turnpike/payments/x402/facilitator"
-	"github.com/turnpike-edge/turnpike/payments/x402/gate"
 )
 
 const networkDefault = "base"
 
-// X402Config configures payments by x402, on one network or, with `networks`, on several. If `networks` lists all
+// Config configures payments by x402, on one network or, with `networks`, on several. If `networks` lists all
 // networks, leave out `facilitator`, `network` and `asset` here.
-type X402Config struct {
+type Config struct {
 	// The address that receives payments. Placeholders are replaced. Required, unless each of `networks` has its own.
 	PayTo string `json:"pay_to,omitempty"`
 
@@ -35,13 +31,13 @@ type X402Config struct {
 	Network string `json:"network,omitempty"`
 
 	// Another token, or a network that is not built in. Default: the network's USDC.
-	Asset *X402Asset `json:"asset,omitempty"`
+	Asset *Asset `json:"asset,omitempty"`
 
 	// The facilitator: it checks and settles payments. Required, unless `networks` lists all networks.
 	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
 
 	// Further networks, in the order in which they are offered; at most 7.
-	Networks []*X402Network `json:"networks,omitempty"`
+	Networks []*Network `json:"networks,omitempty"`
 
 	// The scheme and host that clients use, such as `https://api.example.com`, if the edge cannot know them. Default:
 	// from the request, and from a trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
@@ -70,10 +66,14 @@ type X402Config struct {
 	// Refuse sign-ins of wallets (extension `sign-in-with-x`). Default: false; then a wallet that signs in gets what it
 	// has paid for again, as long as that is kept.
 	NoSignInWithX bool `json:"no_sign_in_with_x,omitempty"`
+
+	gate *pooledGate
+	// servers has the positions of the handlers in the routes of each server: *caddyhttp.Server to []*place
+	servers sync.Map
 }
 
-// X402Network is one of several networks on which payments are taken.
-type X402Network struct {
+// Network is one of several networks on which payments are taken.
+type Network struct {
 	// The network: `base`, `base-sepolia`, or an id such as `eip155:8453`.
 	// Placeholders are replaced. Required.
 	Network string `json:"network"`
@@ -82,14 +82,14 @@ type X402Network struct {
 	PayTo string `json:"pay_to,omitempty"`
 
 	// Another token, or a network that is not built in. Default: the network's USDC.
-	Asset *X402Asset `json:"asset,omitempty"`
+	Asset *Asset `json:"asset,omitempty"`
 
 	// The facilitator: it checks and settles payments. Required.
 	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
 }
 
-// X402Asset is a token with six decimals and EIP-3009, like USDC.
-type X402Asset struct {
+// Asset is a token with six decimals and EIP-3009, like USDC.
+type Asset struct {
 	// The token's contract. Required.
 	Address string `json:"address"`
 	// The token's EIP-712 domain. Default: those of the network's USDC.
@@ -100,64 +100,7 @@ type X402Asset struct {
 // networksMax is how many networks a gate can take payments on. Each one makes every challenge longer.
 const networksMax = 8
 
-// acceptance is one network of a gate.
-type acceptance struct {
-	network     x402.Network
-	payTo       common.Address
-	facilitator x402.Facilitator
-}
-
-// gateKey identifies a gate. Configurations that agree in all of this share one.
-type gateKey struct {
-	process             *gate.Process
-	claims              claims.Store
-	decisionTimeout     time.Duration
-	recoverEvery        time.Duration
-	accepts             [networksMax]acceptance // the entries after the last network are empty
-	responseBytesMax    int
-	verifyTimeout       time.Duration
-	settleTimeout       time.Duration
-	unverifiedPerMinute int
-	noIdentifiers       bool
-	noSignIns           bool
-}
-
-// pooledGate is a gate and its background upkeep.
-type pooledGate struct {
-	*gate.Gate
-
-	key      gateKey
-	uses     reload.Uses
-	releases []func() error // of the ledger and the facilitators
-	stop     context.CancelFunc
-	done     chan struct{}
-	logger   *slog.Logger
-}
-
-func (a *App) provisionX402(ctx caddy.Context) error {
-	if a.X402 == nil {
-		return nil
-	}
-	process := a.ledger.Process()
-	key, err := a.X402.resolve(ctx, facilitator.Use{Observer: observeX402, Outbox: a.ledger.Outbox(), Live: process.Live})
-	if err != nil {
-		return fmt.Errorf("x402: %w", err)
-	}
-	key.process, key.claims = process, a.ledger.Claims()
-	key.decisionTimeout, key.recoverEvery = a.ledger.Times()
-	shared, _, err := reload.Pool.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger) })
-	if err != nil {
-		return fmt.Errorf("x402: %w", err)
-	}
-	gate, ok := shared.(*pooledGate)
-	if !ok {
-		return fmt.Errorf("pool holds a %T as x402 gate", shared)
-	}
-	a.gate = gate
-	return nil
-}
-
-func (c *X402Config) resolve(ctx caddy.Context, use facilitator.Use) (gateKey, error) {
+func (c *Config) resolve(ctx caddy.Context, use facilitator.Use) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
 		unverifiedPerMinute: c.UnverifiedPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
@@ -195,11 +138,11 @@ func (c *X402Config) resolve(ctx caddy.Context, use facilitator.Use) (gateKey, e
 }
 
 // networks returns all networks, with the common settings filled in. A network configured outside of `networks` comes first.
-func (c *X402Config) networks() ([]*X402Network, error) {
-	var all []*X402Network
+func (c *Config) networks() ([]*Network, error) {
+	var all []*Network
 	switch {
 	case c.FacilitatorRaw != nil || len(c.Networks) == 0:
-		all = append(all, &X402Network{Network: c.Network, PayTo: c.PayTo, Asset: c.Asset, FacilitatorRaw: c.FacilitatorRaw})
+		all = append(all, &Network{Network: c.Network, PayTo: c.PayTo, Asset: c.Asset, FacilitatorRaw: c.FacilitatorRaw})
 	case c.Network != "" || c.Asset != nil:
 		return nil, errors.New("facilitator: none configured for the network outside `networks`, want `local` or `http`")
 	}
@@ -223,7 +166,7 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 }
 
 // open resolves the network and opens its facilitator.
-func (n *X402Network) open(ctx caddy.Context, use facilitator.Use) (acceptance, error) {
+func (n *Network) open(ctx caddy.Context, use facilitator.Use) (acceptance, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return acceptance{}, err
@@ -237,7 +180,7 @@ func (n *X402Network) open(ctx caddy.Context, use facilitator.Use) (acceptance, 
 }
 
 // load resolves placeholders and provisions the facilitator, but does not open it.
-func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source facilitator.Source, err error) {
+func (n *Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source facilitator.Source, err error) {
 	text, err := config.Resolve("pay_to", n.PayTo)
 	if err != nil {
 		return payTo, network, nil, err
@@ -262,7 +205,7 @@ func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x40
 	return common.HexToAddress(text), network, source, nil
 }
 
-func (n *X402Network) resolve() (x402.Network, error) {
+func (n *Network) resolve() (x402.Network, error) {
 	name, err := config.Resolve("network", n.Network)
 	if err != nil {
 		return x402.Network{}, err
@@ -295,106 +238,17 @@ func (n *X402Network) resolve() (x402.Network, error) {
 	return network, network.Validate()
 }
 
-// facilitator returns one facilitator for all networks.
-func (k *gateKey) facilitator() (x402.Facilitator, []gate.Acceptance) {
-	var accepts []gate.Acceptance
-	byChain := map[uint64]x402.Facilitator{}
-	for _, one := range k.accepts {
-		if one.facilitator == nil {
-			break
-		}
-		accepts = append(accepts, gate.Acceptance{Network: one.network, PayTo: one.payTo})
-		byChain[one.network.ChainID] = one.facilitator
-	}
-	if len(accepts) == 1 {
-		return k.accepts[0].facilitator, accepts
-	}
-	return facilitators.ByChain(byChain), accepts
+// resource returns the absolute URL of the paid resource, as the client sees it. It uses a proxy's headers only if the
+// server's `trusted_proxies` lists that proxy, because anybody can send such headers.
+func (c *Config) resource(r *http.Request) string {
+	_, u := request.Sent(r)
+	return c.Origin(r) + u.RequestURI()
 }
 
-const recoverTimeout = 30 * time.Second
-
-func openGate(key gateKey, ledger ledger.Ledger) (*pooledGate, error) {
-	logger := reload.CurrentLogger("turnpike.x402")
-	facilitator, accepts := key.facilitator()
-	gate, err := gate.NewGate(gate.Config{
-		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
-		ResponseBytesMax: key.responseBytesMax, ClientAddress: request.ClientAddress, DecisionTimeout: key.decisionTimeout,
-		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, UnverifiedPerMinute: key.unverifiedPerMinute,
-		NoIdentifiers: key.noIdentifiers, NoSignIns: key.noSignIns,
-	})
-	if err != nil {
-		return nil, err
+// Origin returns the scheme and host of the resource.
+func (c *Config) Origin(r *http.Request) string {
+	if c.PublicURL != "" {
+		return strings.TrimSuffix(c.PublicURL, "/")
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	g := &pooledGate{Gate: gate, key: key, releases: []func() error{reload.HoldOn(ledger)}, stop: stop, done: make(chan struct{}), logger: logger}
-	for _, one := range key.accepts {
-		g.releases = append(g.releases, reload.HoldOn(one.facilitator))
-	}
-	g.doBounded(ctx, "announcing the networks that this edge settles on", g.Open)
-	go g.upkeep(ctx)
-	claimGauges.Add(g, g.openClaims)
-	return g, nil
-}
-
-// upkeep recovers the payments of ended processes: at once, when processes end, and at intervals.
-func (g *pooledGate) upkeep(ctx context.Context) {
-	defer close(g.done)
-	ticker := time.NewTicker(g.key.recoverEvery)
-	defer ticker.Stop()
-	for {
-		changed := g.key.process.Changed()
-		g.doBounded(ctx, "recovering unfinished payments", g.Recover)
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		case <-ticker.C:
-		}
-	}
-}
-
-func (g *pooledGate) doBounded(ctx context.Context, doing string, do func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(ctx, recoverTimeout)
-	defer cancel()
-	if err := do(ctx); err != nil && ctx.Err() == nil {
-		g.logger.Warn("x402 upkeep failed and will be retried", "doing", doing, "error", err)
-	}
-}
-
-// openClaims returns the values of the gauges about claims.
-func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
-	counts, err := g.Counts(ctx)
-	if err != nil {
-		return openClaims{}, err
-	}
-	stranded, err := g.Stranded(ctx)
-	return openClaims{unknown: counts[claims.StateUnknown].Claims, refundsDue: counts[claims.StateRefundDue].Claims, stranded: stranded}, err
-}
-
-// Destruct implements caddy.Destructor. Running payments finish first, on the ledger and the facilitators with which they began.
-func (g *pooledGate) Destruct() error {
-	claimGauges.Remove(g)
-	g.stop()
-	return reload.CloseWhenUnused(&g.uses, g.close, func(err error) {
-		g.logger.Error("closing the x402 gate of an earlier configuration", "error", err)
-	})
-}
-
-const gateCloseTimeout = 5 * time.Second
-
-func (g *pooledGate) close() error {
-	<-g.done
-	ctx, cancel := context.WithTimeout(context.Background(), gateCloseTimeout)
-	defer cancel()
-	errs := []error{g.Close(ctx)}
-	for _, release := range g.releases {
-		errs = append(errs, release())
-	}
-	return errors.Join(errs...)
-}
-
-func (g *pooledGate) release() error {
-	_, err := reload.Pool.Delete(g.key)
-	return err
+	return request.OriginOf(r)
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402/preflight"
 )
 
-// ExamineX402 checks the preconditions of the x402 payments in a JSON configuration, for each of its networks;
+// Examine checks the preconditions of the x402 payments in a JSON configuration, for each of its networks;
 // `turnpike doctor` prints the result. It opens no ledger and sends no transaction. Without x402 payments it finds
 // nothing. It returns an error for a configuration that cannot be loaded.
-func ExamineX402(ctx context.Context, config []byte) ([]preflight.Finding, error) {
+func Examine(ctx context.Context, config []byte) ([]preflight.Finding, error) {
 	var parsed struct {
 		Apps struct {
 			Turnpike struct {
-				X402 *X402Config `json:"x402"`
+				X402 *Config `json:"x402"`
 			} `json:"turnpike"`
 		} `json:"apps"`
 	}
@@ -47,7 +47,7 @@ func ExamineX402(ctx context.Context, config []byte) ([]preflight.Finding, error
 	return found, errors.Join(errs...)
 }
 
-func (n *X402Network) examine(ctx caddy.Context) ([]preflight.Finding, error) {
+func (n *Network) examine(ctx caddy.Context) ([]preflight.Finding, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package caddymodule
+package x402
 
 import (
 	"errors"
@@ -21,51 +21,50 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(X402Facilitator))
-	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseX402Facilitator)
-	// After everything that may change the path, because it serves /verify, /settle and /supported wherever it is mounted.
-	httpcaddyfile.RegisterDirectiveOrder("x402_facilitator", httpcaddyfile.Before, "respond")
+	caddy.RegisterModule(new(FacilitatorAPI))
+	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseFacilitatorAPI)
 }
 
-// X402Facilitator settles payments for other servers, by the protocol's facilitator API: `POST /verify`, `POST /settle`
+// FacilitatorAPI settles payments for other servers, by the protocol's facilitator API: `POST /verify`, `POST /settle`
 // and `GET /supported`, versions 1 and 2, on the networks and with the facilitator of the app's `x402`.
 //
 // Settlements cost the app's signer gas, so you must say for whom they are made: for the recipients in `pay_to`, for
 // clients with a key (`require_key`, behind `api_key`), or both. Put `team_limit` before it to limit how often.
 //
 // A payment that is sent to `/settle` again gets the same response, from the chain, and costs nothing.
-// and costs nothing.
-type X402Facilitator struct {
+type FacilitatorAPI struct {
 	// The recipients whose payments are settled. Placeholders are replaced. Default: any, which needs `require_key`.
 	PayTo []string `json:"pay_to,omitempty"`
 
 	// Serve only clients with a key. Needs `api_key` before it. Default: anybody, which needs `pay_to`.
 	RequireKey bool `json:"require_key,omitempty"`
 
-	app    *App
+	app    app
 	server *server.Server
 }
 
 // CaddyModule returns the Caddy module information.
-func (*X402Facilitator) CaddyModule() caddy.ModuleInfo {
+func (*FacilitatorAPI) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.x402_facilitator",
-		New: func() caddy.Module { return new(X402Facilitator) },
+		New: func() caddy.Module { return new(FacilitatorAPI) },
 	}
 }
 
 // Provision sets up the handler.
-func (x *X402Facilitator) Provision(ctx caddy.Context) error {
+func (x *FacilitatorAPI) Provision(ctx caddy.Context) error {
 	err := x.checkClosed()
 	if err != nil {
 		return err
 	}
-	if x.app, err = appOf(ctx); err != nil {
+	var payments *Config
+	if x.app, payments, err = appOf(ctx); err != nil {
 		return err
 	}
-	facilitator, networks := x.app.facilitator()
-	if facilitator == nil {
-		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`; x402_facilitator serves its networks")
+	facilitator, accepts := payments.gate.key.facilitator()
+	networks := make([]x402.Network, len(accepts))
+	for i, accept := range accepts {
+		networks[i] = accept.Network
 	}
 	payTo := make([]common.Address, len(x.PayTo))
 	for i, text := range x.PayTo {
@@ -80,7 +79,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 }
 
 // checkClosed refuses a service that would pay the gas for anybody.
-func (x *X402Facilitator) checkClosed() error {
+func (x *FacilitatorAPI) checkClosed() error {
 	if len(x.PayTo) == 0 && !x.RequireKey {
 		return errors.New("x402_facilitator would settle payments for anyone, at your expense: " +
 			"list the recipients with `pay_to <addresses…>`, or use `require_key` and put `api_key` in front of it")
@@ -88,23 +87,10 @@ func (x *X402Facilitator) checkClosed() error {
 	return nil
 }
 
-// facilitator returns the facilitator and the networks of the app's gate, or nil without one.
-func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
-	if a.gate == nil {
-		return nil, nil
-	}
-	facilitator, accepts := a.gate.key.facilitator()
-	networks := make([]x402.Network, len(accepts))
-	for i, accept := range accepts {
-		networks[i] = accept.Network
-	}
-	return facilitator, networks
-}
-
-func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+func (x *FacilitatorAPI) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	defer x.app.Begin()()
 	if found := request.AccessOf(r); x.RequireKey && (found == nil || found.Principal == nil) {
-		return x.app.errs.Write(w, r, response.RefuseNoKey())
+		return x.app.Refuse(w, r, response.RefuseNoKey())
 	}
 	x.server.ServeHTTP(w, r)
 	return nil
@@ -122,19 +108,19 @@ func resolveAddress(name, text string) (common.Address, error) {
 	return common.HexToAddress(resolved), nil
 }
 
-// parseX402Facilitator parses the directive:
+// parseFacilitatorAPI parses the directive:
 //
 //	x402_facilitator [<matcher>] {
 //		pay_to <addresses…>
 //		require_key
 //	}
-func parseX402Facilitator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	x := new(X402Facilitator)
+func parseFacilitatorAPI(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(FacilitatorAPI)
 	return x, x.UnmarshalCaddyfile(h.Dispenser)
 }
 
-// UnmarshalCaddyfile sets up the handler: see parseX402Facilitator for the syntax.
-func (x *X402Facilitator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+// UnmarshalCaddyfile sets up the handler: see parseFacilitatorAPI for the syntax.
+func (x *FacilitatorAPI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if d.NextArg() {
 		return d.ArgErr()
@@ -156,7 +142,7 @@ func (x *X402Facilitator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return config.Locate(d, x.checkClosed())
 }
 
-func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
+func (x *FacilitatorAPI) unmarshalPayTo(d *caddyfile.Dispenser) error {
 	if len(x.PayTo) > 0 {
 		return d.Err("pay_to appears more than once: list all addresses on one line")
 	}
@@ -176,7 +162,7 @@ func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*X402Facilitator)(nil)
-	_ caddyhttp.MiddlewareHandler = (*X402Facilitator)(nil)
-	_ caddyfile.Unmarshaler       = (*X402Facilitator)(nil)
+	_ caddy.Provisioner           = (*FacilitatorAPI)(nil)
+	_ caddyhttp.MiddlewareHandler = (*FacilitatorAPI)(nil)
+	_ caddyfile.Unmarshaler       = (*FacilitatorAPI)(nil)
 )
