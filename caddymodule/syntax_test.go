@@ -79,7 +79,7 @@ func parserSources(t *testing.T) (blocks []syntaxBlock, words map[string][]strin
 			}
 		}
 	}
-	if len(blocks) < 18 || len(words) < 18 {
+	if len(blocks) < 17 || len(words) < 17 {
 		t.Fatalf("got %d syntax blocks and %d parsers: this test reads the sources wrongly", len(blocks), len(words))
 	}
 	return blocks, words

@@ -61,14 +61,17 @@ func ParseString(d *caddyfile.Dispenser, to *string) error {
 	return nil
 }
 
-// ParseSecret parses the one argument of a subdirective that takes a secret.
-func ParseSecret(d *caddyfile.Dispenser, to *string) error {
+// ParseChecked is ParseString for a value that check may refuse. check gets the name of the subdirective too.
+func ParseChecked(d *caddyfile.Dispenser, to *string, check func(name, value string) error) error {
 	name := d.Val()
 	if err := ParseString(d, to); err != nil {
 		return err
 	}
-	return Locate(d, CheckSecret(name, *to))
+	return Locate(d, check(name, *to))
 }
+
+// ParseSecret parses the one argument of a subdirective that takes a secret.
+func ParseSecret(d *caddyfile.Dispenser, to *string) error { return ParseChecked(d, to, CheckSecret) }
 
 // Locate adds the position in the Caddyfile to an error.
 func Locate(d *caddyfile.Dispenser, err error) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/ethereum/go-ethereum/common"
 )
 
 // HowToGiveSecret ends the error for a secret that is given as text.
@@ -69,6 +70,15 @@ func Resolve(name, value string) (string, error) {
 		return "", fmt.Errorf("%s: %s is empty", name, value)
 	}
 	return resolved, nil
+}
+
+// ResolveAddress is Resolve for an address on a chain.
+func ResolveAddress(name, value string) (common.Address, error) {
+	text, err := Resolve(name, value)
+	if err == nil && !common.IsHexAddress(text) {
+		err = fmt.Errorf("%s: %q is not an address, want 0x and 40 hexadecimal digits", name, text)
+	}
+	return common.HexToAddress(text), err
 }
 
 // ResolveSecret is Resolve for a value that must be a placeholder.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/x402/facilitator/remote"
@@ -72,36 +71,8 @@ func (a *AuthCDP) Authorize(r *http.Request) error { return a.key.Authorize(r) }
 // Fingerprint implements Auth.
 func (a *AuthCDP) Fingerprint() string { return a.fingerprint }
 
-// UnmarshalCaddyfile parses the module:
-//
-//	auth cdp {
-//		key_id     <id>
-//		key_secret <secret>
-//	}
-func (a *AuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	err := config.ParseBlock(d, func() error {
-		switch d.Val() {
-		case "key_id":
-			return config.ParseString(d, &a.KeyID)
-		case "key_secret":
-			return config.ParseSecret(d, &a.KeySecret)
-		default:
-			return config.Unrecognized(d)
-		}
-	})
-	if err == nil && (a.KeyID == "" || a.KeySecret == "") {
-		return d.Err("auth cdp: want both key_id and key_secret")
-	}
-	return err
-}
-
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*AuthCDP)(nil)
-	_ caddy.Provisioner     = (*AuthCDP)(nil)
-	_ Auth                  = (*AuthCDP)(nil)
+	_ caddy.Provisioner = (*AuthCDP)(nil)
+	_ Auth              = (*AuthCDP)(nil)
 )

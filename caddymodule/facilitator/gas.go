@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
@@ -50,40 +47,4 @@ func (f *Local) rateOn(network x402.Network) (evm.Rate, error) {
 		rate.Feed = known.Feed
 	}
 	return rate, nil
-}
-
-func (f *Local) parseGasBudget(d *caddyfile.Dispenser) error {
-	if err := config.ParseString(d, &f.GasBudget); err != nil {
-		return err
-	}
-	_, err := parseUSD("gas_budget", f.GasBudget)
-	return config.Locate(d, err)
-}
-
-// parseETHUSD parses a price, or a feed and how old its price may be.
-func (f *Local) parseETHUSD(d *caddyfile.Dispenser) error {
-	if f.ETHUSD != "" {
-		return d.Errf("%s appears more than once", d.Val())
-	}
-	args := d.RemainingArgs()
-	if len(args) == 0 || len(args) > 2 {
-		return d.ArgErr()
-	}
-	rate, err := parseCoinRate(args[0])
-	if err != nil {
-		return config.Locate(d, err)
-	}
-	f.ETHUSD = args[0]
-	if len(args) == 1 {
-		return nil
-	}
-	if rate.USD > 0 {
-		return d.Errf("eth_usd: '%s' is not allowed: a fixed price has no maximum age, only a feed has", args[1])
-	}
-	age, err := caddy.ParseDuration(args[1])
-	if err != nil || age <= 0 {
-		return d.Errf("eth_usd: '%s' is not a maximum age for a feed's price, want a value such as 2h", args[1])
-	}
-	f.ETHUSDAgeMax = caddy.Duration(age)
-	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
@@ -276,69 +275,9 @@ func (p *pooledRemote) close() {
 	}
 }
 
-// UnmarshalCaddyfile parses the module:
-//
-//	facilitator http <url> {
-//		header        <name> <value>
-//		auth          <name> …
-//		rpc           <url>…
-//		timeout       <duration>
-//		confirmations <blocks>
-//	}
-func (f *HTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if !d.AllArgs(&f.URL) {
-		return d.ArgErr()
-	}
-	if err := config.Locate(d, config.CheckNoPassword("facilitator http", f.URL)); err != nil {
-		return err
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
-		switch d.Val() {
-		case "header":
-			err = f.unmarshalHeader(d)
-		case "auth":
-			f.AuthRaw, err = config.ParseModule(d, "turnpike.facilitator_auths", f.AuthRaw)
-		case "rpc":
-			err = parseNodes(d, &f.RPC)
-		case "timeout":
-			err = config.ParseDuration(d, &f.Timeout)
-		case "confirmations":
-			err = config.ParseCount(d, &f.Confirmations)
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return config.Locate(d, errors.Join(f.checkAuth(), f.checkConfirmations()))
-}
-
-func (f *HTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
-	var name, value string
-	if !d.AllArgs(&name, &value) {
-		return d.ArgErr()
-	}
-	name = http.CanonicalHeaderKey(name)
-	if _, isThere := f.Headers[name]; isThere {
-		return d.Errf("header %s appears more than once", name)
-	}
-	if err := config.Locate(d, config.CheckHeader(name, value)); err != nil {
-		return err
-	}
-	if f.Headers == nil {
-		f.Headers = make(map[string]string)
-	}
-	f.Headers[name] = value
-	return nil
-}
-
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*HTTP)(nil)
-	_ Source                = (*HTTP)(nil)
-	_ caddy.Provisioner     = (*HTTP)(nil)
-	_ caddy.CleanerUpper    = (*HTTP)(nil)
+	_ Source             = (*HTTP)(nil)
+	_ caddy.Provisioner  = (*HTTP)(nil)
+	_ caddy.CleanerUpper = (*HTTP)(nil)
 )

@@ -8,13 +8,11 @@ import (
 	"log/slog"
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
@@ -109,7 +107,7 @@ func (f *Local) Provision(caddy.Context) error {
 		return errors.New("signer: none configured, want the key of the account that pays for gas")
 	}
 	for _, text := range f.Signers {
-		if err := checkSigner(text); err != nil {
+		if err := checkSigner("signer", text); err != nil {
 			return err
 		}
 		resolved, err := config.Resolve("signer", text)
@@ -142,23 +140,13 @@ func (f *Local) Provision(caddy.Context) error {
 	if f.GasShare < 0 || f.ETHUSDAgeMax < 0 {
 		return fmt.Errorf("gas_share is %d and eth_usd's age %s: want more than 0", f.GasShare, f.rate.AgeMax)
 	}
-	f.factories, err = resolveFactories(f.ERC6492Factories)
-	return err
-}
-
-func resolveFactories(texts []string) ([]common.Address, error) {
-	var factories []common.Address
-	for _, text := range texts {
-		address, err := config.Resolve("erc6492_factory", text)
-		if err != nil {
-			return nil, err
+	f.factories = make([]common.Address, len(f.ERC6492Factories))
+	for i, text := range f.ERC6492Factories {
+		if f.factories[i], err = config.ResolveAddress("erc6492_factory", text); err != nil {
+			return err
 		}
-		if !common.IsHexAddress(address) {
-			return nil, fmt.Errorf("erc6492_factory: %q is not an address, want 0x and 40 hexadecimal digits", address)
-		}
-		factories = append(factories, common.HexToAddress(address))
 	}
-	return factories, nil
+	return nil
 }
 
 const (
@@ -311,80 +299,9 @@ func (p *pooledLocal) Destruct() error {
 	return err
 }
 
-// UnmarshalCaddyfile parses the module:
-//
-//	facilitator local {
-//		rpc             <url>…
-//		signer          <key>|<url>#<address>
-//		gas_max         <gas>
-//		fee_max         <gwei>
-//		eth_usd         <usd>|<feed> [<age>]
-//		gas_share       <percent>
-//		gas_budget      <usd>
-//		balance_min     <ether>
-//		batch_max       <payments>
-//		confirmations   <blocks>
-//		erc6492_factory <address>
-//	}
-func (f *Local) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
-		switch d.Val() {
-		case "rpc":
-			err = parseNodes(d, &f.RPC)
-		case "signer":
-			var signer string
-			if err = config.ParseString(d, &signer); err == nil {
-				err = config.Locate(d, checkSigner(signer))
-			}
-			f.Signers = append(f.Signers, signer)
-		case "gas_max":
-			err = config.ParseCount(d, &f.GasMax)
-		case "fee_max":
-			if err = config.ParseString(d, &f.FeeMax); err == nil {
-				_, err = parseEther("fee_max", f.FeeMax, gweiDecimals)
-				err = config.Locate(d, err)
-			}
-		case "eth_usd":
-			err = f.parseETHUSD(d)
-		case "gas_share":
-			err = config.ParseCount(d, &f.GasShare)
-		case "gas_budget":
-			err = f.parseGasBudget(d)
-		case "balance_min":
-			if err = config.ParseString(d, &f.BalanceMin); err == nil {
-				_, err = parseEther("balance_min", f.BalanceMin, etherDecimals)
-				err = config.Locate(d, err)
-			}
-		case "batch_max":
-			err = config.ParseCount(d, &f.BatchMax)
-		case "confirmations":
-			err = config.ParseCount(d, &f.Confirmations)
-		case "erc6492_factory":
-			var factory string
-			err = config.ParseString(d, &factory)
-			if err == nil && slices.Contains(f.ERC6492Factories, factory) {
-				return d.Errf("erc6492_factory %s appears more than once", factory)
-			}
-			f.ERC6492Factories = append(f.ERC6492Factories, factory)
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Interface guards
 var (
-	_ caddyfile.Unmarshaler = (*Local)(nil)
-	_ Source                = (*Local)(nil)
-	_ caddy.Provisioner     = (*Local)(nil)
-	_ caddy.CleanerUpper    = (*Local)(nil)
+	_ Source             = (*Local)(nil)
+	_ caddy.Provisioner  = (*Local)(nil)
+	_ caddy.CleanerUpper = (*Local)(nil)
 )

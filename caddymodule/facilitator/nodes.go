@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/payments/x402/evm"
 )
@@ -28,14 +26,14 @@ func isHostAlone(address string) bool {
 }
 
 // checkSigner returns an error unless a signer is a placeholder, or a service whose address cannot contain a password.
-func checkSigner(text string) error {
+func checkSigner(name, text string) error {
 	if strings.Contains(text, "://") {
 		if !isHostAlone(config.Placeholder.ReplaceAllString(text, "")) {
-			return fmt.Errorf("signer contains more than a host and an account, which may be a password: %s", config.HowToGiveSecret)
+			return fmt.Errorf("%s contains more than a host and an account, which may be a password: %s", name, config.HowToGiveSecret)
 		}
 		return nil
 	}
-	return config.CheckSecret("signer", text)
+	return config.CheckSecret(name, text)
 }
 
 // resolveNodes returns the nodes' addresses with placeholders replaced. A placeholder may contain several addresses.
@@ -45,16 +43,4 @@ func resolveNodes(name, addresses string) ([]string, error) {
 	}
 	text, err := config.Resolve(name, addresses)
 	return evm.NodeAddresses(text), err
-}
-
-// parseNodes parses the arguments of a subdirective that takes the addresses of nodes.
-func parseNodes(d *caddyfile.Dispenser, to *string) error {
-	name := d.Val()
-	if *to != "" {
-		return d.Errf("%s appears more than once: list all nodes on one line", name)
-	}
-	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
-		return d.ArgErr()
-	}
-	return config.Locate(d, checkNodes(name, *to))
 }

@@ -29,10 +29,7 @@ func (l *Postgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "direct_url":
-			if err := config.ParseString(d, &l.DirectURL); err != nil {
-				return err
-			}
-			return config.Locate(d, config.CheckNoPassword("ledger postgres: direct_url", l.DirectURL))
+			return config.ParseChecked(d, &l.DirectURL, func(name, address string) error { return config.CheckNoPassword("ledger postgres: "+name, address) })
 		case "heartbeat":
 			return config.ParseDuration(d, &l.Heartbeat)
 		case "lost_after":

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/caddymodule/config"
+	"github.com/turnpike-edge/turnpike/caddymodule/upstream"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -62,7 +63,9 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessa
 		return nil, d.ArgErr()
 	}
 	if args[0] == "upstream" {
-		return parseUpstreamPrice(d, args[1:])
+		p := new(Upstream)
+		err := upstream.ParseDocument(d, args[1:], &p.URL, &p.Refresh)
+		return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), err
 	}
 	terms := Terms{Path: "/*"}
 	if len(args) > 1 && config.IsMethodList(args[0]) {
@@ -90,29 +93,6 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessa
 		return caddyconfig.JSONModuleObject(&Fixed{Terms: terms, Amount: units, Free: amount.IsFree()}, "source", "fixed", nil), nil
 	}
 	return caddyconfig.JSONModuleObject(&Expression{Terms: terms, Expression: amount.String()}, "source", "expression", nil), nil
-}
-
-// parseUpstreamPrice parses the price upstream. See parsePrice for the syntax.
-func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
-	p := new(Upstream)
-	switch len(args) {
-	case 0:
-	case 1:
-		p.URL = args[0]
-	default:
-		return nil, d.ArgErr()
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		switch d.Val() {
-		case "refresh":
-			if err := config.ParseDuration(d, &p.Refresh); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-	}
-	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
 }
 
 // parseTerms parses the block of a price. See parsePrice for the syntax.

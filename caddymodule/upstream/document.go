@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/config"
 )
 
 // NewClient returns a client for the documents that an upstream publishes. It uses no proxy from the environment,
@@ -37,4 +40,20 @@ func DocumentURL(what, address, path string) (string, error) {
 		u.Path = path
 	}
 	return u.String(), nil
+}
+
+// ParseDocument parses where to find a document, and how often to look. See prices.parsePrice for the syntax.
+func ParseDocument(d *caddyfile.Dispenser, args []string, address *string, refresh *caddy.Duration) error {
+	if len(args) > 1 {
+		return d.ArgErr()
+	}
+	*address = strings.Join(args, "")
+	return config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "refresh":
+			return config.ParseDuration(d, refresh)
+		default:
+			return config.Unrecognized(d)
+		}
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/turnpike-edge/turnpike/caddymodule/config"
 	"github.com/turnpike-edge/turnpike/caddymodule/reload"
 	"github.com/turnpike-edge/turnpike/payments/follow"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
@@ -83,28 +82,13 @@ func (s *OpenAPI) Last() *openapi.Document {
 // Looked returns a channel that is closed after the first fetch, successful or not.
 func (s *OpenAPI) Looked() <-chan struct{} { return s.document.Looked() }
 
-// ParseOpenAPI parses the subdirective openapi. See x402.parseHandler for the syntax.
+// ParseOpenAPI parses the subdirective openapi of x402.
 func ParseOpenAPI(d *caddyfile.Dispenser, to **OpenAPI) error {
 	if *to != nil {
 		return d.Err("openapi appears more than once")
 	}
-	s := new(OpenAPI)
-	*to = s
-	switch args := d.RemainingArgs(); len(args) {
-	case 0:
-	case 1:
-		s.URL = args[0]
-	default:
-		return d.ArgErr()
-	}
-	return config.ParseBlock(d, func() error {
-		switch d.Val() {
-		case "refresh":
-			return config.ParseDuration(d, &s.Refresh)
-		default:
-			return config.Unrecognized(d)
-		}
-	})
+	*to = new(OpenAPI)
+	return ParseDocument(d, d.RemainingArgs(), &(*to).URL, &(*to).Refresh)
 }
 
 type pooledOpenAPI struct {

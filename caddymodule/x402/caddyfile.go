@@ -1,6 +1,8 @@
 package x402
 
 import (
+	"strings"
+
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -13,6 +15,7 @@ import (
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("x402", parseHandler)
 	httpcaddyfile.RegisterHandlerDirective("x402_discovery", parseDiscovery)
+	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseFacilitatorAPI)
 }
 
 // parseHandler parses the directive; see prices.ParseBlock for prices:
@@ -54,41 +57,37 @@ func (c *Config) Unmarshal(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	return config.ParseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "pay_to":
-			err = config.ParseString(d, &c.PayTo)
+			return config.ParseString(d, &c.PayTo)
 		case "network":
-			err = c.unmarshalNetwork(d)
+			return c.unmarshalNetwork(d)
 		case "asset":
 			c.Asset, err = parseAsset(d, c.Asset)
 		case "facilitator":
 			c.FacilitatorRaw, err = config.ParseModule(d, "turnpike.facilitators", c.FacilitatorRaw)
 		case "public_url":
-			err = config.ParseString(d, &c.PublicURL)
+			return config.ParseString(d, &c.PublicURL)
 		case "response_max":
 			n := int64(c.ResponseBytesMax)
 			err = config.ParseSize(d, &n)
 			c.ResponseBytesMax = int(n)
 		case "verify_timeout":
-			err = config.ParseDuration(d, &c.VerifyTimeout)
+			return config.ParseDuration(d, &c.VerifyTimeout)
 		case "settle_timeout":
-			err = config.ParseDuration(d, &c.SettleTimeout)
+			return config.ParseDuration(d, &c.SettleTimeout)
 		case "suspects_per_minute":
-			err = config.ParseCount(d, &c.UnverifiedPerMinute)
+			return config.ParseCount(d, &c.UnverifiedPerMinute)
 		case "payment_identifier":
-			err = parseOff(d, &c.NoPaymentIdentifier)
+			return parseOff(d, &c.NoPaymentIdentifier)
 		case "sign_in_with_x":
-			err = parseOff(d, &c.NoSignInWithX)
+			return parseOff(d, &c.NoSignInWithX)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return config.Unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // unmarshalNetwork parses "network <name>". Without a block it names the network of the options around it; with a block
@@ -127,23 +126,21 @@ func (c *Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
 
 // unmarshal parses the block network. See caddymodule.parseApp for the syntax.
 func (n *Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err error) {
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
+	err = config.ParseBlock(d, func() (err error) {
 		hasBlock = true
 		switch d.Val() {
 		case "pay_to":
-			err = config.ParseString(d, &n.PayTo)
+			return config.ParseString(d, &n.PayTo)
 		case "asset":
 			n.Asset, err = parseAsset(d, n.Asset)
 		case "facilitator":
 			n.FacilitatorRaw, err = config.ParseModule(d, "turnpike.facilitators", n.FacilitatorRaw)
 		default:
-			return hasBlock, d.Errf("unrecognized subdirective '%s'", d.Val())
+			return config.Unrecognized(d)
 		}
-		if err != nil {
-			return hasBlock, err
-		}
-	}
-	return hasBlock, nil
+		return err
+	})
+	return hasBlock, err
 }
 
 // parseAsset parses "asset <address> [<name> <version>]".
@@ -201,10 +198,7 @@ func (x *Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return config.ParseBlock(d, func() error {
 		switch d.Val() {
 		case "name":
-			if err := config.ParseString(d, &x.Name); err != nil {
-				return err
-			}
-			return config.Locate(d, x.Validate())
+			return config.ParseChecked(d, &x.Name, func(_, _ string) error { return x.Validate() })
 		case "description":
 			return config.ParseString(d, &x.Description)
 		case "contact":
@@ -225,8 +219,60 @@ func (x *Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
+// parseFacilitatorAPI parses the directive:
+//
+//	x402_facilitator [<matcher>] {
+//		pay_to <addresses…>
+//		require_key
+//	}
+func parseFacilitatorAPI(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(FacilitatorAPI)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseFacilitatorAPI for the syntax.
+func (x *FacilitatorAPI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	err := config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "pay_to":
+			return x.unmarshalPayTo(d)
+		case "require_key":
+			return config.ParseFlag(d, &x.RequireKey)
+		default:
+			return config.Unrecognized(d)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return config.Locate(d, x.checkClosed())
+}
+
+func (x *FacilitatorAPI) unmarshalPayTo(d *caddyfile.Dispenser) error {
+	if len(x.PayTo) > 0 {
+		return d.Err("pay_to appears more than once: list all addresses on one line")
+	}
+	for _, text := range d.RemainingArgs() {
+		if !strings.Contains(text, "{") { // a placeholder's value is known only at run time
+			if _, err := resolveRecipient(text); err != nil {
+				return config.Locate(d, err)
+			}
+		}
+		x.PayTo = append(x.PayTo, text)
+	}
+	if len(x.PayTo) == 0 {
+		return d.ArgErr()
+	}
+	return nil
+}
+
 // Interface guards
 var (
 	_ caddyfile.Unmarshaler = (*Handler)(nil)
 	_ caddyfile.Unmarshaler = (*Discovery)(nil)
+	_ caddyfile.Unmarshaler = (*FacilitatorAPI)(nil)
 )

@@ -181,12 +181,8 @@ func (n *Network) open(ctx caddy.Context, use facilitator.Use) (acceptance, erro
 
 // load resolves placeholders and provisions the facilitator, but does not open it.
 func (n *Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source facilitator.Source, err error) {
-	text, err := config.Resolve("pay_to", n.PayTo)
-	if err != nil {
+	if payTo, err = config.ResolveAddress("pay_to", n.PayTo); err != nil {
 		return payTo, network, nil, err
-	}
-	if !common.IsHexAddress(text) {
-		return payTo, network, nil, fmt.Errorf("pay_to: %q is not an address, want 0x and 40 hexadecimal digits", text)
 	}
 	if network, err = n.resolve(); err != nil {
 		return payTo, network, nil, err
@@ -202,7 +198,7 @@ func (n *Network) load(ctx caddy.Context) (payTo common.Address, network x402.Ne
 	if !ok {
 		return payTo, network, nil, fmt.Errorf("facilitator module %T is not a facilitator", mod)
 	}
-	return common.HexToAddress(text), network, source, nil
+	return payTo, network, source, nil
 }
 
 func (n *Network) resolve() (x402.Network, error) {
@@ -220,14 +216,9 @@ func (n *Network) resolve() (x402.Network, error) {
 		}
 	}
 	if n.Asset != nil {
-		address, err := config.Resolve("asset", n.Asset.Address)
-		if err != nil {
+		if network.Asset, err = config.ResolveAddress("asset", n.Asset.Address); err != nil {
 			return x402.Network{}, err
 		}
-		if !common.IsHexAddress(address) {
-			return x402.Network{}, fmt.Errorf("asset: %q is not an address, want 0x and 40 hexadecimal digits", address)
-		}
-		network.Asset = common.HexToAddress(address)
 		if n.Asset.Name != "" {
 			network.TokenName = n.Asset.Name
 		}

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
 
@@ -22,7 +19,6 @@ import (
 
 func init() {
 	caddy.RegisterModule(new(FacilitatorAPI))
-	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseFacilitatorAPI)
 }
 
 // FacilitatorAPI settles payments for other servers, by the protocol's facilitator API: `POST /verify`, `POST /settle`
@@ -68,7 +64,7 @@ func (x *FacilitatorAPI) Provision(ctx caddy.Context) error {
 	}
 	payTo := make([]common.Address, len(x.PayTo))
 	for i, text := range x.PayTo {
-		if payTo[i], err = resolveAddress("pay_to", text); err != nil {
+		if payTo[i], err = resolveRecipient(text); err != nil {
 			return err
 		}
 	}
@@ -87,6 +83,15 @@ func (x *FacilitatorAPI) checkClosed() error {
 	return nil
 }
 
+// resolveRecipient refuses the zero address, which nobody owns.
+func resolveRecipient(text string) (common.Address, error) {
+	address, err := config.ResolveAddress("pay_to", text)
+	if err == nil && address == (common.Address{}) {
+		err = fmt.Errorf("pay_to: %q is not an address, want 0x and 40 hexadecimal digits", address.Hex())
+	}
+	return address, err
+}
+
 func (x *FacilitatorAPI) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	defer x.app.Begin()()
 	if found := request.AccessOf(r); x.RequireKey && (found == nil || found.Principal == nil) {
@@ -96,73 +101,8 @@ func (x *FacilitatorAPI) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cad
 	return nil
 }
 
-// resolveAddress is resolve for an address.
-func resolveAddress(name, text string) (common.Address, error) {
-	resolved, err := config.Resolve(name, text)
-	if err != nil {
-		return common.Address{}, err
-	}
-	if !common.IsHexAddress(resolved) || common.HexToAddress(resolved) == (common.Address{}) {
-		return common.Address{}, fmt.Errorf("%s: %q is not an address, want 0x and 40 hexadecimal digits", name, resolved)
-	}
-	return common.HexToAddress(resolved), nil
-}
-
-// parseFacilitatorAPI parses the directive:
-//
-//	x402_facilitator [<matcher>] {
-//		pay_to <addresses…>
-//		require_key
-//	}
-func parseFacilitatorAPI(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	x := new(FacilitatorAPI)
-	return x, x.UnmarshalCaddyfile(h.Dispenser)
-}
-
-// UnmarshalCaddyfile sets up the handler: see parseFacilitatorAPI for the syntax.
-func (x *FacilitatorAPI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	for d.NextBlock(0) {
-		switch d.Val() {
-		case "pay_to":
-			if err := x.unmarshalPayTo(d); err != nil {
-				return err
-			}
-		case "require_key":
-			if err := config.ParseFlag(d, &x.RequireKey); err != nil {
-				return err
-			}
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-	}
-	return config.Locate(d, x.checkClosed())
-}
-
-func (x *FacilitatorAPI) unmarshalPayTo(d *caddyfile.Dispenser) error {
-	if len(x.PayTo) > 0 {
-		return d.Err("pay_to appears more than once: list all addresses on one line")
-	}
-	for _, text := range d.RemainingArgs() {
-		if !strings.Contains(text, "{") { // a placeholder's value is known only at run time
-			if _, err := resolveAddress("pay_to", text); err != nil {
-				return config.Locate(d, err)
-			}
-		}
-		x.PayTo = append(x.PayTo, text)
-	}
-	if len(x.PayTo) == 0 {
-		return d.ArgErr()
-	}
-	return nil
-}
-
 // Interface guards
 var (
 	_ caddy.Provisioner           = (*FacilitatorAPI)(nil)
 	_ caddyhttp.MiddlewareHandler = (*FacilitatorAPI)(nil)
-	_ caddyfile.Unmarshaler       = (*FacilitatorAPI)(nil)
 )
