@@ -1,5 +1,5 @@
-// Package clip shortens text to what its reader has room for, between characters. It is for words that people read and
-// for bounds on what is kept; it does not split at grapheme clusters (UAX #29).
+// Package clip shortens text to a limit, and cuts only between characters. It is for words that people read and for bounds
+// on what is kept; it does not split at grapheme clusters (UAX #29).
 package clip
 
 import (

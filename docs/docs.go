@@ -1,4 +1,4 @@
-// Package docs has what a running service shows of these pages. It imports nothing.
+// Package docs embeds the pages that a running service shows. It imports nothing.
 package docs
 
 import _ "embed"

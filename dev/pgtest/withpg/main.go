@@ -1,5 +1,5 @@
-// Command withpg runs a command with a throwaway PostgreSQL server, whose address it passes in
-// TURNPIKE_TEST_POSTGRES_URL, and removes the server when the command ends:
+// Command withpg runs a command with a throwaway PostgreSQL server: it passes the server's address in
+// TURNPIKE_TEST_POSTGRES_URL, and removes the server when the command ends.
 //
 //	go run ./dev/pgtest/withpg -- go test ./...
 //
