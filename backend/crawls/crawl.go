@@ -107,7 +107,7 @@ type Crawl struct {
 	Webhook          *string           `json:"webhook"`
 	CreditsConsumed  *money.Credits    `json:"credits_consumed" doc:"The credits that were charged; 0 for wallets. Null while in progress."`
 	// CostUSD is exact: an integer number of millionths written as a decimal.
-	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at the plan's rate, or what a wallet paid. Null while in progress."`
+	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is set only for wallets, which have no API key to read it with.
 	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook."`
 }

@@ -14,7 +14,7 @@ import (
 type Quote struct {
 	Credits money.Credits `json:"credits" doc:"The price of the request for a subscriber, in credits."`
 	// USD is exact: an integer number of millionths written as a decimal.
-	USD json.Number `json:"usd" doc:"The price in US dollars: what a wallet would pay, or the credits at the plan's rate."`
+	USD json.Number `json:"usd" doc:"The price in US dollars: what a wallet would pay, or the credits at 0.001 USD each."`
 }
 
 // Priced is the response of a priced creation: the resource or, with `?dry_run=true`, the quote.
