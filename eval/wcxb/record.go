@@ -99,7 +99,7 @@ func (t *trainer) record(weights []byte) *record {
 	}
 	sum := sha256.Sum256(weights)
 	r := &record{
-		WeightsSHA256: hex.EncodeToString(sum[:]), WeightsBytes: len(weights), Seed: t.settings.seed, Folds: folds, Pages: len(t.pages),
+		WeightsSHA256: hex.EncodeToString(sum[:]), WeightsBytes: len(weights), Seed: t.settings.Seed, Folds: folds, Pages: len(t.pages),
 		F1:       rounded(tallyOf(samples, func(i int) float64 { return t.pages[i].score.f1 }).means()),
 		Accuracy: round(right[all] / pages[all]), Recall: map[string]float64{}, Spearman: round(spearman(qualities, f1)),
 		MeanQuality: round(mean(qualities)), Poor: poorBelow(maincontent.PoorBelow, qualities, f1),

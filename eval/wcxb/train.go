@@ -14,6 +14,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/eval/gbdt"
 )
 
 // folds is how many parts the sites are divided into; each is judged by a model trained on the others only.
@@ -88,7 +89,7 @@ func segment(root *html.Node) *maincontent.Page {
 func prepareAll(samples []*sample) ([]*page, error) {
 	pages := make([]*page, len(samples))
 	errs := make([]error, len(samples))
-	parallel(len(samples), func(begin, end int) {
+	gbdt.Parallel(len(samples), func(begin, end int) {
 		for i := begin; i < end; i++ {
 			pages[i], errs[i] = prepare(samples[i])
 		}
@@ -102,14 +103,16 @@ func prepareAll(samples []*sample) ([]*page, error) {
 }
 
 // blockSettings and blockSeeds are the parameters of the forest for blocks.
-var blockSettings = settings{trees: 150, leaves: 31, rate: 0.09, rows: 0.25, figures: 0.25, leafWeight: 0.0003, regularisation: 1, seed: 1}
+var blockSettings = gbdt.Settings{
+	Trees: 150, Leaves: 31, Rate: 0.09, Rows: 0.25, Figures: 0.25, LeafWeight: 0.0003, Regularisation: 1, Seed: 1,
+}
 
 const blockSeeds = 2
 
 // trainer trains models and judges them.
 type trainer struct {
 	pages    []*page
-	settings settings
+	settings gbdt.Settings
 	seeds    int
 	log      io.Writer
 }
@@ -124,7 +127,7 @@ type data struct {
 // describe computes the features of pages, each with a lexicon that has not seen its site.
 func (t *trainer) describe(pages []*page, l *lexicon) *data {
 	parts := make([]data, len(pages))
-	parallel(len(pages), func(begin, end int) {
+	gbdt.Parallel(len(pages), func(begin, end int) {
 		for i := begin; i < end; i++ {
 			p := pages[i]
 			d := maincontent.Describe(p.blocks, p.URL, lexiconWithout{l, p.domain})
@@ -159,18 +162,18 @@ func (t *trainer) model(pages []*page) *maincontent.Model {
 	begin := time.Now()
 	l := newLexicon(pages)
 	d := t.describe(pages, l)
-	random := seeded(t.settings.seed, 0)
-	table := &table{cuts: cutsOf(d.rows, random), label: d.label, heavy: d.heavy}
-	table.cells = cellsOf(d.rows, table.cuts)
+	random := gbdt.Seeded(t.settings.Seed, 0)
+	table := &gbdt.Table{Cuts: gbdt.CutsOf(d.rows, random), Label: d.label, Heavy: d.heavy}
+	table.Cells = gbdt.CellsOf(d.rows, table.Cuts)
 	d.rows = nil
 	described := time.Since(begin)
-	rows := make([]int32, len(table.cells))
+	rows := make([]int32, len(table.Cells))
 	for i := range rows {
 		rows[i] = int32(i) //nolint:gosec // far fewer
 	}
-	m := &maincontent.Model{Dictionary: *l.dictionary(), Blocks: train(table, rows, t.settings, t.seeds)}
+	m := &maincontent.Model{Dictionary: *l.dictionary(), Blocks: gbdt.Train(table, rows, t.settings, t.seeds)}
 	fmt.Fprintf(t.log, "trained on %d pages: %d blocks, %d figures, %d and %d words of classes and text; %v for the figures, %v in all\n",
-		len(pages), len(rows), len(table.cuts), len(m.Dictionary.Classes), len(m.Dictionary.Words),
+		len(pages), len(rows), len(table.Cuts), len(m.Dictionary.Classes), len(m.Dictionary.Words),
 		described.Round(time.Second), time.Since(begin).Round(time.Second))
 	return m
 }
@@ -180,7 +183,7 @@ func (t *trainer) crossValidate() {
 	for fold := range folds {
 		inside, outside := split(t.pages, fold)
 		m := t.model(inside)
-		parallel(len(outside), func(begin, end int) {
+		gbdt.Parallel(len(outside), func(begin, end int) {
 			for _, p := range outside[begin:end] {
 				t.judge(m, p)
 			}
@@ -222,7 +225,7 @@ func (t *trainer) judge(m *maincontent.Model, p *page) {
 }
 
 // typeSettings are the parameters of the forests that classify types.
-var typeSettings = settings{trees: 60, leaves: 8, rate: 0.1, rows: 0.7, figures: 0.3, leafWeight: 0.01, regularisation: 1, seed: 7}
+var typeSettings = gbdt.Settings{Trees: 60, Leaves: 8, Rate: 0.1, Rows: 0.7, Figures: 0.3, LeafWeight: 0.01, Regularisation: 1, Seed: 7}
 
 // types trains a forest for each type, to tell its pages from all others.
 func (t *trainer) types(pages []*page) []*maincontent.Forest {
@@ -230,23 +233,23 @@ func (t *trainer) types(pages []*page) []*maincontent.Forest {
 	for i, p := range pages {
 		rows[i] = p.figures
 	}
-	random := seeded(typeSettings.seed, 0)
-	cuts := cutsOf(rows, random)
-	cells := cellsOf(rows, cuts)
+	random := gbdt.Seeded(typeSettings.Seed, 0)
+	cuts := gbdt.CutsOf(rows, random)
+	cells := gbdt.CellsOf(rows, cuts)
 	var forests []*maincontent.Forest
 	for _, name := range maincontent.Types() {
-		table := &table{cuts: cuts, cells: cells}
+		table := &gbdt.Table{Cuts: cuts, Cells: cells}
 		var order []int32
 		for i, p := range pages {
 			label := float32(0)
 			if strings.EqualFold(p.Type, name) {
 				label = 1
 			}
-			table.label = append(table.label, label)
-			table.heavy = append(table.heavy, 1)
+			table.Label = append(table.Label, label)
+			table.Heavy = append(table.Heavy, 1)
 			order = append(order, int32(i)) //nolint:gosec // far fewer
 		}
-		forests = append(forests, train(table, order, typeSettings, 1))
+		forests = append(forests, gbdt.Train(table, order, typeSettings, 1))
 	}
 	return forests
 }

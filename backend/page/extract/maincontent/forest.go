@@ -90,9 +90,9 @@ func roundLeaf(v float32) float32 {
 	return float32(max(math.MinInt16, min(scaled, math.MaxInt16))) / valueScale
 }
 
-// appendTo appends the forest to out: the sorted thresholds of each feature, then the trees, whose splits refer to a
+// Append appends the forest to out: the sorted thresholds of each feature, then the trees, whose splits refer to a
 // threshold by its number.
-func (f *Forest) appendTo(out []byte) []byte {
+func (f *Forest) Append(out []byte) []byte {
 	thresholds, numbers := f.thresholds()
 	out = binary.AppendUvarint(out, uint64(f.Width)) //nolint:gosec // never negative
 	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f.Base))
@@ -123,8 +123,8 @@ func (f *Forest) appendTo(out []byte) []byte {
 	return out
 }
 
-// readForest reads what appendTo wrote and returns what follows it.
-func readForest(in []byte) (*Forest, []byte, error) {
+// ReadForest reads what Append wrote, and returns what follows it.
+func ReadForest(in []byte) (*Forest, []byte, error) {
 	r := reader{in: in}
 	f := &Forest{Width: r.count(leafMark - 1), Base: math.Float32frombits(r.uint32())}
 	thresholds := make([][]float32, f.Width)

@@ -143,9 +143,9 @@ func (m *Model) Append(out []byte) []byte {
 	out = append(out, weightsVersion)
 	out = appendOdds(out, m.Dictionary.Classes)
 	out = appendOdds(out, m.Dictionary.Words)
-	out = m.Blocks.appendTo(out)
+	out = m.Blocks.Append(out)
 	for _, f := range m.Types {
-		out = f.appendTo(out)
+		out = f.Append(out)
 	}
 	return out
 }
@@ -161,7 +161,7 @@ func ReadModel(in []byte) (*Model, error) {
 		if r.err != nil {
 			return nil
 		}
-		f, rest, err := readForest(r.in)
+		f, rest, err := ReadForest(r.in)
 		r.in, r.err = rest, err
 		return f
 	}

@@ -1,4 +1,5 @@
-package main
+// Package gbdt trains forests of regression trees by gradient boosting. backend/page/extract/maincontent evaluates them.
+package gbdt
 
 import (
 	"math"
@@ -12,12 +13,12 @@ import (
 // bins is how many ranges of values a feature is divided into.
 const bins = 64
 
-// table is the training data: rows of features, each as the number of its range.
-type table struct {
-	cuts  [][]float32 // by feature, the upper ends of all ranges but the last
-	cells [][]uint8
-	label []float32 // 0–1
-	heavy []float32 // weight
+// Table is the training data: rows of features, each as the number of its range.
+type Table struct {
+	Cuts  [][]float32 // by feature, the upper ends of all ranges but the last
+	Cells [][]uint8
+	Label []float32 // 0–1
+	Heavy []float32 // weight
 }
 
 const (
@@ -27,18 +28,18 @@ const (
 	gainMin = 1e-4
 )
 
-// settings are the parameters of one forest.
-type settings struct {
-	trees, leaves  int
-	rate           float32
-	rows, figures  float64 // share drawn for each tree
-	leafWeight     float32 // least second derivative in a leaf, as a share of the total
-	regularisation float32
-	seed           uint64
+// Settings are the parameters of one forest.
+type Settings struct {
+	Trees, Leaves  int
+	Rate           float32
+	Rows, Figures  float64 // share drawn for each tree
+	LeafWeight     float32 // least second derivative in a leaf, as a share of the total
+	Regularisation float32
+	Seed           uint64
 }
 
-// cutsOf finds ranges that contain about equal numbers of the sampled rows.
-func cutsOf(rows [][]float32, random *rand.Rand) [][]float32 {
+// CutsOf finds ranges that contain about equal numbers of the sampled rows.
+func CutsOf(rows [][]float32, random *rand.Rand) [][]float32 {
 	const sampled = 20_000
 	order := random.Perm(len(rows))
 	order = order[:min(len(order), sampled)]
@@ -59,7 +60,7 @@ func cutsOf(rows [][]float32, random *rand.Rand) [][]float32 {
 	return cuts
 }
 
-func cellsOf(rows [][]float32, cuts [][]float32) [][]uint8 {
+func CellsOf(rows [][]float32, cuts [][]float32) [][]uint8 {
 	flat := make([]uint8, len(rows)*len(cuts))
 	cells := make([][]uint8, len(rows))
 	for i, row := range rows {
@@ -74,8 +75,8 @@ func cellsOf(rows [][]float32, cuts [][]float32) [][]uint8 {
 
 // grower trains one forest by gradient boosting with logistic loss.
 type grower struct {
-	*table
-	settings
+	*Table
+	Settings
 
 	random  *rand.Rand
 	sums    []float32 // log odds so far
@@ -84,24 +85,24 @@ type grower struct {
 	builder maincontent.Builder
 }
 
-// train makes a forest from the listed rows of t. The results of several seeds are averaged into one forest.
-func train(t *table, rows []int32, s settings, seeds int) *maincontent.Forest {
+// Train makes a forest from the listed rows of t. The results of several seeds are averaged into one forest.
+func Train(t *Table, rows []int32, s Settings, seeds int) *maincontent.Forest {
 	var positive, all float64
 	for _, i := range rows {
-		positive += float64(t.label[i] * t.heavy[i])
-		all += float64(t.heavy[i])
+		positive += float64(t.Label[i] * t.Heavy[i])
+		all += float64(t.Heavy[i])
 	}
 	p := min(max(positive/all, 1e-4), 1-1e-4)
 	base := float32(math.Log(p / (1 - p)))
-	g := &grower{table: t, settings: s, slope: make([]float32, len(t.cells)), curve: make([]float32, len(t.cells))}
-	g.builder.Forest.Width, g.builder.Forest.Base = len(t.cuts), base
+	g := &grower{Table: t, Settings: s, slope: make([]float32, len(t.Cells)), curve: make([]float32, len(t.Cells))}
+	g.builder.Forest.Width, g.builder.Forest.Base = len(t.Cuts), base
 	for seed := range seeds {
-		g.random = seeded(s.seed, seed)
-		g.sums = make([]float32, len(t.cells))
+		g.random = Seeded(s.Seed, seed)
+		g.sums = make([]float32, len(t.Cells))
 		for i := range g.sums {
 			g.sums[i] = base
 		}
-		for range s.trees {
+		for range s.Trees {
 			g.tree(rows, 1/float32(seeds))
 		}
 	}
@@ -110,30 +111,30 @@ func train(t *table, rows []int32, s settings, seeds int) *maincontent.Forest {
 
 func (g *grower) tree(rows []int32, part float32) {
 	drawn := make([]int32, 0, len(rows))
-	parallel(len(rows), func(begin, end int) {
+	Parallel(len(rows), func(begin, end int) {
 		for _, i := range rows[begin:end] {
 			p := maincontent.Logistic(g.sums[i])
-			g.slope[i] = (g.label[i] - p) * g.heavy[i]
-			g.curve[i] = max(p*(1-p), curveMin) * g.heavy[i]
+			g.slope[i] = (g.Label[i] - p) * g.Heavy[i]
+			g.curve[i] = max(p*(1-p), curveMin) * g.Heavy[i]
 		}
 	})
 	for _, i := range rows {
-		if g.random.Float64() < g.rows {
+		if g.random.Float64() < g.Rows {
 			drawn = append(drawn, i)
 		}
 	}
 	var figures []int
-	for figure := range g.cuts {
-		if g.random.Float64() < g.figures {
+	for figure := range g.Cuts {
+		if g.random.Float64() < g.Figures {
 			figures = append(figures, figure)
 		}
 	}
 	root := g.grow(drawn, figures)
 	g.builder.Tree()
 	g.write(root, part)
-	parallel(len(rows), func(begin, end int) {
+	Parallel(len(rows), func(begin, end int) {
 		for _, i := range rows[begin:end] {
-			g.sums[i] += root.value(g.cells[i])
+			g.sums[i] += root.value(g.Cells[i])
 		}
 	})
 }
@@ -144,7 +145,7 @@ func (g *grower) write(b *branch, part float32) {
 		g.builder.Leaf(b.leaf * part)
 		return
 	}
-	g.builder.Split(b.figure, g.cuts[b.figure][b.cut])
+	g.builder.Split(b.figure, g.Cuts[b.figure][b.cut])
 	g.write(b.left, part)
 	g.builder.Right()
 	g.write(b.right, part)
@@ -179,10 +180,10 @@ func (b *branch) value(cells []uint8) float32 {
 // grow repeatedly splits the leaf with the largest gain.
 func (g *grower) grow(rows []int32, figures []int) *branch {
 	root := g.branch(rows, g.histogram(rows, figures))
-	least := root.curve * g.leafWeight
+	least := root.curve * g.LeafWeight
 	g.best(root, figures, least)
 	open := []*branch{root}
-	for range g.leaves - 1 {
+	for range g.Leaves - 1 {
 		at := 0
 		for i, b := range open {
 			if b.gain > open[at].gain {
@@ -212,14 +213,14 @@ func (g *grower) branch(rows []int32, histogram []derivatives) *branch {
 		b.slope += g.slope[i]
 		b.curve += g.curve[i]
 	}
-	b.leaf = g.rate * b.slope / (b.curve + g.regularisation)
+	b.leaf = g.Rate * b.slope / (b.curve + g.Regularisation)
 	return b
 }
 
 func (g *grower) split(b *branch, figures []int) {
 	var left, right []int32
 	for _, i := range b.rows {
-		if g.cells[i][b.figure] <= b.cut {
+		if g.Cells[i][b.figure] <= b.cut {
 			left = append(left, i)
 		} else {
 			right = append(right, i)
@@ -244,10 +245,10 @@ func (g *grower) split(b *branch, figures []int) {
 
 func (g *grower) histogram(rows []int32, figures []int) []derivatives {
 	h := make([]derivatives, len(figures)*bins)
-	parallel(len(figures), func(begin, end int) {
+	Parallel(len(figures), func(begin, end int) {
 		part := figures[begin:end]
 		for _, i := range rows {
-			cells, slope, curve := g.cells[i], g.slope[i], g.curve[i]
+			cells, slope, curve := g.Cells[i], g.slope[i], g.curve[i]
 			for k, figure := range part {
 				d := &h[(begin+k)*bins+int(cells[figure])]
 				d.slope += slope
@@ -260,10 +261,10 @@ func (g *grower) histogram(rows []int32, figures []int) []derivatives {
 
 // best finds the split with the largest gain.
 func (g *grower) best(b *branch, figures []int, least float32) {
-	whole := b.slope * b.slope / (b.curve + g.regularisation)
+	whole := b.slope * b.slope / (b.curve + g.Regularisation)
 	for k, figure := range figures {
 		var slope, curve float32
-		for cut := range len(g.cuts[figure]) {
+		for cut := range len(g.Cuts[figure]) {
 			d := b.histogram[k*bins+cut]
 			slope += d.slope
 			curve += d.curve
@@ -271,7 +272,7 @@ func (g *grower) best(b *branch, figures []int, least float32) {
 			if curve < least || restCurve < least {
 				continue
 			}
-			gain := slope*slope/(curve+g.regularisation) + rest*rest/(restCurve+g.regularisation) - whole
+			gain := slope*slope/(curve+g.Regularisation) + rest*rest/(restCurve+g.Regularisation) - whole
 			if gain > b.gain {
 				b.gain, b.figure, b.cut = gain, figure, uint8(cut) //nolint:gosec // fewer than bins
 			}
@@ -279,16 +280,16 @@ func (g *grower) best(b *branch, figures []int, least float32) {
 	}
 }
 
-// seeded returns the same numbers each time, because training must be reproducible.
-func seeded(seed uint64, stream int) *rand.Rand {
+// Seeded returns the same numbers each time, because training must be reproducible.
+func Seeded(seed uint64, stream int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(stream))) //nolint:gosec // not a secret
 }
 
 // workers is how many parts work is divided into.
 const workers = 2
 
-// parallel calls do with the parts of 0 to n and waits for all.
-func parallel(n int, do func(begin, end int)) {
+// Parallel calls do with the parts of 0 to n and waits for all.
+func Parallel(n int, do func(begin, end int)) {
 	var wait sync.WaitGroup
 	for w := range workers {
 		wait.Go(func() { do(n*w/workers, n*(w+1)/workers) })
