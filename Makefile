@@ -88,7 +88,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 # The packages tested without the race detector: tests that start processes, which their detector cannot see into, and text
 # extraction, which is single-threaded and takes ten times as long with it. `make test RACE_ALL=1` uses it everywhere.
 RACE_ALL ?=
-UNRACED := $(if $(RACE_ALL),^$$,/turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/keyless|/backend/page/(extract|pdf)(/|$$))
+UNRACED := $(if $(RACE_ALL),^$$,/turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/backend/answers/reader|/backend/page/(extract|pdf)(/|$$))
 # The drills of ./test/chaos check latency limits, so they run alone. -vet=off because golangci-lint vets.
 RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
@@ -110,7 +110,7 @@ test: ## Install what the tests need, run all tests with the race detector, and 
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
 # Browsers, whole services and drills take minutes.
-SLOW := /turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/(render|console|stripe|keyless)$$
+SLOW := /turnpike(-dev)?$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/(render|console|stripe|reader)$$
 .PHONY: test-quick
 test-quick: ## Test what needs no browser, no whole service and no drill, for the loop of an edit (PKGS=./payments/... for a part)
 	@scripts/install-needs test
@@ -352,9 +352,13 @@ DATA ?= $(realpath ../shared/data)
 corpus: ## Test the page readers on the data in DATA, if there is any: real pages, what is filled from them and which need a browser, and robots.txt cases (without the race detector, which takes minutes)
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/page/extract ./backend/page/extract/fill ./backend/scrapes ./backend/page/fetch/robots
 
-.PHONY: gold
-gold: ## Run all tasks of the gold sets of answers without a model, and require the minimum scores (ARGS=-floors: also for sets that do not reach them yet)
-	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./answersite $(ARGS)
+.PHONY: answers-real
+answers-real: ## Answer the tasks about real pages in DATA without a model, out of fold, with a baseline, and require the minimum scores (ARGS=-show=20: also show fields with errors)
+	$(GO) -C eval run -tags $(TAGS) ./real -data '$(DATA)' $(ARGS)
+
+.PHONY: train-answers
+train-answers: ## Train the model for answers without a language model on the labelled pages in DATA, cross-validate it, and write its weights
+	$(GO) -C eval run -tags $(TAGS) ./real -data '$(DATA)' -train $(CURDIR)/backend/answers/reader/weights.bin.gz $(ARGS)
 
 .PHONY: monitors-changes
 monitors-changes: ## Monitor test sites that change, and write how well changes were distinguished from noise
@@ -363,12 +367,6 @@ monitors-changes: ## Monitor test sites that change, and write how well changes 
 .PHONY: monitors-real
 monitors-real: ## Monitor real pages that are edited, with three draws of noise, and print what of the edits was told (ARGS=-wrong=FILE: what was not)
 	$(GO) -C eval test -count=1 -v -timeout 60m -tags $(TAGS) -run TestMonitorsReal ./real/monitors -all $(ARGS)
-
-.PHONY: gold-http
-gold-http: ## Run a fifth of the gold set over HTTP, on a service that has fetched its pages
-	@scripts/install-needs test
-	$(GO) -C eval build -o ../bin/goldsite ./goldsite
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./test/e2e -gold $(CURDIR)/bin/goldsite
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and compare F1 and speed with go-trafilatura (ARGS=-short: a seventh of the pages)

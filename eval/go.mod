@@ -1,4 +1,4 @@
-// A module of its own: gold sets, invented sites, training, and the libraries that we compare with stay out of the product's go.mod.
+// A module of its own: labelled pages, invented sites, training, and the libraries that we compare with stay out of the product's go.mod.
 module github.com/turnpike-edge/turnpike/eval
 
 go 1.26.0

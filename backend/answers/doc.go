@@ -1,7 +1,7 @@
 // Package answers implements answers: it searches the web for a task, reads pages, and returns JSON in the requested form
 // with the source of each value.
 //
-// The component that answers (package keyless, or a model) reaches the outside only through the [ask.World] of its
+// The component that answers (package reader, or a model) reaches the outside only through the [ask.World] of its
 // request: it can search, open pages and read context files, and nothing else. So the limits of an answer, in pages,
 // bytes, searches and time, are enforced in one place for all components.
 //

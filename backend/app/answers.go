@@ -5,7 +5,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/agent"
-	"github.com/turnpike-edge/turnpike/backend/answers/keyless"
+	"github.com/turnpike-edge/turnpike/backend/answers/reader"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
@@ -13,8 +13,12 @@ import (
 
 // openAnswers creates the answers feature, which uses a searcher to find sources that it is not given.
 func (b *Backend) openAnswers(cfg Config, urls *blob.Signer, pages *membudget.Budget, searcher answers.Searcher) (err error) {
+	answerer, err := cfg.answerer()
+	if err != nil {
+		return err
+	}
 	b.answers, err = answers.New(answers.Config{
-		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
+		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: answerer,
 		Blobs: b.store, Signer: urls, Memory: pages, Places: b.share("answers", answers.PlacesDefault, placePatience),
 		Logger: cfg.Logger, Now: time.Now,
 	})
@@ -22,10 +26,14 @@ func (b *Backend) openAnswers(cfg Config, urls *blob.Signer, pages *membudget.Bu
 }
 
 // answerer returns the configured model, with the reader that needs no model as its fallback.
-func (c *Config) answerer() answers.Answerer {
-	reader := keyless.New()
-	if c.Model == nil {
-		return reader
+func (c *Config) answerer() (answers.Answerer, error) {
+	model, err := reader.Shipped()
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what is damaged
 	}
-	return agent.New(c.Model, reader, agent.Options{}, c.Logger)
+	r := reader.New(model)
+	if c.Model == nil {
+		return r, nil
+	}
+	return agent.New(c.Model, r, agent.Options{}, c.Logger), nil
 }

@@ -90,7 +90,7 @@ type Value struct {
 	// JSON is the value in the field's type.
 	JSON json.RawMessage
 	// URL is the source's. Quote is its text that proves the value, as it is in Document.Text, Markdown or Structured, or
-	// in the Edges.
+	// in the text of the response.
 	URL, Quote string
 }
 

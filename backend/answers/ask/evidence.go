@@ -149,7 +149,7 @@ func newEvidence(source *Source) *evidence {
 	if d := source.Document; d != nil {
 		e.more = append(e.more, func() string { return shownApart(d.HTML) })
 	}
-	e.more = append(e.more, func() string { return edgeText(statements) })
+	e.more = append(e.more, func() string { return bodyText(statements) })
 	if len(source.JSON) > 0 {
 		e.pieces = append(e.pieces, newPiece(string(source.JSON)))
 	}

@@ -158,3 +158,9 @@ func spoken(some, all []string) int {
 	}
 	return n
 }
+
+// Says reports whether a quote states explicitly that what a boolean field is about is so, or is not so.
+func Says(field Field, quote string, value bool, language string) bool {
+	p := newPiece(quote)
+	return statement{span{p, 0, len(p.text)}, language, field}.saysTruth(value)
+}

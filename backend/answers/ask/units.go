@@ -64,11 +64,14 @@ func UnitNames() map[string][2]string { return unitNames }
 // ambiguousUnits are spellings that are usually another word.
 var ambiguousUnits = set("in t h s l g w m min day days year years month months week weeks hour hours second pounds pound foot % percent pct t")
 
+// datePart are units that at the end of a name ask for a part of a date: "first_year", unlike "warranty_years".
+var datePart = set("year month week day")
+
 // UnitOf returns the unit that a field's name or description asks for, and its dimension: "m" and "length" for "depth_m"
 // or "in metres"; empty if there is none.
 func UnitOf(field Field) (unit, dimension string) {
 	name := words(field.Name)
-	if last := len(name) - 1; last > 0 {
+	if last := len(name) - 1; last > 0 && !datePart[name[last]] {
 		if u, ok := unitNames[name[last]]; ok {
 			return u[1], u[0]
 		}
