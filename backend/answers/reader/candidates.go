@@ -72,7 +72,7 @@ func (w *want) typed(p *page, b *block, s *span) (any, bool) {
 	if w.field.Type == "number" || w.field.Type == "integer" {
 		return w.numeric(p, s)
 	}
-	switch s.shape {
+	switch s.shape { //nolint:exhaustive // the others are given as they are written
 	case date:
 		return s.value, true
 	case link:
@@ -178,14 +178,14 @@ func (p *page) runs(at int) []located {
 		return nil
 	}
 	var out []located
-	text := p.blocks[at].text
+	text := []byte(p.blocks[at].text)
 	for k := at + 1; k < p.shown && k < at+runBlocks; k++ {
 		b := &p.blocks[k]
 		if b.level > 0 || p.blocks[at].level > 0 || len(b.tokens) > runWords || len(b.text) > 80 {
 			break
 		}
-		text += "\n" + b.text
-		out = append(out, located{at, span{shape: run, start: 0, end: len(p.blocks[at].text), value: text}})
+		text = append(append(text, '\n'), b.text...)
+		out = append(out, located{at, span{shape: run, start: 0, end: len(p.blocks[at].text), value: string(text)}})
 	}
 	return out
 }
@@ -222,7 +222,7 @@ func (m *Model) candidates(w *want, p *page) []*Candidate {
 	var all []*Candidate
 	switch {
 	case w.field.Type == "array":
-		all = lists(w, p)
+		all = lists(p)
 	case w.field.Type == "boolean":
 		all = truths(w, p, view)
 	case len(w.field.Enum) > 0:

@@ -35,7 +35,10 @@ const backBlocks, farBlocks = 3, 10
 
 func newView(w *want, p *page) *view {
 	n := len(p.blocks)
-	v := &view{want: w, page: p, text: make([]uint64, n), label: make([]uint64, n), class: make([]uint64, n), heads: make([]uint64, n), back: make([]uint64, n), far: make([]uint64, n)}
+	v := &view{
+		want: w, page: p, text: make([]uint64, n), label: make([]uint64, n), class: make([]uint64, n), heads: make([]uint64, n), back: make([]uint64, n),
+		far: make([]uint64, n),
+	}
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		v.text[i], v.label[i], v.class[i] = w.maskOf(b.tokens), w.mask(b.label), w.mask(b.class)
@@ -108,7 +111,7 @@ func (v *view) fit(c *Candidate) float32 {
 		}
 		return best
 	}
-	switch c.span.shape {
+	switch c.span.shape { //nolint:exhaustive // those of the others have no rivals
 	case money:
 		return most(Price)
 	case date:
@@ -189,7 +192,7 @@ func (v *view) links(c *Candidate, out []uint32) []uint32 {
 	if b.above >= 0 {
 		tokens(10, v.page.blocks[b.above].tokens, 5)
 	}
-	add(11, stem(b.region)*8+stem(b.level))
+	add(11, stem(b.region)*8+stem(b.level)) //nolint:gosec // a level is at most 6
 	if c.span.shape == measure || c.span.shape == number {
 		add(12, stemOf(c.span.unit))
 	}
@@ -325,7 +328,7 @@ func (v *view) row(c *Candidate, rank, total int, m *Model) []float32 {
 	put(float32(labels), share(bits.OnesCount64(label&(v.name|v.said)), labels))
 	put(share(bits.OnesCount64(prev&(v.name|v.said)), prevWords), float32(min(prevWords, 50)), float32(min(nextWords, 50)))
 	put(share(bits.OnesCount64(leftMask&(v.name|v.said)), len(left)), float32(len(left)), float32(len(right)))
-	put(v.distance(c, behind), float32(rank), log1(total), c.cheap)
+	put(v.distance(behind), float32(rank), log1(total), c.cheap)
 	at, most := v.anchorOf(i)
 	put(float32(i-at), most, v.cover(v.text[at] | v.heads[i])[2], float32(max(-50, min(i-v.best, 50))), v.anchor[min(v.best, len(v.anchor)-1)])
 	put(log1(i), share(min(i, p.shown), p.shown), flag(i >= p.shown), log1(p.shown))
@@ -352,7 +355,7 @@ func (v *view) anchorOf(i int) (at int, most float32) {
 }
 
 // distance is how many words lie between a span and the nearest word of the field's name before it.
-func (v *view) distance(c *Candidate, behind []token) float32 {
+func (v *view) distance(behind []token) float32 {
 	for n := range behind {
 		if at, ok := v.bit[behind[len(behind)-1-n].stem]; ok && 1<<at&v.name != 0 {
 			return float32(n)
@@ -416,10 +419,12 @@ func (v *view) value(c *Candidate, m *Model) []float32 {
 		currency = 1 + flag(codeOf(c.span.unit) == v.currency)
 	}
 	return []float32{
-		float32(len(tokens)), float32(min(len(text), 300)), share(countDigits(text), len(text)), share(capitals, len(tokens)), rare, share(in, len(tokens)), share(title, len(tokens)),
+		float32(len(tokens)), float32(min(len(text), 300)), share(countDigits(text), len(text)), share(capitals, len(tokens)),
+		rare, share(in, len(tokens)), share(title, len(tokens)),
 		magnitude, decimals, isYear, unit, currency, float32(entries), log1(v.uses[c.Key]),
 		float32(min(len(b.tokens), 100)), share(c.span.end-c.span.start, len(b.text)), share(c.span.start, len(b.text)),
-		float32(len(v.own)), v.total[0], v.total[1], flag(v.unit != ""), flag(strings.HasPrefix(b.href, "mailto:") || strings.HasPrefix(b.href, "tel:") || b.origin == inLink), flag(b.href != ""),
+		float32(len(v.own)), v.total[0], v.total[1], flag(v.unit != ""),
+		flag(strings.HasPrefix(b.href, "mailto:") || strings.HasPrefix(b.href, "tel:") || b.origin == inLink), flag(b.href != ""),
 	}
 }
 

@@ -16,7 +16,7 @@ const (
 var separators = regexp.MustCompile(`\s*(?:, and |, | and | & |;|\||•|·|/ )\s*`)
 
 // lists are the lists of a page: the blocks of one group, the headings of one level, entries between commas, and properties of several values.
-func lists(w *want, p *page) []*Candidate {
+func lists(p *page) []*Candidate {
 	var out []*Candidate
 	add := func(at int, values []string, quote string, s span) {
 		var kept []string
@@ -33,7 +33,7 @@ func lists(w *want, p *page) []*Candidate {
 		s.shape = several
 		out = append(out, &Candidate{page: p, block: at, span: s, Value: kept, Quote: quote})
 	}
-	for i := 0; i < len(p.blocks); i++ {
+	for i := range p.blocks {
 		b := &p.blocks[i]
 		// What stands between commas: in all of a block, behind a colon, and in its meta data.
 		for from := 0; ; {
@@ -121,7 +121,8 @@ func choices(w *want, p *page) []*Candidate {
 		for _, value := range w.field.Enum {
 			words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(value))
 			if at := strings.Index(lower, words); at > 0 && len(b.tokens) < 60 {
-				out = append(out, &Candidate{page: p, block: i, span: span{shape: whole, start: 0, end: len(b.text)}, Value: value, Quote: quoteOf(b, &span{start: 0, end: len(b.text)})})
+				s := span{shape: whole, end: len(b.text)}
+				out = append(out, &Candidate{page: p, block: i, span: s, Value: value, Quote: quoteOf(b, &s)})
 			}
 		}
 	}

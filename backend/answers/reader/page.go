@@ -185,7 +185,6 @@ type place struct {
 	origin origin
 	href   string
 	hidden bool
-	pre    bool
 }
 
 type walker struct {

@@ -44,18 +44,23 @@ type span struct {
 	unit       string // in lower case; of money the currency
 }
 
-const currencies = `US\$|A\$|AU\$|C\$|CA\$|NZ\$|HK\$|S\$|R\$|[$€£¥₹₩₽₺฿₫₱₪]|\b(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|HUF|ZAR|KSH|KES|BRL|MXN|SGD|HKD|Rs|RM|Rp|kr|zł|Kč)\b\.?`
+const currencies = `US\$|A\$|AU\$|C\$|CA\$|NZ\$|HK\$|S\$|R\$|[$€£¥₹₩₽₺฿₫₱₪]|` +
+	`\b(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|JPY|INR|CNY|SEK|NOK|DKK|PLN|CZK|HUF|ZAR|KSH|KES|BRL|MXN|SGD|HKD|Rs|RM|Rp|kr|zł|Kč)\b\.?`
 
 var (
 	amount    = `\d{1,3}(?:[ ,.'\x{00a0}]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,3})?`
 	moneyText = regexp.MustCompile(`(?:(` + currencies + `)\s?((?:` + amount + `)))|(?:\b((?:` + amount + `))\s?(` + currencies + `))`)
 	emailText = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
 	phoneText = regexp.MustCompile(`(?:\+|\(|\b)\d[\d\s().\x{00a0}/‑–-]{5,18}\d\b|\b1?-?8\d\d-[A-Z0-9]{3,4}-?[A-Z0-9]{3,4}\b`)
-	linkText  = regexp.MustCompile(`\b(?:https?|git|ftp)://[^\s"'<>)\]]+[^\s"'<>)\].,;:!?]|\b(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|co|edu|gov|app|ai|de|uk|fr)\b(?:/[^\s"'<>)\],;]*[^\s"'<>)\],;.])?`)
-	codeText  = regexp.MustCompile(`[A-Za-z0-9#][A-Za-z0-9._/+#:-]*[A-Za-z0-9+]`)
-	timeText  = regexp.MustCompile(`(?i)\b(?:\d{1,2}(?::\d{2})?\s?(?:[ap]\.?m\b\.?)|\d{1,2}:\d{2}|24/7|24 hours|noon|midnight|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends|daily|m-f)\b\.?`)
-	dateForms = `\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{2}:\d{2}[0-9:.]*(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}(?:st|nd|rd|th|er|\.)?(?: of| de)? \pL{3,10}\.?,?(?: de)? \d{4}|\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\pL{3,10}\.?,?(?: of| de)? \d{4}|\d{4}-\d{2}|\b(?:1[89]|20)\d{2}`
-	dateText  = regexp.MustCompile(`(?:^|[^\d\pL.,$€£/-])(` + dateForms + `)(?:$|[^\d\pL]|T)`)
+	linkText  = regexp.MustCompile(`\b(?:https?|git|ftp)://[^\s"'<>)\]]+[^\s"'<>)\].,;:!?]|` +
+		`\b(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|co|edu|gov|app|ai|de|uk|fr)\b(?:/[^\s"'<>)\],;]*[^\s"'<>)\],;.])?`)
+	codeText = regexp.MustCompile(`[A-Za-z0-9#][A-Za-z0-9._/+#:-]*[A-Za-z0-9+]`)
+	timeText = regexp.MustCompile(`(?i)\b(?:\d{1,2}(?::\d{2})?\s?(?:[ap]\.?m\b\.?)|\d{1,2}:\d{2}|24/7|24 hours|noon|midnight|` +
+		`mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends|daily|m-f)\b\.?`)
+	dateForms = `\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{2}:\d{2}[0-9:.]*(?:Z|[+-]\d{2}:?\d{2})?)?|` +
+		`\d{1,2}(?:st|nd|rd|th|er|\.)?(?: of| de)? \pL{3,10}\.?,?(?: de)? \d{4}|` +
+		`\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\pL{3,10}\.?,?(?: of| de)? \d{4}|\d{4}-\d{2}|\b(?:1[89]|20)\d{2}`
+	dateText = regexp.MustCompile(`(?:^|[^\d\pL.,$€£/-])(` + dateForms + `)(?:$|[^\d\pL]|T)`)
 )
 
 // spansOf finds the spans of all wanted shapes in a block.

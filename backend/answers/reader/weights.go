@@ -50,7 +50,7 @@ func (m *Model) Append(out []byte) ([]byte, error) {
 	}
 	raw = binary.AppendUvarint(raw, uint64(len(m.Links)))
 	for _, v := range m.Links {
-		raw = append(raw, byte(v)) //nolint:gosec // the bits are kept
+		raw = append(raw, byte(v))
 	}
 	raw = m.Trust.Append(m.Ranker.Append(raw))
 	var packed bytes.Buffer
@@ -100,7 +100,7 @@ func readModel(packed []byte) (*Model, error) {
 	}
 	m.Links = make([]int8, len(links))
 	for i, v := range links {
-		m.Links[i] = int8(v) //nolint:gosec // the bits are kept
+		m.Links[i] = int8(v)
 	}
 	if r.short {
 		return nil, fmt.Errorf("%w: they end early", errWeights)
