@@ -44,7 +44,7 @@ func (o *options) run(ctx context.Context) error {
 	dir := filepath.Join(o.data, "wcxb-dev")
 	if _, err := os.Stat(dir); err != nil {
 		fmt.Printf("nothing is measured: the pages are not in %s\n", dir)
-		return nil
+		return nil //nolint:nilerr // the pages are no part of the repository
 	}
 	pages, err := readSet(o.set)
 	if err != nil {

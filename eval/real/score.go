@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -76,13 +75,4 @@ func (s *score) write(out io.Writer, name string, whole bool) {
 			fmt.Fprintf(out, "  %-14s %s\n", of, part[of])
 		}
 	}
-}
-
-// valueOf is a field's value in an answer.
-func valueOf(answer json.RawMessage, name string) any {
-	var all map[string]any
-	if json.Unmarshal(answer, &all) != nil {
-		return nil
-	}
-	return all[name]
 }

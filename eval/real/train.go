@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -91,7 +90,7 @@ func rarity(pages []*page) map[uint32]uint8 {
 	out := map[uint32]uint8{}
 	for w, n := range in {
 		if n > 1 {
-			out[w] = uint8(min(255, 16*math.Log(1+float64(len(pages))/float64(n)))) //nolint:gosec // bounded
+			out[w] = uint8(min(255, 16*math.Log(1+float64(len(pages))/float64(n))))
 		}
 	}
 	return out
@@ -136,7 +135,7 @@ func kindModel(queries []*query) map[uint32][15]float32 {
 	for i, q := range queries {
 		words[i] = reader.KindWords(q.ask)
 	}
-	random := rand.New(rand.NewPCG(1, 2))
+	random := gbdt.Seeded(1, 2)
 	for epoch := range 12 {
 		rate := 0.15 / float32(1+epoch/3)
 		for _, i := range random.Perm(len(queries)) {
@@ -169,7 +168,7 @@ func kindModel(queries []*query) map[uint32][15]float32 {
 func linkModel(queries []*query) []int8 {
 	weights := make([]float32, 1<<reader.LinkBits)
 	squares := make([]float32, 1<<reader.LinkBits)
-	random := rand.New(rand.NewPCG(3, 4))
+	random := gbdt.Seeded(3, 4)
 	bias := float32(-3)
 	for range 3 {
 		for _, i := range random.Perm(len(queries)) {
