@@ -30,7 +30,12 @@ func TestChars(t *testing.T) {
 		most int
 		want string
 	}{
-		{"", 1, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語", 3, "日本語"}, {"日本語だ", 3, "日本…"}, {"ab cd", 4, "ab…"},
+		{"", 1, ""},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "ab…"},
+		{"日本語", 3, "日本語"},
+		{"日本語だ", 3, "日本…"},
+		{"ab cd", 4, "ab…"},
 		{strings.Repeat("é", 1000), 2, "é…"},
 	} {
 		if got := clip.Chars(tt.text, tt.most); got != tt.want {
