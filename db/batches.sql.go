@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 

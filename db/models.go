@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
-
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
