@@ -267,15 +267,3 @@ func (l *list) checkNumbers() {
 
 // numbered returns the custom id of an item that was given none: its number, from 1.
 func numbered(i int) string { return strconv.Itoa(i + 1) }
-
-// itemsProblem returns invalid_metadata if only metadata is wrong.
-func itemsProblem(faults []problem.Fault) error {
-	e := problem.Validation(faults...)
-	for _, f := range faults {
-		if !slices.Contains(f.Loc, any("metadata")) {
-			return e
-		}
-	}
-	e.Code = problem.InvalidMetadata
-	return e
-}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -175,5 +176,17 @@ func bounded(err error) error {
 	if e.Code == few.Code {
 		e.Detail = few.Detail
 	}
+	return e
+}
+
+// itemsProblem returns invalid_metadata if only metadata is wrong.
+func itemsProblem(faults []problem.Fault) error {
+	e := problem.Validation(faults...)
+	for _, f := range faults {
+		if !slices.Contains(f.Loc, any("metadata")) {
+			return e
+		}
+	}
+	e.Code = problem.InvalidMetadata
 	return e
 }
