@@ -85,3 +85,79 @@ func (f *findings) longestAbsence(kind string) (longest time.Duration) {
 	}
 	return longest
 }
+
+// outageFigures are what clients saw while the database (Postgres or the pooler) was down.
+type outageFigures struct {
+	refusals   []time.Duration // how long each request took that got 503 while the database was down
+	recoveries []time.Duration // from its return to each living edge's next response
+	locked     int             // 503 for the team whose account's row was locked
+	beside     int             // responses to other teams meanwhile
+	stalled    time.Duration   // the longest time without one
+}
+
+// backWithin is how soon after the database an edge must serve again.
+const backWithin = 5 * time.Second
+
+// auditOutages checks that nothing is served without a database, and that each living edge serves again soon after.
+func (f *findings) auditOutages(absences []absence, s *spending) {
+	byEdge := make(map[*incarnation][]*served)
+	for i := range s.served {
+		byEdge[s.served[i].inc] = append(byEdge[s.served[i].inc], &s.served[i])
+	}
+	for i := range absences {
+		outage := &absences[i]
+		if !outage.victim.isDatabase() {
+			continue
+		}
+		for j := range s.served {
+			if got := &s.served[j]; got.begun.After(outage.gone) && got.at.Before(outage.respawn) {
+				f.violatef("job %s was asked for and served while there was no %s", got.job, outage.victim)
+			}
+		}
+		for _, r := range s.refusals {
+			if r.begun.After(outage.from) && r.begun.Before(outage.to) {
+				f.outage.refusals = append(f.outage.refusals, r.took)
+			}
+		}
+		for inc, answers := range byEdge {
+			f.checkRecovery(absences, outage, inc, answers)
+		}
+	}
+}
+
+// checkRecovery measures how soon an edge that outlived an outage served again. Times in which its upstream, or
+// Postgres again, was down do not count.
+func (f *findings) checkRecovery(absences []absence, outage *absence, inc *incarnation, answers []*served) {
+	killedAt := inc.killed()
+	if inc.startAt.After(outage.from) || !killedAt.IsZero() && killedAt.Before(outage.to) {
+		return
+	}
+	var first time.Time
+	for _, a := range answers {
+		if a.begun.After(outage.to) && (first.IsZero() || a.at.Before(first)) {
+			first = a.at
+		}
+	}
+	end := first
+	if first.IsZero() {
+		end = killedAt // killed meanwhile, or it never recovered
+		if end.IsZero() {
+			f.violatef("edge %d at %s never served again after %s had come back", inc.number, inc.edge.Address, outage.victim)
+			return
+		}
+	}
+	others := make([]absence, 0, len(absences))
+	for i := range absences {
+		if a := &absences[i]; a != outage {
+			others = append(others, *a)
+		}
+	}
+	took := timeWithout(others, outage.to, end, victimUpstream, victimPostgres, victimPooler)
+	if took > backWithin {
+		f.violatef("edge %d at %s took %s to serve again after %s had come back, want at most %s",
+			inc.number, inc.edge.Address, took, outage.victim, backWithin)
+	}
+	if !first.IsZero() {
+		f.outage.recoveries = append(f.outage.recoveries, took)
+	}
+}
