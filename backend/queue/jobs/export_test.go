@@ -41,6 +41,9 @@ func Promote(ctx context.Context, j *Jobs, queue string, room int) (int, error) 
 	return len(tasks), err
 }
 
+// StartDue starts the periodic work that is due.
+func StartDue(ctx context.Context, j *Jobs) error { return j.runDue(ctx) }
+
 // RunDue runs the periodic work that is due, and waits for it.
 func RunDue(ctx context.Context, j *Jobs) error {
 	err := j.runDue(ctx)

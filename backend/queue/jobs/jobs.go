@@ -155,6 +155,7 @@ type Jobs struct {
 	life, feed, running          context.Context //nolint:containedctx // they bound its goroutines
 	endLife, endFeed, endRunning context.CancelFunc
 	schedulers, background       sync.WaitGroup
+	repeating                    sync.Map // the names of the periodic work that runs here
 }
 
 // queue is a Queue with its components.

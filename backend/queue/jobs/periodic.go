@@ -10,8 +10,8 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Periodic is work that the whole installation does repeatedly, in one process at a time: deleting what has expired,
-// ending what is late.
+// Periodic is work that the whole installation does repeatedly: deleting what has expired, ending what is late. One
+// process starts each run. If a run takes longer than Every, this process waits for its end, and another may start the next.
 type Periodic struct {
 	// Name is the name of its row in the database, in logs and in errors. Required.
 	Name string
@@ -53,11 +53,13 @@ func (j *Jobs) repeat(ctx context.Context) {
 	}
 }
 
-// runDue starts the periodic work that is due, unless another process has started it.
+// runDue starts the periodic work that is due, unless another process has started it or its last run here goes on.
 func (j *Jobs) runDue(ctx context.Context) error {
 	var p db.TakeDuePeriodicParams
 	for _, work := range j.cfg.Periodic {
-		p.Names, p.EveryMs = append(p.Names, work.Name), append(p.EveryMs, work.Every.Milliseconds())
+		if _, runs := j.repeating.Load(work.Name); !runs {
+			p.Names, p.EveryMs = append(p.Names, work.Name), append(p.EveryMs, work.Every.Milliseconds())
+		}
 	}
 	asking, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
@@ -68,7 +70,11 @@ func (j *Jobs) runDue(ctx context.Context) error {
 	for _, work := range j.cfg.Periodic {
 		for _, name := range due {
 			if name == work.Name {
-				j.background.Go(func() { j.runOnce(ctx, work) })
+				j.repeating.Store(name, true)
+				j.background.Go(func() {
+					defer j.repeating.Delete(name)
+					j.runOnce(ctx, work)
+				})
 			}
 		}
 	}

@@ -282,6 +282,38 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
+// Periodic work that takes longer than the time to its next run is not started beside itself.
+func TestPeriodicDoesNotOverlap(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	began, hold := make(chan struct{}, 2), make(chan struct{})
+	j := p.build(jobs.Queue{}, func(c *jobs.Config) {
+		c.Queues = nil
+		c.Periodic = []jobs.Periodic{{Name: "sweep", Every: time.Hour, Run: func(context.Context) error {
+			began <- struct{}{}
+			<-hold
+			return nil
+		}}}
+	})
+	if err := jobs.StartDue(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	if _, err := p.pool.Exec(t.Context(), `update periodic set next_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := jobs.StartDue(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.count(`select count(*) from periodic where next_at <= now()`); got != 1 {
+		t.Errorf("runs that are still due: got %d, want 1", got)
+	}
+	close(hold)
+	if err := jobs.RunDue(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestStartWithoutWork(t *testing.T) {
 	t.Parallel()
 	if err := newPlace(t).adder().Start(t.Context()); err == nil {
