@@ -113,7 +113,7 @@ gone as (
     using (select unnest($3::text[]) as group_id, unnest($4::int[]) as n, unnest($5::uuid[]) as token) as d
     where t.group_id = d.group_id and t.n = d.n and t.token = d.token
         and (select count(*) from locked) > 0 -- the locks come first
-    returning t.group_id, t.n, t.lane
+    returning t.token, t.lane
 ),
 
 less as (
@@ -126,7 +126,7 @@ less as (
     where l.queue = $1 and l.lane = c.lane
 )
 
-select gone.group_id, gone.n from gone
+select gone.token::uuid as token from gone
 `
 
 type CompleteTasksParams struct {
@@ -137,16 +137,12 @@ type CompleteTasksParams struct {
 	Tokens []uuid.UUID
 }
 
-type CompleteTasksRow struct {
-	GroupID string
-	N       int32
-}
-
-// Ends promoted tasks for the holders of their tokens, and returns which ones. An outdated token ends nothing.
+// Ends promoted tasks for the holders of their tokens, and returns the tokens. An outdated token ends nothing, even beside
+// the valid one of the same task: after a crash of the server a process may hold results of both.
 //
 // Here and below the lane's counters come from the locked row: an update first tries the row of the statement's
 // snapshot, which may be older than the lock, and a check would refuse the difference before it is computed again.
-func (q *Queries) CompleteTasks(ctx context.Context, arg CompleteTasksParams) ([]CompleteTasksRow, error) {
+func (q *Queries) CompleteTasks(ctx context.Context, arg CompleteTasksParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, completeTasks,
 		arg.Queue,
 		arg.Lanes,
@@ -158,13 +154,13 @@ func (q *Queries) CompleteTasks(ctx context.Context, arg CompleteTasksParams) ([
 		return nil, err
 	}
 	defer rows.Close()
-	items := []CompleteTasksRow{}
+	items := []uuid.UUID{}
 	for rows.Next() {
-		var i CompleteTasksRow
-		if err := rows.Scan(&i.GroupID, &i.N); err != nil {
+		var token uuid.UUID
+		if err := rows.Scan(&token); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, token)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -467,19 +463,26 @@ with locked as materialized (
     for update
 ),
 
-late as (
-    update task as t
-    set token = null, lease_until = null, attempt = t.attempt + d.counts,
-        stalled_at = case when d.counts = 0 then coalesce(t.stalled_at, now()) end,
-        not_before = clock_timestamp() + interval '1 millisecond' * d.after_ms
+valid as materialized (
+    select t.group_id, t.n, t.token, d.after_ms, d.counts
     from (
         select
             unnest($3::text[]) as group_id, unnest($4::int[]) as n, unnest($5::uuid[]) as token,
             unnest($6::bigint[]) as after_ms, unnest($7::int[]) as counts
     ) as d
-    where t.group_id = d.group_id and t.n = d.n and t.token = d.token
-        and (select count(*) from locked) > 0
-    returning t.group_id, t.n, t.lane
+    join task as t on t.group_id = d.group_id and t.n = d.n and t.token = d.token
+    where (select count(*) from locked) > 0
+    for update of t
+),
+
+late as (
+    update task as t
+    set token = null, lease_until = null, attempt = t.attempt + valid.counts,
+        stalled_at = case when valid.counts = 0 then coalesce(t.stalled_at, now()) end,
+        not_before = clock_timestamp() + interval '1 millisecond' * valid.after_ms
+    from valid
+    where t.group_id = valid.group_id and t.n = valid.n
+    returning t.lane
 ),
 
 less as (
@@ -492,7 +495,7 @@ less as (
     where l.queue = $1 and l.lane = c.lane
 )
 
-select late.group_id, late.n from late
+select valid.token::uuid as token from valid
 `
 
 type PostponeTasksParams struct {
@@ -505,14 +508,9 @@ type PostponeTasksParams struct {
 	Counts  []int32
 }
 
-type PostponeTasksRow struct {
-	GroupID string
-	N       int32
-}
-
-// Makes promoted tasks wait, for the holders of their tokens, and returns which ones. counts is 1 if the try counts,
+// Makes promoted tasks wait, for the holders of their tokens, and returns the tokens. counts is 1 if the try counts,
 // and 0 if the task was only put off.
-func (q *Queries) PostponeTasks(ctx context.Context, arg PostponeTasksParams) ([]PostponeTasksRow, error) {
+func (q *Queries) PostponeTasks(ctx context.Context, arg PostponeTasksParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, postponeTasks,
 		arg.Queue,
 		arg.Lanes,
@@ -526,13 +524,13 @@ func (q *Queries) PostponeTasks(ctx context.Context, arg PostponeTasksParams) ([
 		return nil, err
 	}
 	defer rows.Close()
-	items := []PostponeTasksRow{}
+	items := []uuid.UUID{}
 	for rows.Next() {
-		var i PostponeTasksRow
-		if err := rows.Scan(&i.GroupID, &i.N); err != nil {
+		var token uuid.UUID
+		if err := rows.Scan(&token); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, token)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

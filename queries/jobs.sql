@@ -118,7 +118,8 @@ select
 from taken;
 
 -- name: CompleteTasks :many
--- Ends promoted tasks for the holders of their tokens, and returns which ones. An outdated token ends nothing.
+-- Ends promoted tasks for the holders of their tokens, and returns the tokens. An outdated token ends nothing, even beside
+-- the valid one of the same task: after a crash of the server a process may hold results of both.
 --
 -- Here and below the lane's counters come from the locked row: an update first tries the row of the statement's
 -- snapshot, which may be older than the lock, and a check would refuse the difference before it is computed again.
@@ -134,7 +135,7 @@ gone as (
     using (select unnest(@groups::text[]) as group_id, unnest(@ns::int[]) as n, unnest(@tokens::uuid[]) as token) as d
     where t.group_id = d.group_id and t.n = d.n and t.token = d.token
         and (select count(*) from locked) > 0 -- the locks come first
-    returning t.group_id, t.n, t.lane
+    returning t.token, t.lane
 ),
 
 less as (
@@ -147,10 +148,10 @@ less as (
     where l.queue = @queue and l.lane = c.lane
 )
 
-select gone.group_id, gone.n from gone;
+select gone.token::uuid as token from gone;
 
 -- name: PostponeTasks :many
--- Makes promoted tasks wait, for the holders of their tokens, and returns which ones. counts is 1 if the try counts,
+-- Makes promoted tasks wait, for the holders of their tokens, and returns the tokens. counts is 1 if the try counts,
 -- and 0 if the task was only put off.
 with locked as materialized (
     select l.lane, l.running from lane as l
@@ -159,19 +160,26 @@ with locked as materialized (
     for update
 ),
 
-late as (
-    update task as t
-    set token = null, lease_until = null, attempt = t.attempt + d.counts,
-        stalled_at = case when d.counts = 0 then coalesce(t.stalled_at, now()) end,
-        not_before = clock_timestamp() + interval '1 millisecond' * d.after_ms
+valid as materialized (
+    select t.group_id, t.n, t.token, d.after_ms, d.counts
     from (
         select
             unnest(@groups::text[]) as group_id, unnest(@ns::int[]) as n, unnest(@tokens::uuid[]) as token,
             unnest(@after_ms::bigint[]) as after_ms, unnest(@counts::int[]) as counts
     ) as d
-    where t.group_id = d.group_id and t.n = d.n and t.token = d.token
-        and (select count(*) from locked) > 0
-    returning t.group_id, t.n, t.lane
+    join task as t on t.group_id = d.group_id and t.n = d.n and t.token = d.token
+    where (select count(*) from locked) > 0
+    for update of t
+),
+
+late as (
+    update task as t
+    set token = null, lease_until = null, attempt = t.attempt + valid.counts,
+        stalled_at = case when valid.counts = 0 then coalesce(t.stalled_at, now()) end,
+        not_before = clock_timestamp() + interval '1 millisecond' * valid.after_ms
+    from valid
+    where t.group_id = valid.group_id and t.n = valid.n
+    returning t.lane
 ),
 
 less as (
@@ -184,7 +192,7 @@ less as (
     where l.queue = @queue and l.lane = c.lane
 )
 
-select late.group_id, late.n from late;
+select valid.token::uuid as token from valid;
 
 -- name: HandBackTasks :execrows
 -- Makes promoted tasks ready again for the holders of their tokens, as if not started, and first in their lanes.

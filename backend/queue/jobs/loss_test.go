@@ -128,6 +128,46 @@ func TestTaskThatKillsItsWorkersIsGivenUp(t *testing.T) {
 	}
 }
 
+// A crash of Postgres can lose a promotion, whose commit does not wait for the disk. The process that made it may then
+// promote the task again, and hold results of both runs: one counts.
+func TestTwoRunsOfATaskEndOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	runs, hold := make(chan jobs.Task, 2), make(chan struct{})
+	j := p.start(jobs.Queue{Handler: p.recorder(func(_ context.Context, task jobs.Task) (any, error) {
+		runs <- task
+		<-hold
+		return nil, nil
+	})})
+	t.Cleanup(func() { close(hold) })
+	p.enqueue(j, work("team_a", "batch_1", 1))
+	both := []jobs.Done{{Task: <-runs}}
+	for _, lost := range []string{`update task set token = null, lease_until = null`, `update lane set waiting = 1, running = 0, clock = 0`} {
+		if _, err := p.pool.Exec(t.Context(), lost); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Wake(testQueue)
+	both = append(both, jobs.Done{Task: <-runs})
+	for name, end := range map[string]func(tx pgx.Tx) ([]jobs.Done, error){
+		"completed": func(tx pgx.Tx) ([]jobs.Done, error) { return jobs.Complete(t.Context(), tx, both) },
+		"postponed": func(tx pgx.Tx) ([]jobs.Done, error) {
+			return jobs.PostponeAll(t.Context(), tx, both, make([]time.Duration, len(both)))
+		},
+	} {
+		tx, err := p.pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if valid, err := end(tx); err != nil || len(valid) != 1 || valid[0] != both[1] {
+			t.Errorf("%s: got %v, %v, want the second run alone", name, valid, err)
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Postgres is killed and restarted while two processes work: nothing is lost, and nothing ends twice.
 func TestDatabaseRestartInTheMiddle(t *testing.T) {
 	t.Parallel()

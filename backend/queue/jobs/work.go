@@ -74,7 +74,7 @@ func Complete(ctx context.Context, tx pgx.Tx, done []Done) ([]Done, error) {
 	if err != nil {
 		return nil, fmt.Errorf("completing %d tasks: %w", len(done), err)
 	}
-	return k.among(done, len(ended), func(i int) taskKey { return taskKey{ended[i].GroupID, ended[i].N} }), nil
+	return among(done, ended), nil
 }
 
 // Postpone is called instead of Complete to retry a task after a while, and reports whether its token was still valid.
@@ -106,7 +106,7 @@ func postpone(ctx context.Context, queries *db.Queries, done []Done, verdicts []
 	if err != nil {
 		return nil, fmt.Errorf("postponing %d tasks: %w", len(done), err)
 	}
-	return k.among(done, len(late), func(i int) taskKey { return taskKey{late[i].GroupID, late[i].N} }), nil
+	return among(done, late), nil
 }
 
 // Cancel ends the remaining tasks of a group, in the transaction that ends the group, and returns how many. Running
@@ -156,13 +156,6 @@ func SetLaneMax(ctx context.Context, tx pgx.Tx, queue string, maxima map[string]
 
 func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) } //nolint:gosec // bounded, and never negative
 
-type taskKey struct {
-	group string
-	n     int32
-}
-
-func (t *Task) key() taskKey { return taskKey{t.Group, t.N} }
-
 // keys are tasks in the form of the statements' parameters.
 type keys struct {
 	queue         string
@@ -188,16 +181,16 @@ func keysOf(done []Done) keys {
 	return k
 }
 
-// among returns those of done that are among n keys, in the order of done.
-func (k *keys) among(done []Done, n int, key func(int) taskKey) []Done {
-	if n == len(done) {
+// among returns those of done that have one of the tokens, in the order of done.
+func among(done []Done, tokens []uuid.UUID) []Done {
+	if len(tokens) == len(done) {
 		return done
 	}
-	found := make(map[taskKey]bool, n)
-	for i := range n {
-		found[key(i)] = true
+	found := make(map[uuid.UUID]bool, len(tokens))
+	for _, token := range tokens {
+		found[token] = true
 	}
-	return slices.DeleteFunc(slices.Clone(done), func(d Done) bool { return !found[d.key()] })
+	return slices.DeleteFunc(slices.Clone(done), func(d Done) bool { return !found[d.token] })
 }
 
 // Recount compares the lanes' counters with their tasks and corrects differences, which are bugs: the error names the
