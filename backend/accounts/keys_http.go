@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
@@ -18,7 +19,7 @@ type keyList struct {
 
 type listKeysOutput struct{ Body keyList }
 
-type createKeyInput struct{ Body NewKey }
+type createKeyInput struct{ Body decode.Body[NewKey] }
 
 type keyOutput struct {
 	CacheControl string `header:"Cache-Control"`
@@ -31,7 +32,7 @@ type keyInput struct {
 
 type rotateKeyInput struct {
 	ID   string `path:"key_id" maxLength:"100" doc:"The key's id."`
-	Body *RotateKey
+	Body *decode.Body[RotateKey]
 }
 
 func (s *Service) registerKeys(api huma.API) {
@@ -74,7 +75,7 @@ func (s *Service) listKeys(ctx context.Context, _ *struct{}) (*listKeysOutput, e
 }
 
 func (s *Service) createKey(ctx context.Context, in *createKeyInput) (*keyOutput, error) {
-	return oneKey(s.CreateKey(ctx, principal.From(ctx), &in.Body))
+	return oneKey(s.CreateKey(ctx, principal.From(ctx), in.Body.Value))
 }
 
 func (s *Service) revokeKey(ctx context.Context, in *keyInput) (*keyOutput, error) {
@@ -82,7 +83,11 @@ func (s *Service) revokeKey(ctx context.Context, in *keyInput) (*keyOutput, erro
 }
 
 func (s *Service) rotateKey(ctx context.Context, in *rotateKeyInput) (*keyOutput, error) {
-	return oneKey(s.RotateKey(ctx, principal.From(ctx), in.ID, in.Body))
+	var change *RotateKey // may be omitted
+	if in.Body != nil {
+		change = in.Body.Value
+	}
+	return oneKey(s.RotateKey(ctx, principal.From(ctx), in.ID, change))
 }
 
 func oneKey(key *Key, err error) (*keyOutput, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
@@ -16,7 +17,7 @@ const (
 
 type createInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
-	Body   Request
+	Body   decode.Body[Request]
 }
 
 type createOutput struct{ Body principal.Priced[Answer] }
@@ -53,7 +54,7 @@ func (s *Service) Register(api huma.API) {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
 	c := principal.From(ctx)
-	a, err := s.Create(ctx, c, &in.Body)
+	a, err := s.Create(ctx, c, in.Body.Value)
 	if err != nil {
 		return nil, err
 	}

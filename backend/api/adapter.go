@@ -31,6 +31,7 @@ func pattern(op *huma.Operation) string { return op.Method + " " + op.Path }
 func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.MaxBodyBytes = -1        // readBody reads the body and checks its size before Huma sees it
 	op.BodyReadTimeout = -1     // likewise; a deadline that stays set would end the request
+	op.SkipValidateBody = true  // decode.Body does it
 	delete(op.Responses, "422") // Huma documents 422 for invalid input; this API responds with 400
 	op.Security = security(principal.AccessOf(op))
 	if principal.Replays(op) {

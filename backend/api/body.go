@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
@@ -24,7 +25,7 @@ import (
 const LargeBodiesDefault = 4 * largestBody
 
 // readBody reads the whole body once and checks its size, that it is the body that was priced, and that it is JSON that
-// all parsers read alike. Huma then reads it from memory.
+// all parsers read alike. Operations take it from the context, by decode.Body.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if r.Header.Get("Content-Encoding") != "" {
@@ -38,14 +39,14 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	if a != nil {
 		id = a.id
 	}
-	err := s.withBody(ctx.Context(), w, r, id, principal.BodyMaxOf(ctx.Operation(), BodyBytesMax), func(body []byte) error {
+	err := s.withBody(ctx.Context(), w, r, id, principal.BodyMaxOf(ctx.Operation(), BodyBytesMax), func(body *edgewire.Body) error {
 		if a != nil {
 			a.body = body
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = io.NopCloser(bytes.NewReader(forHuma(body)))
 		// The body was checked to be JSON, so a client that forgot the header is served too.
 		r.Header.Set("Content-Type", "application/json")
-		next(ctx)
+		next(huma.WithContext(ctx, decode.With(ctx.Context(), body)))
 		return nil
 	})
 	if err != nil {
@@ -53,28 +54,37 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
+// forHuma is what Huma is to see of a body: whether there is one.
+func forHuma(body *edgewire.Body) []byte {
+	if len(body.Text()) == 0 {
+		return nil
+	}
+	return []byte("{}")
+}
+
 // withBody reads the body of r and passes it to do. The body must match id, if there is one, and must be JSON unless it
 // is empty. Errors are do's, or say what is wrong with the body. ctx names the holder whose share of large bodies it
 // counts against. Large bodies are decoded in membudget.Aside, because that takes a CPU for long.
 func (s *Server) withBody(
-	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64, do func(body []byte) error,
+	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64, do func(body *edgewire.Body) error,
 ) error {
 	// The read deadline belongs to the connection. It is cleared before the handler runs, or it would end the request.
 	// Writers without deadlines (in tests) have no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, release, err := s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	text, release, err := s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
 	_ = connection.SetReadDeadline(time.Time{})
 	defer release()
 	if err != nil {
 		return bodyError(err)
 	}
 	work := func() {
+		body := edgewire.NewBody(text)
 		if err = checkBody(id, body); err == nil {
 			err = do(body)
 		}
 	}
-	if len(body) > BodyBytesMax {
+	if len(text) > BodyBytesMax {
 		membudget.Aside(work)
 	} else {
 		work()
@@ -82,14 +92,14 @@ func (s *Server) withBody(
 	return err
 }
 
-func checkBody(id *edgewire.Identity, body []byte) error {
+func checkBody(id *edgewire.Identity, body *edgewire.Body) error {
 	if id != nil {
-		if err := id.CheckBody(body); err != nil {
+		if err := id.CheckBody(body.Text()); err != nil {
 			return problem.NeedsKey(err)
 		}
 	}
-	if len(body) > 0 {
-		if err := edgewire.CheckJSON(body); err != nil {
+	if len(body.Text()) > 0 {
+		if err := body.Check(); err != nil {
 			return problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil)
 		}
 	}

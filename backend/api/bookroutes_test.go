@@ -44,7 +44,7 @@ func TestEveryRouteHasARule(t *testing.T) {
 			continue
 		}
 		target := &url.URL{Path: parameter.ReplaceAllString(r.Path, "x")}
-		_, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: target, Body: []byte(`{}`)}, edgewire.UnitCredit)
+		_, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: target, Body: edgewire.NewBody([]byte(`{}`))}, edgewire.UnitCredit)
 		if errors.Is(err, price.ErrNoRule) {
 			t.Errorf("%s %s has no price: add a rule to the price.go of its feature: %v", r.Method, r.Path, err)
 		}
@@ -60,7 +60,7 @@ func TestSearchesArePricedForAnyLimit(t *testing.T) {
 		`5`: 10, `0`: 6, `-3`: 6, `26`: 30, `9223372036854775807`: 30, `5.5`: 30, `1e30`: 30, `"5"`: 30, `null`: 30, `{}`: 30, `[]`: 30, `true`: 30,
 	} {
 		body := `{"query":"ferries","scrape_options":{},"limit":` + limit + `}`
-		got, err := book.Quote(t.Context(), &price.Request{Method: "POST", URL: &url.URL{Path: "/v1/searches"}, Body: []byte(body)}, edgewire.UnitCredit)
+		got, err := book.Quote(t.Context(), &price.Request{Method: "POST", URL: &url.URL{Path: "/v1/searches"}, Body: edgewire.NewBody([]byte(body))}, edgewire.UnitCredit)
 		if err != nil || got.Amount != want {
 			t.Errorf("%s: got %d and %v, want %d", limit, got.Amount, err, want)
 		}

@@ -112,7 +112,7 @@ func TestRenderedScrapes(t *testing.T) {
 			t.Parallel()
 			w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL+tt.path, tt.options))
 			wantStatus(t, w, http.StatusOK)
-			got := decode[scrapes.Scrape](t, w).Result
+			got := decoded[scrapes.Scrape](t, w).Result
 			if got.PageMetadata.Rendered != tt.rendered || got.PageMetadata.RenderReason != tt.reason || got.PageMetadata.StatusCode != 200 {
 				t.Errorf("got %+v, want rendered %t for %q", got.PageMetadata, tt.rendered, tt.reason)
 			}
@@ -155,7 +155,7 @@ func TestRenderedFiles(t *testing.T) {
 			t.Parallel()
 			w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL+tt.path, tt.options))
 			wantStatus(t, w, http.StatusOK)
-			scrape := decode[scrapes.Scrape](t, w)
+			scrape := decoded[scrapes.Scrape](t, w)
 			got := scrape.Result
 			if text := said(got.Markdown) + said(got.Text); !strings.Contains(text, tt.text) {
 				t.Errorf("got %q, want %q in it", text, tt.text)

@@ -20,7 +20,7 @@ import (
 // admitted is what the steps between authentication and the handler share.
 type admitted struct {
 	id   *edgewire.Identity
-	body []byte
+	body *edgewire.Body
 }
 
 type admissionKey struct{}
@@ -115,7 +115,7 @@ func pricedURL(uri string) (*url.URL, bool, error) {
 }
 
 // quote looks up the price in the book and, for prices that the book leaves to the backend, asks the feature.
-func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edgewire.Unit) (price.Quote, error) {
+func (s *Server) quote(ctx huma.Context, target *url.URL, body *edgewire.Body, unit edgewire.Unit) (price.Quote, error) {
 	quote, err := s.config.Book.Quote(ctx.Context(), &price.Request{Method: ctx.Method(), URL: target, Body: body}, unit)
 	switch {
 	case err == nil:
@@ -139,7 +139,7 @@ func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edge
 }
 
 // dryRun returns the quote in both currencies: in dollars what this client would pay, in credits what a subscriber would pay.
-func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote price.Quote) (*principal.Quote, error) {
+func (s *Server) dryRun(ctx huma.Context, target *url.URL, body *edgewire.Body, quote price.Quote) (*principal.Quote, error) {
 	if quote.Unit == edgewire.UnitUSDC {
 		twin := *target
 		twin.Path, twin.RawPath = strings.TrimPrefix(twin.Path, paidPrefix), ""

@@ -14,7 +14,7 @@ import (
 func TestRetrieve(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
-	made := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	made := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 	tests := []struct {
 		name, query          string
 		html, markdown, text bool
@@ -31,7 +31,7 @@ func TestRetrieve(t *testing.T) {
 			w := s.get(teamPays(s.team, 0), "/v1/retrieve?retrieve_id="+made.RetrieveID+tt.query)
 			wantStatus(t, w, http.StatusOK)
 			wantCost(t, w, "0")
-			got := decode[scrapes.Retrieved](t, w)
+			got := decoded[scrapes.Retrieved](t, w)
 			if got.RetrieveID != made.RetrieveID || (got.HTML != nil) != tt.html || (got.Markdown != nil) != tt.markdown ||
 				(got.Text != nil) != tt.text || (got.HTMLHostedURL != nil) != tt.html {
 				t.Errorf("got %s", w.Body)
@@ -54,8 +54,8 @@ func TestSizeExceeded(t *testing.T) {
 	})
 	w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"links_on_page":{}`))
 	wantStatus(t, w, http.StatusOK)
-	made := decode[scrapes.Scrape](t, w)
-	again := decode[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+made.ID))
+	made := decoded[scrapes.Scrape](t, w)
+	again := decoded[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+made.ID))
 	for _, got := range []scrapes.Scrape{made, again} {
 		if r := got.Result; !r.SizeExceeded || r.HTML != nil || r.Markdown != nil || r.HTMLHostedURL == nil || r.MarkdownHostedURL == nil || r.LinksOnPage == nil {
 			t.Errorf("got %+v, want hosted URLs alone", r)
@@ -67,7 +67,7 @@ func TestSizeExceeded(t *testing.T) {
 		t.Errorf("got %s, want it whole", hosted.Body)
 	}
 	// Each format alone fits.
-	one := decode[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), "/v1/retrieve?formats=markdown&retrieve_id="+made.RetrieveID))
+	one := decoded[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), "/v1/retrieve?formats=markdown&retrieve_id="+made.RetrieveID))
 	if one.SizeExceeded || one.Markdown == nil {
 		t.Errorf("got %+v, want the markdown inline", one)
 	}
@@ -76,7 +76,7 @@ func TestSizeExceeded(t *testing.T) {
 func TestContentExpires(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
-	made := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	made := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 	if n, err := s.scrapes.Purge(t.Context(), 10); n != 0 || err != nil {
 		t.Fatalf("got %d, %v purged before the time, want none", n, err)
 	}
@@ -85,7 +85,7 @@ func TestContentExpires(t *testing.T) {
 	wantError(t, s.do(call{method: http.MethodGet, uri: strings.TrimPrefix(*made.Result.HTMLHostedURL, publicURL)}), problem.AccessDenied)
 	w := s.get(teamPays(s.team, 0), "/v1/scrapes/"+made.ID)
 	wantStatus(t, w, http.StatusOK)
-	if r := decode[scrapes.Scrape](t, w).Result; r.HTML != nil || r.HTMLHostedURL != nil || r.PageMetadata.StatusCode != 200 {
+	if r := decoded[scrapes.Scrape](t, w).Result; r.HTML != nil || r.HTMLHostedURL != nil || r.PageMetadata.StatusCode != 200 {
 		t.Errorf("got %+v, want the scrape without its content", r)
 	}
 	if n, err := s.scrapes.Purge(t.Context(), 10); n != 1 || err != nil {

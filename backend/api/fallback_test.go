@@ -50,7 +50,7 @@ func TestBrowserThatIsTried(t *testing.T) {
 			w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"formats":["text"]`))
 			wantStatus(t, w, http.StatusOK)
 			wantCost(t, w, "1")
-			got := decode[scrapes.Scrape](t, w).Result
+			got := decoded[scrapes.Scrape](t, w).Result
 			if got.PageMetadata.Rendered != tt.rendered || got.PageMetadata.RenderReason != tt.reason || !strings.Contains(said(got.Text), tt.text) {
 				t.Errorf("got %+v with %q, want rendered %t for %q with %q", got.PageMetadata, said(got.Text), tt.rendered, tt.reason, tt.text)
 			}
@@ -155,7 +155,7 @@ func TestPurgeDeletesAllFormats(t *testing.T) {
 	site := newTarget(t, servePage)
 	w := s.scrape(teamPays(s.team, 1), bodyFor(site.URL, `"formats":["html","markdown","text","json","raw_pdf","screenshot"],"parser":"p","links_on_page":{}`))
 	wantStatus(t, w, http.StatusOK)
-	made := decode[scrapes.Scrape](t, w)
+	made := decoded[scrapes.Scrape](t, w)
 	names := []string{"page.html", "page.md", "page.txt", "page.json", "page.pdf", "page.png", "links.json"}
 	key := func(name string) string { return "scrapes/" + made.RetrieveID + "/1/" + name }
 	for _, name := range names {

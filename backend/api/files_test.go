@@ -43,7 +43,7 @@ func (s *service) createFile(team, body string) files.Upload {
 	w := s.post(teamPays(team, 0), "/v1/files", body)
 	wantStatus(s.t, w, http.StatusOK)
 	wantCost(s.t, w, "0")
-	return decode[files.Upload](s.t, w)
+	return decoded[files.Upload](s.t, w)
 }
 
 // put sends content to an upload URL as a client does, without an identity.
@@ -82,7 +82,7 @@ func (s *service) newFile(team, purpose, content string) files.File {
 	s.wantPut(u, content)
 	w := s.complete(team, u.ID)
 	wantStatus(s.t, w, http.StatusOK)
-	return decode[files.File](s.t, w)
+	return decoded[files.File](s.t, w)
 }
 
 // content lists what the store holds for a file.
@@ -110,7 +110,7 @@ func (s *service) content(id string) []string {
 func wantWrongState(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	wantStatus(t, w, http.StatusBadRequest)
-	if e := decode[problem.Object](t, w); e.Code != problem.InvalidState || e.Status != http.StatusBadRequest ||
+	if e := decoded[problem.Object](t, w); e.Code != problem.InvalidState || e.Status != http.StatusBadRequest ||
 		!strings.HasSuffix(e.Type, "/bad_request") || e.Title != "Bad Request" {
 		t.Errorf("got %+v, want invalid_state as a bad request", e)
 	}
@@ -126,7 +126,7 @@ func TestFileIsCreatedUploadedAndCompleted(t *testing.T) {
 			!strings.HasPrefix(u.UploadURL, publicURL+"/content/files/"+u.ID+"?exp=") {
 			t.Errorf("got %+v, want an upload of 600 s", u)
 		}
-		pending := decode[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+u.ID))
+		pending := decoded[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+u.ID))
 		want := files.File{
 			ID: u.ID, Object: "file", Created: u.Created, Filename: "größe.json", Purpose: "batch", Status: "pending",
 			Expires: pending.Expires,
@@ -138,7 +138,7 @@ func TestFileIsCreatedUploadedAndCompleted(t *testing.T) {
 		s.wantPut(u, content)
 		w := s.complete(s.team, u.ID)
 		wantStatus(t, w, http.StatusOK)
-		done := decode[files.File](t, w)
+		done := decoded[files.File](t, w)
 		if done.Status != "completed" || done.Bytes != int64(len(content)) || done.Items == nil || *done.Items != 2 ||
 			!done.Expires.Equal(s.clock.Now().Add(30*24*time.Hour).Truncate(time.Second)) {
 			t.Errorf("got %+v, want it completed with 2 items", done)
@@ -153,7 +153,7 @@ func TestFileIsCreatedUploadedAndCompleted(t *testing.T) {
 
 		w = s.get(teamPays(s.team, 0), "/v1/files/"+u.ID+"/content")
 		wantStatus(t, w, http.StatusOK)
-		download := decode[files.Download](t, w)
+		download := decoded[files.Download](t, w)
 		if download.ID != u.ID || download.Status != "completed" || download.ExpiresIn != 3600 {
 			t.Errorf("got %+v, want the file with a URL of an hour", download)
 		}
@@ -168,7 +168,7 @@ func TestFileIsCreatedUploadedAndCompleted(t *testing.T) {
 func TestFileCreationRefuses(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
-	if u := s.createFile(s.team, `{"filename":"a.json"}`); decode[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+u.ID)).Purpose != "context" {
+	if u := s.createFile(s.team, `{"filename":"a.json"}`); decoded[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+u.ID)).Purpose != "context" {
 		t.Error("got another purpose than context, which is the default")
 	}
 	for _, body := range []string{
@@ -215,7 +215,7 @@ func TestFileUploadedTwice(t *testing.T) {
 		}
 		w = s.complete(s.team, u.ID)
 		wantStatus(t, w, http.StatusOK)
-		if f := decode[files.File](t, w); *f.Items != 3 || f.Bytes != 7 {
+		if f := decoded[files.File](t, w); *f.Items != 3 || f.Bytes != 7 {
 			t.Errorf("got %+v, want the second upload", f)
 		}
 	})
@@ -237,7 +237,7 @@ func TestFileUploadedOftenAtOnce(t *testing.T) {
 		wg.Wait()
 		w := s.complete(s.team, u.ID)
 		wantStatus(t, w, http.StatusOK)
-		f := decode[files.File](t, w)
+		f := decoded[files.File](t, w)
 		if got := s.content(u.ID); len(got) != 1 || f.Bytes != 2**f.Items+1 {
 			t.Errorf("got %+v and the objects %v, want one upload, whole", f, got)
 		}
@@ -297,7 +297,7 @@ func TestUploadURLsHold(t *testing.T) {
 		t.Helper()
 		u, other := s.createFile(s.team, `{"filename":"a.json"}`), s.createFile(s.team, `{"filename":"b.json"}`)
 		completed := s.newFile(s.team, "context", `{}`)
-		download := decode[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+completed.ID+"/content"))
+		download := decoded[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+completed.ID+"/content"))
 		const valid = "application/json"
 		for name, target := range map[string]string{
 			"another file":    strings.Replace(u.UploadURL, u.ID, other.ID, 1),
@@ -428,7 +428,7 @@ func TestForeignFileIsUnknown(t *testing.T) {
 			}
 		}
 	}
-	if got := decode[filePage](t, s.get(teamPays(other, 0), "/v1/files")); len(got.Data) != 0 || got.Object != "list" {
+	if got := decoded[filePage](t, s.get(teamPays(other, 0), "/v1/files")); len(got.Data) != 0 || got.Object != "list" {
 		t.Errorf("got %+v, want an empty list", got)
 	}
 	if err := s.files.Items(t.Context(), other, mine, func(int, []byte) error { return nil }); problem.From(err).Code != problem.FileNotFound {
@@ -461,7 +461,7 @@ func TestFilesAreListedByPage(t *testing.T) {
 		for cursor, pages := "", 0; ; pages++ {
 			w := s.get(teamPays(s.team, 0), "/v1/files?"+query+cursor)
 			wantStatus(t, w, http.StatusOK)
-			page := decode[filePage](t, w)
+			page := decoded[filePage](t, w)
 			for _, f := range page.Data {
 				if f.Status != "completed" {
 					t.Errorf("got %+v, want completed files only", f)
@@ -503,7 +503,7 @@ func TestFileIsDeleted(t *testing.T) {
 	onEngines(t, func(t *testing.T, s *service) {
 		t.Helper()
 		f := s.newFile(s.team, "batch", `[]`)
-		download := decode[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+f.ID+"/content"))
+		download := decoded[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+f.ID+"/content"))
 		remove := func() *httptest.ResponseRecorder {
 			return s.do(call{method: http.MethodDelete, uri: "/v1/files/" + f.ID, identity: teamPays(s.team, 0)})
 		}
@@ -519,7 +519,7 @@ func TestFileIsDeleted(t *testing.T) {
 		if got := s.content(f.ID); len(got) != 0 {
 			t.Errorf("got the objects %v, want none", got)
 		}
-		if got := decode[filePage](t, s.get(teamPays(s.team, 0), "/v1/files")); len(got.Data) != 0 {
+		if got := decoded[filePage](t, s.get(teamPays(s.team, 0), "/v1/files")); len(got.Data) != 0 {
 			t.Errorf("got %+v, want an empty list", got)
 		}
 	})
@@ -545,7 +545,7 @@ func TestFilesExpire(t *testing.T) {
 		}
 		statusOf := func(id string) string {
 			t.Helper()
-			return decode[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+id)).Status
+			return decoded[files.File](t, s.get(teamPays(s.team, 0), "/v1/files/"+id)).Status
 		}
 		purge(0)
 		s.clock.Advance(files.UploadTime + time.Hour)
@@ -560,13 +560,13 @@ func TestFilesExpire(t *testing.T) {
 		wantError(t, s.put(pending.UploadURL, "application/json", `{}`), problem.AccessDenied)
 
 		s.clock.Advance(completed.Expires.Add(-30 * time.Minute).Sub(s.clock.Now()))
-		download := decode[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+completed.ID+"/content"))
+		download := decoded[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+completed.ID+"/content"))
 		if download.ExpiresIn > 30*60 {
 			t.Errorf("got a URL for %d s, want none beyond the file's end", download.ExpiresIn)
 		}
 		purge(0)
 		s.clock.Advance(31 * time.Minute)
-		if got := decode[filePage](t, s.get(teamPays(s.team, 0), "/v1/files")); len(got.Data) != 0 {
+		if got := decoded[filePage](t, s.get(teamPays(s.team, 0), "/v1/files")); len(got.Data) != 0 {
 			t.Errorf("got %+v, want an empty list", got)
 		}
 		purge(1)

@@ -264,7 +264,7 @@ func (s *service) get(id *edgewire.Identity, uri string) *httptest.ResponseRecor
 	return s.do(call{method: http.MethodGet, uri: uri, identity: id})
 }
 
-func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
+func decoded[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 	t.Helper()
 	var value T
 	if err := json.Unmarshal(w.Body.Bytes(), &value); err != nil {
@@ -280,7 +280,7 @@ func wantError(t *testing.T, w *httptest.ResponseRecorder, code problem.Code) pr
 	if w.Code != kind.Status {
 		t.Fatalf("got status %d (%s), want %d", w.Code, w.Body, kind.Status)
 	}
-	e := decode[problem.Object](t, w)
+	e := decoded[problem.Object](t, w)
 	want := problem.Object{
 		ID: e.ID, Object: "error", Code: code, Type: publicURL + "/docs/api-reference/errors/" + kind.Slug, Status: kind.Status,
 		Title: kind.Title, Detail: e.Detail, Created: e.Created, Metadata: e.Metadata,

@@ -51,8 +51,8 @@ func wantFresh(t *testing.T, got *httptest.ResponseRecorder) {
 
 func TestKeyIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
-	const uri, body = "/v1/parsers/a/toll", `{"say":"x"}`
+	s, f := setupCalls(t)
+	const uri, body = "/v1/parsers/a/call", `{"say":"x"}`
 	first := s.do(keyed(uri, "k1", body, teamPays(s.team, 3)))
 	wantStatus(t, first, http.StatusOK)
 	wantCost(t, first, "3")
@@ -78,7 +78,7 @@ func TestKeyIsAnsweredOnce(t *testing.T) {
 	for i, other := range []call{
 		keyed(uri, "k2", body, teamPays(s.team, 3)),
 		keyed(uri, "K1", body, teamPays(s.team, 3)),
-		keyed("/v1/parsers/b/toll", "k1", body, teamPays(s.team, 3)),
+		keyed("/v1/parsers/b/call", "k1", body, teamPays(s.team, 3)),
 		keyed(uri+"tx", "k1", body, teamPays(s.team, 3)),
 		keyed(uri, "k1", body, teamPays(s.newTeam(), 3)),
 	} {
@@ -95,9 +95,9 @@ func TestKeyIsAnsweredOnce(t *testing.T) {
 
 func TestKeyIsNotForOthers(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
+	s, f := setupCalls(t)
 	for range 2 {
-		got := s.do(keyed("/v1/parsers/a/tollanew", "k", `{"say":"x"}`, teamPays(s.team, 3)))
+		got := s.do(keyed("/v1/parsers/a/callanew", "k", `{"say":"x"}`, teamPays(s.team, 3)))
 		wantStatus(t, got, http.StatusOK)
 		wantFresh(t, got)
 		dry := s.do(keyed("/v1/parsers/test?dry_run=true", "k", `{"parser":"@turnpike/article","html":"<p>x</p>"}`, teamPays(s.team, 0)))
@@ -115,14 +115,14 @@ func TestKeyIsNotForOthers(t *testing.T) {
 // 64 concurrent requests with one key do the work once. The others are told to retry, and then get its response.
 func TestConcurrentKeyIsOneWork(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
+	s, f := setupCalls(t)
 	const n = 64
 	working, finish := make(chan struct{}), make(chan struct{})
 	f.inside = func() {
 		close(working)
 		<-finish
 	}
-	const uri, body = "/v1/parsers/a/tolltx", `{"say":"crowd"}`
+	const uri, body = "/v1/parsers/a/calltx", `{"say":"crowd"}`
 	answers := make(chan *httptest.ResponseRecorder, n)
 	var all sync.WaitGroup
 	for range n {
@@ -174,7 +174,7 @@ func wantInProgress(t *testing.T, w *httptest.ResponseRecorder) {
 // Some responses are final; others leave the key unused.
 func TestWhatIsRecorded(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	for _, tt := range []struct {
 		status int
 		kept   bool
@@ -194,11 +194,11 @@ func TestWhatIsRecorded(t *testing.T) {
 		t.Run(fmt.Sprint(tt.status), func(t *testing.T) {
 			t.Parallel()
 			body := fmt.Sprintf(`{"say":"x","status":%d}`, tt.status)
-			first := s.do(keyed("/v1/parsers/a/toll", body, body, teamPays(s.team, 3)))
+			first := s.do(keyed("/v1/parsers/a/call", body, body, teamPays(s.team, 3)))
 			wantStatus(t, first, tt.status)
 			wantCost(t, first, "0")
 			wantFresh(t, first)
-			second := s.do(keyed("/v1/parsers/a/toll", body, body, teamPays(s.team, 3)))
+			second := s.do(keyed("/v1/parsers/a/call", body, body, teamPays(s.team, 3)))
 			if tt.kept {
 				wantReplay(t, second, first)
 				return
@@ -212,19 +212,19 @@ func TestWhatIsRecorded(t *testing.T) {
 	}
 	t.Run("not covered", func(t *testing.T) {
 		t.Parallel()
-		wantError(t, s.do(keyed("/v1/parsers/a/toll", "poor", `{"say":"x"}`, teamPays(s.team, 2))), problem.CreditsExhausted)
-		wantStatus(t, s.do(keyed("/v1/parsers/a/toll", "poor", `{"say":"x"}`, teamPays(s.team, 3))), http.StatusOK)
+		wantError(t, s.do(keyed("/v1/parsers/a/call", "poor", `{"say":"x"}`, teamPays(s.team, 2))), problem.CreditsExhausted)
+		wantStatus(t, s.do(keyed("/v1/parsers/a/call", "poor", `{"say":"x"}`, teamPays(s.team, 3))), http.StatusOK)
 	})
 	t.Run("not as the schema has it", func(t *testing.T) {
 		t.Parallel()
-		first := s.do(keyed("/v1/parsers/a/toll", "schema", `{"say":1}`, teamPays(s.team, 3)))
+		first := s.do(keyed("/v1/parsers/a/call", "schema", `{"say":1}`, teamPays(s.team, 3)))
 		wantError(t, first, problem.ValidationError)
-		wantReplay(t, s.do(keyed("/v1/parsers/a/toll", "schema", `{"say":1}`, teamPays(s.team, 3))), first)
+		wantReplay(t, s.do(keyed("/v1/parsers/a/call", "schema", `{"say":1}`, teamPays(s.team, 3))), first)
 	})
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
 		for range 2 {
-			wantError(t, s.do(keyed("/v1/parsers/a/toll", "panic", `{"say":"x","panic":true}`, teamPays(s.team, 3))), problem.InternalServerError)
+			wantError(t, s.do(keyed("/v1/parsers/a/call", "panic", `{"say":"x","panic":true}`, teamPays(s.team, 3))), problem.InternalServerError)
 		}
 	})
 }
@@ -233,8 +233,8 @@ func TestWhatIsRecorded(t *testing.T) {
 // response and pays for it.
 func TestKeyOutlivesTheAnswer(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
-	const uri, body = "/v1/parsers/a/tolltx", `{"say":"lost","panic":true}`
+	s, f := setupCalls(t)
+	const uri, body = "/v1/parsers/a/calltx", `{"say":"lost","panic":true}`
 	id := teamPays(s.team, 3)
 	func() {
 		defer func() {
@@ -247,7 +247,7 @@ func TestKeyOutlivesTheAnswer(t *testing.T) {
 	got := s.do(keyed(uri, "k", body, teamPays(s.team, 3)))
 	wantStatus(t, got, http.StatusOK)
 	wantReplayed(t, got, "3")
-	if answer := decode[tollAnswer](t, got); answer.Identity != id.ID || answer.Secret != "" {
+	if answer := decoded[callAnswer](t, got); answer.Identity != id.ID || answer.Secret != "" {
 		t.Errorf("got %+v, want the work of %s without its secret", answer, id.ID)
 	}
 	if runs, works := f.runs.Load(), s.works("lost"); runs != 1 || works != 1 {
@@ -268,7 +268,7 @@ func TestKeyOutlivesTheAnswer(t *testing.T) {
 // under the first one's identity, finds the existing work, and pays for it.
 func TestDeadKeyIsTakenOver(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	working, finish := make(chan struct{}), make(chan struct{})
 	site := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
 		close(working)
@@ -309,8 +309,8 @@ func TestDeadKeyIsTakenOver(t *testing.T) {
 // Work is done once per identity, and adopts the hold of the current request.
 func TestIdentityOfTheFirst(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
-	const uri, body = "/v1/parsers/a/tolltx", `{"say":"twice"}`
+	s, f := setupCalls(t)
+	const uri, body = "/v1/parsers/a/calltx", `{"say":"twice"}`
 	first := teamPays(s.team, 3)
 	f.before = func() { panic(http.ErrAbortHandler) }
 	func() {
@@ -319,7 +319,7 @@ func TestIdentityOfTheFirst(t *testing.T) {
 	}()
 	// A panic releases the key; a process that dies would not.
 	_, err := s.pool.Exec(t.Context(), `insert into idempotency (team_id, route, key, request_sha256, identity, token, locked_until, created_at, expires_at)
-		values ($1, 'POST /v1/parsers/a/tolltx', 'k', sha256(E'\\x0a'::bytea || convert_to($2, 'UTF8')), $3, gen_random_uuid(), now(), now(), now() + interval '1 day')`,
+		values ($1, 'POST /v1/parsers/a/calltx', 'k', sha256(E'\\x0a'::bytea || convert_to($2, 'UTF8')), $3, gen_random_uuid(), now(), now(), now() + interval '1 day')`,
 		s.team, body, first.ID)
 	must(t, err)
 	f.before = nil
@@ -328,7 +328,7 @@ func TestIdentityOfTheFirst(t *testing.T) {
 	wantStatus(t, got, http.StatusOK)
 	wantFresh(t, got)
 	wantCost(t, got, "3")
-	if answer := decode[tollAnswer](t, got); answer.Identity != first.ID || answer.Hold != id.ID {
+	if answer := decoded[callAnswer](t, got); answer.Identity != first.ID || answer.Hold != id.ID {
 		t.Errorf("got %+v, want the identity %s and the hold %s", answer, first.ID, id.ID)
 	}
 }
@@ -336,8 +336,8 @@ func TestIdentityOfTheFirst(t *testing.T) {
 // An attempt that was considered dead while it worked cannot commit.
 func TestLostKeyUndoesTheWork(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
-	const uri, body = "/v1/parsers/a/tolltx", `{"say":"fenced"}`
+	s, f := setupCalls(t)
+	const uri, body = "/v1/parsers/a/calltx", `{"say":"fenced"}`
 	f.before = func() {
 		_, err := s.pool.Exec(t.Context(), `update idempotency set token = gen_random_uuid()`)
 		must(t, err)
@@ -351,7 +351,7 @@ func TestLostKeyUndoesTheWork(t *testing.T) {
 // A response too large to store is made again from the work, and costs nothing.
 func TestLargeAnswer(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	site := newTarget(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = fmt.Fprintf(w, "<title>x</title><p>%s</p>", strings.Repeat("a long page. ", 20_000))
@@ -375,7 +375,7 @@ func TestLargeAnswer(t *testing.T) {
 // A wallet's key is its own, whichever payment it sends.
 func TestWalletKey(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	site := newTarget(t, servePage)
 	uri, body := "/x402/v1/scrapes", bodyFor(site.URL)
 	payment := walletPays(walletA, 10_000)
@@ -394,8 +394,8 @@ func TestWalletKey(t *testing.T) {
 // A key is kept for a day, and then forgotten.
 func TestKeyExpires(t *testing.T) {
 	t.Parallel()
-	s, f := setupToll(t)
-	const uri, body = "/v1/parsers/a/toll", `{"say":"x"}`
+	s, f := setupCalls(t)
+	const uri, body = "/v1/parsers/a/call", `{"say":"x"}`
 	first := s.do(keyed(uri, "k", body, teamPays(s.team, 3)))
 	wantStatus(t, first, http.StatusOK)
 	var hours float64
@@ -409,7 +409,7 @@ func TestKeyExpires(t *testing.T) {
 	again := s.do(keyed(uri, "k", `{"say":"another"}`, id))
 	wantStatus(t, again, http.StatusOK)
 	wantFresh(t, again)
-	if answer := decode[tollAnswer](t, again); answer.Identity != id.ID || f.runs.Load() != 2 {
+	if answer := decoded[callAnswer](t, again); answer.Identity != id.ID || f.runs.Load() != 2 {
 		t.Errorf("got %+v after %d runs, want a work of its own", answer, f.runs.Load())
 	}
 }
@@ -417,7 +417,7 @@ func TestKeyExpires(t *testing.T) {
 // New secrets are in the first response and nowhere else.
 func TestKeysOfKeysAreNotStored(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	maker := asks(s.team, s.key(apikey.ScopesAll).ID)
 	for _, tt := range []struct{ uri, body string }{
 		{"/user/keys", `{"name":"a key"}`},
@@ -425,14 +425,14 @@ func TestKeysOfKeysAreNotStored(t *testing.T) {
 	} {
 		first := s.do(keyed(tt.uri, "k", tt.body, again(maker)))
 		wantStatus(t, first, http.StatusOK)
-		key := decode[accounts.Key](t, first)
+		key := decoded[accounts.Key](t, first)
 		second := s.do(keyed(tt.uri, "k", tt.body, again(maker)))
 		wantStatus(t, second, http.StatusOK)
 		wantReplayed(t, second, "0")
 		if cached := second.Header().Get("Cache-Control"); cached != "no-store" {
 			t.Errorf("got Cache-Control %q, want no-store", cached)
 		}
-		repeated := decode[accounts.Key](t, second)
+		repeated := decoded[accounts.Key](t, second)
 		if key.Key == nil || repeated.Key != nil {
 			t.Fatalf("got keys %v and %v, want one and then none", key.Key, repeated.Key)
 		}
@@ -454,12 +454,12 @@ func TestKeysOfKeysAreNotStored(t *testing.T) {
 // A file is created and completed once.
 func TestKeysOfFiles(t *testing.T) {
 	t.Parallel()
-	s, _ := setupToll(t)
+	s, _ := setupCalls(t)
 	const body = `{"filename":"a.json","purpose":"batch"}`
 	first := s.do(keyed("/v1/files", "k", body, teamPays(s.team, 0)))
 	wantStatus(t, first, http.StatusOK)
 	wantReplay(t, s.do(keyed("/v1/files", "k", body, teamPays(s.team, 0))), first)
-	file := decode[files.Upload](t, first)
+	file := decoded[files.Upload](t, first)
 	var n int
 	must(t, s.pool.QueryRow(t.Context(), `select count(*) from file`).Scan(&n))
 	if n != 1 {

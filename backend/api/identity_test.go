@@ -84,7 +84,7 @@ func TestWalletPays(t *testing.T) {
 	w := s.scrape(walletPays(walletA, 10_000), bodyFor(site.URL))
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "10000")
-	got := decode[scrapes.Scrape](t, w)
+	got := decoded[scrapes.Scrape](t, w)
 	if got.CreditsConsumed != 0 {
 		t.Errorf("got %d credits consumed, want 0: it was paid in USDC", got.CreditsConsumed)
 	}
@@ -102,8 +102,8 @@ func TestWalletPays(t *testing.T) {
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{}), newTarget(t, servePage)
-	byTeam := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
-	byWallet := decode[scrapes.Scrape](t, s.scrape(walletPays(walletA, 10_000), bodyFor(site.URL)))
+	byTeam := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	byWallet := decoded[scrapes.Scrape](t, s.scrape(walletPays(walletA, 10_000), bodyFor(site.URL)))
 	other := s.newTeam()
 	const unknown = "zzzzzzzzzzzzzzzzzzzzzzzzzz"
 	tests := []struct {

@@ -61,7 +61,7 @@ func TestContentOfOtherFeatures(t *testing.T) {
 	s.keep(s.team, byTeam)
 	w := s.get(teamPays(s.team, 0), s.retrieve(byTeam.RetrieveID))
 	wantStatus(t, w, http.StatusOK)
-	got := decode[scrapes.Retrieved](t, w)
+	got := decoded[scrapes.Retrieved](t, w)
 	if got.HTML == nil || got.Markdown == nil || got.Text == nil || got.JSON == nil || len(got.LinksOnPage) != 3 || got.PageMetadata.StatusCode != 200 {
 		t.Errorf("got %s, want all that was kept", w.Body)
 	}
@@ -71,7 +71,7 @@ func TestContentOfOtherFeatures(t *testing.T) {
 		}
 		wantStatus(t, s.do(call{method: http.MethodGet, uri: strings.TrimPrefix(*hosted, publicURL)}), http.StatusOK)
 	}
-	some := decode[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(byTeam.RetrieveID)+"&formats=text"))
+	some := decoded[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(byTeam.RetrieveID)+"&formats=text"))
 	if some.Text == nil || some.HTML != nil || some.ScreenshotHostedURL != nil || some.LinksOnPage != nil {
 		t.Errorf("got %+v, want the text alone", some)
 	}
@@ -106,7 +106,7 @@ func TestScrapesAreKeptOnceFinished(t *testing.T) {
 		}
 		servePage(w, r)
 	})
-	made := decode[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL)))
+	made := decoded[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL)))
 	wantError(t, s.scrape(teamPays(s.team, 1), bodyFor(refusing(t))), problem.FetchFailed)
 	var retrieveID, source string
 	var attempts, rows int

@@ -38,7 +38,7 @@ func (s *service) listed(by *edgewire.Identity) []accounts.Key {
 	s.t.Helper()
 	w := s.get(by, "/user/keys")
 	wantStatus(s.t, w, http.StatusOK)
-	return decode[struct{ Keys []accounts.Key }](s.t, w).Keys
+	return decoded[struct{ Keys []accounts.Key }](s.t, w).Keys
 }
 
 // A key is created, listed without its secret, and ended. Each response shows it in the same shape.
@@ -49,7 +49,7 @@ func TestKeysByTheirTeam(t *testing.T) {
 	me := asks(s.team, first.ID)
 	w := s.send(me, http.MethodPost, "/user/keys", `{"name": " Deploy ", "scopes": ["billing", "read"], "expires_in": 3600}`)
 	wantStatus(t, w, http.StatusOK)
-	made := decode[accounts.Key](t, w)
+	made := decoded[accounts.Key](t, w)
 	if made.Key == nil || !strings.HasPrefix(*made.Key, made.Prefix) || made.Name != "Deploy" || made.Object != "key" ||
 		strings.Join(made.Scopes, ",") != "read,billing" || made.Current || made.RevokedAt != nil || made.LastUsedAt != nil {
 		t.Errorf("made: got %s, want the key with what was asked for", w.Body)
@@ -79,13 +79,13 @@ func TestKeysByTheirTeam(t *testing.T) {
 	for range 2 { // a second time is no error
 		w = s.send(me, http.MethodDelete, "/user/keys/"+made.ID, "")
 		wantStatus(t, w, http.StatusOK)
-		if revoked := decode[accounts.Key](t, w); revoked.ID != made.ID || revoked.RevokedAt == nil || revoked.Key != nil || revoked.Name != "Deploy" {
+		if revoked := decoded[accounts.Key](t, w); revoked.ID != made.ID || revoked.RevokedAt == nil || revoked.Key != nil || revoked.Name != "Deploy" {
 			t.Errorf("revoked: got %s", w.Body)
 		}
 	}
 	w = s.send(me, http.MethodDelete, "/user/keys/"+first.ID, "")
 	wantStatus(t, w, http.StatusOK)
-	if itself := decode[accounts.Key](t, w); !itself.Current || itself.RevokedAt == nil {
+	if itself := decoded[accounts.Key](t, w); !itself.Current || itself.RevokedAt == nil {
 		t.Errorf("itself: got %s, want it revoked and current", w.Body)
 	}
 	// The edge may pass on one more request of a key that was just ended. It creates nothing.
@@ -152,7 +152,7 @@ func TestKeysAreRotated(t *testing.T) {
 	old := s.key(apikey.ScopesUsual)
 	w := rotate(old.ID, "")
 	wantStatus(t, w, http.StatusOK)
-	made := decode[accounts.Key](t, w)
+	made := decoded[accounts.Key](t, w)
 	if made.Key == nil || made.RotatedFrom == nil || *made.RotatedFrom != old.ID || made.Name != "of the test" || len(made.Scopes) != 2 {
 		t.Errorf("got %s, want a new key like %s", w.Body, old.ID)
 	}

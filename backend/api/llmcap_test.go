@@ -60,7 +60,7 @@ func TestAWalletsExtractionIsCapped(t *testing.T) {
 		{"a wallet", "/x402/v1/scrapes", walletPays(walletA, 10_000), nobody(), 6_000, 8_100, 16_000, 50_000},
 		{"a team", "/v1/scrapes", teamPays(s.team, 20), teamPays(s.team, 0), 20_000, 25_000, 100_000, 50_000},
 	} {
-		scrape := decode[scrapes.Scrape](t, s.post(tt.pays, tt.path, body))
+		scrape := decoded[scrapes.Scrape](t, s.post(tt.pays, tt.path, body))
 		if got := model.last(); got < tt.least || got > tt.most {
 			t.Errorf("%s: got %d tokens in a request, want %d to %d", tt.name, got, tt.least, tt.most)
 		}
@@ -68,7 +68,7 @@ func TestAWalletsExtractionIsCapped(t *testing.T) {
 		if read == nil || !read.Truncated || read.TokensMax != tt.tokensMax || read.PageTokens < tt.page || read.ContentLeftOut < read.PageTokens-tt.most {
 			t.Errorf("%s: got %+v, want what was left out", tt.name, read)
 		}
-		kept := decode[scrapes.Scrape](t, s.get(tt.reads, "/v1/scrapes/"+scrape.ID)).Result.PageMetadata.LLMExtract
+		kept := decoded[scrapes.Scrape](t, s.get(tt.reads, "/v1/scrapes/"+scrape.ID)).Result.PageMetadata.LLMExtract
 		if kept == nil || read == nil || *kept != *read {
 			t.Errorf("%s: got %+v when it is read again, want %+v", tt.name, kept, read)
 		}

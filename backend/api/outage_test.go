@@ -45,7 +45,7 @@ func mortal(t *testing.T) (_ *service, server *postgres.Server, scraped string) 
 	})
 	w := s.scrape(teamPays(s.team, 1), bodyFor(newTarget(t, servePage).URL))
 	wantStatus(t, w, http.StatusOK)
-	return s, server, decode[struct {
+	return s, server, decoded[struct {
 		ID string `json:"id"`
 	}](t, w).ID
 }

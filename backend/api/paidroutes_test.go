@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
@@ -19,27 +20,27 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// toll is a feature whose work creates a row (a team), or none if it fails. The bodies say what its routes do.
-type toll struct {
+// callFeature is a feature whose work creates a row (a team), or none if it fails. The bodies say what its routes do.
+type callFeature struct {
 	pool *db.Queries
 	runs atomic.Int64
 	// before and inside, if set, are called in the transaction: before the response is recorded, and before the commit.
 	before, inside func()
 }
 
-type tollBody struct {
+type callBody struct {
 	Say    string `json:"say"`
 	Status int    `json:"status,omitempty"`
 	Panic  bool   `json:"panic,omitempty"`
 	Large  int    `json:"large,omitempty"`
 }
 
-type tollInput struct {
+type callInput struct {
 	ID   string `path:"id"`
-	Body tollBody
+	Body decode.Body[callBody]
 }
 
-type tollAnswer struct {
+type callAnswer struct {
 	Made     string `json:"made"`
 	Identity string `json:"identity"`
 	Hold     string `json:"hold"`
@@ -47,41 +48,41 @@ type tollAnswer struct {
 	Secret   string `json:"secret,omitempty"`
 }
 
-type tollOutput struct{ Body *tollAnswer }
+type callOutput struct{ Body *callAnswer }
 
-func (f *toll) Register(api huma.API) {
-	register := func(name, path string, handler func(context.Context, *tollInput) (*tollOutput, error), traits ...principal.Trait) {
+func (f *callFeature) Register(api huma.API) {
+	register := func(name, path string, handler func(context.Context, *callInput) (*callOutput, error), traits ...principal.Trait) {
 		huma.Register(api, huma.Operation{
 			OperationID: name, Method: http.MethodPost, Path: path, Metadata: principal.Keyed.Metadata(traits...),
 		}, handler)
 	}
-	register("toll", "/v1/parsers/{id}/toll", f.plain)
-	register("tollTx", "/v1/parsers/{id}/tolltx", f.inTx)
-	register("tollAnew", "/v1/parsers/{id}/tollanew", f.plain, principal.NoReplay)
+	register("call", "/v1/parsers/{id}/call", f.plain)
+	register("callTx", "/v1/parsers/{id}/calltx", f.inTx)
+	register("callAnew", "/v1/parsers/{id}/callanew", f.plain, principal.NoReplay)
 }
 
 // plain does its work without a transaction of its own.
-func (f *toll) plain(ctx context.Context, in *tollInput) (*tollOutput, error) {
+func (f *callFeature) plain(ctx context.Context, in *callInput) (*callOutput, error) {
 	n := f.runs.Add(1)
 	c := principal.From(ctx)
 	switch {
-	case in.Body.Panic:
+	case in.Body.Value.Panic:
 		panic("on purpose")
-	case in.Body.Status != 0:
-		return nil, problemOfStatus(in.Body.Status)
+	case in.Body.Value.Status != 0:
+		return nil, problemOfStatus(in.Body.Value.Status)
 	}
-	return &tollOutput{&tollAnswer{
-		Made: fmt.Sprint(n), Identity: c.IdentityID, Hold: c.HoldID, Filler: strings.Repeat("<x>", in.Body.Large),
+	return &callOutput{&callAnswer{
+		Made: fmt.Sprint(n), Identity: c.IdentityID, Hold: c.HoldID, Filler: strings.Repeat("<x>", in.Body.Value.Large),
 	}}, nil
 }
 
 // inTx creates a team as its work, and records the response in the same transaction.
-func (f *toll) inTx(ctx context.Context, in *tollInput) (*tollOutput, error) {
+func (f *callFeature) inTx(ctx context.Context, in *callInput) (*callOutput, error) {
 	n := f.runs.Add(1)
 	c := principal.From(ctx)
-	answer := &tollAnswer{Made: fmt.Sprint(n), Identity: c.IdentityID, Hold: c.HoldID, Secret: "the secret"}
+	answer := &callAnswer{Made: fmt.Sprint(n), Identity: c.IdentityID, Hold: c.HoldID, Secret: "the secret"}
 	err := f.pool.InTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
-		if _, err := q.CreateTeam(ctx, db.CreateTeamParams{ID: fmt.Sprintf("team_of_%s_%d", in.Body.Say, n), Name: "work"}); err != nil {
+		if _, err := q.CreateTeam(ctx, db.CreateTeamParams{ID: fmt.Sprintf("team_of_%s_%d", in.Body.Value.Say, n), Name: "work"}); err != nil {
 			return err
 		}
 		kept := *answer
@@ -100,13 +101,13 @@ func (f *toll) inTx(ctx context.Context, in *tollInput) (*tollOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.Body.Panic { // the process ends between commit and response
+	if in.Body.Value.Panic { // the process ends between commit and response
 		panic(http.ErrAbortHandler)
 	}
-	if in.Body.Status != 0 {
-		return nil, problemOfStatus(in.Body.Status)
+	if in.Body.Value.Status != 0 {
+		return nil, problemOfStatus(in.Body.Value.Status)
 	}
-	return &tollOutput{answer}, nil
+	return &callOutput{answer}, nil
 }
 
 func problemOfStatus(status int) error {
@@ -126,9 +127,9 @@ func (s *service) works(say string) int {
 	return n
 }
 
-func setupToll(t *testing.T) (*service, *toll) {
+func setupCalls(t *testing.T) (*service, *callFeature) {
 	t.Helper()
-	f := &toll{}
+	f := &callFeature{}
 	s := setup(t, options{features: []api.Feature{f}, api: func(c *api.Config) {
 		rules := c.Book.Document().Rules
 		rules = append(rules, price.Rule{

@@ -36,7 +36,7 @@ func (s *service) createParser(team, body string) parsers.Parser {
 	w := s.post(teamPays(team, 0), "/v1/parsers", body)
 	wantStatus(s.t, w, http.StatusOK)
 	wantCost(s.t, w, "0")
-	return decode[parsers.Parser](s.t, w)
+	return decoded[parsers.Parser](s.t, w)
 }
 
 type parserPage struct {
@@ -65,18 +65,18 @@ func TestParserVersions(t *testing.T) {
 	for id, want := range map[string]string{"item": second.ID, "item@1": first.ID, "item@2": second.ID, first.ID: first.ID} {
 		w := s.get(teamPays(s.team, 0), "/v1/parsers/"+id)
 		wantStatus(t, w, http.StatusOK)
-		got := decode[parsers.Parser](t, w)
+		got := decoded[parsers.Parser](t, w)
 		if got.ID != want || !strings.Contains(string(got.Definition), `"fields"`) || !strings.Contains(string(got.Schema), `"title"`) {
 			t.Errorf("%s: got %s with %s, want %s", id, got.ID, got.Definition, want)
 		}
 	}
 	w := s.get(teamPays(s.team, 0), "/v1/parsers/item/versions?limit=1")
-	page := decode[parserPage](t, w)
+	page := decoded[parserPage](t, w)
 	if len(page.Versions) != 1 || page.Versions[0].ID != second.ID || page.Cursor == nil {
 		t.Fatalf("got %s, want the latest and a cursor", w.Body)
 	}
 	w = s.get(teamPays(s.team, 0), "/v1/parsers/item/versions?limit=1&cursor="+*page.Cursor)
-	if page = decode[parserPage](t, w); len(page.Versions) != 1 || page.Versions[0].ID != first.ID || page.Cursor != nil {
+	if page = decoded[parserPage](t, w); len(page.Versions) != 1 || page.Versions[0].ID != first.ID || page.Cursor != nil {
 		t.Errorf("got %s, want the first and no cursor", w.Body)
 	}
 }
@@ -118,7 +118,7 @@ func TestParserIDsInPaths(t *testing.T) {
 	for _, id := range []string{"@turnpike/article", "@turnpike%2Farticle", "%40turnpike%2farticle", "@turnpike/article@1", "@turnpike%2Farticle%401"} {
 		w := s.get(teamPays(s.team, 0), "/v1/parsers/"+id)
 		wantStatus(t, w, http.StatusOK)
-		got := decode[parsers.Parser](t, w)
+		got := decoded[parsers.Parser](t, w)
 		if got.ID != "@turnpike/article" || got.Reference != "@turnpike/article@1" || !got.BuiltIn || got.Created != nil || string(got.Definition) != "null" ||
 			!strings.Contains(string(got.Schema), "word_count") {
 			t.Errorf("%s: got %s, want the built-in parser", id, w.Body)
@@ -127,7 +127,7 @@ func TestParserIDsInPaths(t *testing.T) {
 	for _, id := range []string{"@turnpike/article/versions", "@turnpike%2Farticle/versions"} {
 		w := s.get(teamPays(s.team, 0), "/v1/parsers/"+id)
 		wantStatus(t, w, http.StatusOK)
-		if page := decode[parserPage](t, w); len(page.Versions) != 1 || page.Versions[0].Version != 1 {
+		if page := decoded[parserPage](t, w); len(page.Versions) != 1 || page.Versions[0].Version != 1 {
 			t.Errorf("%s: got %s, want one version", id, w.Body)
 		}
 	}
@@ -156,7 +156,7 @@ func TestParsersAreListedByPage(t *testing.T) {
 		for next := uri; ; {
 			w := s.get(teamPays(s.team, 0), next)
 			wantStatus(t, w, http.StatusOK)
-			page := decode[parserPage](t, w)
+			page := decoded[parserPage](t, w)
 			if page.Object != "list" || len(page.Parsers) > limit {
 				t.Fatalf("got %s, want at most %d", w.Body, limit)
 			}
@@ -220,11 +220,11 @@ func TestConcurrentVersionsAreConsecutive(t *testing.T) {
 	for i := range n {
 		all.Go(func() {
 			w := s.post(teamPays(s.team, 0), "/v1/parsers", itemParser("item", fmt.Sprintf(`"description":"%d",`, i)))
-			made <- decode[parsers.Parser](t, w).Version
+			made <- decoded[parsers.Parser](t, w).Version
 		})
 		all.Go(func() {
 			w := s.post(teamPays(s.team, 0), "/v1/parsers", itemParser("one", ""))
-			same <- decode[parsers.Parser](t, w).Version
+			same <- decoded[parsers.Parser](t, w).Version
 		})
 	}
 	all.Wait()
@@ -278,7 +278,7 @@ func TestParserIsTriedOut(t *testing.T) {
 		w := s.post(teamPays(s.team, 1), "/v1/parsers/test", body)
 		wantStatus(t, w, http.StatusOK)
 		wantCost(t, w, "1")
-		got := decode[parsers.TestResult](t, w)
+		got := decoded[parsers.TestResult](t, w)
 		if string(got.Result) != `{"price":12.50,"title":"Kettle"}` || !got.Valid || got.CreditsConsumed != 1 || got.URL != site.URL+"/a" ||
 			len(got.Errors) != 0 || len(got.Warnings) != 0 {
 			t.Errorf("%s: got %s", name, w.Body)
@@ -288,7 +288,7 @@ func TestParserIsTriedOut(t *testing.T) {
 	w := s.post(teamPays(s.team, 0), "/v1/parsers/test", `{"parser":"item","html":"<p class=price>cheap","base_url":"https://a.example/"}`)
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "0")
-	got := decode[parsers.TestResult](t, w)
+	got := decoded[parsers.TestResult](t, w)
 	if got.Valid || len(got.Errors) != 1 || fmt.Sprint(got.Errors[0].Loc) != "[result title]" || len(got.Warnings) == 0 || got.CreditsConsumed != 0 {
 		t.Errorf("got %s, want the fault of the title and a warning of the price", w.Body)
 	}
@@ -348,7 +348,7 @@ func TestTrialIsPaidOnce(t *testing.T) {
 	first := s.post(id, "/x402/v1/parsers/test", body)
 	wantStatus(t, first, http.StatusOK)
 	wantCost(t, first, "10000")
-	if got := decode[parsers.TestResult](t, first); !got.Valid || got.CreditsConsumed != 0 || got.Parser != "@turnpike/metadata@1" {
+	if got := decoded[parsers.TestResult](t, first); !got.Valid || got.CreditsConsumed != 0 || got.Parser != "@turnpike/metadata@1" {
 		t.Errorf("got %s", first.Body)
 	}
 	again := s.post(id, "/x402/v1/parsers/test", body)

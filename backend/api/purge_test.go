@@ -153,9 +153,9 @@ func TestPurgeWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	s, blobs := withFaultyBlobs(t)
 	site := newTarget(t, servePage)
-	stuck := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	stuck := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 	s.clock.Advance(time.Second)
-	other := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	other := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 	s.clock.Advance(scrapes.RetentionDefault + time.Second)
 	blobs.breaks(stuck.RetrieveID)
 	if _, err := s.scrapes.Purge(t.Context(), 10); err == nil || !strings.Contains(err.Error(), stuck.RetrieveID) {
@@ -194,7 +194,7 @@ func TestPurgeOfUnfinishedAttempts(t *testing.T) {
 		s.wantKept(failed, attempt, false)
 	}
 
-	made := decode[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL)))
+	made := decoded[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL)))
 	s.wantKept(made.RetrieveID, 3, true)
 	wantStatus(t, s.get(teamPays(s.team, 0), s.retrieve(made.RetrieveID)), http.StatusOK)
 	s.clock.Advance(scrapes.RetentionDefault + time.Second)
@@ -206,7 +206,7 @@ func TestPurgeOfUnfinishedAttempts(t *testing.T) {
 func TestPurgeOfDeadAttempts(t *testing.T) {
 	t.Parallel()
 	s, site := setup(t, options{scrapes: func(c *scrapes.Config) { c.Retention = time.Second }}), newTarget(t, servePage)
-	made := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	made := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
 	_, err := s.pool.Exec(t.Context(), `update scrape set status = 'running', result = null, finished_at = null`)
 	must(t, err)
 	_, err = s.pool.Exec(t.Context(), `delete from content`)

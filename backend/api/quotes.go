@@ -19,7 +19,7 @@ import (
 // the request, and [Server] requests it again when the request arrives.
 type Quoter interface {
 	// Quote returns the most that a request may cost, in r.Unit. r.URI is the path and query as the operation has them:
-	// without the pay-per-use prefix and without dry_run. r.Body is empty, or only checked to be JSON. c is the
+	// without the pay-per-use prefix and without dry_run. r.Body is empty, or only checked to be JSON: see [decode.Request]. c is the
 	// principal; without a key it is anonymous, because the wallet is not known yet.
 	//
 	// A problem of a status from 400 to 499, or 501, goes to the client. The request then reaches neither the operation nor the
@@ -98,7 +98,7 @@ func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (amount int6
 	}
 	exchangeOf(r.Context()).caller = c
 	ctx := admission.With(r.Context(), c.Holder())
-	err = s.withBody(ctx, w, r, id, largestBody, func(body []byte) (err error) {
+	err = s.withBody(ctx, w, r, id, largestBody, func(body *edgewire.Body) (err error) {
 		asked.Body = body
 		amount, err = s.quoted(ctx, c, asked)
 		return err

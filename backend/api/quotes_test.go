@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/api"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -38,8 +40,8 @@ type bulk struct {
 }
 
 type bulkInput struct {
-	ID      string `path:"id"`
-	RawBody []byte
+	ID   string `path:"id"`
+	Body *decode.Body[json.RawMessage]
 }
 
 type bulkOutput struct{ Body principal.Priced[bulkAnswer] }
@@ -50,7 +52,7 @@ type bulkAnswer struct {
 
 func (b *bulk) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
-		OperationID: "bulk", Method: http.MethodPost, Path: "/v1/bulk/{id}", SkipValidateBody: true,
+		OperationID: "bulk", Method: http.MethodPost, Path: "/v1/bulk/{id}",
 		Metadata: principal.Keyed.Metadata(principal.BodyMax(bulkBytesMax), principal.NoReplay),
 	}, func(ctx context.Context, in *bulkInput) (*bulkOutput, error) {
 		if b.enter != nil {
@@ -64,7 +66,7 @@ func (b *bulk) Register(api huma.API) {
 		if in.ID == "adopts-and-fails" {
 			return nil, errors.New("after the commit")
 		}
-		return &bulkOutput{principal.Priced[bulkAnswer]{Result: &bulkAnswer{len(in.RawBody)}, Quote: c.DryRun}}, nil
+		return &bulkOutput{principal.Priced[bulkAnswer]{Result: &bulkAnswer{len(*in.Body.Value)}, Quote: c.DryRun}}, nil
 	})
 }
 
@@ -73,9 +75,9 @@ func (b *bulk) Quote(_ context.Context, c *principal.Caller, r price.QuoteReques
 	b.asked = append(b.asked, r)
 	b.by = append(b.by, edgewire.Payer{Kind: c.Kind, TeamID: c.TeamID, KeyID: c.KeyID})
 	b.mu.Unlock()
-	items := int64(strings.Count(string(r.Body), "item"))
+	items := int64(strings.Count(string(r.Body.Text()), "item"))
 	switch {
-	case strings.Contains(string(r.Body), "bad"):
+	case strings.Contains(string(r.Body.Text()), "bad"):
 		return 0, problem.Validation(problem.BodyFault("items", "is bad"))
 	case strings.HasSuffix(r.URI, "/negative"):
 		return -1, nil
@@ -138,8 +140,8 @@ func TestQuotes(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", tt.uri, got.Body, want)
 		}
 		last := b.asked[len(b.asked)-1]
-		if string(last.Body) != tt.body {
-			t.Errorf("%s: got body %q, want %q", tt.uri, last.Body, tt.body)
+		if string(last.Body.Text()) != tt.body {
+			t.Errorf("%s: got body %q, want %q", tt.uri, last.Body.Text(), tt.body)
 		}
 		if last.Body = nil; fmt.Sprint(last) != fmt.Sprint(tt.want) {
 			t.Errorf("%s: got %+v asked, want %+v", tt.uri, last, tt.want)
@@ -243,7 +245,7 @@ func TestLargeBodies(t *testing.T) {
 			continue
 		}
 		wantStatus(t, got, http.StatusOK)
-		if answer := decode[bulkAnswer](t, got); answer.Bytes != bytes {
+		if answer := decoded[bulkAnswer](t, got); answer.Bytes != bytes {
 			t.Errorf("got %d bytes, want %d", answer.Bytes, bytes)
 		}
 	}

@@ -39,7 +39,7 @@ func TestReadIsAScrape(t *testing.T) {
 			h.Get("X-Target-Status") != "200" || h.Get("X-Credits-Consumed") != "1" {
 			t.Errorf("%s: asked %q and got %v %s, want %q", text, asked, h, w.Body, want)
 		}
-		scrape := decode[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+h.Get("X-Scrape-Id")))
+		scrape := decoded[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+h.Get("X-Scrape-Id")))
 		if scrape.Result.Markdown == nil || *scrape.Result.Markdown != w.Body.String() || scrape.Result.HTML != nil {
 			t.Errorf("%s: got %+v, want the scrape that was made", text, scrape)
 		}

@@ -35,7 +35,7 @@ func TestScrapeRecord(t *testing.T) {
 		if name == "wallet" {
 			id = walletPays(walletA, 10_000)
 		}
-		got := decode[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL+"/"+name, `"record":true`)))
+		got := decoded[scrapes.Scrape](t, s.scrape(id, bodyFor(site.URL+"/"+name, `"record":true`)))
 		if got.Result.WARCHostedURL == nil {
 			t.Fatalf("%s: got %+v, want a record", name, got.Result)
 		}
@@ -51,13 +51,13 @@ func TestScrapeRecord(t *testing.T) {
 		if name == "wallet" {
 			continue
 		}
-		again := decode[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(got.RetrieveID)))
-		some := decode[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(got.RetrieveID)+"&formats=html"))
+		again := decoded[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(got.RetrieveID)))
+		some := decoded[scrapes.Retrieved](t, s.get(teamPays(s.team, 0), s.retrieve(got.RetrieveID)+"&formats=html"))
 		if again.WARCHostedURL == nil || some.WARCHostedURL != nil {
 			t.Errorf("got %v of all and %v of some, want it of all alone", again.WARCHostedURL, some.WARCHostedURL)
 		}
 		s.clock.Advance(scrapes.RetentionDefault + time.Minute)
-		late := decode[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+got.ID))
+		late := decoded[scrapes.Scrape](t, s.get(teamPays(s.team, 0), "/v1/scrapes/"+got.ID))
 		if late.Result.WARCHostedURL != nil {
 			t.Errorf("after its time: got %s, want none", *late.Result.WARCHostedURL)
 		}
@@ -69,7 +69,7 @@ func TestScrapeRecord(t *testing.T) {
 			t.Error("the record is still there")
 		}
 	}
-	without := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL+"/without")))
+	without := decoded[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL+"/without")))
 	if without.Result.WARCHostedURL != nil {
 		t.Error("got a record that was not asked for")
 	}

@@ -96,7 +96,7 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	}
 	hash := sha256.New()
 	hash.Write([]byte(target.RawQuery + "\n")) // a query has no line breaks
-	hash.Write(a.body)
+	hash.Write(a.body.Text())
 	return &idempotency.Request{
 		TeamID: c.TeamID, Route: route, Key: key, SHA256: [32]byte(hash.Sum(nil)), Identity: c.IdentityID,
 		Payer: payer, Covered: c.Covered,

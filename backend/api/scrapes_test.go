@@ -15,7 +15,7 @@ func TestScrape(t *testing.T) {
 		`"metadata":{"order":7,"vip":true}`, `"links_on_page":{}`))
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "1")
-	got := decode[scrapes.Scrape](t, w)
+	got := decoded[scrapes.Scrape](t, w)
 	if got.Object != "scrape" || !strings.HasPrefix(got.ID, "scrape_") || len(got.ID) < len("scrape_")+24 || got.CreditsConsumed != 1 ||
 		got.URL != site.URL+"/a" || got.URLToScrape != got.URL || got.Created != s.clock.Now().Unix() {
 		t.Errorf("got %+v", got)

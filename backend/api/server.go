@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/reference"
@@ -182,6 +183,7 @@ func (s *Server) HTTPServer(addr string) *http.Server {
 }
 
 func (s *Server) newAPI() huma.API {
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decode.Unmarshal}
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -197,7 +199,7 @@ func (s *Server) newAPI() huma.API {
 				SecuritySchemes: securitySchemes(),
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		Formats:       map[string]huma.Format{"application/json": format, "json": format},
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}

@@ -55,7 +55,7 @@ func TestUsage(t *testing.T) {
 	} {
 		w := s.get(me, "/user/usage"+tt.query)
 		wantStatus(t, w, http.StatusOK)
-		got := decode[accounts.Usage](t, w)
+		got := decoded[accounts.Usage](t, w)
 		rows := []string{}
 		for _, r := range got.Usage {
 			label := ""

@@ -88,7 +88,7 @@ func (w world) Price(ctx context.Context, kind run.Kind, extracts bool) (money.C
 	case extracts:
 		body = `{"url_to_scrape":"https://example.com/","llm_extract":{"schema":{}}}`
 	}
-	quote, err := w.book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: path}, Body: []byte(body)}, edgewire.UnitCredit)
+	quote, err := w.book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: path}, Body: edgewire.NewBody([]byte(body))}, edgewire.UnitCredit)
 	if err != nil {
 		return 0, problem.Internal(fmt.Errorf("pricing a run's %s: %w", kind, err))
 	}

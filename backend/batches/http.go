@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/metadata"
 	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
@@ -27,7 +28,7 @@ const (
 
 type createInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
-	Body   Request
+	Body   decode.Body[Request]
 }
 
 type pricedOutput struct{ Body principal.Priced[Batch] }
@@ -45,7 +46,7 @@ type batchOutput struct{ Body *Batch }
 
 type describeInput struct {
 	ID   string `path:"batch_id" maxLength:"100"`
-	Body update
+	Body decode.Body[update]
 }
 
 type update struct {
@@ -112,8 +113,7 @@ func (s *Service) Register(api huma.API) {
 		Description: "Accepts 1 to 10,000 items, in the body or from a file, and fetches them in the background. The price of all items is held. " +
 			"Each item is charged when it is completed, failed items cost nothing, and the rest is returned at the end. " +
 			"A batch ends after 72 hours at the latest.",
-		Metadata:         principal.Keyed.Metadata(principal.BodyMax(BodyBytesMax)),
-		SkipValidateBody: true, // Quote has done that, before every creation
+		Metadata: principal.Keyed.Metadata(principal.BodyMax(BodyBytesMax)),
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"items": []map[string]any{{"custom_id": "a-1", "url": "https://example.com/"}}, "formats": []string{"markdown"}},
 		}}},
@@ -174,7 +174,7 @@ func (s *Service) registerLists(api huma.API) {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, error) {
 	c := principal.From(ctx)
-	b, err := s.Create(ctx, c, &in.Body)
+	b, err := s.Create(ctx, c, in.Body.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -206,10 +206,10 @@ func (s *Service) cancelBatch(ctx context.Context, in *batchInput) (*batchOutput
 }
 
 func (s *Service) describe(ctx context.Context, in *describeInput) (*batchOutput, error) {
-	if in.Body.Metadata == nil {
+	if in.Body.Value.Metadata == nil {
 		return nil, problem.Validation(problem.BodyFault("metadata", "must be an object of keys and values"))
 	}
-	return answer(s.Describe(ctx, principal.From(ctx), in.ID, in.Body.Metadata))
+	return answer(s.Describe(ctx, principal.From(ctx), in.ID, in.Body.Value.Metadata))
 }
 
 func (s *Service) listBatches(ctx context.Context, in *listInput) (*listOutput, error) {

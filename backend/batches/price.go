@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -64,8 +65,8 @@ func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteR
 	return s.quoteRetry(ctx, c, id)
 }
 
-func (s *Service) quoteCreation(ctx context.Context, c *principal.Caller, unit edgewire.Unit, body []byte) (int64, error) {
-	r, err := s.bodies.Decode(body)
+func (s *Service) quoteCreation(ctx context.Context, c *principal.Caller, unit edgewire.Unit, body *edgewire.Body) (int64, error) {
+	r, err := decode.Request[Request](body)
 	if err != nil {
 		return 0, err
 	}

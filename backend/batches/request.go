@@ -18,7 +18,7 @@ import (
 
 // Request is the body of POST /v1/batches.
 type Request struct {
-	Items       ItemsInput       `json:"items,omitempty"`
+	Items       ItemsInput       `json:"items,omitempty" decode:"raw"`
 	FileID      string           `json:"file_id,omitempty" maxLength:"200" doc:"The id of a completed file with the purpose batch, which contains a JSON list of items. Use it instead of items. Only for subscribers."`
 	Formats     []page.Format    `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"The formats to store of each page. Default: html and markdown. parser implies json."`
 	Parser      page.ParserInput `json:"parser,omitempty"`

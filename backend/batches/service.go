@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/maypok86/otter/v2"
 
-	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/queue/billing"
@@ -88,9 +86,6 @@ type Service struct {
 	queries *db.Queries
 	settler billing.Settler
 
-	// bodies decodes creation requests. Items are most of such a body, and not checked by the schema.
-	bodies *decode.Decoder[Request]
-
 	// judged holds the number of items of requests whose items are valid, by plan.request.
 	judged *otter.Cache[[sha256.Size]byte, int]
 }
@@ -111,8 +106,7 @@ func New(config Config) (*Service, error) {
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the database's precision
-	raw := map[string]func(*Request) json.Unmarshaler{"items": func(r *Request) json.Unmarshaler { return &r.Items }}
-	s := &Service{config: config, queries: db.New(config.Pool), bodies: decode.NewDecoder(raw)}
+	s := &Service{config: config, queries: db.New(config.Pool)}
 	s.judged = otter.Must(&otter.Options[[sha256.Size]byte, int]{MaximumSize: judgedMax})
 	s.settler = billing.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil

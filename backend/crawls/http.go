@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
@@ -26,7 +27,7 @@ const (
 
 type createInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"If true, the request is validated and its price is returned. Nothing is done or charged."`
-	Body   Request
+	Body   decode.Body[Request]
 }
 
 type pricedOutput struct{ Body principal.Priced[Crawl] }
@@ -140,7 +141,7 @@ func (s *Service) registerLists(api huma.API) {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, error) {
 	c := principal.From(ctx)
-	o, err := s.order(ctx, c.TeamID, &in.Body)
+	o, err := s.order(ctx, c.TeamID, in.Body.Value)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -48,7 +49,7 @@ func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteR
 	if err != nil || r.Method != http.MethodPost || target.Path != path {
 		return 0, problem.Wrap(problem.NotFound, "This installation does not offer this operation.", err)
 	}
-	request, err := s.bodies.Decode(r.Body)
+	request, err := decode.Request[Request](r.Body)
 	if err != nil {
 		return 0, err
 	}

@@ -68,7 +68,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"max_pages of 10.0", `{"start_url":"https://example.com/","max_pages":10.0}`, "body.max_pages", pagesBounds},
 		{"max_pages of 1e2", `{"start_url":"https://example.com/","max_pages":1e2}`, "body.max_pages", pagesBounds},
 		{"max_pages of 1e300", `{"start_url":"https://example.com/","max_pages":1e300}`, "body.max_pages", pagesBounds},
-		{"max_pages of 1e400", `{"start_url":"https://example.com/","max_pages":1e400}`, "body", ""},
+		{"max_pages of 1e400", `{"start_url":"https://example.com/","max_pages":1e400}`, "body.max_pages", pagesBounds},
 		{"max_pages of 100001", `{"start_url":"https://example.com/","max_pages":100001}`, "body.max_pages", pagesBounds},
 		{"max_pages of 2^31", `{"start_url":"https://example.com/","max_pages":2147483648}`, "body.max_pages", pagesBounds},
 		{"max_pages of 2^32+1", `{"start_url":"https://example.com/","max_pages":4294967297}`, "body.max_pages", pagesBounds},

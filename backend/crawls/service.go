@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
@@ -104,7 +103,6 @@ type Service struct {
 	queries *db.Queries
 	settler billing.Settler
 	rules   rulesCache
-	bodies  *decode.Decoder[Request]
 	watched watch
 }
 
@@ -125,7 +123,7 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
-	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: decode.NewDecoder[Request](nil)}
+	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool)}
 	s.rules.seen, s.rules.score = config.Seen, config.Score
 	s.settler = billing.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil

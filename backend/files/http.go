@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -17,7 +18,7 @@ const (
 	one  = path + "/{file_id}"
 )
 
-type createInput struct{ Body createBody }
+type createInput struct{ Body decode.Body[createBody] }
 
 type createBody struct {
 	Filename string `json:"filename" maxLength:"255" doc:"The name of the file, which must end in .json." example:"items.json"`
@@ -97,7 +98,7 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*uploadOutput, error) {
-	out, err := s.Create(ctx, principal.From(ctx), in.Body.Filename, in.Body.Purpose)
+	out, err := s.Create(ctx, principal.From(ctx), in.Body.Value.Filename, in.Body.Value.Purpose)
 	if err != nil {
 		return nil, err
 	}

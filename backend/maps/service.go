@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
-	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/robots"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
@@ -83,7 +82,6 @@ type Config struct {
 // Service implements the use cases of maps. Its errors are problems, ready for the client.
 type Service struct {
 	config Config
-	bodies *decode.Decoder[Request]
 }
 
 // New makes a Service. The error names all faults of config.
@@ -102,5 +100,5 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // the precision of the database
-	return &Service{config: config, bodies: decode.NewDecoder[Request](nil)}, nil
+	return &Service{config: config}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -34,7 +35,7 @@ var (
 )
 
 type createInput struct {
-	Body Request
+	Body decode.Body[Request]
 
 	stream bool
 }
@@ -97,7 +98,7 @@ func (in *pageInput) Resolve(ctx huma.Context) []error {
 type updateInput struct {
 	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
 
-	Body UpdateRequest
+	Body decode.Body[UpdateRequest]
 }
 
 type runInput struct {
@@ -272,7 +273,7 @@ func toAny(words []string) []any {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*huma.StreamResponse, error) {
 	c := principal.From(ctx)
-	m, err := s.Create(ctx, c, &in.Body, in.stream)
+	m, err := s.Create(ctx, c, in.Body.Value, in.stream)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +327,7 @@ func (s *Service) get(ctx context.Context, in *getInput) (*monitorOutput, error)
 }
 
 func (s *Service) update(ctx context.Context, in *updateInput) (*monitorOutput, error) {
-	return answer(s.Update(ctx, principal.From(ctx), in.ID, &in.Body))
+	return answer(s.Update(ctx, principal.From(ctx), in.ID, in.Body.Value))
 }
 
 func (s *Service) pause(ctx context.Context, in *monitorInput) (*monitorOutput, error) {

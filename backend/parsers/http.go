@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
@@ -18,7 +19,7 @@ const (
 	path = "/v1/parsers"
 )
 
-type createInput struct{ Body definitionInput }
+type createInput struct{ Body decode.Body[definitionInput] }
 
 type parserOutput struct{ Body *Parser }
 
@@ -79,7 +80,7 @@ type deleteOutput struct{ Body *deleted }
 
 type testInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its price, without doing or charging anything."`
-	Body   testBody
+	Body   decode.Body[testBody]
 }
 
 // testBody is a request as it was sent; readTrial reads it.
@@ -104,9 +105,7 @@ func (s *Service) Register(api huma.API) {
 			"definition returns the existing version. A version never changes. All faults of a definition are reported at once. " +
 			"Nothing is charged.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: exampleDefinition()}}},
-		// The handler validates the body itself, so that every fault of a definition has its location.
-		SkipValidateBody: true,
-		Errors:           []int{400, 401, 403, 409, 413},
+		Errors:      []int{400, 401, 403, 409, 413},
 	}, s.create)
 	huma.Register(api, huma.Operation{
 		OperationID: "testParser", Method: http.MethodPost, Path: path + "/test", Tags: []string{tag},
@@ -116,8 +115,7 @@ func (s *Service) Register(api huma.API) {
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"parser": "@turnpike/article", "url": "https://example.com/"},
 		}}},
-		SkipValidateBody: true,
-		Errors:           []int{400, 401, 402, 403, 404, 409, 413, 422, 502, 503, 504},
+		Errors: []int{400, 401, 402, 403, 404, 409, 413, 422, 502, 503, 504},
 	}, s.test)
 	s.registerOne(api)
 }
@@ -158,7 +156,7 @@ func (s *Service) registerOne(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*parserOutput, error) {
-	p, err := s.Create(ctx, principal.From(ctx), in.Body)
+	p, err := s.Create(ctx, principal.From(ctx), *in.Body.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +180,7 @@ func (s *Service) delete(ctx context.Context, id string) (*deleteOutput, error) 
 
 func (s *Service) test(ctx context.Context, in *testInput) (*testOutput, error) {
 	c := principal.From(ctx)
-	result, err := s.Test(ctx, c, in.Body.definitionInput)
+	result, err := s.Test(ctx, c, in.Body.Value.definitionInput)
 	if err != nil {
 		return nil, err
 	}

@@ -129,10 +129,10 @@ func (s *Service) price(ctx context.Context, r *db.TakeRunsRow) (price.Quote, *e
 	if err != nil {
 		return price.Quote{}, failed(http.StatusNotFound, err.Error()), nil // a fault of the schedule, which its run reports
 	}
-	quote, err := s.config.Book.Quote(ctx, &price.Request{Method: r.Method, URL: u, Body: r.Payload}, edgewire.UnitCredit)
+	quote, err := s.config.Book.Quote(ctx, &price.Request{Method: r.Method, URL: u, Body: edgewire.NewBody(r.Payload)}, edgewire.UnitCredit)
 	if errors.Is(err, price.ErrUnavailable) { // the backend sets this price; quote still has the other terms
 		asking := context.WithValue(ctx, teamKey{}, r.TeamID)
-		amount, asked := s.quoter.Quote(asking, &price.QuoteRequest{Method: r.Method, URI: u.RequestURI(), Unit: edgewire.UnitCredit, Body: r.Payload})
+		amount, asked := s.quoter.Quote(asking, &price.QuoteRequest{Method: r.Method, URI: u.RequestURI(), Unit: edgewire.UnitCredit, Body: edgewire.NewBody(r.Payload)})
 		quote.Amount, err = amount, asked
 	}
 	if refusal, ok := errors.AsType[*price.QuoteRefusedError](err); ok {

@@ -6,12 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
 const tag = "Schedules"
 
-type createInput struct{ Body Request }
+type createInput struct{ Body decode.Body[Request] }
 
 type oneInput struct {
 	ID string `path:"schedule_id" maxLength:"100" doc:"The schedule's id."`
@@ -68,7 +69,7 @@ func (s *Service) Register(api huma.API) {
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*oneOutput, error) {
-	made, err := s.Create(ctx, principal.From(ctx), &in.Body)
+	made, err := s.Create(ctx, principal.From(ctx), in.Body.Value)
 	return output(made, err)
 }
 

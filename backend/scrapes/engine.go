@@ -105,7 +105,7 @@ func (e *Engine) Price(ctx context.Context, _ string, options page.Options) (mon
 	if err != nil {
 		return 0, problem.Internal(fmt.Errorf("writing options: %w", err))
 	}
-	quote, err := e.config.Book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: scrapesPath}, Body: body}, edgewire.UnitCredit)
+	quote, err := e.config.Book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: scrapesPath}, Body: edgewire.NewBody(body)}, edgewire.UnitCredit)
 	if err != nil {
 		return 0, problem.Internal(fmt.Errorf("pricing a page: %w", err))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
@@ -21,7 +22,7 @@ const (
 
 type createInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"Whether to only check the request and return its price, without doing or charging anything."`
-	Body   Request
+	Body   decode.Body[Request]
 }
 
 type createOutput struct{ Body principal.Priced[Scrape] }
@@ -79,7 +80,7 @@ func (s *Service) Register(api huma.API) {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
 	c := principal.From(ctx)
-	scrape, err := s.Create(ctx, c, &in.Body)
+	scrape, err := s.Create(ctx, c, in.Body.Value)
 	if err != nil {
 		return nil, err
 	}

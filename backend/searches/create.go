@@ -150,7 +150,7 @@ func (s *Service) cost(ctx context.Context, n int) (money.Credits, error) {
 	if err != nil {
 		return 0, problem.Internal(fmt.Errorf("writing a request: %w", err))
 	}
-	quote, err := s.config.Book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: path}, Body: body}, edgewire.UnitCredit)
+	quote, err := s.config.Book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: path}, Body: edgewire.NewBody(body)}, edgewire.UnitCredit)
 	if err != nil {
 		return 0, problem.Internal(fmt.Errorf("pricing a search: %w", err))
 	}

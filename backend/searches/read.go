@@ -37,7 +37,7 @@ func (s *Service) read(ctx context.Context, teamID, id string) (*Search, error) 
 
 // answer returns a stored search with the content that still exists.
 func (s *Service) answer(ctx context.Context, row *db.Search) (*Search, error) {
-	search, found, err := decode(row)
+	search, found, err := fromRow(row)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
@@ -113,8 +113,8 @@ func (l *foundLink) link() Link {
 	return shown
 }
 
-// decode decodes the search and its links from a row.
-func decode(row *db.Search) (*Search, []foundLink, error) {
+// fromRow decodes the search and its links from a row.
+func fromRow(row *db.Search) (*Search, []foundLink, error) {
 	cost := row.CreditsConsumed
 	search := &Search{
 		ID: row.ID, Object: idPrefix, Created: row.CreatedAt.Unix(), Metadata: map[string]string{}, CreditsConsumed: cost,

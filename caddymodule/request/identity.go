@@ -25,7 +25,7 @@ func (s Signer) Identify(r *http.Request, id string, payer edgewire.Payer, q *pr
 func (s Signer) SignPaid(r *http.Request, identity *edgewire.Identity, id string, q *price.Quote) error {
 	identity.ID, identity.Unit, identity.Max = id, q.Unit, q.Amount
 	if q.Body != nil {
-		identity.BodySHA256 = edgewire.HashBody(q.Body)
+		identity.BodySHA256 = edgewire.HashBody(q.Body.Text())
 	}
 	return s.set(r, identity)
 }

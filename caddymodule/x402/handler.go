@@ -170,8 +170,8 @@ func (x *Handler) servePaid(w *response.Writer, r *http.Request, next caddyhttp.
 		metrics.Payments.Unpriced.Inc()
 		return x.app.Refuse(w, r, response.RefusePrice(err))
 	}
-	if len(body) > 0 {
-		quote.Body = body // so that the identity is bound to it too
+	if len(body) > 0 && quote.Body == nil {
+		quote.Body = edgewire.NewBody(body) // so that the identity is bound to it too
 	}
 	var answer http.ResponseWriter = w
 	if !x.NoBrowserPage && paywall.Wanted(r) {
@@ -213,7 +213,7 @@ func (x *Handler) Cleanup() error {
 // a payment or a sign-in: a client that asks for the price need not send it all.
 func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 	if quote.Body != nil || !request.CarriesPayment(r.Header) {
-		return quote.Body, nil
+		return quote.Body.Text(), nil
 	}
 	body, err := price.ReadBody(r, quote.BodyBytesMax)
 	if err != nil {

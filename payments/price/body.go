@@ -9,6 +9,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 // readBody reads the body of r for its price and puts it back. It refuses what an upstream might read differently: a
@@ -141,58 +143,40 @@ func isJSON(contentType string) bool {
 	return media == "application/json" || (strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// decodeBody returns the JSON value as expressions see it: integers that fit are int64 and exact, every other number is
-// a float64. A key that differs from one of fields only in case is refused: the expression would not see it, but an
-// upstream that ignores case would.
-func decodeBody(body []byte, fields []string) (any, error) {
-	if len(body) == 0 {
+// decoded returns the JSON value as expressions see it: see [edgewire.Body]. A key that differs from one of fields only in
+// case is refused: the expression would not see it, but an upstream that ignores case would.
+func decoded(body *edgewire.Body, fields []string) (any, error) {
+	if body.IsEmpty() {
 		return nil, emptyBody()
 	}
-	if err := checkJSON(body); err != nil {
+	value, err := body.Value()
+	if err != nil {
 		return nil, badRequest(inBody, "%w", err)
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, badRequest(inBody, "is not JSON: %w", err)
-	}
-	return normalise(v, fields)
+	return value, checkValue(value, fields)
 }
 
-func normalise(v any, fields []string) (any, error) {
-	var err error
-	switch v := v.(type) {
+func checkValue(value any, fields []string) error {
+	switch v := value.(type) {
 	case json.Number:
-		return exactNumber(v)
+		return badRequest(inBody, "the number %.40s is out of range", v)
 	case map[string]any:
 		for key, elem := range v {
-			if err = checkCase(key, fields); err != nil {
-				return nil, err
+			if err := checkCase(key, fields); err != nil {
+				return err
 			}
-			if v[key], err = normalise(elem, fields); err != nil {
-				return nil, err
+			if err := checkValue(elem, fields); err != nil {
+				return err
 			}
 		}
 	case []any:
-		for i, elem := range v {
-			if v[i], err = normalise(elem, fields); err != nil {
-				return nil, err
+		for _, elem := range v {
+			if err := checkValue(elem, fields); err != nil {
+				return err
 			}
 		}
 	}
-	return v, nil
-}
-
-func exactNumber(number json.Number) (any, error) {
-	if n, err := number.Int64(); err == nil {
-		return n, nil
-	}
-	f, err := number.Float64()
-	if err != nil {
-		return nil, badRequest(inBody, "the number %.40s is out of range", number)
-	}
-	return f, nil
+	return nil
 }
 
 func checkCase(key string, fields []string) error {

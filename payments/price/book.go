@@ -50,7 +50,7 @@ func New(rules []Rule) (*Book, error) {
 // Parse reads a [Document]. It refuses unknown fields: if a rule has a condition that this version does not know, its
 // price must not apply without it.
 func Parse(data []byte) (*Book, error) {
-	if err := checkJSON(data); err != nil {
+	if err := edgewire.CheckJSON(data); err != nil {
 		return nil, fmt.Errorf("price book: %w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -103,20 +103,22 @@ func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, q
 	if c.isQuoted() {
 		return c.ask(ctx, r, unit, quoter)
 	}
-	var body []byte
+	req := &Request{Method: r.Method, URL: r.URL}
 	if c.program.usesBody {
-		if body, err = readBody(r, c.quote.BodyBytesMax); err != nil {
+		body, err := readBody(r, c.quote.BodyBytesMax)
+		if err != nil {
 			return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
 		}
+		req.Body = edgewire.NewBody(body)
 	}
-	return c.evaluate(ctx, unit, &Request{Method: r.Method, URL: r.URL, Body: body})
+	return c.evaluate(ctx, unit, req)
 }
 
 // Request is what a price depends on, for work that did not arrive as an HTTP request.
 type Request struct {
 	Method string
-	URL    *url.URL // path and query
-	Body   []byte   // JSON, if the price depends on it
+	URL    *url.URL       // path and query
+	Body   *edgewire.Body // if the price depends on it
 }
 
 // Quote returns what a request costs in unit, like [Book.Price]. It is for work that is priced outside of an HTTP

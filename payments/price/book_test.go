@@ -118,8 +118,14 @@ func TestBookPrice(t *testing.T) {
 			if sent, _ := io.ReadAll(r.Body); string(sent) != tt.body {
 				t.Errorf("body after pricing: got %q, want %q", sent, tt.body)
 			}
-			if q.Body != nil && string(q.Body) != tt.body {
-				t.Errorf("body in the quote: got %q, want %q", q.Body, tt.body)
+			if q.Body == nil {
+				return
+			}
+			if string(q.Body.Text()) != tt.body {
+				t.Errorf("body in the quote: got %q, want %q", q.Body.Text(), tt.body)
+			}
+			if q.Body.Decoded() > len(tt.body) {
+				t.Errorf("%d bytes were decoded of a body of %d, want each once", q.Body.Decoded(), len(tt.body))
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 		vars["query"] = query
 	}
 	if p.usesBody {
-		body, err := decodeBody(req.Body, p.fields)
+		body, err := decoded(req.Body, p.fields)
 		if err != nil {
 			return 0, err
 		}

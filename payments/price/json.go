@@ -1,6 +1,10 @@
 package price
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
 
 // ReadJSON reads the body of r and puts it back. The body must be one JSON text that every parser reads in the same
 // way; otherwise the error is an [ErrBadRequest], or an [ErrBodyTooLarge] for more than bytesMax bytes.
@@ -9,7 +13,7 @@ func ReadJSON(r *http.Request, bytesMax int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkJSON(body); err != nil {
+	if err := edgewire.CheckJSON(body); err != nil {
 		return nil, badRequest(inBody, "%w", err)
 	}
 	return body, nil

@@ -113,7 +113,7 @@ type Quote struct {
 	BodyBytesMax int64
 	// Body is the request body if pricing read it (nil otherwise); the pricer has put it back on the request for the
 	// upstream.
-	Body []byte
+	Body *edgewire.Body
 }
 
 // Pricer determines what a request costs.

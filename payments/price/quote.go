@@ -38,7 +38,7 @@ type QuoteRequest struct {
 	URI  string
 	Unit edgewire.Unit
 	// Body is empty if the request has none.
-	Body []byte
+	Body *edgewire.Body
 }
 
 // Quoter asks an upstream what one request costs.
@@ -68,10 +68,11 @@ func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.U
 	if quoter == nil {
 		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote, and no upstream is configured", c, ErrUnavailable)
 	}
-	body, err := readOptionalBody(r, c.quote.BodyBytesMax)
+	text, err := readOptionalBody(r, c.quote.BodyBytesMax)
 	if err != nil {
 		return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
 	}
+	body := edgewire.NewBody(text)
 	amount, err := quoter.Quote(ctx, &QuoteRequest{Method: r.Method, URI: r.URL.RequestURI(), Unit: unit, Body: body})
 	if err != nil {
 		return Quote{}, fmt.Errorf("requesting the quote for %s: %w", c, err)
@@ -86,14 +87,7 @@ func readOptionalBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return []byte{}, nil
 	}
-	body, err := readBody(r, bytesMax)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkJSON(body); err != nil {
-		return nil, badRequest(inBody, "%w", err)
-	}
-	return body, nil
+	return ReadJSON(r, bytesMax)
 }
 
 // HTTPQuoter asks over HTTP: it posts the request's body to [QuotePath], with method, URI and unit in the query, and
@@ -112,7 +106,7 @@ var _ Quoter = (*HTTPQuoter)(nil)
 // Quote implements Quoter.
 func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error) {
 	query := url.Values{"method": {req.Method}, "uri": {req.URI}, "unit": {string(req.Unit)}}
-	post, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL+"?"+query.Encode(), bytes.NewReader(req.Body))
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL+"?"+query.Encode(), bytes.NewReader(req.Body.Text()))
 	if err != nil {
 		return 0, fmt.Errorf("quote request: %w", err)
 	}
@@ -120,7 +114,7 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 	post.Header.Set("Accept", "application/json")
 	if q.Sign != nil {
 		identity := edgewire.Identity{
-			Method: post.Method, URI: post.URL.RequestURI(), BodySHA256: edgewire.HashBody(req.Body), Unit: req.Unit,
+			Method: post.Method, URI: post.URL.RequestURI(), BodySHA256: edgewire.HashBody(req.Body.Text()), Unit: req.Unit,
 		}
 		signed, err := q.Sign(ctx, &identity)
 		if err != nil {
@@ -226,7 +220,7 @@ func parseQuote(data []byte) (int64, error) {
 	var answer struct {
 		Amount *int64 `json:"amount"`
 	}
-	err := checkJSON(data)
+	err := edgewire.CheckJSON(data)
 	if err == nil {
 		err = json.Unmarshal(data, &answer)
 	}

@@ -72,7 +72,7 @@ func TestQuote(t *testing.T) {
 	if err != nil {
 		t.Fatalf("pricing: %v", err)
 	}
-	if q.Amount != 412 || q.Unit != edgewire.UnitCredit || q.Operation != "batch" || string(q.Body) != `{"file_id":"file_1"}` {
+	if q.Amount != 412 || q.Unit != edgewire.UnitCredit || q.Operation != "batch" || string(q.Body.Text()) != `{"file_id":"file_1"}` {
 		t.Errorf("got %+v, want 412 credits for a batch, with the body that was priced", q)
 	}
 	if query := s.asked.URL.Query(); query.Get("method") != http.MethodPost || query.Get("uri") != "/v1/batches?a=1" || query.Get("unit") != "credit" {

@@ -47,7 +47,7 @@ func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 		if r.Method != http.MethodPost {
 			continue
 		}
-		quote, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: &url.URL{Path: "/x402" + r.Path}, Body: []byte("{}")}, edgewire.UnitUSDC)
+		quote, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: &url.URL{Path: "/x402" + r.Path}, Body: edgewire.NewBody([]byte("{}"))}, edgewire.UnitUSDC)
 		if quote.Settle == "" {
 			if err == nil {
 				t.Errorf("%s: got the quote %+v, want to know when it is settled", r.Path, quote)

@@ -1,5 +1,5 @@
-// Package decode decodes request bodies where Huma does not: for quotes, which come before the request itself, and for
-// values that JSON's own types accept too loosely.
+// Package decode reads request bodies into the types of operations: a [Body] for the operation, [Request] for its quote.
+// Both take the values that an [edgewire.Body] has decoded once, check them against the type's schema and fill its fields.
 //
 // A quote and its request are refused for the same faults, in the same words. The quote comes before a wallet pays; the
 // request is checked again in case it did not pass the edge.
