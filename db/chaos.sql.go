@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const countUnfinished = `-- name: CountUnfinished :one
@@ -54,7 +55,7 @@ type ListClaimEndsRow struct {
 	ID                uuid.UUID
 	Payer             string
 	Nonce             []byte
-	Amount            int64
+	Amount            money.MicroUSDC
 	State             string
 	Settle            string
 	Transaction       string

@@ -797,8 +797,8 @@ type Topup struct {
 	TeamID          string
 	Kind            string
 	Livemode        bool
-	Credits         int64
-	AmountCents     int64
+	Credits         money.Credits
+	AmountCents     money.Cents
 	CustomerID      string
 	PaymentMethodID *string
 	ReceiptEmail    string
@@ -812,8 +812,8 @@ type Topup struct {
 	ErrorCode       string
 	DeclineCode     string
 	ErrorMessage    string
-	RefundedCents   int64
-	DisputedCents   int64
+	RefundedCents   money.Cents
+	DisputedCents   money.Cents
 	Version         int64
 	Looks           int32
 	NextLookAt      *time.Time
@@ -887,7 +887,7 @@ type X402Claim struct {
 	Nonce             []byte
 	Version           int16
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	PayloadHash       []byte
 	RequestHash       []byte

@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const creditTopup = `-- name: CreditTopup :one
@@ -274,8 +276,8 @@ type ListTopupsWithEntriesRow struct {
 	ID              string
 	State           string
 	PaymentIntentID *string
-	Credits         int64
-	AmountCents     int64
+	Credits         money.Credits
+	AmountCents     money.Cents
 	EntryCredits    int64
 	EntryCents      int64
 }
@@ -389,7 +391,7 @@ type OpenTopupParams struct {
 	ID            string
 	TeamID        string
 	Livemode      bool
-	Credits       int64
+	Credits       money.Credits
 	AmountCents   int64
 	IdemKey       *string
 	RequestHash   []byte

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 const abandonClaim = `-- name: AbandonClaim :execrows
@@ -63,7 +64,7 @@ type AnswerableClaimRow struct {
 	Nonce        []byte
 	Version      int16
 	PayTo        string
-	Amount       int64
+	Amount       money.MicroUSDC
 	Payment      []byte
 	PayloadHash  []byte
 	RequestHash  []byte
@@ -317,7 +318,7 @@ type ClaimToRefundRow struct {
 	Asset             string
 	Payer             string
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	Operation         string
 	State             string
@@ -471,7 +472,7 @@ type DisclaimPaymentParams struct {
 	Nonce       []byte
 	Version     int16
 	PayTo       string
-	Amount      int64
+	Amount      money.MicroUSDC
 	Payment     []byte
 	PayloadHash []byte
 	RequestHash []byte
@@ -728,7 +729,7 @@ type IdentifiedClaimRow struct {
 	Nonce        []byte
 	Version      int16
 	PayTo        string
-	Amount       int64
+	Amount       money.MicroUSDC
 	Payment      []byte
 	PayloadHash  []byte
 	RequestHash  []byte
@@ -819,7 +820,7 @@ type ListClaimsOfPayerParams struct {
 	Network string
 	Asset   string
 	Payer   string
-	Amount  int64
+	Amount  money.MicroUSDC
 }
 
 type ListClaimsOfPayerRow struct {
@@ -877,7 +878,7 @@ type ListClaimsOfTransactionsParams struct {
 type ListClaimsOfTransactionsRow struct {
 	ID          uuid.UUID
 	Payer       string
-	Amount      int64
+	Amount      money.MicroUSDC
 	Transaction string
 }
 
@@ -932,7 +933,7 @@ type ListClaimsOffStatementRow struct {
 	Nonce             []byte
 	Version           int16
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	State             string
 	Transaction       string
@@ -1066,7 +1067,7 @@ type ListClaimsToAuditRow struct {
 	Nonce             []byte
 	Version           int16
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	State             string
 	Transaction       string
@@ -1188,7 +1189,7 @@ type ListPaymentsRow struct {
 	Asset             string
 	Payer             string
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Method            string
 	Uri               string
 	Operation         string
@@ -1262,7 +1263,7 @@ type ListRefundsDueRow struct {
 	Asset             string
 	Payer             string
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	Operation         string
 	State             string
@@ -1336,7 +1337,7 @@ type ListRefundsNotFinalRow struct {
 	Nonce             []byte
 	Version           int16
 	PayTo             string
-	Amount            int64
+	Amount            money.MicroUSDC
 	Payment           []byte
 	State             string
 	Transaction       string
@@ -1805,7 +1806,7 @@ type PaymentClaimRow struct {
 	ID           uuid.UUID
 	Version      int16
 	PayTo        string
-	Amount       int64
+	Amount       money.MicroUSDC
 	Payment      []byte
 	PayloadHash  []byte
 	RequestHash  []byte
@@ -2276,7 +2277,7 @@ type TakeOrphanClaimsRow struct {
 	Nonce        []byte
 	Version      int16
 	PayTo        string
-	Amount       int64
+	Amount       money.MicroUSDC
 	Payment      []byte
 	PayloadHash  []byte
 	RequestHash  []byte

@@ -14,7 +14,6 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/instance"
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402/claims"
 )
 
@@ -143,7 +142,7 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	fmt.Fprintln(w, "CLAIM\tSTATE\tUSDC\tOPERATION\tPAYER\tNETWORK\tCREATED\tTRANSACTION")
 	for i := range rows {
 		r := &rows[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.State, money.MicroUSDC(r.Amount), orDash(r.Operation), r.Payer,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.State, r.Amount, orDash(r.Operation), r.Payer,
 			r.Network, timeOr(&r.CreatedAt, "-"), orDash(r.Transaction))
 	}
 	if err := w.Flush(); err != nil {
@@ -173,7 +172,7 @@ func orDash(text string) string {
 func paymentAsJSON(r *db.ListPaymentsRow) paymentJSON {
 	p := paymentJSON{
 		ID: r.ID.String(), State: r.State, Network: r.Network, Asset: r.Asset, Payer: r.Payer, PayTo: r.PayTo,
-		Amount: money.MicroUSDC(r.Amount).String(), Units: money.MicroUSDC(r.Amount).Units(), Method: r.Method, URL: r.Uri,
+		Amount: r.Amount.String(), Units: r.Amount.Units(), Method: r.Method, URL: r.Uri,
 		Operation: r.Operation, Settle: r.Settle, CreatedAt: r.CreatedAt.UTC(), Transaction: r.Transaction, Reason: r.Reason,
 		Note: r.OwedNote, RefundedAt: r.RefundedAt,
 	}

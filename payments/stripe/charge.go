@@ -53,7 +53,7 @@ func (o *outcome) intentID() string {
 func (s *Service) charge(ctx context.Context, row *db.Topup) outcome {
 	p := &stripego.PaymentIntentParams{
 		Params:        params(ctx, row.ID),
-		Amount:        new(row.AmountCents),
+		Amount:        new(int64(row.AmountCents)),
 		Currency:      new(currency),
 		Customer:      new(row.CustomerID),
 		PaymentMethod: row.PaymentMethodID,

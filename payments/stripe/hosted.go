@@ -69,7 +69,7 @@ func (s *Service) pageParams(ctx context.Context, row *db.Topup) *stripego.Check
 			Quantity: new(int64(1)),
 			PriceData: &stripego.CheckoutSessionLineItemPriceDataParams{
 				Currency:    new(currency),
-				UnitAmount:  new(row.AmountCents),
+				UnitAmount:  new(int64(row.AmountCents)),
 				ProductData: &stripego.CheckoutSessionLineItemPriceDataProductDataParams{Name: new(description(row))},
 			},
 		}},

@@ -1,18 +1,25 @@
 package stripe
 
-import "github.com/turnpike-edge/turnpike/db"
+import (
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
 
 // movement is a ledger entry for a refund or dispute: from the customer if positive, to the customer if negative.
 type movement struct {
-	kind           string
-	credits, cents int64
+	kind    string
+	credits money.Credits
+	cents   money.Cents
 }
 
 // share is what is taken back of a purchase: by refunds, and beyond them by disputes.
-type share struct{ credits, cents int64 }
+type share struct {
+	credits money.Credits
+	cents   money.Cents
+}
 
 // movements computes the entries from the row's recorded refunds and disputes to the current ones.
-func movements(row *db.Topup, refunded, disputed int64) []movement {
+func movements(row *db.Topup, refunded, disputed money.Cents) []movement {
 	var ms []movement
 	add := func(kind string, was, is share) {
 		if is != was {
@@ -36,7 +43,7 @@ func movements(row *db.Topup, refunded, disputed int64) []movement {
 
 // taken returns what refunds take of a row, and what disputes take beyond that. Together they take no more than was
 // paid; fractions of a credit are rounded up.
-func taken(row *db.Topup, refunded, disputed int64) (byRefunds, byDisputes share) {
+func taken(row *db.Topup, refunded, disputed money.Cents) (byRefunds, byDisputes share) {
 	refunded = min(refunded, row.AmountCents)
 	total := min(refunded+disputed, row.AmountCents)
 	byRefunds = share{creditsFor(row, refunded), refunded}
@@ -46,6 +53,6 @@ func taken(row *db.Topup, refunded, disputed int64) (byRefunds, byDisputes share
 
 // creditsFor returns the part of a row's credits for an amount of cents, rounded up. The limits of a pack keep the
 // product within 64 bits.
-func creditsFor(row *db.Topup, cents int64) int64 {
-	return row.Credits - row.Credits*(row.AmountCents-cents)/row.AmountCents
+func creditsFor(row *db.Topup, cents money.Cents) money.Credits {
+	return row.Credits - row.Credits*money.Credits(row.AmountCents-cents)/money.Credits(row.AmountCents)
 }

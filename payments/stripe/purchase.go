@@ -135,7 +135,7 @@ func (s *Service) insert(ctx context.Context, req *PurchaseRequest, pack price.P
 	}
 	return s.q.OpenTopup(ctx, db.OpenTopupParams{
 		ID: token.New("topup"), HostedID: token.New("topup"), TeamID: req.TeamID, Livemode: s.live,
-		Credits: int64(pack.Credits), AmountCents: int64(pack.Price),
+		Credits: pack.Credits, AmountCents: int64(pack.Price),
 		IdemKey: some(req.IdempotencyKey), RequestHash: hash,
 		Now: now, NextLookAt: now.Add(sweepAfter), AttemptBefore: now.Add(-s.cfg.AttemptEvery),
 		DayAgo: now.Add(-day), AttemptsMost: int64(s.cfg.AttemptsPerDay), CentsMost: int64(s.cfg.CentsPerDay),
@@ -208,7 +208,7 @@ func answer(row *db.Topup, replayed bool) (Result, error) {
 	case stateSucceeded:
 		return Result{
 			Status: Succeeded, TopupID: row.ID, PaymentIntentID: intent,
-			Credits: money.Credits(row.Credits), Replayed: replayed,
+			Credits: row.Credits, Replayed: replayed,
 		}, nil
 	case stateFailed:
 		if row.ErrorCode == codeAuthentication {

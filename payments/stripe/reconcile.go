@@ -145,15 +145,15 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		}
 		bought := &db.Topup{Credits: row.Credits, AmountCents: row.AmountCents}
 		byRefunds, byDisputes := taken(bought, p.refunded, p.disputed)
-		cents := p.intent.AmountReceived - byRefunds.cents - byDisputes.cents
+		cents := money.Cents(p.intent.AmountReceived) - byRefunds.cents - byDisputes.cents
 		credits := row.Credits - byRefunds.credits - byDisputes.credits
-		report.Stripe += money.Cents(cents)
+		report.Stripe += cents
 		switch {
 		case row.State != stateSucceeded:
 			report.differf(row.ID, p.intent.ID, "charged at Stripe, but %s here", row.State)
 		case p.intent.ID != intent:
 			report.differf(row.ID, p.intent.ID, "charged at Stripe in addition to %s", intent)
-		case row.EntryCents != cents || row.EntryCredits != credits:
+		case money.Cents(row.EntryCents) != cents || money.Credits(row.EntryCredits) != credits:
 			report.differf(row.ID, intent, "the ledger has %d cents and %d credits, but Stripe has %d cents, which is %d credits",
 				row.EntryCents, row.EntryCredits, cents, credits)
 		}

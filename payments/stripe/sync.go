@@ -10,13 +10,14 @@ import (
 	stripego "github.com/stripe/stripe-go/v76"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // truth is Stripe's state of a payment at one moment.
 type truth struct {
 	intent   *stripego.PaymentIntent
-	refunded int64 // cents, total of all refunds
-	disputed int64 // cents withheld for open disputes or lost to them
+	refunded money.Cents // total of all refunds
+	disputed money.Cents // withheld for open disputes or lost to them
 }
 
 func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
@@ -35,7 +36,7 @@ func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t
 	if pi.LatestCharge == nil {
 		return t, nil
 	}
-	t.refunded = pi.LatestCharge.AmountRefunded
+	t.refunded = money.Cents(pi.LatestCharge.AmountRefunded)
 	if pi.LatestCharge.Disputed {
 		t.disputed, err = s.disputed(ctx, pi.ID)
 	}
@@ -44,16 +45,16 @@ func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t
 
 // disputed adds up what a payment's disputes have taken. Stripe withholds the amount while a dispute is open, and keeps
 // it if the dispute is lost. An inquiry (warning_…) takes nothing, and a won dispute returns the amount.
-func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) {
+func (s *Service) disputed(ctx context.Context, intentID string) (money.Cents, error) {
 	p := &stripego.DisputeListParams{PaymentIntent: new(intentID)}
 	p.Context = ctx
 	p.Limit = new(int64(100))
-	var cents int64
+	var cents money.Cents
 	it := s.api.Disputes.List(p)
 	for it.Next() {
 		switch d := it.Dispute(); d.Status { //nolint:exhaustive // the others take nothing
 		case stripego.DisputeStatusNeedsResponse, stripego.DisputeStatusUnderReview, stripego.DisputeStatusLost:
-			cents += d.Amount
+			cents += money.Cents(d.Amount)
 		}
 	}
 	if err := it.Err(); err != nil {
@@ -177,12 +178,12 @@ func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi 
 
 // takeBack takes refunded or disputed credits from the team, or gives them back.
 func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, now truth) error {
-	p := db.TakeBackTopupParams{ID: row.ID, Version: row.Version, RefundedCents: now.refunded, DisputedCents: now.disputed}
+	p := db.TakeBackTopupParams{ID: row.ID, Version: row.Version, RefundedCents: int64(now.refunded), DisputedCents: int64(now.disputed)}
 	for _, m := range movements(row, now.refunded, now.disputed) {
-		p.Taken += m.credits
+		p.Taken += int64(m.credits)
 		p.Kinds = append(p.Kinds, m.kind)
-		p.Credits = append(p.Credits, m.credits)
-		p.Cents = append(p.Cents, m.cents)
+		p.Credits = append(p.Credits, int64(m.credits))
+		p.Cents = append(p.Cents, int64(m.cents))
 	}
 	changed := row.RefundedCents != now.refunded || row.DisputedCents != now.disputed
 	var n int64

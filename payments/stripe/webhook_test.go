@@ -10,6 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v76/webhook"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
@@ -314,13 +315,13 @@ func wantMismatch(t *testing.T, b *bench, reason string) {
 
 func TestMovements(t *testing.T) {
 	t.Parallel()
-	row := func(refunded, disputed int64) *db.Topup {
+	row := func(refunded, disputed money.Cents) *db.Topup {
 		return &db.Topup{Credits: 20_000, AmountCents: 1900, RefundedCents: refunded, DisputedCents: disputed}
 	}
 	for _, tc := range []struct {
 		name               string
 		row                *db.Topup
-		refunded, disputed int64
+		refunded, disputed money.Cents
 		want               []movement
 	}{
 		{"nothing", row(0, 0), 0, 0, nil},

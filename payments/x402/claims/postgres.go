@@ -52,7 +52,7 @@ func (s *Postgres) Find(ctx context.Context, key Key) (Record, error) {
 
 func recordOf(key Key, row *db.PaymentClaimRow) Record {
 	rec := Record{
-		ID: row.ID, Key: key, Version: int(row.Version), PayTo: row.PayTo, Amount: money.MicroUSDC(row.Amount),
+		ID: row.ID, Key: key, Version: int(row.Version), PayTo: row.PayTo, Amount: row.Amount,
 		Payment: row.Payment, Method: row.Method, URI: row.Uri, Operation: row.Operation,
 		Settle: price.Settle(row.Settle), LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil, EdgeID: row.EdgeID,
 		State: State(row.State), Transaction: row.Transaction, Reason: x402.Code(row.Reason), Identifier: row.PaymentID,
@@ -201,7 +201,7 @@ func (s *Postgres) Disclaim(ctx context.Context, rec *Record) error {
 	err := s.q.DisclaimPayment(ctx, db.DisclaimPaymentParams{
 		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
 		Version: int16(rec.Version), //nolint:gosec // 1 or 2
-		PayTo:   rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
+		PayTo:   rec.PayTo, Amount: rec.Amount, Payment: rec.Payment,
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
 		EdgeID: s.edge, CreatedAt: rec.CreatedAt,

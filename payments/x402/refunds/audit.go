@@ -165,7 +165,7 @@ func storedPayment(chain *evm.Watcher, r *db.ListClaimsToAuditRow) (*x402.Paymen
 	if !ok {
 		return nil, nil, fmt.Errorf("stored recipient %q is not an address", r.PayTo)
 	}
-	return p, &x402.Requirements{Network: chain.Network(), PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
+	return p, &x402.Requirements{Network: chain.Network(), PayTo: payTo, Amount: r.Amount}, nil
 }
 
 func paidOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsToAuditRow, p *x402.Payment, req *x402.Requirements) (string, error) {
@@ -208,7 +208,7 @@ func refundedOnChain(ctx context.Context, chain *evm.Watcher, r *db.ListClaimsTo
 	if !ok {
 		return "", fmt.Errorf("stored payer %q is not an address", r.Payer)
 	}
-	amount := money.MicroUSDC(r.Amount)
+	amount := r.Amount
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
 		return "is refunded, but has no refund transaction", nil
 	}

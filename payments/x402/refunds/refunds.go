@@ -88,7 +88,7 @@ func newOwedClaim(row db.ListRefundsDueRow) (*owedClaim, error) {
 	if !payerOK || !payToOK {
 		return nil, fmt.Errorf("stored payer %q or recipient %q is not an address", row.Payer, row.PayTo)
 	}
-	return &owedClaim{ListRefundsDueRow: row, payer: payer, payTo: payTo, amount: money.MicroUSDC(row.Amount)}, nil
+	return &owedClaim{ListRefundsDueRow: row, payer: payer, payTo: payTo, amount: row.Amount}, nil
 }
 
 // attempt is an account that may have refunded a claim by its authorisation, or still may.
@@ -119,7 +119,7 @@ func (r *Refunds) Due(ctx context.Context) ([]Due, error) {
 		row := &rows[i]
 		out[i] = Due{
 			ID: row.ID, Network: row.Network, Asset: row.Asset, Payer: row.Payer, PayTo: row.PayTo,
-			Amount: money.MicroUSDC(row.Amount), Operation: row.Operation, Note: row.OwedNote,
+			Amount: row.Amount, Operation: row.Operation, Note: row.OwedNote,
 			CreatedAt: row.CreatedAt, Nonce: nonceOf(row.ID),
 		}
 		if row.RefundFrom != nil {

@@ -80,7 +80,7 @@ func (a *Auditor) lookAgain(ctx context.Context, chain *evm.Watcher, r *db.ListC
 	if err != nil {
 		return "", err
 	}
-	amount := money.MicroUSDC(r.Amount)
+	amount := r.Amount
 	isGone := seen.Outcome == x402.OutcomeUnused || seen.Outcome == x402.OutcomeSpent
 	switch {
 	case seen.Outcome == x402.OutcomePaid:

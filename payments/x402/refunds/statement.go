@@ -117,7 +117,7 @@ func (a *Auditor) match(ctx context.Context, p *payee, read evm.Page) (*matched,
 			continue
 		}
 		at := slices.IndexFunc(rows, func(c db.ListClaimsOfTransactionsRow) bool {
-			return c.Transaction == t.Transaction.Hex() && c.Payer == t.From.Hex() && t.Amount.Cmp(big.NewInt(c.Amount)) == 0
+			return c.Transaction == t.Transaction.Hex() && c.Payer == t.From.Hex() && t.Amount.Cmp(big.NewInt(int64(c.Amount))) == 0
 		})
 		if at >= 0 {
 			m.claims = append(m.claims, found{rows[at].ID, read.In[i].BlockNumber, t.Transaction.Hex()})
@@ -183,7 +183,7 @@ func (a *Auditor) matchOut(ctx context.Context, p *payee, m *matched, used *type
 		return nil
 	}
 	rows, err := a.q.ListClaimsOfPayer(ctx, db.ListClaimsOfPayerParams{
-		Network: p.Network, Asset: p.Asset, Payer: t.To.Hex(), Amount: t.Amount.Int64(),
+		Network: p.Network, Asset: p.Asset, Payer: t.To.Hex(), Amount: money.MicroUSDC(t.Amount.Int64()),
 	})
 	if err != nil {
 		return fmt.Errorf("looking for the claim of a refund: %w", err)
