@@ -45,8 +45,8 @@ type listed struct {
 
 type ruleKey struct{ pattern, method string }
 
-// shelves keeps the listings of one handler up to date.
-type shelves struct {
+// catalogs keeps the listings of one handler up to date.
+type catalogs struct {
 	at     atomic.Pointer[place]
 	now    atomic.Pointer[catalog]
 	making sync.Mutex
@@ -64,43 +64,43 @@ func (x *Handler) catalog(r *http.Request) *catalog {
 		return nil
 	}
 	document := x.OpenAPI.Last()
-	last := x.shelves.now.Load()
+	last := x.catalogs.now.Load()
 	if last != nil && last.book == book && last.document == document {
 		return last
 	}
 	if last == nil {
-		x.shelves.making.Lock()
-	} else if !x.shelves.making.TryLock() {
+		x.catalogs.making.Lock()
+	} else if !x.catalogs.making.TryLock() {
 		return last
 	}
-	defer x.shelves.making.Unlock()
-	if last = x.shelves.now.Load(); last != nil && last.book == book && last.document == document {
+	defer x.catalogs.making.Unlock()
+	if last = x.catalogs.now.Load(); last != nil && last.book == book && last.document == document {
 		return last
 	}
 	at := x.place(r)
 	if at == nil {
 		return nil
 	}
-	made := x.makeShelf(r, at, book, document)
-	x.shelves.now.Store(made)
+	made := x.makeCatalog(r, at, book, document)
+	x.catalogs.now.Store(made)
 	return made
 }
 
 // place returns the handler's position, or nil if it cannot be found.
 func (x *Handler) place(r *http.Request) *place {
-	if at := x.shelves.at.Load(); at != nil {
+	if at := x.catalogs.at.Load(); at != nil {
 		return at
 	}
 	for _, at := range x.config.places(r) {
 		if at.handler == x {
-			x.shelves.at.Store(at)
+			x.catalogs.at.Store(at)
 			return at
 		}
 	}
 	return nil
 }
 
-func (x *Handler) makeShelf(r *http.Request, at *place, book *price.Book, document *openapi.Document) *catalog {
+func (x *Handler) makeCatalog(r *http.Request, at *place, book *price.Book, document *openapi.Document) *catalog {
 	m := catalogMaker{
 		x: x, r: r, at: at, document: document, taken: map[ruleKey]bool{},
 		catalog: &catalog{book: book, document: document, byRule: map[ruleKey][]*listed{}}, updated: time.Now(),

@@ -59,7 +59,7 @@ type Discovery struct {
 type madeDocument struct {
 	origin  string
 	query   gate.DiscoveryQuery
-	shelves []*catalog
+	catalogs []*catalog
 	body    []byte
 	etag    string
 }
@@ -159,7 +159,7 @@ func (x *Discovery) document(r *http.Request, query gate.DiscoveryQuery) (*madeD
 	awaitFirstLook(r.Context(), sellers)
 	for _, seller := range sellers {
 		if one := seller.catalog(r); one != nil {
-			wanted.shelves = append(wanted.shelves, one)
+			wanted.catalogs = append(wanted.catalogs, one)
 		}
 	}
 	if last := x.last.Load(); last != nil && last.isFor(&wanted) {
@@ -185,11 +185,11 @@ func awaitFirstLook(ctx context.Context, sellers []*Handler) {
 }
 
 func (m *madeDocument) isFor(wanted *madeDocument) bool {
-	if m.origin != wanted.origin || m.query != wanted.query || len(m.shelves) != len(wanted.shelves) {
+	if m.origin != wanted.origin || m.query != wanted.query || len(m.catalogs) != len(wanted.catalogs) {
 		return false
 	}
-	for i := range m.shelves {
-		if m.shelves[i] != wanted.shelves[i] {
+	for i := range m.catalogs {
+		if m.catalogs[i] != wanted.catalogs[i] {
 			return false
 		}
 	}
@@ -199,7 +199,7 @@ func (m *madeDocument) isFor(wanted *madeDocument) bool {
 func (x *Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	var listings []*gate.Listing
 	taken := map[ruleKey]bool{}
-	for _, catalog := range wanted.shelves {
+	for _, catalog := range wanted.catalogs {
 		for _, one := range catalog.listings {
 			// The first handler gets the request.
 			if key := (ruleKey{one.Template, one.Methods[0]}); !taken[key] {

@@ -62,7 +62,7 @@ type Handler struct {
 	signer  request.Signer
 	pricer  price.Pricer
 	logger  *zap.Logger
-	shelves shelves
+	catalogs catalogs
 }
 
 // app is what the handlers need of the app.
