@@ -57,11 +57,11 @@ type Discovery struct {
 
 // madeDocument is the last document, with what it was made from.
 type madeDocument struct {
-	origin  string
-	query   gate.DiscoveryQuery
+	origin   string
+	query    gate.DiscoveryQuery
 	catalogs []*catalog
-	body    []byte
-	etag    string
+	body     []byte
+	etag     string
 }
 
 // CaddyModule returns the Caddy module information.

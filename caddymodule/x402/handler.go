@@ -56,12 +56,12 @@ type Handler struct {
 	// too, which has no identifiers. Default: false.
 	RequirePaymentIdentifier bool `json:"require_payment_identifier,omitempty"`
 
-	app     app
-	config  *Config
-	shares  *limits.Shares
-	signer  request.Signer
-	pricer  price.Pricer
-	logger  *zap.Logger
+	app      app
+	config   *Config
+	shares   *limits.Shares
+	signer   request.Signer
+	pricer   price.Pricer
+	logger   *zap.Logger
 	catalogs catalogs
 }
 
