@@ -124,6 +124,10 @@ lint: need-golangci-lint need-sqlc ## Check words, formatting, the linters, the 
 	cd eval && $(GOLANGCI_LINT) run --allow-parallel-runners --config ../.golangci.yaml ./...
 	$(SQLC) diff
 
+.PHONY: size
+size: ## Print how much Go is written by hand, by folder
+	@scripts/size
+
 .PHONY: fmt
 fmt: need-golangci-lint ## Format all Go code (gofumpt, imports in three groups)
 	$(GOLANGCI_LINT) fmt
