@@ -60,6 +60,7 @@ func TestFieldsSayWhatIsFetched(t *testing.T) {
 		{"follow_robots_txt", `"follow_robots_txt":true`, all},
 		{"a query", `"search_query":"deep"`, all},
 		{"a query with top_n", `"search_query":"c/d","top_n":1`, []string{"/", "/b/c/d"}},
+		{"top_n alone", `"top_n":1,"max_depth":1`, []string{"/", "/a"}},
 		{"a query with top_n 2", `"search_query":"/b/","top_n":2,"max_depth":1`, []string{"/", "/b/c", "/b/c/d"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

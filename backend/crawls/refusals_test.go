@@ -92,8 +92,6 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"top_n of -1", `{` + start + `,"search_query":"a","top_n":-1}`, "body.top_n", topBounds},
 		{"top_n of 1001", `{` + start + `,"search_query":"a","top_n":1001}`, "body.top_n", topBounds},
 		{"top_n in quotes", `{` + start + `,"search_query":"a","top_n":"1"}`, "body.top_n", topBounds},
-		{"top_n without a query", `{` + start + `,"top_n":3}`, "body.top_n", "requires search_query, which defines relevance"},
-		{"top_n with blanks for a query", `{` + start + `,"search_query":"  ","top_n":3}`, "body.top_n", "requires search_query, which defines relevance"},
 		{"a long query", `{` + start + `,"search_query":"` + strings.Repeat("a", 501) + `"}`, "body.search_query", "expected length <= 500"},
 		{"a list for a query", `{` + start + `,"search_query":["a"]}`, "body.search_query", "expected string"},
 		{"101 globs", `{` + start + `,"include_urls":` + some(101, `"/a"`) + `}`, "body.include_urls", "expected array length <= 100"},
@@ -181,7 +179,7 @@ func wantFault(t testing.TB, who string, w *httptest.ResponseRecorder, loc, msg 
 func TestFaultsAreNamedTogether(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
-	w := a.pay(`{"max_pages":0,"max_depth":-1,"timeout":0,"top_n":5,"include_urls":[""],"exclude_urls":["",""]}`)
+	w := a.pay(`{"max_pages":0,"max_depth":-1,"timeout":0,"top_n":0,"include_urls":[""],"exclude_urls":["",""]}`)
 	for _, loc := range []string{"body.max_pages", "body.max_depth", "body.timeout", "body.top_n", "body.start_url", "body.include_urls.0", "body.exclude_urls.0", "body.exclude_urls.1"} {
 		wantFault(t, "together", w, loc, "")
 	}

@@ -33,7 +33,7 @@ type Request struct {
 	IncludeExternal  bool           `json:"include_external,omitempty" doc:"Whether to also fetch linked pages of other sites. Links on these pages are not followed."`
 	IncludeSubdomain bool           `json:"include_subdomain,omitempty" doc:"Whether other hosts of the same registrable domain belong to the site."`
 	SearchQuery      string         `json:"search_query,omitempty" maxLength:"500" doc:"A query by which links are followed, the most relevant first, and pages are ordered by relevance."`
-	TopN             decode.Whole   `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"The number of most relevant links to follow from each page. Requires search_query."`
+	TopN             decode.Whole   `json:"top_n,omitempty" minimum:"1" maximum:"1000" doc:"The number of links to follow from each page: the most relevant to search_query, otherwise the first on the page."`
 	Timeout          decode.Whole   `json:"timeout,omitempty" minimum:"1" maximum:"259200" doc:"The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."`
 	FollowRobotsTxt  *bool          `json:"follow_robots_txt,omitempty" default:"true" doc:"Whether to respect the disallow rules of robots.txt."`
 	ScrapeOptions    *ScrapeOptions `json:"scrape_options,omitempty" doc:"The options for the content of each page."`
@@ -192,12 +192,7 @@ func (o *Order) spec(r *Request) []problem.Fault {
 	o.Spec.IgnoreRobots = r.FollowRobotsTxt != nil && !*r.FollowRobotsTxt
 	o.Spec.SearchQuery = strings.TrimSpace(r.SearchQuery)
 	o.Spec.Options, o.Spec.Bare = r.ScrapeOptions.options()
-	var faults []problem.Fault
-	if o.Spec.SearchQuery == "" && !r.TopN.IsZero() {
-		faults = append(faults, problem.BodyFault("top_n", "requires search_query, which defines relevance"))
-	}
-	_, fault := glob.Compile(r.IncludeURLs, "body", "include_urls")
-	faults = append(faults, fault...)
-	_, fault = glob.Compile(r.ExcludeURLs, "body", "exclude_urls")
+	_, faults := glob.Compile(r.IncludeURLs, "body", "include_urls")
+	_, fault := glob.Compile(r.ExcludeURLs, "body", "exclude_urls")
 	return append(faults, fault...)
 }

@@ -74,7 +74,6 @@ func TestQuotes(t *testing.T) {
 	for body, part := range map[string]string{
 		``: "body", `[]`: "body", `{}`: "url", `{"url":""}`: "url", `{"url":"ftp://example.com/"}`: "url", `{"url":1}`: "url",
 		`{"url":"https://example.com/","depth":1}`:                                                 "depth",
-		`{"url":"https://example.com/","top_n":3}`:                                                 "search_query",
 		`{"url":"https://example.com/","search_query":"x","top_n":-1}`:                             "top_n",
 		`{"url":"https://example.com/","search_query":"x","top_n":1e300}`:                          "top_n",
 		`{"url":"https://example.com/","search_query":"x","top_n":1.5}`:                            "top_n",

@@ -85,13 +85,16 @@ func (l *list) count() int {
 }
 
 // ordered returns the URLs by relevance to a query; URLs of equal relevance, or all without a query, are sorted by text.
-// topN keeps only the most relevant; 0 keeps all. The list must not be used afterwards. Errors are the context's.
+// topN keeps only the first; 0 keeps all. The list must not be used afterwards. Errors are the context's.
 func (l *list) ordered(ctx context.Context, query string, topN int) ([]string, error) {
 	entries := l.entries
 	l.known, l.entries = nil, nil // frees memory
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.url, b.url) })
+	if topN == 0 {
+		topN = len(entries)
+	}
 	if query == "" {
-		return urlsOf(entries), nil
+		return urlsOf(entries[:min(len(entries), topN)]), nil
 	}
 	var link extract.Link
 	scores, err := extract.Scores(ctx, len(entries), func(i int) *extract.Link {
@@ -106,11 +109,8 @@ func (l *list) ordered(ctx context.Context, query string, topN int) ([]string, e
 		places[i] = int32(i) //nolint:gosec // below URLsMax
 	}
 	slices.SortFunc(places, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
-	if topN > 0 {
-		places = places[:min(len(places), topN)]
-	}
-	urls := make([]string, len(places))
-	for i, place := range places {
+	urls := make([]string, min(len(places), topN))
+	for i, place := range places[:len(urls)] {
 		urls[i] = entries[place].url
 	}
 	return urls, nil

@@ -120,6 +120,7 @@ func TestChoosing(t *testing.T) {
 		{"all", maps.Request{}, []string{"/about", "/blog/bridges", "/blog/draft/tolls", "/blog/toll-bridges", "/blog/tolls"}},
 		{"globs", maps.Request{IncludeURLs: []string{"/blog/**"}, ExcludeURLs: []string{"**/draft/**"}}, []string{"/blog/bridges", "/blog/toll-bridges", "/blog/tolls"}},
 		{"query", maps.Request{SearchQuery: "toll bridge", TopN: &two}, []string{"/blog/toll-bridges", "/blog/bridges"}},
+		{"top_n alone", maps.Request{TopN: &two}, []string{"/about", "/blog/bridges"}},
 		{"one host", maps.Request{IncludeSubdomain: &no, IncludeURLs: []string{"/about"}}, []string{"/about"}},
 	} {
 		tt.r.URL = s.server.URL + "/x"
@@ -258,7 +259,7 @@ func TestRefusals(t *testing.T) {
 	gone.server.Close()
 	broken := newSite(t)
 	broken.paths["/robots.txt"] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
-	zero, seven, tooMany := 0, 7, maps.PageURLsMax+1
+	zero, tooMany := 0, maps.PageURLsMax+1
 	at := s.server.URL
 	m := p.make(p.subscriber(1), maps.Request{URL: at})
 	for _, tt := range []struct {
@@ -269,7 +270,6 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no URL", maps.Request{URL: "x"}, problem.ValidationError, "url"},
 		{"ftp", maps.Request{URL: "ftp://example.com/"}, problem.ValidationError, "url"},
-		{"top_n without a query", maps.Request{URL: at, TopN: &seven}, problem.ValidationError, "search_query"},
 		{"top_n of nothing", maps.Request{URL: at, SearchQuery: "x", TopN: &zero}, problem.ValidationError, "top_n"},
 		{"top_n too large", maps.Request{URL: at, SearchQuery: "x", TopN: &tooMany}, problem.ValidationError, "top_n"},
 		{"bad glob", maps.Request{URL: at, IncludeURLs: []string{"/a", ""}}, problem.ValidationError, "include_urls.1"},

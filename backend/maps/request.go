@@ -16,7 +16,7 @@ import (
 type Request struct {
 	URL              string   `json:"url" minLength:"1" maxLength:"8192" doc:"The site: any page of it, or one of its sitemaps, as an absolute http or https URL." example:"https://example.com/"`
 	SearchQuery      string   `json:"search_query,omitempty" maxLength:"4000" doc:"A query by which the URLs are ordered by relevance."`
-	TopN             *int     `json:"top_n,omitempty" minimum:"1" maximum:"100000" doc:"The number of most relevant URLs to return. Requires search_query."`
+	TopN             *int     `json:"top_n,omitempty" minimum:"1" maximum:"100000" doc:"The number of URLs to return: the most relevant to search_query, otherwise the first in alphabetical order."`
 	IncludeSubdomain *bool    `json:"include_subdomain,omitempty" default:"true" doc:"Whether other hosts of the same registrable domain belong to the site."`
 	IncludeURLs      []string `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the URLs to include, such as /blog/**. Default: all."`
 	ExcludeURLs      []string `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the URLs to exclude. Exclusion takes precedence."`
@@ -46,12 +46,8 @@ func (s *Service) plan(r *Request) (*plan, error) {
 		faults = append(faults, problem.BodyFault("url", innermost(err)))
 	}
 	if r.TopN != nil {
-		p.topN = *r.TopN
-		switch {
-		case p.topN < 1 || p.topN > PageURLsMax:
+		if p.topN = *r.TopN; p.topN < 1 || p.topN > PageURLsMax {
 			faults = append(faults, problem.BodyFault("top_n", fmt.Sprintf("must be from 1 to %d", PageURLsMax)))
-		case p.query == "":
-			faults = append(faults, problem.BodyFault("top_n", "requires search_query, which defines relevance"))
 		}
 	}
 	var fault []problem.Fault

@@ -84,10 +84,19 @@ func parseReference(text string) (reference, error) {
 	}
 	bare, builtIn := strings.CutPrefix(r.name, rules.OwnPrefix)
 	r.builtIn = builtIn
+	switch {
+	case r.name == searchParser:
+		return reference{}, fmt.Errorf("%s is not available: POST /v1/searches returns the results of a search", searchParser)
+	case !builtIn && strings.HasPrefix(r.name, "@"):
+		return reference{}, fmt.Errorf("%.60q is not available: GET /v1/parsers lists the built-in parsers, such as @turnpike/article", r.name)
+	}
 	if !rules.NamePattern.MatchString(bare) {
 		return reference{}, errReference
 	}
 	return r, nil
 }
+
+// searchParser is a parser of search results pages that clients of a similar service ask for.
+const searchParser = "@olostep/google-search"
 
 func versioned(name string, version int) string { return name + "@" + strconv.Itoa(version) }

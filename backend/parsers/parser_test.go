@@ -30,6 +30,7 @@ func TestReferences(t *testing.T) {
 		{"@turnpike/", reference{}, false},
 		{"@turnpike/Article", reference{}, false},
 		{"@other/x", reference{}, false},
+		{"@olostep/google-search", reference{}, false},
 		{"a/b", reference{}, false},
 		{"a\x00", reference{}, false},
 		{"\xff", reference{}, false},
@@ -38,6 +39,11 @@ func TestReferences(t *testing.T) {
 		got, err := parseReference(tc.text)
 		if got != tc.want || (err == nil) != tc.ok {
 			t.Errorf("%q: got %+v, %v, want %+v", tc.text, got, err, tc.want)
+		}
+	}
+	for text, want := range map[string]string{"@olostep/google-search": "POST /v1/searches", "@other/x": "GET /v1/parsers"} {
+		if _, err := parseReference(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want the way to %s", text, err, want)
 		}
 	}
 }

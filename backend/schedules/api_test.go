@@ -42,6 +42,9 @@ func TestSchedulesOverHTTP(t *testing.T) {
 		t.Errorf("another team got %+v", got)
 	}
 	path, nobodys := "/v1/schedules/"+made.ScheduleID, "/v1/schedules/schedule_"+strings.Repeat("0", len(made.ScheduleID)-len("schedule_"))
+	if got := p.Send(http.MethodGet, path, "", p.as(p.team)).Body.String(); !strings.Contains(got, `"execute_at":null`) {
+		t.Errorf("got %s, want an execute_at of null", got)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		apitest.WantRefused(t, p.Send(method, path, "", p.as(other)), problem.ScheduleNotFound)
 		apitest.WantRefused(t, p.Send(method, nobodys, "", p.as(p.team)), problem.ScheduleNotFound)

@@ -51,7 +51,7 @@ type Schedule struct {
 	Endpoint           string          `json:"endpoint" doc:"The endpoint to call, without the host." example:"v1/scrapes"`
 	Payload            json.RawMessage `json:"payload" doc:"The body of the calls; an empty object if there is none."`
 	CronExpression     *string         `json:"cron_expression,omitempty" doc:"The times of a recurring schedule as a cron expression." example:"0 9 * * 1-5"`
-	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"The time of a one-time schedule."`
+	ExecuteAt          *time.Time      `json:"execute_at" doc:"The time of a one-time schedule; null on recurring ones."`
 	ExpressionTimezone string          `json:"expression_timezone" doc:"The IANA time zone of the times." example:"UTC"`
 	Text               string          `json:"text" doc:"The cron expression in words, or unchanged if there are no words for it." example:"every weekday at 09:00"`
 	ScheduleName       string          `json:"schedule_name"`

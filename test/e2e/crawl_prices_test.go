@@ -173,7 +173,6 @@ func TestCrawlsWithoutAPrice(t *testing.T) {
 		{"timeout of 1e12", `"max_pages": 3, "timeout": 1000000000000`, 400, "validation_error", "body.timeout"},
 		{"top_n of 0", `"max_pages": 3, "search_query": "a", "top_n": 0`, 400, "validation_error", "body.top_n: must be a whole number from 1 to 1000"},
 		{"top_n of -1", `"max_pages": 3, "search_query": "a", "top_n": -1`, 400, "validation_error", "body.top_n"},
-		{"top_n alone", `"max_pages": 3, "top_n": 5`, 400, "validation_error", "body.top_n: requires search_query"},
 		{"101 globs", `"max_pages": 3, "include_urls": [` + strings.TrimSuffix(strings.Repeat(`"/a",`, 101), ",") + `]`, 400, "validation_error", "body.include_urls"},
 		{"no glob", `"max_pages": 3, "exclude_urls": [""]`, 400, "validation_error", "body.exclude_urls.0: must be a glob"},
 		{"no URL of the web", `"start_url": "ftp://example.com/", "max_pages": 3`, 400, "validation_error", "body.start_url"},

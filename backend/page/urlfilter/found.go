@@ -37,7 +37,7 @@ type Limits struct {
 	Mark Mark
 	// Noise is what is known about insignificant parts of URLs.
 	Noise Noise
-	// Query orders the links by relevance. TopN keeps only the most relevant of a page; 0 keeps all.
+	// Query orders the links by relevance. TopN keeps only the first of a page; 0 keeps all.
 	Query string
 	TopN  int
 	Score ScoreFunc

@@ -37,6 +37,19 @@ check("crawl", len(pages) == 3 and pages[0].retrieve(["markdown"]).markdown_cont
 
 urls = list(client.maps.create(site).urls())
 check("map", site in urls, urls)
+few = list(client.maps.create(site, top_n=2).urls())
+check("map of two URLs", len(few) == 2, few)
+few = client.crawls.create(start_url=site, max_pages=5, max_depth=1, top_n=1)
+few.wait_till_done(check_every_n_secs=1)
+check("crawl of one link a page", len(list(few.pages())) == 2, few)
+
+filled = client.scrapes.create(url_to_scrape=site, formats=["json"], llm_extract={"schema": {"properties": {"title": {"type": "string"}}}})
+check("extraction by a schema without a type", "title" in filled.json_content, filled.json_content)
+try:
+    client.scrapes.create(url_to_scrape=site, parser="@olostep/google-search")
+    raise SystemExit("a parser of search results pages: got no error")
+except Exception as refused:
+    check("parser of search results pages", "/v1/searches" in str(refused), refused)
 
 answer = client.answers.create(task=f"What is {site} about?", json_format={"title": ""})
 check("answer", client.answers.get(answer.id).id == answer.id, answer)
