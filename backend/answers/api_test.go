@@ -123,8 +123,8 @@ func TestDryRuns(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
 	for uri, want := range map[string]string{
-		"/v1/answers?dry_run=true":      `{"credits":20,"usd":0.02}`,
-		"/x402/v1/answers?dry_run=true": `{"credits":20,"usd":0.05}`,
+		"/v1/answers?dry_run=true":      `{"object":"quote","credits":20,"usd":0.02}`,
+		"/x402/v1/answers?dry_run=true": `{"object":"quote","credits":20,"usd":0.05}`,
 	} {
 		id := a.key()
 		if strings.HasPrefix(uri, "/x402") {

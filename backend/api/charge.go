@@ -148,6 +148,7 @@ func (s *Server) dryRun(ctx huma.Context, target *url.URL, body *edgewire.Body, 
 			return nil, err
 		}
 		return &principal.Quote{
+			Object:  principal.QuoteObject,
 			Credits: money.Credits(credits.Amount),
 			USD:     json.Number(money.MicroUSDC(quote.Amount).String()),
 		}, nil
@@ -156,7 +157,7 @@ func (s *Server) dryRun(ctx huma.Context, target *url.URL, body *edgewire.Body, 
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("converting %d credits: %w", quote.Amount, err))
 	}
-	return &principal.Quote{Credits: money.Credits(quote.Amount), USD: json.Number(usd.String())}, nil
+	return &principal.Quote{Object: principal.QuoteObject, Credits: money.Credits(quote.Amount), USD: json.Number(usd.String())}, nil
 }
 
 // notCovered refuses work that costs more than the edge held or claimed for it. The edge and the backend then read the

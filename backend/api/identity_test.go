@@ -184,8 +184,8 @@ func TestDryRun(t *testing.T) {
 		body     string
 		want     string
 	}{
-		{"credits", teamPays(s.team, 0), "/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"credits":1,"usd":0.001}`},
-		{"USDC", walletPays(walletA, 0), "/x402/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"credits":1,"usd":0.01}`},
+		{"credits", teamPays(s.team, 0), "/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"object":"quote","credits":1,"usd":0.001}`},
+		{"USDC", walletPays(walletA, 0), "/x402/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"object":"quote","credits":1,"usd":0.01}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -295,7 +295,7 @@ func TestParserIsTriedOut(t *testing.T) {
 	quote := s.post(teamPays(s.team, 0), "/v1/parsers/test?dry_run=true", `{"parser":"item","url":"`+site.URL+`"}`)
 	wantStatus(t, quote, http.StatusOK)
 	wantCost(t, quote, "0")
-	if quote.Body.String() != "{\"credits\":1,\"usd\":0.001}\n" {
+	if quote.Body.String() != "{\"object\":\"quote\",\"credits\":1,\"usd\":0.001}\n" {
 		t.Errorf("got %s, want the price", quote.Body)
 	}
 	wantError(t, s.post(teamPays(s.team, 0), "/v1/parsers/test?dry_run=true", `{"parser":"none","url":"`+site.URL+`"}`), problem.ParserNotFound)

@@ -198,12 +198,12 @@ func TestQuotedRequests(t *testing.T) {
 	dry := post("/v1/bulk/a?dry_run=true", `["item","item"]`, teamPays(s.team, 0))
 	wantStatus(t, dry, http.StatusOK)
 	wantCost(t, dry, "0")
-	if want := `{"credits":4,"usd":0.004}`; strings.TrimSpace(dry.Body.String()) != want {
+	if want := `{"object":"quote","credits":4,"usd":0.004}`; strings.TrimSpace(dry.Body.String()) != want {
 		t.Errorf("got %s, want %s", dry.Body, want)
 	}
 	dry = post("/x402/v1/bulk/a?dry_run=true", `["item","item"]`, walletPays(walletA, 0))
 	wantStatus(t, dry, http.StatusOK)
-	if want := `{"credits":4,"usd":0.04}`; strings.TrimSpace(dry.Body.String()) != want {
+	if want := `{"object":"quote","credits":4,"usd":0.04}`; strings.TrimSpace(dry.Body.String()) != want {
 		t.Errorf("got %s, want %s", dry.Body, want)
 	}
 }

@@ -44,8 +44,8 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	a.pages.price = 3
 	body := list(7, func(i int) string { return fmt.Sprintf(`{"url":"https://example.com/%d"}`, i) })
 	for uri, want := range map[string]string{
-		"/v1/batches?dry_run=true":      `{"credits":21,"usd":0.021}`,
-		"/x402/v1/batches?dry_run=true": `{"credits":21,"usd":0.07}`,
+		"/v1/batches?dry_run=true":      `{"object":"quote","credits":21,"usd":0.021}`,
+		"/x402/v1/batches?dry_run=true": `{"object":"quote","credits":21,"usd":0.07}`,
 	} {
 		id := a.subscriber(a.team)
 		if strings.HasPrefix(uri, "/x402") {

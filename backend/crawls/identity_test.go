@@ -51,8 +51,8 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	}
 	body := `{"start_url":"https://example.com/","max_pages":7}`
 	for uri, want := range map[string]string{
-		"/v1/crawls?dry_run=true":      `{"credits":21,"usd":0.021}`,
-		"/x402/v1/crawls?dry_run=true": `{"credits":21,"usd":0.035}`,
+		"/v1/crawls?dry_run=true":      `{"object":"quote","credits":21,"usd":0.021}`,
+		"/x402/v1/crawls?dry_run=true": `{"object":"quote","credits":21,"usd":0.035}`,
 	} {
 		id := a.id()
 		if strings.HasPrefix(uri, "/x402") {

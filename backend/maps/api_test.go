@@ -88,8 +88,8 @@ func TestQuotes(t *testing.T) {
 	apitest.WantRefused(t, a.quote(`{"url":"http://127.1.2.3.4/"}`), problem.ValidationError, "url")
 	a.available = 1000
 	for uri, want := range map[string]string{
-		"/v1/maps?dry_run=true":      `{"credits":100,"usd":0.1}`,
-		"/x402/v1/maps?dry_run=true": `{"credits":100,"usd":0.01}`,
+		"/v1/maps?dry_run=true":      `{"object":"quote","credits":100,"usd":0.1}`,
+		"/x402/v1/maps?dry_run=true": `{"object":"quote","credits":100,"usd":0.01}`,
 	} {
 		id := a.key(0)
 		if strings.HasPrefix(uri, "/x402") {

@@ -75,7 +75,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("again: got %s at %s, want %s at 0", same.ID, again.header.Get("X-Credits-Used"), a.ID)
 	}
 	dry := call{url: s.edge + "/v1/answers?dry_run=true", body: body}.with(p.bearer()...).do(t)
-	if dry.wantStatus(t, http.StatusOK); strings.TrimSpace(string(dry.body)) != `{"credits":20,"usd":0.02}` {
+	if dry.wantStatus(t, http.StatusOK); strings.TrimSpace(string(dry.body)) != `{"object":"quote","credits":20,"usd":0.02}` {
 		t.Errorf("a dry run: got %s", dry.body)
 	}
 	// A page that cannot be read costs nothing.

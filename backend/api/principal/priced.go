@@ -10,8 +10,12 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
+// QuoteObject is the object of a Quote.
+const QuoteObject = "quote"
+
 // Quote is the response to a dry run.
 type Quote struct {
+	Object  string        `json:"object" enum:"quote" doc:"Tells a quote from the response to the request itself."`
 	Credits money.Credits `json:"credits" doc:"The price of the request for a subscriber, in credits."`
 	// USD is exact: an integer number of millionths written as a decimal.
 	USD json.Number `json:"usd" doc:"The price in US dollars: what a wallet would pay, or the credits at 0.001 USD each."`

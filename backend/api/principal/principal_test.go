@@ -38,7 +38,7 @@ func TestPricedIsTheOneOrTheOther(t *testing.T) {
 		want string
 	}{
 		{Priced[page]{Result: &page{"<p>"}}, `{"html":"\u003cp\u003e"}`},
-		{Priced[page]{Quote: &Quote{Credits: 20, USD: "0.02"}}, `{"credits":20,"usd":0.02}`},
+		{Priced[page]{Quote: &Quote{Object: QuoteObject, Credits: 20, USD: "0.02"}}, `{"object":"quote","credits":20,"usd":0.02}`},
 	} {
 		// json.Marshal escapes what MarshalJSON leaves plain; Huma's encoder does not.
 		if got, err := json.Marshal(tt.in); err != nil || string(got) != tt.want {
