@@ -3,6 +3,7 @@ package decode_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -13,6 +14,19 @@ type request struct {
 	URL   string       `json:"url" minLength:"1"`
 	Many  raw          `json:"many,omitempty" decode:"raw"`
 	Count decode.Whole `json:"count,omitempty" minimum:"1" maximum:"9"`
+
+	Nested *inner                     `json:"nested,omitempty"`
+	All    []inner                    `json:"all,omitempty"`
+	Named  map[string]json.RawMessage `json:"named,omitempty"`
+	Any    any                        `json:"any,omitempty"`
+	At     *time.Time                 `json:"at,omitempty"`
+}
+
+type inner struct {
+	Words []string `json:"words,omitempty"`
+	Small int8     `json:"small,omitempty"`
+	Ratio float64  `json:"ratio,omitempty"`
+	Is    *bool    `json:"is,omitempty"`
 }
 
 // raw is a field that only the operation checks.
@@ -75,9 +89,10 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// FuzzDecode: any body is refused with a problem or decoded, and what is decoded encodes to the same.
+// FuzzDecode: any body is refused with a problem or decoded, to what encoding/json makes of it.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `{"url":"a"}`, `{"url":"a","count":1e300}`, `{"url":"a","many":[`, `[[[[`, `{"url":"\u0000","count":-0}`} {
+	for _, seed := range []string{``, `{}`, `{"url":"a"}`, `{"url":"a","count":1e300}`, `{"url":"a","many":[`, `[[[[`, `{"url":"\u0000","count":-0}`,
+		`{"url":"a","nested":{"words":["\ud800",null],"small":-0,"ratio":1e3,"is":true},"all":[{},{"small":127}],"named":{"x":[1]},"any":{"y":[1.5]},"at":"2026-12-24T09:00:00Z"}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -90,6 +105,13 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q: got %v", text, err)
 			}
 			return
+		}
+		var want request
+		if json.Unmarshal(text, &want) == nil {
+			got, _ := json.Marshal(r)
+			if want, _ := json.Marshal(&want); string(got) != string(want) {
+				t.Fatalf("%q: got %s, want %s", text, got, want)
+			}
 		}
 		n, faults := r.Count.Number("count", 1, 9)
 		if len(faults) == 0 && (n < 1 || n > 9) {
