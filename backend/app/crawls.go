@@ -6,12 +6,11 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/maps"
-	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -54,7 +53,7 @@ func (b *Backend) available(ctx context.Context, teamID string) (money.Credits, 
 func (b *Backend) openCrawls(cfg Config) (err error) {
 	config := crawls.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Robots: b.robots, Webhooks: b.webhooks, Owe: owe,
-		Score: scoreLinks, HostPace: b.hostPace, LaneMax: cfg.Jobs.TeamRunning, Logger: cfg.Logger, Now: time.Now,
+		Score: scrapes.ScoreLinks, HostPace: b.hostPace, LaneMax: cfg.Jobs.TeamRunning, Logger: cfg.Logger, Now: time.Now,
 	}
 	if cfg.Role.works() {
 		config.Seen = urlfilter.NewSeen(seenEntries)
@@ -81,19 +80,4 @@ func (b *Backend) hostPace(host string) (interval time.Duration, open int) {
 		return 0, hostOpenFree
 	}
 	return interval, min(max(int(paceAhead/interval), hostOpenMin), hostOpenFree)
-}
-
-// scoreLinks implements urlfilter.ScoreFunc.
-func scoreLinks(ctx context.Context, links []page.Link, query string) ([]float64, error) {
-	read := make([]extract.Link, len(links))
-	for i := range links {
-		l := &links[i]
-		read[i] = extract.Link{URL: l.URL, Text: l.Text, Heading: l.Heading, Around: l.Around}
-	}
-	scored, err := extract.ScoreLinks(ctx, read, query)
-	scores := make([]float64, len(scored))
-	for i := range scored {
-		scores[i] = scored[i].Score
-	}
-	return scores, err
 }

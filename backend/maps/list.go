@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/urlfilter"
 )
@@ -96,8 +96,8 @@ func (l *list) ordered(ctx context.Context, query string, topN int) ([]string, e
 	if query == "" {
 		return urlsOf(entries[:min(len(entries), topN)]), nil
 	}
-	var link extract.Link
-	scores, err := extract.Scores(ctx, len(entries), func(i int) *extract.Link {
+	var link links.Link
+	scores, err := links.Scores(ctx, len(entries), func(i int) *links.Link {
 		link.URL, link.Text = entries[i].url, entries[i].words
 		return &link
 	}, query)

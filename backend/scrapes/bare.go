@@ -8,6 +8,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
@@ -27,7 +28,7 @@ func (p *plan) makeBare() {
 type findings struct {
 	finalURL, mediaType string
 	statusCode          int
-	scan                extract.Scan
+	scan                links.Scan
 }
 
 // findingsOf returns the findings that p asks for, read from the page's tokens. A document that is not HTML has no
@@ -57,7 +58,7 @@ func (e *Engine) findingsOf(ctx context.Context, p *plan, c *capture) (*findings
 	if document != nil {
 		found.scan.Title = document.Metadata.Title
 	}
-	found.scan.Print = extract.PrintOf(string(c.source.Body))
+	found.scan.Print = links.PrintOf(string(c.source.Body))
 	if p.sitemaps && len(found.scan.Links) == 0 {
 		found.scan.Links = listedBy(ctx, c)
 	}
@@ -90,8 +91,8 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 		return nil
 	}
 	source := c.source
-	scan, err := membudget.Do(ctx, e.config.Memory, membudget.HeldBytesOf(c.source.Body), func() (*extract.Scan, error) {
-		return extract.ScanLinks(source), nil
+	scan, err := membudget.Do(ctx, e.config.Memory, membudget.HeldBytesOf(c.source.Body), func() (*links.Scan, error) {
+		return links.ScanPage(source.URL, source.Header, source.Body), nil
 	})
 	if err != nil {
 		return extractProblem(ctx, err, c)
@@ -127,20 +128,10 @@ func (f *findings) tell(k *page.Kept) {
 	}
 }
 
-// ScoreLinks returns how relevant links are to a query, in their order: BM25 over all fields of page.Link. Errors are
-// the context's.
-func ScoreLinks(ctx context.Context, links []page.Link, query string) ([]float64, error) {
-	read := make([]extract.Link, len(links))
-	for i, l := range links {
-		read[i] = extract.Link{URL: l.URL, Text: l.Text, Heading: l.Heading, Around: l.Around}
-	}
-	scored, err := extract.ScoreLinks(ctx, read, query)
-	if err != nil {
-		return nil, err
-	}
-	scores := make([]float64, len(scored))
-	for i := range scored {
-		scores[i] = scored[i].Score
-	}
-	return scores, nil
+// ScoreLinks implements urlfilter.ScoreFunc, over all fields of page.Link. Errors are the context's.
+func ScoreLinks(ctx context.Context, found []page.Link, query string) ([]float64, error) {
+	return links.Scores(ctx, len(found), func(i int) *links.Link {
+		l := &found[i]
+		return &links.Link{URL: l.URL, Text: l.Text, Heading: l.Heading, Around: l.Around}
+	}, query)
 }

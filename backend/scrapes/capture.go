@@ -11,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
@@ -28,7 +29,7 @@ type capture struct {
 	// document is the extracted document, if source was already read.
 	document *extract.Document
 	// scan is the result of reading source without building a tree.
-	scan *extract.Scan
+	scan *links.Scan
 }
 
 // browserReserve is how much of the time limit is kept for reading the page when auto tries a browser.

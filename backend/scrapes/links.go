@@ -5,7 +5,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/glob"
 )
@@ -32,9 +32,9 @@ func newLinkFilter(in *page.LinksInput) (*linkFilter, []problem.Fault) {
 }
 
 // apply returns the links that the filter keeps, in its order, or the context's error.
-func (f *linkFilter) apply(ctx context.Context, links []extract.Link) ([]string, error) {
-	var kept []extract.Link
-	for i, l := range links {
+func (f *linkFilter) apply(ctx context.Context, found []links.Link) ([]string, error) {
+	var kept []links.Link
+	for i, l := range found {
 		if i%ctxEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -45,7 +45,7 @@ func (f *linkFilter) apply(ctx context.Context, links []extract.Link) ([]string,
 	}
 	if f.orderBy != "" {
 		var err error
-		if kept, err = extract.RankLinks(ctx, kept, f.orderBy); err != nil {
+		if kept, err = links.Rank(ctx, kept, f.orderBy); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 )
 
 // benchPage is a page of common size, about 120 kB, made of the golden article.
@@ -37,15 +39,6 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-func BenchmarkScan(b *testing.B) {
-	input := string(benchPage(b))
-	b.SetBytes(int64(len(input)))
-	b.ReportAllocs()
-	for b.Loop() {
-		scan(input)
-	}
-}
-
 // BenchmarkReadCorpus reads real pages of 10 to 50 kB as a plain scrape and as a crawl do; one operation is one page.
 // It needs the corpus of TestCorpus.
 func BenchmarkReadCorpus(b *testing.B) {
@@ -68,7 +61,7 @@ func BenchmarkReadCorpus(b *testing.B) {
 			return err
 		},
 		"links": func(body []byte) error {
-			ScanLinks(Source{URL: testURL, Body: body})
+			links.ScanPage(testURL, nil, body)
 			return nil
 		},
 	} {

@@ -5,16 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/page/extract/feeds"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markup"
 )
 
 const (
 	// Indenting multiplies the size of JSON by its depth; beyond these limits it is not indented.
 	jsonIndentBytesMax = 1 << 20
 	jsonIndentDepthMax = 32
-	// sniffBytes is how much of a body is examined to detect its type.
-	sniffBytes = 4096
 )
 
 // kind is how a body is read.
@@ -110,7 +112,7 @@ func kindOfBody(source Source) kind {
 	mayBeFeed := declared == kindPage || declared == kindXML || declared == kindJSON
 	mayBePage := mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream"
 	switch {
-	case mayBeFeed && looksLikeFeed(mediaType, source.Body):
+	case mayBeFeed && feeds.LooksLike(mediaType, source.Body):
 		return kindFeed
 	case mayBePage && looksLikePage(source.Body):
 		return kindPage
@@ -153,32 +155,8 @@ func kindOfType(mediaType string) kind {
 // looksLikePage reports whether a body declares itself HTML.
 func looksLikePage(body []byte) bool {
 	const doctype = "<!doctype html"
-	head := start(body)
+	head := markup.Start(body)
 	return len(head) >= len(doctype) && strings.EqualFold(head[:len(doctype)], doctype)
-}
-
-// start is the beginning of a body, without anything that may precede its first element or declaration.
-func start(body []byte) string {
-	head := strings.TrimPrefix(string(body[:min(len(body), sniffBytes)]), "\ufeff")
-	for {
-		head = strings.TrimLeft(head, " \t\r\n\f")
-		switch {
-		case strings.HasPrefix(head, "<!--"):
-			_, rest, ok := strings.Cut(head, "-->")
-			if !ok {
-				return ""
-			}
-			head = rest
-		case strings.HasPrefix(head, "<?"):
-			_, rest, ok := strings.Cut(head, "?>")
-			if !ok {
-				return ""
-			}
-			head = rest
-		default:
-			return head
-		}
-	}
 }
 
 func plainDocument(text string) *Document {
@@ -229,4 +207,23 @@ func bracketDepth(body []byte) int {
 		}
 	}
 	return deepest
+}
+
+// Source is a fetched or rendered body.
+type Source struct {
+	// URL is the address of the body, absolute, after redirects.
+	URL string
+	// StatusCode is that of the target's response; 0 if there was no request.
+	StatusCode int
+	// MediaType is in lower case and without parameters.
+	MediaType string
+	// Header is the response's; it may be nil.
+	Header http.Header
+	// Body is in UTF-8 if it is text.
+	Body []byte
+	// Rendered reports whether a browser produced the body.
+	Rendered bool
+
+	// sniffed is set if the body is not what it looked like.
+	sniffed bool
 }

@@ -215,7 +215,13 @@ func FuzzCSV(f *testing.F) {
 			t.Fatal(err)
 		}
 		if document.Structured != nil {
-			checkStructured(t, document.Structured)
+			for _, table := range document.Structured.Tables {
+				for _, row := range table.Rows {
+					if len(row) != len(table.Header) {
+						t.Fatalf("got a row of %d cells under a header of %d", len(row), len(table.Header))
+					}
+				}
+			}
 		}
 	})
 }

@@ -16,6 +16,8 @@ const (
 	csvCellsMax = 200_000
 	// csvBytesMax is how much of the body is shown as a table.
 	csvBytesMax = 4 << 20
+	// csvHeadBytes is how much of the body is examined to find the separator.
+	csvHeadBytes = 4096
 )
 
 // readCSV reads values separated by commas, tabs or similar: as a table in HTML and markdown, and unchanged as text.
@@ -100,7 +102,7 @@ func separator(mediaType string, body []byte) (rune, []byte) {
 	best, most := ',', 0
 	for _, candidate := range ",;\t|" {
 		count, quoted := 0, false
-		for _, b := range body[:min(len(body), sniffBytes)] {
+		for _, b := range body[:min(len(body), csvHeadBytes)] {
 			if b == '"' {
 				quoted = !quoted
 			} else if !quoted && rune(b) == candidate {

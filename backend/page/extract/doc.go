@@ -4,9 +4,13 @@
 //
 // The input is hostile until it is a tree of bounded size. In HTML a few bytes can ask for a lot of work: formatting
 // elements that are reopened in every block, tables padded to their widest cell, a long base URL before each of a hundred
-// thousand links. So a scan over the tokens comes first (bounds.go). Pages that would explode are either simplified,
-// losing markup but no text, or refused with ErrTooComplex. Everything after it works on a tree of bounded depth and
-// size, and checks the context between steps.
+// thousand links. So package markup parses it: pages that would explode are either simplified, losing markup but no text,
+// or refused with ErrTooComplex. Everything after it works on a tree of bounded depth and size, and checks the context
+// between steps.
+//
+// Each step is a package: links makes references absolute and lists links, metadata and structured read what the page says
+// of itself, maincontent finds its main content, selector what to remove, and markdown writes markdown and text. Package
+// feeds reads feeds; other bodies that are no HTML have a file here.
 //
 // Invariants:
 //

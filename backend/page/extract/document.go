@@ -6,7 +6,12 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/turnpike-edge/turnpike/backend/page/extract/feeds"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markup"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/structured"
 )
 
 // Document is the result of Page and Read for a body.
@@ -37,8 +42,22 @@ type Document struct {
 	// Structured is the page's structured data and its tables; nil unless Options.Structured asked for it.
 	Structured *Structured
 	// Feed is the content of a feed; nil if the body is none.
-	Feed *Feed
+	Feed *feeds.Feed
 }
+
+// The parts of a Document, which packages below define.
+type (
+	// Link is a link of a page.
+	Link = links.Link
+	// Metadata is a page's description of itself.
+	Metadata = metadata.Fields
+	// Structured is a page's structured data and its tables.
+	Structured = structured.Data
+	// Item is a thing that structured data describes.
+	Item = structured.Item
+	// Table is a data table.
+	Table = structured.Table
+)
 
 // PoorQuality is the quality below which a page should be tried again in a browser: the content could not be separated
 // well and is likely to be missing.
@@ -95,7 +114,7 @@ var (
 	// ErrUnsupportedContent is returned for a body whose type has no text to read.
 	ErrUnsupportedContent = errors.New("unsupported content type")
 	// ErrTooComplex is returned for a page that would need more memory or time than the limits allow.
-	ErrTooComplex = errors.New("page is too complex")
+	ErrTooComplex = markup.ErrTooComplex
 	// ErrInvalidOption is returned for invalid options.
 	ErrInvalidOption = errors.New("invalid option")
 )
@@ -124,13 +143,13 @@ func Page(ctx context.Context, input []byte, options Options) (*Document, error)
 }
 
 func (p *plan) page(ctx context.Context, input []byte) (*Document, error) {
-	root, simplified, err := parse(input, p.nodesMax)
+	root, simplified, err := markup.Parse(input, p.nodesMax)
 	if err != nil {
 		return nil, err
 	}
 	work := newPage(ctx, p, root)
 	document := &Document{Simplified: simplified}
-	err = work.run(document, work.readMetadata, work.makeAbsolute, work.readStructured, work.judge, work.settleMetadata, work.readLinks,
+	err = work.run(document, work.readClaims, work.makeAbsolute, work.readStructured, work.judge, work.settleMetadata, work.readLinks,
 		work.remove, work.keepMainContent, work.render)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/metadata"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -72,7 +75,7 @@ func TestMetadataAndLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	document := mustPage(t, string(input), Options{})
-	want := Metadata{
+	want := metadata.Fields{
 		Title: "How tolls work", Description: "A short history of tolls.", Language: "en-GB",
 		CanonicalURL: "https://example.com/articles/tolls", PublishedAt: "2024-05-06T07:08:09Z", Author: "Ann Bee, Cy Dee",
 		Authors: []string{"Ann Bee", "Cy Dee"}, OpenGraph: map[string][]string{
@@ -100,7 +103,7 @@ func TestLinkDetails(t *testing.T) {
 	t.Parallel()
 	document := mustPage(t, `<a href="//EXAMPLE.com/x" rel="NoFollow ugc"> <img alt="logo"> </a><a href="http://other.example">o</a>`+
 		`<a href="#here">h</a><a href="tel:1">t</a><a>none</a><a href="//example.com/x">twice</a><a href="" aria-label="self"></a>`, Options{})
-	want := []Link{
+	want := []links.Link{
 		{URL: "https://example.com/x", Href: "//EXAMPLE.com/x", Text: "logo", Rel: []string{"nofollow", "ugc"}, Internal: true},
 		{URL: "http://other.example/", Href: "http://other.example", Text: "o"},
 		{URL: testURL + "#here", Href: "#here", Text: "h", Internal: true},
@@ -238,20 +241,20 @@ func TestMetadataSources(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		input string
-		got   func(Metadata) string
+		got   func(metadata.Fields) string
 		want  string
 	}{
-		{`<svg><title>icon</title></svg><h1>Head</h1>`, func(m Metadata) string { return m.Title }, "Head"},
-		{`<meta property=og:title content=OG>`, func(m Metadata) string { return m.Title }, "OG"},
-		{`<meta name=author content="A. N.">`, func(m Metadata) string { return m.Author }, "A. N."},
-		{`<meta property=article:author content="https://social.example/a">`, func(m Metadata) string { return m.Author }, ""},
-		{`<time datetime="2024-02-03">`, func(m Metadata) string { return m.PublishedAt }, "2024-02-03"},
-		{`<meta name=date content="3 February 2024">`, func(m Metadata) string { return m.PublishedAt }, "2024-02-03"},
-		{`<meta name=date content="soon">`, func(m Metadata) string { return m.PublishedAt }, ""},
-		{`<link rel=canonical href="javascript:0">`, func(m Metadata) string { return m.CanonicalURL }, ""},
-		{`<script type=application/ld+json>[{"@type":"Article","datePublished":"2024-02-03T04:05:06+01:00","author":"Bee"}]</script>`, func(m Metadata) string { return m.PublishedAt + m.Author }, "2024-02-03T04:05:06+01:00Bee"},
-		{`<script type=application/ld+json>{broken</script><title>t</title>`, func(m Metadata) string { return m.Title }, "t"},
-		{`<script type=application/ld+json>{"author":{"name":{"name":{"name":1}}},"image":[{"url":"/i.png"}]}</script>`, func(m Metadata) string { return m.Author + m.Image }, "https://example.com/i.png"},
+		{`<svg><title>icon</title></svg><h1>Head</h1>`, func(m metadata.Fields) string { return m.Title }, "Head"},
+		{`<meta property=og:title content=OG>`, func(m metadata.Fields) string { return m.Title }, "OG"},
+		{`<meta name=author content="A. N.">`, func(m metadata.Fields) string { return m.Author }, "A. N."},
+		{`<meta property=article:author content="https://social.example/a">`, func(m metadata.Fields) string { return m.Author }, ""},
+		{`<time datetime="2024-02-03">`, func(m metadata.Fields) string { return m.PublishedAt }, "2024-02-03"},
+		{`<meta name=date content="3 February 2024">`, func(m metadata.Fields) string { return m.PublishedAt }, "2024-02-03"},
+		{`<meta name=date content="soon">`, func(m metadata.Fields) string { return m.PublishedAt }, ""},
+		{`<link rel=canonical href="javascript:0">`, func(m metadata.Fields) string { return m.CanonicalURL }, ""},
+		{`<script type=application/ld+json>[{"@type":"Article","datePublished":"2024-02-03T04:05:06+01:00","author":"Bee"}]</script>`, func(m metadata.Fields) string { return m.PublishedAt + m.Author }, "2024-02-03T04:05:06+01:00Bee"},
+		{`<script type=application/ld+json>{broken</script><title>t</title>`, func(m metadata.Fields) string { return m.Title }, "t"},
+		{`<script type=application/ld+json>{"author":{"name":{"name":{"name":1}}},"image":[{"url":"/i.png"}]}</script>`, func(m metadata.Fields) string { return m.Author + m.Image }, "https://example.com/i.png"},
 	} {
 		if got := tt.got(mustPage(t, tt.input, Options{}).Metadata); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.input, got, tt.want)
@@ -295,5 +298,29 @@ func TestContextEnds(t *testing.T) {
 	cancel()
 	if _, err := Page(ctx, []byte("<p>a"), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func TestStructuredOnlyWhenAsked(t *testing.T) {
+	t.Parallel()
+	const input = `<div itemscope itemtype="https://schema.org/Thing">`
+	if got := mustPage(t, input, Options{}).Structured; got != nil {
+		t.Errorf("got %+v, want nil", got)
+	}
+	if got := mustPage(t, input, Options{Structured: true}).Structured; got == nil || len(got.Microdata) != 1 {
+		t.Errorf("got %+v, want the item", got)
+	}
+}
+
+// TestCallersSelectorsTakeFootnotes: a note that the request's selectors remove is gone. A note in an element that is
+// removed by default stays.
+func TestCallersSelectorsTakeFootnotes(t *testing.T) {
+	t.Parallel()
+	input := `<p>a<sup><a href="#fn1">1</a></sup></p><aside><p id=fn1>secret</p></aside>`
+	if got := mustPage(t, input, Options{}).Markdown; !strings.Contains(got, "[^1]: secret") {
+		t.Errorf("got %s, want the note", got)
+	}
+	if got := mustPage(t, input, Options{RemoveSelectors: []string{"aside"}}).Markdown; strings.Contains(got, "secret") {
+		t.Errorf("got %s, want no note", got)
 	}
 }

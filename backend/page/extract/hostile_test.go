@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markup"
 )
 
 // hostilePages each need far more work than their size suggests, in one way.
@@ -236,7 +238,7 @@ func TestHostileSelectorsAreGivenUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, _, err := parse(tc.page, nodesMaxDefault)
+			root, _, err := markup.Parse(tc.page, nodesMaxDefault)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -253,5 +255,29 @@ func TestHostileSelectorsAreGivenUp(t *testing.T) {
 				t.Errorf("got %v, want the context's error", err)
 			}
 		})
+	}
+}
+
+func TestHostileMetadata(t *testing.T) {
+	t.Parallel()
+	const n = 100_000
+	for name, input := range map[string]string{
+		"nested bylines":  strings.Repeat(`<div class="author">`, 400) + strings.Repeat(`<i class="byline"></i>`, n),
+		"nested authors":  strings.Repeat(`<div itemprop="author">`, 400) + strings.Repeat(`<i></i>`, n),
+		"many authors":    strings.Repeat(`<meta name="author" content="Ann Bee, Cy Dee">`, n),
+		"one long author": `<meta name="author" content="` + strings.Repeat("Ann Bee, ", n) + `">`,
+		"many graphs":     strings.Repeat(`<meta property="og:x" content="y">`, n),
+		"separators":      `<title>` + strings.Repeat(" | - ", n) + `</title>`,
+		"headings":        strings.Repeat(`<h1><a href=x>`, n),
+		"classes":         strings.Repeat(`<div class="`+strings.Repeat("nav-x ", 300)+`"><a href=x>y</a>`, 400),
+		"deep links":      strings.Repeat(`<div>`, 450) + strings.Repeat(`<a href=x></a>`, n) + "<p>" + sentences(9),
+	} {
+		begin := time.Now()
+		_, err := Page(t.Context(), []byte(input), Options{BaseURL: testURL})
+		if took := time.Since(begin); err != nil && !errors.Is(err, ErrTooComplex) || took > 20*time.Second {
+			t.Errorf("%s: got %v in %v", name, err, took)
+		} else {
+			t.Logf("%s: %v in %v", name, err, took)
+		}
 	}
 }

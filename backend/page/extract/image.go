@@ -16,6 +16,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/turnpike-edge/turnpike/backend/page/extract/dom"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markup"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/metadata"
 	"github.com/turnpike-edge/turnpike/clip"
 )
 
@@ -68,9 +72,9 @@ func readImage(source Source, options Options) (*Document, error) {
 
 // fileName is the last part of a URL's path, decoded; "image" if it has none.
 func fileName(address string) string {
-	_, name := urlWords(address)
+	_, name := links.URLWords(address)
 	name, _, _ = strings.Cut(name, "?")
-	if name = fold(path.Base(name)); name == "" || name == "." || name == "/" {
+	if name = dom.Fold(path.Base(name)); name == "" || name == "." || name == "/" {
 		return "image"
 	}
 	return name
@@ -95,7 +99,7 @@ func pictureOf(body []byte) *picture {
 	case bytes.HasPrefix(body, []byte("\x89PNG")), bytes.HasPrefix(body, []byte("\xff\xd8\xff")), bytes.HasPrefix(body, []byte("GIF8")):
 		p = bitmap(body)
 	default:
-		if head := start(body); strings.HasPrefix(head, "<svg") || strings.HasPrefix(head, "<!DOCTYPE svg") || strings.HasPrefix(head, "<svg:") {
+		if head := markup.Start(body); strings.HasPrefix(head, "<svg") || strings.HasPrefix(head, "<!DOCTYPE svg") || strings.HasPrefix(head, "<svg:") {
 			p = drawing(body)
 		}
 	}
@@ -186,7 +190,7 @@ func avifBoxes(b []byte, depth int, left *int, p *picture) {
 // drawing reads an SVG: its size, title, description and texts.
 func drawing(body []byte) *picture {
 	p := &picture{format: "SVG"}
-	decoder := xml.NewDecoder(strings.NewReader(cleanXML(body)))
+	decoder := xml.NewDecoder(strings.NewReader(markup.CleanXML(body)))
 	decoder.Strict = false
 	decoder.Entity = xml.HTMLEntity
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
@@ -219,9 +223,9 @@ func drawing(body []byte) *picture {
 			if t.Name.Local != inside || inside == "" {
 				continue
 			}
-			text := fold(strings.ToValidUTF8(current.String(), ""))
+			text := dom.Fold(strings.ToValidUTF8(current.String(), ""))
 			if inside == "title" && p.title == "" {
-				p.title = clip.Bytes(text, metadataBytesMax)
+				p.title = clip.Bytes(text, metadata.FieldBytesMax)
 			}
 			if text != "" {
 				texts = append(texts, text)

@@ -28,21 +28,6 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-func TestScopeOfClasses(t *testing.T) {
-	t.Parallel()
-	for class, want := range map[string]Scope{
-		"nav": ScopeNav, "main-nav": ScopeNav, "navbarTop": ScopeNav, "site_footer": ScopeFooter, "SiteHeader": ScopeHeader, "right-sidebar": ScopeAside,
-		"card-header": "", "with-sidebar": "", "postFooter": "", "navigate": "", "": "", "-": "", "HTML": "",
-	} {
-		if class == "navbarTop" {
-			class = "navbar-Top"
-		}
-		if got := scopeOfClass(class); got != want {
-			t.Errorf("%s: got %q, want %q", class, got, want)
-		}
-	}
-}
-
 func TestLinkTargets(t *testing.T) {
 	t.Parallel()
 	document := mustPage(t, `<a href="https://shop.example.co.uk/">shop</a><a href="https://www.example.co.uk:8443/">port</a><a href="https://other.co.uk/">other</a>`+

@@ -6,41 +6,34 @@ import (
 	"fmt"
 	"sync"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
 	"github.com/turnpike-edge/turnpike/backend/page/extract/maincontent"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markdown"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/markup"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/structured"
 )
 
 // page is the state of reading a page.
 type page struct {
 	ctx  context.Context //nolint:containedctx // lives as long as one call
 	plan *plan
-	root *html.Node
-	// base is what references resolve against; nil if it is not known.
-	base     *whatwg.Url
-	resolver *resolver // against base, once needed
-	// targets has the targets of the links to web pages.
-	targets map[*html.Node]target
-	// blocks and choice are the parts of the page's text, and which of them are main content.
-	blocks *maincontent.Page
-	choice maincontent.Choice
-	// said has the page's claims about itself, as written.
-	said *claims
-	// jsonLD has the values of the page's JSON-LD scripts, within the bounds that jsonLeft counts.
-	jsonLD    []any
-	jsonBytes int
-	jsonLeft  int
-	// notes are the page's footnotes. rawTeX says that one of its scripts reads TeX in text.
-	notes  *footnotes
-	rawTeX bool
-	// title is the heading that was put before the main content.
-	title *html.Node
+	// tree is the page's, or what is left of it.
+	tree       *markdown.Page
+	references *links.References
+	// blocks are the parts of the page's text, and content says which of them are main content.
+	blocks  *maincontent.Page
+	content maincontent.Result
+	// claims are the page's statements about itself, as written.
+	claims *metadata.Claims
 }
 
 func newPage(ctx context.Context, plan *plan, root *html.Node) *page {
-	return &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}, jsonLeft: jsonValuesMax}
+	references := links.NewReferences(root, plan.base)
+	return &page{ctx: ctx, plan: plan, references: references, tree: markdown.New(root, references)}
 }
 
 // run takes the steps one after the other, and checks the context before each.
@@ -56,31 +49,32 @@ func (p *page) run(document *Document, steps ...func(*Document) error) error {
 	return nil
 }
 
-// target is the target of a link.
-type target struct {
-	href     string // as written
-	host     string // with the port, if it is not the scheme's own
-	hostname string
+func (p *page) readClaims(*Document) error {
+	p.claims = metadata.Read(p.tree.Root)
+	return nil
 }
 
-// rescue makes visible what only scripts would show, before scripts and noscript elements are removed.
-func (p *page) rescue() {
-	p.rawTeX = readsTeX(p.root)
-	rescueMath(p.root)
-	p.settleImages()
+func (p *page) makeAbsolute(*Document) error {
+	return p.references.MakeAbsolute(p.tree.Root, p.claims.Links)
+}
+
+// readStructured reads the structured data, if it was requested, before anything is removed.
+func (p *page) readStructured(document *Document) (err error) {
+	if p.plan.structured {
+		document.Structured, err = structured.Read(p.ctx, p.tree.Root, p.references, p.claims.Scripts.Values)
+	}
+	return err
 }
 
 // judge finds the page's main content, type and quality, on the whole tree: what is removed later may be decisive, or
 // even be the content, such as forum posts that are in noscript only.
 func (p *page) judge(document *Document) error {
-	p.rescue()
-	p.notes = p.findNotes()
-	p.copyNotes(p.notes)
+	p.tree.Rescue()
 	model, err := maincontent.Shipped()
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
 	}
-	p.blocks = maincontent.Segment(p.root)
+	p.blocks = maincontent.Segment(p.tree.Root)
 	address := ""
 	if p.plan.base != nil {
 		address = p.plan.base.Href(true)
@@ -89,33 +83,49 @@ func (p *page) judge(document *Document) error {
 	if err != nil {
 		return err
 	}
-	p.choice = result.Choice
+	p.content = result
 	document.Type, document.TypeConfidence, document.Quality = result.Type, result.Confidence, result.Quality
+	return nil
+}
+
+func (p *page) settleMetadata(document *Document) error {
+	document.Metadata = p.claims.Settle(metadata.Page{
+		Root: p.tree.Root, References: p.references, Address: p.plan.base, Header: p.plan.header, Blocks: p.blocks, Content: p.content,
+	})
+	return nil
+}
+
+// readLinks lists the page's links before anything is removed: crawls need the links in the navigation.
+func (p *page) readLinks(document *Document) error {
+	var chosen []*html.Node
+	if p.blocks != nil {
+		chosen = p.blocks.ChosenTexts(p.content.Choice)
+	}
+	document.Links = links.Read(p.tree.Root, p.references, p.plan.base, chosen)
 	return nil
 }
 
 // keepMainContent reduces the page to its main content, if that was requested and there is one.
 func (p *page) keepMainContent(document *Document) error {
 	if p.plan.named {
-		p.notes.forget(p.root)
+		p.tree.ForgetNotes()
 	}
 	if !p.plan.mainContent {
 		return nil
 	}
-	title := p.titleOf(document)
-	node := p.blocks.Keep(p.choice)
+	title := p.tree.Title(document.Metadata.Title, document.Metadata.SiteName)
+	node := p.blocks.Keep(p.content.Choice)
 	if node == nil {
 		return nil
 	}
-	p.root = node
-	p.putTitle(title)
+	p.tree.Keep(node, title)
 	document.MainContent = true
 	return nil
 }
 
 // render writes the three forms: HTML as the page has it, markdown and text from the polished tree.
 func (p *page) render(document *Document) error {
-	written, err := renderHTML(p.root)
+	written, err := renderHTML(p.tree.Root)
 	if err != nil {
 		return err
 	}
@@ -124,19 +134,13 @@ func (p *page) render(document *Document) error {
 		return err
 	}
 	completed := p.completedCode()
-	p.polish()
-	document.Text = textOf(p.root, p.notes, func(n *html.Node) bool {
-		return n == p.title || completed[n] || p.blocks.Completed(n)
-	})
+	p.tree.Polish()
+	document.Text = p.tree.Text(func(n *html.Node) bool { return completed[n] || p.blocks.Completed(n) })
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	markdown, err := markdownOf(p.root, p.notes, len(document.Text)+len(document.Text)/4)
-	if err != nil {
-		return err
-	}
-	document.Markdown = markdown
-	return nil
+	document.Markdown, err = p.tree.Markdown(len(document.Text) + len(document.Text)/4)
+	return err
 }
 
 // buffers are reused for the next page, so that they need not grow again.
@@ -162,7 +166,7 @@ func renderHTML(root *html.Node) (string, error) {
 // completedCode are the blocks of code that only complete the main content. Polishing replaces their text nodes.
 func (p *page) completedCode() map[*html.Node]bool {
 	completed := map[*html.Node]bool{}
-	for n := range p.root.Descendants() {
+	for n := range p.tree.Root.Descendants() {
 		if n.Type != html.TextNode || !p.blocks.Completed(n) {
 			continue
 		}
@@ -178,6 +182,6 @@ func (p *page) completedCode() map[*html.Node]bool {
 
 // Parse returns the tree that Page works on, with the same bounds. Errors are ErrTooComplex.
 func Parse(input []byte) (*html.Node, error) {
-	root, _, err := parse(input, nodesMaxDefault)
+	root, _, err := markup.Parse(input, nodesMaxDefault)
 	return root, err
 }

@@ -8,6 +8,8 @@ import (
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
+	"github.com/turnpike-edge/turnpike/backend/page/extract/links"
+	"github.com/turnpike-edge/turnpike/backend/page/extract/metadata"
 	"github.com/turnpike-edge/turnpike/backend/page/pdf"
 	"github.com/turnpike-edge/turnpike/clip"
 )
@@ -31,7 +33,8 @@ func readPDF(ctx context.Context, source Source, options Options) (*Document, er
 	document := &Document{
 		HTML: read.HTML(), Markdown: read.Markdown(), Text: read.Text(), Quality: read.Quality,
 		Metadata: Metadata{
-			Title: clip.Bytes(read.Title, metadataBytesMax), Description: clip.Bytes(read.Subject, metadataBytesMax), Author: clip.Bytes(read.Author, metadataBytesMax),
+			Title: clip.Bytes(read.Title, metadata.FieldBytesMax), Description: clip.Bytes(read.Subject, metadata.FieldBytesMax),
+			Author:   clip.Bytes(read.Author, metadata.FieldBytesMax),
 			Language: read.Language, PublishedAt: pdfTime(read.Created), ModifiedAt: pdfTime(read.Modified),
 		},
 	}
@@ -47,7 +50,7 @@ func pdfTime(t time.Time) string {
 }
 
 // pdfLinks are a PDF's links to the web. Nearly all are absolute as they stand.
-func pdfLinks(links []pdf.Link, source Source, options Options) []Link {
+func pdfLinks(found []pdf.Link, source Source, options Options) []Link {
 	address := options.BaseURL
 	if address == "" {
 		address = source.URL
@@ -55,12 +58,12 @@ func pdfLinks(links []pdf.Link, source Source, options Options) []Link {
 	base, baseErr := whatwg.Parse(address)
 	var out []Link
 	seen := map[string]bool{}
-	for _, link := range links {
+	for _, link := range found {
 		u, err := whatwg.Parse(link.URI)
 		if err != nil && baseErr == nil {
 			u, err = base.Parse(link.URI)
 		}
-		if err != nil || !isWeb(u) || len(out) >= linksMax {
+		if err != nil || !links.IsWeb(u) || len(out) >= links.Max {
 			continue
 		}
 		href := u.Href(false)
@@ -69,7 +72,7 @@ func pdfLinks(links []pdf.Link, source Source, options Options) []Link {
 		}
 		seen[href] = true
 		out = append(out, Link{
-			URL: href, Href: link.URI, Text: clip.Bytes(link.Text, linkTextBytesMax), Internal: baseErr == nil && u.Host() == base.Host(),
+			URL: href, Href: link.URI, Text: clip.Bytes(link.Text, links.TextBytesMax), Internal: baseErr == nil && u.Host() == base.Host(),
 		})
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/turnpike-edge/turnpike/backend/page/extract/dom"
 	"github.com/turnpike-edge/turnpike/backend/page/extract/selector"
 )
 
@@ -107,7 +108,7 @@ func (p *page) remove(*Document) error {
 		return err
 	}
 	if len(p.plan.classes) > 0 || p.plan.removeImages {
-		for n := range p.root.Descendants() {
+		for n := range p.tree.Root.Descendants() {
 			if n.Type == html.ElementNode && p.isDoomed(n) {
 				doomed = append(doomed, n)
 			}
@@ -132,7 +133,7 @@ func (p *page) selected() ([]*html.Node, error) {
 		return nil, nil
 	}
 	left, untilCtx := selectorStepsMax, 0
-	return p.plan.selectors.Match(p.root, selector.Outermost, func(steps int) error {
+	return p.plan.selectors.Match(p.tree.Root, selector.Outermost, func(steps int) error {
 		if left -= steps; left < 0 {
 			return fmt.Errorf("%w: matching the selectors to remove takes more than %d steps", ErrTooComplex, selectorStepsMax)
 		}
@@ -151,47 +152,10 @@ func (p *page) isDoomed(n *html.Node) bool {
 			return true
 		}
 	}
-	for class := range strings.FieldsSeq(attr(n, "class")) {
+	for class := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		if slices.Contains(p.plan.classes, class) {
 			return true
 		}
 	}
 	return false
-}
-
-// nextNode is the node after n in the order of the document, within root.
-func nextNode(n, root *html.Node) *html.Node {
-	if n.FirstChild != nil {
-		return n.FirstChild
-	}
-	return afterNode(n, root)
-}
-
-// afterNode is the node after n and all that it contains, within root.
-func afterNode(n, root *html.Node) *html.Node {
-	for ; n != nil && n != root; n = n.Parent {
-		if n.NextSibling != nil {
-			return n.NextSibling
-		}
-	}
-	return nil
-}
-
-func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Namespace == "" && a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func setAttr(n *html.Node, name, value string) {
-	for i := range n.Attr {
-		if n.Attr[i].Namespace == "" && n.Attr[i].Key == name {
-			n.Attr[i].Val = value
-			return
-		}
-	}
-	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
 }
