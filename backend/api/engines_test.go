@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 )
 
 // engines are doubles of all engines that a scrape may use. They do little, and record the calls.
@@ -31,7 +32,7 @@ type engines struct {
 	extractErr  error
 	jobs        []render.Job
 	parsed      []string // teams and ids
-	tasks       []scrapes.ExtractTask
+	tasks       []extraction.Task
 	sourcesRead []extract.Source
 	hadData     bool // the document had its structured data
 }
@@ -128,7 +129,7 @@ func (e *engines) Parse(_ context.Context, teamID, id string, source extract.Sou
 
 type extractor engines
 
-func (e *extractor) Check(task scrapes.ExtractTask) error {
+func (e *extractor) Check(task extraction.Task) error {
 	if bytes.Contains(task.Schema, []byte("nonsense")) {
 		return problem.Validation(problem.BodyFault("llm_extract", "schema is not a JSON Schema"))
 	}
@@ -137,13 +138,13 @@ func (e *extractor) Check(task scrapes.ExtractTask) error {
 
 func (e *extractor) Reads() bool { return true }
 
-func (e *extractor) Extract(_ context.Context, task scrapes.ExtractTask, source extract.Source, document *extract.Document) (scrapes.Extracted, error) {
+func (e *extractor) Extract(_ context.Context, task extraction.Task, source extract.Source, document *extract.Document) (extraction.Result, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tasks, e.sourcesRead = append(e.tasks, task), append(e.sourcesRead, source)
 	if e.extractErr != nil {
-		return scrapes.Extracted{}, e.extractErr
+		return extraction.Result{}, e.extractErr
 	}
 	data, err := json.Marshal(map[string]any{"title": document.Metadata.Title})
-	return scrapes.Extracted{JSON: data}, err
+	return extraction.Result{JSON: data}, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -43,7 +44,7 @@ func TestAWalletsExtractionIsCapped(t *testing.T) {
 	t.Parallel()
 	model := &reader{}
 	s := setup(t, options{scrapes: func(c *scrapes.Config) {
-		c.Extractor = scrapes.NewExtractor(model, nil, scrapes.ExtractLimits{}, slog.New(slog.DiscardHandler))
+		c.Extractor = extraction.New(model, nil, extraction.Limits{}, slog.New(slog.DiscardHandler))
 	}})
 	site := newTarget(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -42,6 +42,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/queue/outbox"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
@@ -199,7 +200,7 @@ func (b *Backend) assemble(ctx context.Context, cfg Config) (*api.Server, error)
 	b.shares = append(b.shares, b.parsers.Pools()...)
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
-		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger),
+		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: extraction.New(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger),
 		Memory: pages, Places: b.share("scrapes", int64(cmp.Or(cfg.ScrapePlaces, scrapes.PlacesDefault)), placePatience),
 		Book: book, Shareable: cfg.isPublic(), Logger: cfg.Logger, Now: now,
 	})

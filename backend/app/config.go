@@ -11,7 +11,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
-	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -56,7 +56,7 @@ type Config struct {
 	ModelPlans     int           // unpaid model plans per team and day for monitors; 0: the default
 	SearchShared   bool
 	Model          llm.Client // nil: none
-	Extracting     scrapes.ExtractLimits
+	Extracting     extraction.Limits
 	Searching      websearch.Config
 	Logger         *slog.Logger
 }

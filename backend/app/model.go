@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
-	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 )
 
 // ModelFromEnv returns the configured language model, nil if there is none, and how much of it one llm_extract may use.
-func ModelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) {
+func ModelFromEnv() (model llm.Client, limits extraction.Limits, err error) {
 	const tokensMax = 1_000_000
 	cfg, configured, err := llm.FromEnv(os.Getenv)
 	err = errors.Join(err,

@@ -24,6 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -43,7 +44,7 @@ func (b *Backend) newPlanner(cfg Config) *plan.Planner {
 func (b *Backend) newWatcher(cfg Config, book *price.Book, pages *membudget.Budget) *watcher {
 	return &watcher{
 		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.Model,
-		extractor: scrapes.NewExtractor(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger), logger: cfg.Logger,
+		extractor: extraction.New(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger), logger: cfg.Logger,
 	}
 }
 
@@ -194,7 +195,7 @@ func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 
 // fields extracts a page's fields like a scrape with llm_extract.
 func (w world) fields(ctx context.Context, schema json.RawMessage, source extract.Source, document *extract.Document) (json.RawMessage, error) {
-	made, err := w.extractor.Extract(ctx, scrapes.ExtractTask{Schema: schema}, source, document)
+	made, err := w.extractor.Extract(ctx, extraction.Task{Schema: schema}, source, document)
 	if err != nil {
 		return nil, fmt.Errorf("reading the fields of %s: %w", source.URL, err)
 	}

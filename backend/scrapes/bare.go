@@ -12,11 +12,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/sitemap"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
-
-// plentyRunes is how much text proves that a page is no shell: twice the rule's bound, because the rule counts only
-// letters and digits.
-const plentyRunes = 2 * mountTextLetters
 
 // makeBare makes p fetch the page and find its links, without any formats.
 func (p *plan) makeBare() {
@@ -95,7 +92,7 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 		return links.ScanPage(source.URL, source.Header, source.Body), nil
 	})
 	if err != nil {
-		return extractProblem(ctx, err, c)
+		return failure.Read(ctx, err, c.source)
 	}
 	c.scan = scan
 	return nil

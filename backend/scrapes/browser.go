@@ -2,17 +2,15 @@ package scrapes
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
 
 // waitsMax is how long all waits of a request in the browser may take together. They are added to the time limit.
@@ -90,7 +88,7 @@ func (e *Engine) browse(ctx context.Context, p *plan, prints bool) (*render.Resu
 	result, err := e.config.Renderer.Render(ctx, job)
 	switch {
 	case err != nil && room.denied.Load():
-		return nil, outOfMemory(err)
+		return nil, failure.OutOfMemory(err)
 	case err != nil:
 		return nil, err
 	}
@@ -126,77 +124,4 @@ func (r *room) take(ctx context.Context, bytesMax int64) (taken func(int64), err
 		r.bytes += bytes
 		_ = r.hold.Set(ctx, r.before+membudget.HeldBytes(r.bytes)) // it shrinks, which never waits
 	}, nil
-}
-
-// renderProblem converts a failed render to a problem.
-func renderProblem(ctx context.Context, err error) error {
-	if said, ok := errors.AsType[*problem.Error](err); ok { // there was no room for the result
-		return said
-	}
-	e, ok := errors.AsType[*render.Error](err)
-	if !ok {
-		return problem.From(err)
-	}
-	switch e.Reason {
-	case render.ReasonNavigation:
-		return fetchProblem(ctx, &fetch.Error{Reason: e.Fetch, URL: e.URL, Err: e.Err})
-	case render.ReasonAction:
-		p := problem.Wrap(problem.FetchFailed, "The page was loaded, but an action failed: "+e.Error()+". Nothing was charged.", err)
-		p.Metadata = map[string]any{"reason": causeAction, "action": e.Action}
-		return p
-	case render.ReasonBusy:
-		return overloaded("All browsers are in use. Nothing was charged; try again in a moment.", err)
-	case render.ReasonTimeout:
-		return timeLimit(err)
-	case render.ReasonCanceled:
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return timeLimit(err)
-		}
-		return unreachable("The request was canceled before the page was loaded.", fetch.ReasonCanceled, err)
-	case render.ReasonCrashed:
-		return unreachable("The page crashed its browser, most likely because it used too much memory.", causeCrashed, err)
-	case render.ReasonTooLarge:
-		return unreachable("The page, or a format made from it, is larger than the limit for rendered pages.", fetch.ReasonBodyTooLarge, err)
-	case render.ReasonUnavailable:
-		return noBrowser("This request", err)
-	case render.ReasonInvalidJob:
-		return problem.Wrap(problem.ValidationError, "The browser cannot carry out the request: "+e.Err.Error()+".", err)
-	}
-	return problem.Internal(err)
-}
-
-// noBrowser is the error for a request that needs a browser.
-func noBrowser(what string, err error) error {
-	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has no working one. "+
-		"Omit it to get the page as the site serves it, or ask the operator to run turnpike doctor, which reports what is missing and how to install it.", err)
-}
-
-// memoryProblem is the error if there was no memory in time, or the client gave up.
-func memoryProblem(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return unreachable("The request was canceled before the page was read.", fetch.ReasonCanceled, err)
-	}
-	return outOfMemory(err)
-}
-
-func outOfMemory(err error) error {
-	return overloaded("The service is at capacity. Nothing was charged; try again in a moment.", err)
-}
-
-func overloaded(detail string, err error) error {
-	e := problem.Wrap(problem.Overloaded, detail, err)
-	e.RetryAfter = overloadRetry
-	return e
-}
-
-// failureOf describes a failed render in few words, for render_reason.
-func failureOf(err error) string {
-	e, ok := errors.AsType[*render.Error](err)
-	switch {
-	case !ok:
-		return string(problem.From(err).Code)
-	case e.Reason == render.ReasonNavigation && e.Fetch != "":
-		return string(e.Fetch)
-	}
-	return string(e.Reason)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/shell"
 )
 
 // capture is a fetched or rendered page.
@@ -31,6 +33,20 @@ type capture struct {
 	// scan is the result of reading source without building a tree.
 	scan *links.Scan
 }
+
+// The other values of page_metadata.render_reason, beside those of package shell. The phrases are part of the interface
+// (docs/rendering.md).
+const (
+	reasonNever       = "render: never"
+	reasonAlways      = "render: always"
+	reasonNeededFor   = "needed for " // the fields, separated by commas
+	reasonNotNeeded   = "not needed"
+	reasonNotPage     = "not a page"
+	reasonPoor        = "poor quality"
+	withoutBrowser    = "; no browser"
+	withBrowserFailed = "; browser failed: "
+	withLessText      = "; had less text in the browser"
+)
 
 // browserReserve is how much of the time limit is kept for reading the page when auto tries a browser.
 const browserReserve = 10 * time.Second
@@ -107,15 +123,15 @@ func (e *Engine) come(ctx context.Context, teamID string, p *plan) (*capture, er
 func (e *Engine) print(ctx context.Context, p *plan, plain *capture) (*capture, error) {
 	switch {
 	case !shown(plain.source.MediaType):
-		return nil, unsupported("raw_pdf is available for PDF files and for pages that a browser can display. Nothing was charged.", plain, nil)
+		return nil, failure.Unsupported("raw_pdf is available for PDF files and for pages that a browser can display. Nothing was charged.", plain.source, nil)
 	case p.render == page.RenderNever:
 		return nil, problem.Validation(problem.BodyFault("formats", "raw_pdf of a page that is not a PDF file needs a browser, which render: never excludes"))
 	case !e.hasBrowser():
-		return nil, noBrowser("The format raw_pdf of a page that is not a PDF file", nil)
+		return nil, failure.NoBrowser("The format raw_pdf of a page that is not a PDF file", nil)
 	}
 	result, err := e.browse(ctx, p, true)
 	if err != nil {
-		return nil, renderProblem(ctx, err)
+		return nil, failure.Render(ctx, err)
 	}
 	reason := reasonNeededFor + string(page.FormatRawPDF)
 	if isHTML(plain.source.MediaType) {
@@ -137,7 +153,7 @@ func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*
 		return renderedOf(result, reason), nil
 	}
 	if err != nil && !savesFiles(err) {
-		return nil, renderProblem(ctx, err)
+		return nil, failure.Render(ctx, err)
 	}
 	file, fetchErr := e.fetch(ctx, teamID, p)
 	if fetchErr != nil {
@@ -154,9 +170,10 @@ func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*
 		}
 		return file, nil
 	case isHTML(file.source.MediaType): // then it was no file: the browser's error counts
-		return nil, renderProblem(ctx, err)
+		return nil, failure.Render(ctx, err)
 	case len(p.needs) > 0:
-		return nil, unsupported("A browser does not display files of this type, which is required for "+strings.Join(p.needs, ", ")+". Nothing was charged.", file, err)
+		return nil, failure.Unsupported(
+			"A browser does not display files of this type, which is required for "+strings.Join(p.needs, ", ")+". Nothing was charged.", file.source, err)
 	}
 	file.reason = reasonNotPage
 	return file, nil
@@ -175,7 +192,7 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 		if err := e.scan(ctx, plain); err != nil {
 			return nil, err
 		}
-		if !e.hasBrowser() || plain.scan.TextRunes >= plentyRunes {
+		if !e.hasBrowser() || plain.scan.TextRunes >= shell.PlentyRunes {
 			plain.reason = reasonNotNeeded
 			return plain, nil
 		}
@@ -184,7 +201,7 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 	if err != nil {
 		return nil, err
 	}
-	reason := seen.shell()
+	reason := seen.Reason()
 	switch {
 	case reason == "" && p.bare:
 		plain.reason = reasonNotNeeded
@@ -193,7 +210,7 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 		if plain.document, err = e.readPage(ctx, p, plain); err != nil {
 			return nil, err
 		}
-		if !seen.poor(plain.statusCode, plain.document) {
+		if !seen.Poor(plain.statusCode, plain.document) {
 			plain.reason = reasonNotNeeded
 			return plain, nil
 		}
@@ -209,10 +226,10 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 	result, err := e.browse(browsing, p, false)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, renderProblem(ctx, err)
+		return nil, failure.Render(ctx, err)
 	case err != nil:
-		plain.reason = reason + withBrowserFailed + failureOf(err)
-	case !isPage(result) || readSigns(result.HTML).worse(seen, result.StatusCode, plain.statusCode):
+		plain.reason = reason + withBrowserFailed + failure.Reason(err)
+	case !isPage(result) || shell.Read(result.HTML).Worse(seen, result.StatusCode, plain.statusCode):
 		plain.reason = reason + withLessText
 	default:
 		return renderedOf(result, reason), nil
@@ -231,17 +248,17 @@ func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 		held = membudget.HeldBytesOf(c.source.Body) + membudget.HeldBytes(pictures+p.recording.bytes())
 	}
 	if err := p.hold.Set(ctx, held); err != nil {
-		return memoryProblem(ctx, err)
+		return failure.Memory(ctx, err)
 	}
 	return nil
 }
 
 // signsOf reads the signs of a page.
-func (e *Engine) signsOf(ctx context.Context, c *capture) (signs, error) {
+func (e *Engine) signsOf(ctx context.Context, c *capture) (shell.Signs, error) {
 	page := c.source.Body
-	seen, err := membudget.Do(ctx, e.config.Memory, membudget.ReadBytes("text/html", page), func() (signs, error) { return readSigns(page), nil })
+	seen, err := membudget.Do(ctx, e.config.Memory, membudget.ReadBytes("text/html", page), func() (shell.Signs, error) { return shell.Read(page), nil })
 	if err != nil {
-		return signs{}, extractProblem(ctx, err, c)
+		return shell.Signs{}, failure.Read(ctx, err, c.source)
 	}
 	return seen, nil
 }
@@ -256,7 +273,7 @@ func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Do
 	case (errors.Is(err, extract.ErrUnsupportedContent) || errors.Is(err, extract.ErrTooComplex)) && !p.needsText():
 		return &extract.Document{}, nil
 	case err != nil:
-		return nil, extractProblem(ctx, err, c)
+		return nil, failure.Read(ctx, err, c.source)
 	}
 	return document, nil
 }

@@ -13,7 +13,7 @@
 //     then nothing is charged.
 //   - Nothing in a request is ignored: a field that needs a missing engine is refused with the name of that engine (501).
 //   - A browser that the request did not ask for never makes the result worse: if it fails, or shows less, the server's
-//     page is the result. decide.go defines when it is tried.
+//     page is the result. Package shell says which pages may need one.
 //   - All pages that are read and rendered at once stay within a memory budget (backend/page/membudget).
 //   - Content is readable from the statement that marks its page as done: content stored before that has no row.
 //   - The owner of a scrape or content decides who reads it; to all others it looks like an id that does not exist.

@@ -13,7 +13,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/page/extract"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -33,7 +37,7 @@ func (e *Engine) Check(ctx context.Context, teamID string, options page.Options,
 	for i, text := range urls {
 		u, err := parseURL(text, fetch.ParseOrigin)
 		if err != nil {
-			faults = append(faults, page.URLFault(i, innermost(err)))
+			faults = append(faults, page.URLFault(i, failure.Message(err)))
 		}
 		if parsed = append(parsed, u); len(faults) >= faultsMax {
 			break
@@ -49,7 +53,7 @@ func (e *Engine) Check(ctx context.Context, teamID string, options page.Options,
 		return err
 	}
 	if _, err := e.config.Fetcher.NewSession(p.country); err != nil {
-		return fetchProblem(ctx, err)
+		return failure.Fetch(ctx, err)
 	}
 	return nil
 }
@@ -75,7 +79,7 @@ func (e *Engine) checkTargets(ctx context.Context, urls []fetch.URL) error {
 			continue
 		}
 		if first == nil {
-			first = problem.From(fetchProblem(ctx, err))
+			first = problem.From(failure.Fetch(ctx, err))
 		}
 		if faults = append(faults, page.URLFault(i, refusal(fetch.ReasonOf(err)))); len(faults) >= faultsMax {
 			break
@@ -117,7 +121,7 @@ func (e *Engine) Price(ctx context.Context, _ string, options page.Options) (mon
 func (e *Engine) Keep(ctx context.Context, j page.Job) (page.Kept, error) {
 	kept, err := e.keepJob(ctx, j)
 	if err != nil {
-		return page.Kept{}, classify(err)
+		return page.Kept{}, failure.Classify(err)
 	}
 	return kept, nil
 }
@@ -129,7 +133,7 @@ func (e *Engine) keepJob(ctx context.Context, j page.Job) (page.Kept, error) {
 	p, faults := planOf(&j.Options)
 	u, err := parseURL(j.URL, fetch.ParseURL)
 	if err != nil {
-		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: innermost(err), Type: problem.FaultInvalid})
+		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: failure.Message(err), Type: problem.FaultInvalid})
 	}
 	if len(faults) > 0 {
 		return page.Kept{}, problem.Validation(faults...)
@@ -173,18 +177,18 @@ func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
 		return err
 	}
 	if err := e.config.Fetcher.Check(p.url); err != nil {
-		return fetchProblem(ctx, err)
+		return failure.Fetch(ctx, err)
 	}
 	var err error
 	if p.session, err = e.config.Fetcher.NewSession(p.country); err != nil {
-		return fetchProblem(ctx, err)
+		return failure.Fetch(ctx, err)
 	}
 	return nil
 }
 
 // enter takes one of the slots for requests that a client waits for, until leave is called.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
-	return principal.Enter(ctx, e.config.Places, "scrapes", overloadRetry)
+	return principal.Enter(ctx, e.config.Places, "scrapes", failure.OverloadRetry)
 }
 
 // work executes p within the time limit, and stores the results. The caller must release p.hold when it has no more use
@@ -231,4 +235,31 @@ func retryAfterOf(c *capture) time.Duration {
 		return 0
 	}
 	return fetch.RetryAfter(c.source.Header)
+}
+
+// Renderer loads pages in a browser: a *render.Renderer.
+type Renderer interface {
+	// Available returns nil if a browser can be started.
+	Available() error
+	// Render's errors are *render.Error.
+	Render(ctx context.Context, job render.Job) (*render.Result, error)
+}
+
+// Parsers turn pages into JSON, each as declared.
+type Parsers interface {
+	// Resolve returns the reference of the current version of id, or a problem if the team cannot use the parser.
+	Resolve(ctx context.Context, teamID, id string) (reference string, err error)
+	// Parse reads a page. document was extracted from source, with its Structured data.
+	Parse(ctx context.Context, teamID, id string, source extract.Source, document *extract.Document) (json.RawMessage, error)
+}
+
+// Extractor extracts JSON from a page, by a schema or a prompt.
+type Extractor interface {
+	// Check returns the problem of a task that cannot be done on any page: an invalid schema, or a prompt without a
+	// model that could read it.
+	Check(task extraction.Task) error
+	// Reads reports whether Extract reads the page again in this process, which takes memory; otherwise it waits for a model.
+	Reads() bool
+	// Extract does the task. document was extracted from source, with its Structured data.
+	Extract(ctx context.Context, task extraction.Task, source extract.Source, document *extract.Document) (extraction.Result, error)
 }

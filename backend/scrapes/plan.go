@@ -18,6 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/page/render"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
 
 // plan is a checked request with its defaults.
@@ -30,7 +32,7 @@ type plan struct {
 	options extract.Options
 	links   *linkFilter // nil: not requested
 	parser  string      // the id, and after the lookup its version; "": none
-	task    *ExtractTask
+	task    *extraction.Task
 	render  string
 	needs   []string // the fields that need a browser for any page
 	job     render.Job
@@ -54,7 +56,7 @@ func (r *Request) plan() (*plan, error) {
 	url, err := fetch.ParseURL(r.URL)
 	var faults []problem.Fault
 	if err != nil {
-		faults = append(faults, problem.BodyFault("url_to_scrape", innermost(err)))
+		faults = append(faults, problem.BodyFault("url_to_scrape", failure.Message(err)))
 	}
 	p, fault := planOf(&r.Options)
 	if faults = append(faults, fault...); len(faults) > 0 {
@@ -255,7 +257,7 @@ func (w *requestOptions) checkBrowsing() []problem.Fault {
 }
 
 // extraction returns how to make JSON of the page: a parser or a task for a model.
-func (w *requestOptions) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
+func (w *requestOptions) extraction() (parser string, task *extraction.Task, faults []problem.Fault) {
 	if len(w.Parser) > 0 {
 		if parser = w.Parser.ID(); parser == "" || len(parser) > page.ParserIDBytesMax {
 			faults = append(faults, problem.BodyFault("parser", fmt.Sprintf("must be a parser's id of 1 to %d bytes, or an object that contains it", page.ParserIDBytesMax)))
@@ -265,7 +267,7 @@ func (w *requestOptions) extraction() (parser string, task *ExtractTask, faults 
 		if (m.Prompt == "") == (len(m.Schema) == 0) {
 			faults = append(faults, problem.BodyFault("llm_extract", "must have either schema or prompt"))
 		}
-		task = &ExtractTask{Schema: json.RawMessage(m.Schema), Prompt: m.Prompt}
+		task = &extraction.Task{Schema: json.RawMessage(m.Schema), Prompt: m.Prompt}
 		if len(w.Parser) > 0 {
 			faults = append(faults, problem.BodyFault("llm_extract", "cannot be combined with parser: both produce json_content"))
 		}
@@ -284,7 +286,7 @@ func (e *Engine) able(ctx context.Context, teamID string, p *plan) error {
 		if len(p.needs) > 0 {
 			what = strings.Join(p.needs, ", ")
 		}
-		return noBrowser(what, nil)
+		return failure.NoBrowser(what, nil)
 	}
 	if p.parser != "" {
 		if e.config.Parsers == nil {

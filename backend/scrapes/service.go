@@ -76,8 +76,6 @@ const (
 	cleanupTimeout = 5 * time.Second
 	// staleAfter is how long after its time limit an unfinished scrape is taken for dead.
 	staleAfter = time.Minute
-	// overloadRetry is when a client should retry after an overload.
-	overloadRetry = 2 * time.Second
 )
 
 // Config configures a Service.

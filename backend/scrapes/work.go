@@ -9,6 +9,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/extraction"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
 
 // scrape fetches, reads and stores the page.
@@ -44,7 +46,7 @@ func (e *Engine) scrape(ctx context.Context, teamID string, p *plan, retrieveID 
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, nil, timeLimit(err)
+			return nil, nil, failure.TimeLimit(err)
 		}
 		return nil, nil, problem.Internal(err)
 	}
@@ -71,7 +73,7 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 			if err != nil {
 				return nil, err
 			}
-			made.files[format], made.read = extracted.JSON, extracted.Read
+			made.files[format], made.read = extracted.JSON, (*LLMRead)(extracted.Read)
 		}
 	}
 	if p.links == nil {
@@ -79,17 +81,17 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 	}
 	var err error
 	if made.links, err = p.links.apply(ctx, c.document.Links); err != nil {
-		return nil, extractProblem(ctx, err, c)
+		return nil, failure.Read(ctx, err, c.source)
 	}
 	return made, nil
 }
 
 // extract makes JSON of a page, with the parser or the task of p.
-func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) (made Extracted, err error) {
+func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) (made extraction.Result, err error) {
 	if p.parser != "" || e.config.Extractor.Reads() {
 		release, err := e.config.Memory.Take(ctx, membudget.ReadBytes(c.source.MediaType, c.source.Body))
 		if err != nil {
-			return made, memoryProblem(ctx, err)
+			return made, failure.Memory(ctx, err)
 		}
 		defer release()
 	}
@@ -104,7 +106,7 @@ func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture
 		}
 	}
 	if err != nil {
-		return made, extractProblem(ctx, err, c)
+		return made, failure.Read(ctx, err, c.source)
 	}
 	return made, nil
 }
@@ -116,7 +118,7 @@ func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, e
 	}}
 	response, err := e.download(ctx, teamID, p, r)
 	if err != nil {
-		return nil, fetchProblem(ctx, err)
+		return nil, failure.Fetch(ctx, err)
 	}
 	if err := e.record(p, response); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package scrapes
+package extraction
 
 import (
 	"bytes"
@@ -41,12 +41,12 @@ func TestModelExtracts(t *testing.T) {
 	t.Parallel()
 	model := &clerk{reply: llm.Reply{Text: `{"a":null,"title":"Harbour"}`, Usage: llm.Usage{Input: 700, Output: 9}, Model: "m-1"}}
 	var log bytes.Buffer
-	e := NewExtractor(model, nil, ExtractLimits{}, slog.New(slog.NewTextHandler(&log, nil)))
+	e := New(model, nil, Limits{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if e.Reads() {
 		t.Error("got that a page is read again, want that a model is waited for")
 	}
 	source, document := harbour()
-	for _, task := range []ExtractTask{{Schema: json.RawMessage(titleSchema)}, {Prompt: "the title"}} {
+	for _, task := range []Task{{Schema: json.RawMessage(titleSchema)}, {Prompt: "the title"}} {
 		if err := e.Check(task); err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +76,8 @@ func TestModelThatFails(t *testing.T) {
 		llm.ReasonTooLong: problem.InvalidParserInput, llm.ReasonBadReply: problem.InvalidParserInput,
 		llm.ReasonContentFiltered: problem.InvalidParserInput, llm.ReasonRefused: problem.InternalServerError,
 	} {
-		e := NewExtractor(&clerk{err: &llm.Error{Reason: reason, Message: "inner", RetryAfter: time.Minute}}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
-		_, err := e.Extract(t.Context(), ExtractTask{Prompt: "x"}, source, document)
+		e := New(&clerk{err: &llm.Error{Reason: reason, Message: "inner", RetryAfter: time.Minute}}, nil, Limits{}, slog.New(slog.DiscardHandler))
+		_, err := e.Extract(t.Context(), Task{Prompt: "x"}, source, document)
 		got := problem.From(err)
 		if got.Code != want || strings.Contains(got.Detail, "inner") {
 			t.Errorf("%s: got %s %q, want %s", reason, got.Code, got.Detail, want)
@@ -86,8 +86,8 @@ func TestModelThatFails(t *testing.T) {
 			t.Errorf("%s: got Retry-After %s, want the server's", reason, got.RetryAfter)
 		}
 	}
-	e := NewExtractor(&clerk{err: context.Canceled}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
-	if _, err := e.Extract(t.Context(), ExtractTask{Prompt: "x"}, source, document); !errors.Is(err, context.Canceled) {
+	e := New(&clerk{err: context.Canceled}, nil, Limits{}, slog.New(slog.DiscardHandler))
+	if _, err := e.Extract(t.Context(), Task{Prompt: "x"}, source, document); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the cancellation", err)
 	}
 }
@@ -96,7 +96,7 @@ func TestModelThatFails(t *testing.T) {
 func TestExtractorWithoutModel(t *testing.T) {
 	t.Parallel()
 	filled := errors.New("filled")
-	e := NewExtractor(nil, func(_ context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error) {
+	e := New(nil, func(_ context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error) {
 		if !bytes.Contains(schema.Text(), []byte("title")) || source.URL == "" || document.Markdown == "" {
 			t.Errorf("got %s of %+v, %+v", schema.Text(), source, document)
 		}
@@ -104,12 +104,12 @@ func TestExtractorWithoutModel(t *testing.T) {
 			return nil, filled
 		}
 		return json.RawMessage(`{"title":null}`), nil
-	}, ExtractLimits{}, slog.New(slog.DiscardHandler))
+	}, Limits{}, slog.New(slog.DiscardHandler))
 	if !e.Reads() {
 		t.Error("got that nothing is read, want that the page is")
 	}
 	source, document := harbour()
-	task := ExtractTask{Schema: json.RawMessage(titleSchema)}
+	task := Task{Schema: json.RawMessage(titleSchema)}
 	if err := e.Check(task); err != nil {
 		t.Error(err)
 	}
@@ -120,20 +120,20 @@ func TestExtractorWithoutModel(t *testing.T) {
 	if _, err := e.Extract(t.Context(), task, source, document); !errors.Is(err, filled) {
 		t.Errorf("got %v, want the failure", err)
 	}
-	if err := e.Check(ExtractTask{Prompt: "x"}); problem.From(err).Code != problem.ProviderNotConfigured || !strings.Contains(err.Error(), "schema") {
+	if err := e.Check(Task{Prompt: "x"}); problem.From(err).Code != problem.ProviderNotConfigured || !strings.Contains(err.Error(), "schema") {
 		t.Errorf("got %v, want that there is no model, and what there is", err)
 	}
 }
 
 func TestSchemasThatAreRefused(t *testing.T) {
 	t.Parallel()
-	e := NewExtractor(&clerk{}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
+	e := New(&clerk{}, nil, Limits{}, slog.New(slog.DiscardHandler))
 	for name, tt := range map[string]struct{ schema, want string }{
 		"a list":      {`{"type":"array"}`, `["body","llm_extract","schema","type"]`},
 		"a bad type":  {`{"type":"object","properties":{"a/b":{"type":"text"}}}`, `["body","llm_extract","schema","properties","a/b"`},
 		"a bad bound": {`{"type":"object","properties":{"a":{"type":"string","maxLength":-1}}}`, `["body","llm_extract","schema","properties","a"`},
 	} {
-		got := problem.From(e.Check(ExtractTask{Schema: json.RawMessage(tt.schema)}))
+		got := problem.From(e.Check(Task{Schema: json.RawMessage(tt.schema)}))
 		said, err := json.Marshal(got.Metadata)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package scrapes
+package failure
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func TestRefusedRedirect(t *testing.T) {
 		{"a class", wait, page.ClassWait, problem.Overloaded, time.Minute},
 		{"something else", errors.New("broken"), page.ClassLater, problem.InternalServerError, 0},
 	} {
-		got := classify(fetchProblem(t.Context(), &fetch.Error{Reason: fetch.ReasonRefused, URL: "https://a.example/", Err: tt.said}))
+		got := Classify(Fetch(t.Context(), &fetch.Error{Reason: fetch.ReasonRefused, URL: "https://a.example/", Err: tt.said}))
 		if got.Class != tt.class || got.Problem.Code != tt.code || got.After != tt.after {
 			t.Errorf("%s: got %s after %s, %v, want %s after %s, %s", tt.name, got.Class, got.After, got.Problem, tt.class, tt.after, tt.code)
 		}

@@ -1,4 +1,4 @@
-package scrapes
+package shell
 
 import (
 	"bytes"
@@ -35,15 +35,15 @@ func TestCorpusDecisions(t *testing.T) {
 		done.Go(func() {
 			for path := range next {
 				page := unzipped(t, path)
-				seen := readSigns(page)
-				reason := seen.shell()
+				seen := Read(page)
+				reason := seen.Reason()
 				if reason == "" {
 					document, err := extract.Page(t.Context(), page, extract.Options{BaseURL: "https://example.com/"})
 					switch {
 					case err != nil:
 						t.Errorf("%s: %v", filepath.Base(path), err)
-					case seen.poor(200, document):
-						reason = reasonPoor
+					case seen.Poor(200, document):
+						reason = "poor quality"
 					}
 				}
 				mu.Lock()

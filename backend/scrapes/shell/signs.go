@@ -1,4 +1,4 @@
-package scrapes
+package shell
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// signs distinguish a page with its content from a shell that scripts fill. They are read from the tokens, without a
+// Signs distinguish a page with its content from a shell that scripts fill. They are read from the tokens, without a
 // tree: most pages are no shells, and readPage builds their tree anyway.
-type signs struct {
+type Signs struct {
 	// letters counts the letters and digits of the text that is visible without scripts.
 	letters int
 	// scripts counts those that run, external those with an address; inlineBytes is the code of the others.
@@ -41,8 +41,8 @@ const mountLettersMax = 40
 // unseen are elements whose text is invisible. Scripts, styles, titles and noscript are text to the tokenizer.
 var unseen = map[atom.Atom]bool{atom.Template: true, atom.Svg: true, atom.Select: true, atom.Object: true}
 
-type signReader struct {
-	signs
+type reader struct {
+	Signs
 
 	inside []atom.Atom // open elements of unseen
 	// raw is the element whose text comes next.
@@ -55,15 +55,15 @@ type signReader struct {
 	}
 }
 
-// readSigns reads a page in UTF-8, in one pass.
-func readSigns(page []byte) signs {
-	r := signReader{}
+// Read reads a page in UTF-8, in one pass.
+func Read(page []byte) Signs {
+	r := reader{}
 	tokens := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		switch tokens.Next() {
 		case html.ErrorToken: // the end: reading from memory does not fail
 			r.closeMount()
-			return r.signs
+			return r.Signs
 		case html.TextToken:
 			r.text(tokens.Raw())
 		case html.StartTagToken:
@@ -78,7 +78,7 @@ func readSigns(page []byte) signs {
 	}
 }
 
-func (r *signReader) text(text []byte) {
+func (r *reader) text(text []byte) {
 	switch {
 	case r.raw == atom.Script:
 		if r.runs {
@@ -107,7 +107,7 @@ func lettersIn(text []byte) int {
 // attributesMax bounds the attributes that are read: real pages have fewer.
 const attributesMax = 64
 
-func (r *signReader) start(tokens *html.Tokenizer, closed bool) {
+func (r *reader) start(tokens *html.Tokenizer, closed bool) {
 	name, more := tokens.TagName()
 	tag := atom.Lookup(name)
 	custom := tag == 0 && bytes.EqualFold(name, []byte("app-root"))
@@ -148,7 +148,7 @@ func (r *signReader) start(tokens *html.Tokenizer, closed bool) {
 	}
 }
 
-func (r *signReader) script(attributes map[string]string) {
+func (r *reader) script(attributes map[string]string) {
 	kind := strings.ToLower(strings.TrimSpace(attributes["type"]))
 	r.runs = kind == "" || kind == "module" || strings.Contains(kind, "javascript") || strings.Contains(kind, "ecmascript")
 	r.framework = r.framework || attributes["id"] == "__NEXT_DATA__"
@@ -171,7 +171,7 @@ func reloads(attributes map[string]string) bool {
 	return strings.TrimSpace(target) == ""
 }
 
-func (r *signReader) end(name []byte) {
+func (r *reader) end(name []byte) {
 	r.raw = 0
 	tag := atom.Lookup(name)
 	if n := len(r.inside); n > 0 && r.inside[n-1] == tag {
@@ -184,7 +184,7 @@ func (r *signReader) end(name []byte) {
 	}
 }
 
-func (r *signReader) closeMount() {
+func (r *reader) closeMount() {
 	if r.mounted.tag == "" {
 		return
 	}

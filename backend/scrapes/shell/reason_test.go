@@ -1,4 +1,4 @@
-package scrapes
+package shell
 
 import (
 	"strings"
@@ -43,8 +43,8 @@ func TestShell(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := readSigns([]byte("<!doctype html><html>" + tt.page)).shell(); got != tt.want {
-				t.Errorf("got %q, want %q (%+v)", got, tt.want, readSigns([]byte(tt.page)))
+			if got := Read([]byte("<!doctype html><html>" + tt.page)).Reason(); got != tt.want {
+				t.Errorf("got %q, want %q (%+v)", got, tt.want, Read([]byte(tt.page)))
 			}
 		})
 	}
@@ -52,10 +52,10 @@ func TestShell(t *testing.T) {
 
 func TestPoor(t *testing.T) {
 	t.Parallel()
-	scripted := signs{scripts: 1}
+	scripted := Signs{scripts: 1}
 	tests := []struct {
 		name    string
-		signs   signs
+		signs   Signs
 		status  int
 		quality float64
 		want    bool
@@ -63,12 +63,12 @@ func TestPoor(t *testing.T) {
 		{"poor", scripted, 200, extract.PoorQuality - 0.01, true},
 		{"good enough", scripted, 200, extract.PoorQuality, false},
 		{"an error page", scripted, 404, 0.1, false},
-		{"without scripts", signs{}, 200, 0.1, false},
+		{"without scripts", Signs{}, 200, 0.1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.signs.poor(tt.status, &extract.Document{Quality: tt.quality}); got != tt.want {
+			if got := tt.signs.Poor(tt.status, &extract.Document{Quality: tt.quality}); got != tt.want {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
 		})
@@ -93,7 +93,7 @@ func TestWorse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := (signs{letters: tt.after}).worse(signs{letters: tt.before}, tt.status, tt.statusBefore); got != tt.want {
+			if got := (Signs{letters: tt.after}).Worse(Signs{letters: tt.before}, tt.status, tt.statusBefore); got != tt.want {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
 		})
@@ -109,10 +109,10 @@ func FuzzReadSigns(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, page []byte) {
-		s := readSigns(page)
+		s := Read(page)
 		if s.letters < 0 || s.letters > len(page) || s.external > s.scripts || s.inlineBytes > len(page) || (s.mountEmpty && s.mount == "") {
 			t.Errorf("got %+v of %d bytes", s, len(page))
 		}
-		_ = s.shell() // must not panic
+		_ = s.Reason() // must not panic
 	})
 }

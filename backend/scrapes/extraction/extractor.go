@@ -1,4 +1,4 @@
-package scrapes
+package extraction
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
+	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
 
 // FillFunc fills a schema from the page's own labels, and leaves other fields null: fill.Fill.
@@ -21,35 +22,61 @@ type FillFunc func(ctx context.Context, schema *jsonschema.Schema, source extrac
 // by default. At 0.15 USD for a million of input and 0.60 for a million of output they cost 0.0042 USD at most.
 const WalletTokensDefault = 16_000
 
-// ExtractLimits are the tokens of a model, input and output together, that one extraction may use.
-type ExtractLimits struct {
+// Limits are the tokens of a model, input and output together, that one extraction may use.
+type Limits struct {
 	Tokens       int // paid in credits; 0: [llm.TokensDefault]
 	WalletTokens int // paid by x402; 0: [WalletTokensDefault]
 }
 
 // of returns the limit of a task.
-func (l ExtractLimits) of(task ExtractTask) int {
+func (l Limits) of(task Task) int {
 	if task.Wallet {
 		return cmp.Or(l.WalletTokens, WalletTokensDefault)
 	}
 	return cmp.Or(l.Tokens, llm.TokensDefault)
 }
 
-// modelExtractor extracts with a model, or fills schemas without one.
-type modelExtractor struct {
+// Result is the result of an [Extractor].
+type Result struct {
+	JSON json.RawMessage
+	// Read is how much of the page a model was given. Nil: no model was used, and all of it was read.
+	Read *Read
+}
+
+// Task is what llm_extract asks for: either Schema or Prompt.
+type Task struct {
+	// Schema is the JSON Schema of the result.
+	Schema json.RawMessage
+	// Prompt says in words what to extract.
+	Prompt string
+	// Wallet means that it is paid by x402, for which a model may use fewer tokens.
+	Wallet bool
+}
+
+// Read is how much of a page a language model was given, in estimated tokens.
+type Read struct {
+	TokensMax         int  // of the extraction, input and output together
+	PageTokens        int  // of the page's content and structured data
+	Truncated         bool // something was left out
+	ContentLeftOut    int
+	StructuredLeftOut int
+}
+
+// Extractor extracts with a model, or fills schemas without one.
+type Extractor struct {
 	model  llm.Model
 	fill   FillFunc
-	limits ExtractLimits
+	limits Limits
 	logger *slog.Logger
 }
 
-// NewExtractor returns an extractor that uses model. Without a model (nil), fill fills schemas and prompts are refused.
-func NewExtractor(model llm.Model, fill FillFunc, limits ExtractLimits, logger *slog.Logger) Extractor {
-	return &modelExtractor{model: model, fill: fill, limits: limits, logger: logger}
+// New returns an extractor that uses model. Without a model (nil), fill fills schemas and prompts are refused.
+func New(model llm.Model, fill FillFunc, limits Limits, logger *slog.Logger) *Extractor {
+	return &Extractor{model: model, fill: fill, limits: limits, logger: logger}
 }
 
-// Check implements Extractor.
-func (e *modelExtractor) Check(task ExtractTask) error {
+// Check implements scrapes.Extractor.
+func (e *Extractor) Check(task Task) error {
 	asked, err := e.asked(task)
 	if err != nil {
 		return err
@@ -72,7 +99,7 @@ func (e *modelExtractor) Check(task ExtractTask) error {
 }
 
 // asked returns the model's task, without a page.
-func (e *modelExtractor) asked(task ExtractTask) (llm.Task, error) {
+func (e *Extractor) asked(task Task) (llm.Task, error) {
 	asked := llm.Task{Instruction: task.Prompt, TokensMax: e.limits.of(task)}
 	var err error
 	if len(task.Schema) > 0 {
@@ -81,8 +108,8 @@ func (e *modelExtractor) asked(task ExtractTask) (llm.Task, error) {
 	return asked, err
 }
 
-// Reads implements Extractor.
-func (e *modelExtractor) Reads() bool { return e.model == nil }
+// Reads implements scrapes.Extractor.
+func (e *Extractor) Reads() bool { return e.model == nil }
 
 // compileSchema reports all faults of a schema, each at its place.
 func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
@@ -102,22 +129,22 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 	return nil, problem.Validation(faults...)
 }
 
-// Extract implements Extractor.
-func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (Extracted, error) {
+// Extract implements scrapes.Extractor.
+func (e *Extractor) Extract(ctx context.Context, task Task, source extract.Source, document *extract.Document) (Result, error) {
 	asked, err := e.asked(task)
 	if err != nil {
-		return Extracted{}, err
+		return Result{}, err
 	}
 	if e.model == nil {
 		data, err := e.fill(ctx, asked.Schema, source, document)
 		if err != nil {
-			return Extracted{}, fmt.Errorf("filling a schema: %w", err)
+			return Result{}, fmt.Errorf("filling a schema: %w", err)
 		}
-		return Extracted{JSON: data}, nil
+		return Result{JSON: data}, nil
 	}
 	structured, err := json.Marshal(document.Structured)
 	if err != nil {
-		return Extracted{}, fmt.Errorf("writing structured data: %w", err)
+		return Result{}, fmt.Errorf("writing structured data: %w", err)
 	}
 	asked.Page = llm.Page{URL: source.URL, Title: document.Metadata.Title, Markdown: document.Markdown, Structured: structured}
 	outcome, err := llm.Extract(ctx, e.model, asked)
@@ -125,9 +152,9 @@ func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source e
 	e.logger.InfoContext(ctx, "requested an extraction from the language model", "model", outcome.Model, "tokens_in", outcome.Usage.Input,
 		"tokens_out", outcome.Usage.Output, "left_out", read.ContentLeftOut+read.StructuredLeftOut, "repaired", outcome.Repaired, "ok", err == nil)
 	if err != nil {
-		return Extracted{}, modelProblem(err)
+		return Result{}, modelProblem(err)
 	}
-	return Extracted{JSON: outcome.JSON, Read: &LLMRead{
+	return Result{JSON: outcome.JSON, Read: &Read{
 		TokensMax: asked.TokensMax, PageTokens: read.Page, ContentLeftOut: read.ContentLeftOut, StructuredLeftOut: read.StructuredLeftOut,
 		Truncated: read.ContentLeftOut+read.StructuredLeftOut > 0,
 	}}, nil
@@ -135,19 +162,19 @@ func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source e
 
 // modelProblem converts an error of the model to a problem.
 func modelProblem(err error) error {
-	failure, ok := errors.AsType[*llm.Error](err)
+	said, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		return err
 	}
 	because := func(detail string) error {
 		e := problem.Wrap(problem.InvalidParserInput, detail+" Nothing was charged.", err)
-		e.Metadata = map[string]any{"reason": string(failure.Reason)}
+		e.Metadata = map[string]any{"reason": string(said.Reason)}
 		return e
 	}
-	switch failure.Reason {
+	switch said.Reason {
 	case llm.ReasonUnavailable, llm.ReasonRateLimited:
 		e := problem.Wrap(problem.Overloaded, "The language model is unavailable or overloaded. Nothing was charged; try again in a moment.", err)
-		e.RetryAfter = max(failure.RetryAfter, overloadRetry)
+		e.RetryAfter = max(said.RetryAfter, failure.OverloadRetry)
 		return e
 	case llm.ReasonTimeout:
 		return problem.Wrap(problem.RequestTimeout, "The language model did not answer within the time limit. Nothing was charged.", err)

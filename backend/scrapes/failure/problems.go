@@ -1,4 +1,4 @@
-package scrapes
+package failure
 
 import (
 	"context"
@@ -12,21 +12,21 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 )
 
-// fetchProblem converts a failed fetch to a problem.
-func fetchProblem(ctx context.Context, err error) error {
+// Fetch converts a failed fetch to a problem.
+func Fetch(ctx context.Context, err error) error {
 	reason := fetch.ReasonOf(err)
 	switch reason {
 	case fetch.ReasonInvalidURL:
-		return problem.Validation(problem.BodyFault("url_to_scrape", innermost(err)))
+		return problem.Validation(problem.BodyFault("url_to_scrape", Message(err)))
 	case fetch.ReasonBlockedAddress:
 		return blocked("The page, or one that it redirects to, is not at a public address. Nothing was charged.", reason, err)
 	case fetch.ReasonBlockedPort:
 		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are allowed. Nothing was charged.", reason, err)
 	case fetch.ReasonTimeout:
-		return timeLimit(err)
+		return TimeLimit(err)
 	case fetch.ReasonCanceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return timeLimit(err)
+			return TimeLimit(err)
 		}
 		return unreachable("The request was canceled before the page was loaded.", reason, err)
 	case fetch.ReasonDNS:
@@ -48,12 +48,12 @@ func fetchProblem(ctx context.Context, err error) error {
 	case fetch.ReasonProxy:
 		return unreachable("The proxy for the country could not reach the page, or could not be reached itself.", reason, err)
 	case fetch.ReasonNoProxy:
-		return problem.Wrap(problem.ProviderNotConfigured, "The country is not available: "+innermost(err)+
+		return problem.Wrap(problem.ProviderNotConfigured, "The country is not available: "+Message(err)+
 			". Omit it, or ask the operator to configure a proxy for it.", err)
 	case fetch.ReasonRateLimited:
 		return hostBusy(err)
 	case fetch.ReasonRoom:
-		return memoryProblem(ctx, err)
+		return Memory(ctx, err)
 	case fetch.ReasonRefused: // by the feature that asked for the page, with its own problem
 		return refused(err)
 	case fetch.ReasonNotArchived:
@@ -69,9 +69,9 @@ func hostBusy(err error) error {
 	e := problem.Wrap(problem.Overloaded,
 		"The request limit for the page's host is reached, or the host has asked for fewer requests. Nothing was charged.", err)
 	e.Metadata = map[string]any{"reason": string(fetch.ReasonRateLimited)}
-	e.RetryAfter = overloadRetry
+	e.RetryAfter = OverloadRetry
 	if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
-		e.RetryAfter = max(busy.RetryAfter, overloadRetry)
+		e.RetryAfter = max(busy.RetryAfter, OverloadRetry)
 	}
 	return e
 }
@@ -88,8 +88,8 @@ func refused(err error) error {
 	return problem.Internal(fmt.Errorf("following a redirect: %w", e.Err))
 }
 
-// innermost returns the message of a failed fetch without the URL.
-func innermost(err error) string {
+// Message returns the message of a failed fetch without the URL.
+func Message(err error) string {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
 		return e.Err.Error()
 	}
@@ -109,30 +109,30 @@ func unreachable(detail string, reason fetch.Reason, err error) error {
 	return e
 }
 
-func timeLimit(err error) error {
+func TimeLimit(err error) error {
 	return problem.Wrap(problem.RequestTimeout, "The page was not loaded within the time limit. Nothing was charged.", err)
 }
 
-// extractProblem converts the error of a page that cannot be read to a problem.
-func extractProblem(ctx context.Context, err error, c *capture) error {
+// Read converts the error of a page that cannot be read to a problem.
+func Read(ctx context.Context, err error, source extract.Source) error {
 	switch {
 	case errors.Is(err, extract.ErrUnsupportedContent):
-		return unsupported("The page is a file of a type without text: html, markdown and text are available for web pages and text files. Nothing was charged.", c, err)
+		return Unsupported("The page is a file of a type without text: html, markdown and text are available for web pages and text files. Nothing was charged.", source, err)
 	case errors.Is(err, extract.ErrTooComplex):
 		return unreachable("The page is too large or too complex to be read.", causeTooComplex, err)
 	case errors.Is(err, extract.ErrInvalidOption):
 		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
 	case errors.Is(err, membudget.ErrNoRoom), errors.Is(ctx.Err(), context.Canceled):
-		return memoryProblem(ctx, err)
+		return Memory(ctx, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return timeLimit(err)
+		return TimeLimit(err)
 	}
 	return problem.Internal(fmt.Errorf("reading the page: %w", err))
 }
 
-// unsupported is the error for a file type that cannot give the requested formats.
-func unsupported(detail string, c *capture, err error) error {
+// Unsupported is the error for a file type that cannot give the requested formats.
+func Unsupported(detail string, source extract.Source, err error) error {
 	e := problem.Wrap(problem.UnsupportedFileType, detail, err)
-	e.Metadata = map[string]any{"content_type": c.source.MediaType, "status_code": c.statusCode}
+	e.Metadata = map[string]any{"content_type": source.MediaType, "status_code": source.StatusCode}
 	return e
 }

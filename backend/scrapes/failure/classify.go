@@ -1,8 +1,9 @@
-package scrapes
+package failure
 
 import (
 	"errors"
 	"net"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
@@ -16,8 +17,11 @@ const (
 	causeTooComplex = "too_complex"
 )
 
-// classify decides whether a page that failed with err is worth retrying.
-func classify(err error) *page.Error {
+// OverloadRetry is when a client should retry after an overload.
+const OverloadRetry = 2 * time.Second
+
+// Classify decides whether a page that failed with err is worth retrying.
+func Classify(err error) *page.Error {
 	if said, ok := errors.AsType[*page.Error](err); ok { // from a job's Follow
 		return said
 	}
@@ -30,12 +34,12 @@ func classify(err error) *page.Error {
 	case problem.InternalServerError:
 		e.Class = page.ClassLater
 		if fetch.ReasonOf(err) == fetch.ReasonGate { // nothing was sent yet
-			e.Class, e.After = page.ClassWait, overloadRetry
+			e.Class, e.After = page.ClassWait, OverloadRetry
 		}
 	case problem.FetchFailed:
 		e.Class = classOfFetch(e.Problem)
 		if e.Class == page.ClassWait {
-			e.After = overloadRetry
+			e.After = OverloadRetry
 		}
 	}
 	return e
