@@ -3,7 +3,6 @@ package feeds
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -25,6 +24,26 @@ const (
 	// entryBytesMax is the greatest length of an entry's content.
 	entryBytesMax = 4 << 20
 )
+
+// Feed is the content of an RSS, Atom or JSON feed.
+type Feed struct {
+	Title       string
+	Description string
+	URL         string // of the site
+	Entries     []Entry
+}
+
+// Entry is one entry of a feed, in the feed's order.
+type Entry struct {
+	ID        string
+	URL       string
+	Title     string
+	Author    string
+	Published time.Time // zero where not given
+	Updated   time.Time // zero where not given
+	Summary   string    // text
+	Content   string    // HTML
+}
 
 // Draft is a feed as it was read.
 type Draft struct {
@@ -134,24 +153,6 @@ func (f *reader) prepare(draft *Draft) error {
 	return nil
 }
 
-// Page writes the feed as an HTML page, so that all its outputs can be produced like those of pages; without contents it
-// leaves out the entries' contents, which are too complex together.
-func (d *Draft) Page(contents bool) []byte {
-	var out bytes.Buffer
-	if d.Title != "" {
-		fmt.Fprintf(&out, "<h1>%s</h1>\n", linked(d.URL, d.Title))
-	} else if d.URL != "" {
-		fmt.Fprintf(&out, "<p>%s</p>\n", linked(d.URL, d.URL))
-	}
-	if d.Description != "" && d.Description != d.Title {
-		fmt.Fprintf(&out, "<p>%s</p>\n", html.EscapeString(d.Description))
-	}
-	for i := range d.entries {
-		d.entries[i].write(&out, contents)
-	}
-	return out.Bytes()
-}
-
 func (f *reader) entry(e *entryDraft) {
 	base := f.base
 	e.URL = webURL(e.URL, base)
@@ -181,52 +182,6 @@ func (f *reader) entry(e *entryDraft) {
 	for i := range e.attachments {
 		e.attachments[i].url = webURL(e.attachments[i].url, base)
 	}
-}
-
-func (e *entryDraft) write(out *bytes.Buffer, contents bool) {
-	title := e.Title
-	if title == "" {
-		title = e.URL
-	}
-	if title == "" {
-		title = "Untitled"
-	}
-	fmt.Fprintf(out, "<article>\n<h2>%s</h2>\n", linked(e.URL, title))
-	var byline []string
-	if when := e.Published; !when.IsZero() || !e.Updated.IsZero() {
-		if when.IsZero() {
-			when = e.Updated
-		}
-		byline = append(byline, `<time datetime="`+when.Format(time.RFC3339)+`">`+when.Format(time.DateOnly)+"</time>")
-	}
-	if e.Author != "" {
-		byline = append(byline, html.EscapeString(e.Author))
-	}
-	if len(byline) > 0 {
-		fmt.Fprintf(out, "<p>%s</p>\n", strings.Join(byline, " · "))
-	}
-	switch {
-	case e.Content != "" && contents:
-		fmt.Fprintf(out, "<div>%s</div>\n", e.Content)
-	case e.Summary != "":
-		for paragraph := range strings.SplitSeq(e.Summary, "\n\n") {
-			fmt.Fprintf(out, "<p>%s</p>\n", html.EscapeString(paragraph))
-		}
-	}
-	for _, a := range e.attachments {
-		if a.url != "" {
-			fmt.Fprintf(out, "<p>%s</p>\n", linked(a.url, strings.TrimSpace("Attachment "+a.mediaType)))
-		}
-	}
-	out.WriteString("</article>\n")
-}
-
-// linked is a link to an address, or only its text if there is none.
-func linked(address, text string) string {
-	if address == "" {
-		return html.EscapeString(text)
-	}
-	return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + "</a>"
 }
 
 // webURL resolves a reference to a web page; "" for all others.
@@ -303,24 +258,4 @@ func textOfHTML(s string) string {
 			out.WriteByte(' ')
 		}
 	}
-}
-
-// Feed is the content of an RSS, Atom or JSON feed.
-type Feed struct {
-	Title       string
-	Description string
-	URL         string // of the site
-	Entries     []Entry
-}
-
-// Entry is one entry of a feed, in the feed's order.
-type Entry struct {
-	ID        string
-	URL       string
-	Title     string
-	Author    string
-	Published time.Time // zero where not given
-	Updated   time.Time // zero where not given
-	Summary   string    // text
-	Content   string    // HTML
 }
