@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// Attr returns the value of an attribute; "" if n has none of that name.
 func Attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Namespace == "" && a.Key == name {
@@ -16,6 +17,7 @@ func Attr(n *html.Node, name string) string {
 	return ""
 }
 
+// SetAttr sets an attribute, which n may have already.
 func SetAttr(n *html.Node, name, value string) {
 	for i := range n.Attr {
 		if n.Attr[i].Namespace == "" && n.Attr[i].Key == name {
@@ -26,6 +28,7 @@ func SetAttr(n *html.Node, name, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
 }
 
+// HasAttr reports whether n has an attribute, even an empty one.
 func HasAttr(n *html.Node, name string) bool {
 	for _, a := range n.Attr {
 		if a.Namespace == "" && a.Key == name {
@@ -35,6 +38,7 @@ func HasAttr(n *html.Node, name string) bool {
 	return false
 }
 
+// HasClass reports whether n has one of the classes.
 func HasClass(n *html.Node, classes map[string]bool) bool {
 	for class := range strings.FieldsSeq(Attr(n, "class")) {
 		if classes[class] {
@@ -53,6 +57,7 @@ func Words(s string) map[string]bool {
 	return set
 }
 
+// Rename makes n another element, with these attributes alone.
 func Rename(n *html.Node, name atom.Atom, attrs []html.Attribute) {
 	n.DataAtom, n.Data, n.Attr = name, name.String(), attrs
 }
@@ -75,6 +80,7 @@ func After(n, root *html.Node) *html.Node {
 	return nil
 }
 
+// IsHeading reports whether n is a heading of any level.
 func IsHeading(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -83,6 +89,7 @@ func IsHeading(n *html.Node) bool {
 	return false
 }
 
+// HasText reports whether anything but white space is under n, even if it is not shown.
 func HasText(n *html.Node) bool {
 	for child := range n.Descendants() {
 		if child.Type == html.TextNode && strings.TrimSpace(child.Data) != "" {
@@ -92,6 +99,7 @@ func HasText(n *html.Node) bool {
 	return false
 }
 
+// IsLink reports whether n may lead elsewhere: an a or area element.
 func IsLink(n *html.Node) bool { return n.DataAtom == atom.A || n.DataAtom == atom.Area }
 
 // IsInvisible reports whether the content of n is never shown as text. That of noscript is shown, because here pages are
@@ -111,6 +119,7 @@ func IsInvisible(n *html.Node) bool {
 // Apart is how an element is separated from what is before and after it: not at all, by a line, or by an empty line.
 func Apart(n *html.Node) int { return ApartBy(n.DataAtom) }
 
+// ApartBy is Apart by the name of an element.
 func ApartBy(name atom.Atom) int {
 	switch name {
 	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Pre,

@@ -54,10 +54,13 @@ func IsIgnorable(r rune) bool {
 	return false
 }
 
+// IsLetter reports whether b is an ASCII letter.
 func IsLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
+// IsCapital reports whether b is an ASCII capital letter.
 func IsCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
 
+// IsWordByte reports whether b is an ASCII letter or digit.
 func IsWordByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || IsCapital(b) || '0' <= b && b <= '9'
 }

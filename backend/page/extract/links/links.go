@@ -14,6 +14,7 @@ import (
 )
 
 const (
+	// Max is how many links of a page are kept.
 	Max = 20_000
 	// ReferenceBytesMax is the greatest length of a reference: longer ones are inline data.
 	ReferenceBytesMax = 8192

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/backend/page/extract/dom"
 )
 
 // facts are the features of the whole page.
@@ -119,22 +121,22 @@ func readFacts(root *html.Node) facts {
 		case atom.Meta:
 			f.meta(n)
 		case atom.Script, atom.Link:
-			if n.DataAtom == atom.Script && strings.Contains(attr(n, "type"), "ld+json") {
+			if n.DataAtom == atom.Script && strings.Contains(dom.Attr(n, "type"), "ld+json") {
 				if n.FirstChild != nil {
 					f.schema(n.FirstChild.Data)
 				}
 			} else if platformNodes++; platformNodes <= platformNodesMax {
-				f.sign(inPlatform, attr(n, "src"))
-				f.sign(inPlatform, attr(n, "href"))
+				f.sign(inPlatform, dom.Attr(n, "src"))
+				f.sign(inPlatform, dom.Attr(n, "href"))
 			}
 		case atom.Html, atom.Body:
-			f.sign(inPlatform, attr(n, "class"))
-			f.sign(inPlatform, attr(n, "id"))
+			f.sign(inPlatform, dom.Attr(n, "class"))
+			f.sign(inPlatform, dom.Attr(n, "id"))
 		}
 		if len(n.Attr) == 0 {
 			continue
 		}
-		if kind := attr(n, "itemtype"); kind != "" {
+		if kind := dom.Attr(n, "itemtype"); kind != "" {
 			f.schemaType(kind[strings.LastIndexByte(kind, '/')+1:])
 		}
 	}
@@ -142,19 +144,19 @@ func readFacts(root *html.Node) facts {
 }
 
 func (f *facts) meta(n *html.Node) {
-	name := attr(n, "name")
+	name := dom.Attr(n, "name")
 	if name == "" {
-		name = attr(n, "property")
+		name = dom.Attr(n, "property")
 	}
 	switch strings.ToLower(name) {
 	case "description", "og:description":
 		if f.description == nil {
-			f.description = f.wordSet(attr(n, "content"))
+			f.description = f.wordSet(dom.Attr(n, "content"))
 		}
 	case "og:type":
-		f.sign(inOpenGraph, attr(n, "content"))
+		f.sign(inOpenGraph, dom.Attr(n, "content"))
 	case "generator":
-		f.sign(inPlatform, attr(n, "content"))
+		f.sign(inPlatform, dom.Attr(n, "content"))
 	}
 }
 
@@ -230,13 +232,4 @@ func (f *facts) wordSet(s string) map[string]bool {
 		f.looks[i] |= bit
 	}
 	return set
-}
-
-func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Namespace == "" && a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
 }

@@ -15,7 +15,7 @@ type Tokens struct {
 	In   string
 	Kind html.TokenType
 	Name atom.Atom // of a start or end tag
-	// start and end are the token's position in the input in.
+	// start and end are the token's position in In.
 	start, end int
 
 	InRawText  bool      // of a text: it is the content of a script, style, title or the like
@@ -29,6 +29,7 @@ var rawText = map[atom.Atom]bool{
 	atom.Noframes: true, atom.Xmp: true, atom.Plaintext: true,
 }
 
+// NewTokens returns the tokens of input, before the first.
 func NewTokens(input string) *Tokens { return &Tokens{In: input} }
 
 // raw is the token as written.
@@ -251,7 +252,7 @@ type Attributes struct {
 	at int
 	// Key and value are as written.
 	Key, Value string
-	// end is the end of the tag, once next has found no more; -1 if it is not finished.
+	// end is the end of the tag, once Next has found no more; -1 if it is not finished.
 	end int
 }
 
@@ -260,6 +261,7 @@ func (t *Tokens) Attributes() Attributes {
 	return Attributes{in: t.In[:t.end], at: afterName(t.In, t.start+1)}
 }
 
+// Next moves to the next attribute.
 func (a *Attributes) Next() bool {
 	for {
 		a.skipSpace()

@@ -150,6 +150,7 @@ func (r *rdfaReader) value(n *html.Node, resource string) string {
 	return valueOf(n, r.references, r.left)
 }
 
+// IsOpenGraph reports whether a property of a meta element is of Open Graph or a similar vocabulary.
 func IsOpenGraph(property string) bool {
 	prefix, _, ok := strings.Cut(property, ":")
 	return ok && openGraph[strings.ToLower(prefix)]
