@@ -5,9 +5,6 @@ import (
 	"unicode"
 )
 
-// rightToLeft are the scripts that are written from right to left.
-var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko}
-
 // logical turns a line from the order in which it is seen into the order in which it is read. It is a short form of the
 // bidirectional algorithm (UAX 9) run backwards: runs of right-to-left letters are reversed, and in a line that is
 // mostly of those the order of the runs too. Links in such a line are lost.
@@ -19,7 +16,7 @@ func logical(t string, spans []span) (string, []span) {
 			if unicode.IsLetter(r) {
 				left++
 			}
-		case unicode.In(r, rightToLeft...):
+		case isRightToLeft(r):
 			right++
 		case unicode.IsLetter(r):
 			left++
@@ -30,7 +27,7 @@ func logical(t string, spans []span) (string, []span) {
 	}
 	runes := []rune(t)
 	if right < left {
-		reverseRuns(runes, func(r rune) bool { return unicode.In(r, rightToLeft...) || unicode.Is(unicode.Mn, r) })
+		reverseRuns(runes, func(r rune) bool { return isRightToLeft(r) || unicode.Is(unicode.Mn, r) })
 		return string(runes), nil
 	}
 	slices.Reverse(runes)
@@ -38,7 +35,7 @@ func logical(t string, spans []span) (string, []span) {
 		runes[i] = mirrored(r)
 	}
 	reverseRuns(runes, func(r rune) bool {
-		return unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.In(r, rightToLeft...)
+		return unicode.IsDigit(r) || unicode.IsLetter(r) && !isRightToLeft(r)
 	})
 	return string(runes), nil
 }

@@ -155,7 +155,7 @@ func ordinal(mark string) int {
 	n := 0
 	for _, r := range inner {
 		switch {
-		case isDigit(byte(r & 0x7f)):
+		case unicode.IsDigit(r & 0x7f):
 			n = n*10 + int(r-'0')
 		case len(inner) == 1 && r >= 'a' && r <= 'z':
 			n = int(r-'a') + 1

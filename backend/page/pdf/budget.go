@@ -54,8 +54,6 @@ const (
 	nestingMax = 64
 	// resolvingMax is how many objects may be under way at once, each needed by the one before.
 	resolvingMax = 24
-	// pageGlyphsMax is how many glyphs are kept of one page.
-	pageGlyphsMax = 200_000
 	// checkEvery is after how many steps the context is looked at.
 	checkEvery = 4096
 )
@@ -77,6 +75,7 @@ type budget struct {
 }
 
 func newBudget(ctx context.Context, limits Limits) *budget {
+	limits = limits.withDefaults()
 	return &budget{
 		ctx: ctx, limits: limits, decoded: limits.DecodedBytesMax, values: limits.ValuesMax,
 		operators: limits.OperatorsMax, glyphs: limits.GlyphsMax, text: limits.TextBytesMax,

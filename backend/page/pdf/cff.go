@@ -8,7 +8,6 @@ import (
 type cff struct {
 	names []string // by glyph
 	codes [256]int // glyphs by code
-	cid   bool     // glyphs have ids and no names
 }
 
 // cffIndex reads an INDEX and gives its items and what follows it.
@@ -104,7 +103,7 @@ func parseCFF(data []byte) *cff {
 		return 0
 	}
 	_, isCID := top[0x0c1e]
-	c := &cff{cid: isCID}
+	c := &cff{}
 	glyphs := be16(from(data, at(17)), 0)
 	if glyphs == 0 || at(17) == 0 || glyphs > len(from(data, at(17))) {
 		return nil
@@ -216,12 +215,12 @@ func type1Names(data []byte, b *budget) (out [256]string) {
 		return out
 	}
 	found := false
-	l := lexer{data: data, pos: at + len("/Encoding")}
-	if t := l.next(); t.kind == tokenKeyword && string(t.bytes) == "StandardEncoding" {
+	p := NewParser(data[at+len("/Encoding"):], b)
+	if t := p.next(); t.kind == tokenKeyword && string(t.bytes) == "StandardEncoding" {
 		return out
 	}
 	for b.take(&b.values, 1, "values") {
-		t := l.next()
+		t := p.next()
 		if t.kind == tokenEOF {
 			break
 		}
@@ -231,7 +230,7 @@ func type1Names(data []byte, b *budget) (out [256]string) {
 			}
 			continue
 		}
-		code, glyph := l.next(), l.next()
+		code, glyph := p.next(), p.next()
 		if code.kind == tokenInt && code.int >= 0 && code.int < 256 && glyph.kind == tokenName {
 			out[code.int], found = string(glyph.bytes), true
 		}

@@ -38,10 +38,10 @@ type cmap struct {
 // parseCMap reads a CMap file. It takes any bytes; what it does not understand it passes over.
 func parseCMap(data []byte, b *budget) *cmap {
 	c := &cmap{}
-	p := newParser(data, 0, b)
+	p := NewParser(data, b)
 	var last, before any
 	for !c.full {
-		v := p.value(0)
+		v := p.Value()
 		word, isWord := v.(keyword)
 		if !isWord {
 			before, last = last, v
@@ -49,10 +49,8 @@ func parseCMap(data []byte, b *budget) *cmap {
 		}
 		switch word {
 		case "":
-			if p.pos >= len(data) || p.left < 0 || !b.alive() {
-				c.finish()
-				return c
-			}
+			c.finish()
+			return c
 		case "usecmap":
 			c.base, _ = last.(name)
 		case "def":
@@ -93,12 +91,12 @@ func (c *cmap) add(to *[]cmapRange, r cmapRange) {
 // chars reads pairs of a code and what it stands for.
 func (c *cmap) chars(p *parser, to *[]cmapRange) {
 	for !c.full {
-		code, ok := p.value(0).(text)
+		code, ok := p.Value().(text)
 		if !ok {
 			return
 		}
 		r := cmapRange{low: codeOf(code), high: codeOf(code), bytes: len(code)}
-		switch v := p.value(0).(type) {
+		switch v := p.Value().(type) {
 		case text:
 			r.text = targetText(v)
 		case name:
@@ -115,17 +113,17 @@ func (c *cmap) chars(p *parser, to *[]cmapRange) {
 // ranges reads two codes, and with a target what the first of them stands for.
 func (c *cmap) ranges(p *parser, to *[]cmapRange, target bool) {
 	for !c.full {
-		low, ok1 := p.value(0).(text)
+		low, ok1 := p.Value().(text)
 		if !ok1 {
 			return
 		}
-		high, ok2 := p.value(0).(text)
+		high, ok2 := p.Value().(text)
 		if !ok2 {
 			return
 		}
 		r := cmapRange{low: codeOf(low), high: codeOf(high), bytes: len(low)}
 		if target {
-			switch v := p.value(0).(type) {
+			switch v := p.Value().(type) {
 			case text:
 				r.text = targetText(v)
 			case array:
@@ -162,7 +160,7 @@ func targetText(s text) string {
 		}
 		return string(rune(s[0]))
 	}
-	return utf16Text(bytes.TrimPrefix(s[:min(len(s), cmapTextMax)], []byte{0xfe, 0xff}), false)
+	return text(bytes.TrimPrefix(s[:min(len(s), cmapTextMax)], []byte{0xfe, 0xff})).utf16()
 }
 
 // find is the range that holds a code. Ranges may overlap; the one that begins last is looked at first.

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ type composer struct {
 const wordsMax = 200_000
 
 // compose puts the document together.
-func (r *reader) compose(doc *Document, pages []pageText) {
+func (r *reader) compose(ctx context.Context, doc *Document, pages []pageText) {
 	quality := qualityOf(r, pages)
 	if len(pages) >= repeatsMin {
 		dropRunning(pages)
@@ -43,7 +44,7 @@ func (r *reader) compose(doc *Document, pages []pageText) {
 				p.page, p.region, p.apart = pages[i].number, regionNumber, region.apart
 				c.pieces = append(c.pieces, p)
 			}
-			if !r.budget.alive() && r.budget.ctx.Err() != nil {
+			if !r.budget.alive() && ctx.Err() != nil {
 				return
 			}
 		}

@@ -111,36 +111,36 @@ func (c *charset) next(s []byte) (t string, code uint32, n int) {
 	return t, code, n
 }
 
-func (r *reader) readComposite(f *font, d dict) {
+func (r *fontReader) readComposite(f *font, d dict) {
 	c := &composite{defaultWidth: 1000}
 	f.composite = c
 	var descendant dict
-	if list := r.array(d["DescendantFonts"]); len(list) > 0 {
-		descendant = r.dict(list[0])
+	if list := r.file.array(d["DescendantFonts"]); len(list) > 0 {
+		descendant = r.file.dict(list[0])
 	}
-	c.descriptor = r.dict(descendant["FontDescriptor"])
+	c.descriptor = r.file.dict(descendant["FontDescriptor"])
 	if f.name == "" {
-		f.name = string(r.name(descendant["BaseFont"]))
+		f.name = string(r.file.name(descendant["BaseFont"]))
 	}
 	r.readEncoding(f, d["Encoding"])
-	if w, ok := r.number(descendant["DW"]); ok {
+	if w, ok := r.file.number(descendant["DW"]); ok {
 		c.defaultWidth = w
 	}
 	c.widths = r.cidWidths(descendant["W"])
 	f.weight += 24 * len(c.widths)
-	if s, ok := r.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
-		c.toGlyph, _ = r.decode(s)
+	if s, ok := r.file.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
+		c.toGlyph, _ = r.file.decode(s)
 		f.weight += len(c.toGlyph)
 	}
 	if c.utf16 || c.charset != nil || (f.toUnicode != nil && len(f.toUnicode.texts) > 0) {
 		return
 	}
 	for _, key := range []name{"FontFile2", "FontFile3"} {
-		s, ok := r.resolve(c.descriptor[key]).(*stream)
+		s, ok := r.file.resolve(c.descriptor[key]).(*stream)
 		if !ok {
 			continue
 		}
-		if data, err := r.decode(s); err == nil {
+		if data, err := r.file.decode(s); err == nil {
 			c.glyphs = embeddedGlyphs(data, r.budget)
 			f.weight += 64 * len(c.glyphs)
 		}
@@ -148,19 +148,19 @@ func (r *reader) readComposite(f *font, d dict) {
 }
 
 // readEncoding reads the CMap of a composite font.
-func (r *reader) readEncoding(f *font, v any) {
+func (r *fontReader) readEncoding(f *font, v any) {
 	c := f.composite
 	cmapName := ""
-	switch v := r.resolve(v).(type) {
+	switch v := r.file.resolve(v).(type) {
 	case name:
 		cmapName = string(v)
 	case *stream:
-		if data, err := r.decode(v); err == nil {
+		if data, err := r.file.decode(v); err == nil {
 			c.own = parseCMap(data, r.budget)
 			f.vertical = c.own.vertical
 			f.weight += len(data) + 96*len(c.own.cids)
 			cmapName = string(c.own.base)
-			if n := r.name(v.dict["UseCMap"]); n != "" {
+			if n := r.file.name(v.dict["UseCMap"]); n != "" {
 				cmapName = string(n)
 			}
 		}
@@ -177,18 +177,18 @@ func (r *reader) readEncoding(f *font, v any) {
 }
 
 // cidWidths reads "c [w1 w2 …] first last w" (9.7.4.3).
-func (r *reader) cidWidths(v any) []widthRange {
+func (r *fontReader) cidWidths(v any) []widthRange {
 	var out []widthRange
-	list := r.array(v)
+	list := r.file.array(v)
 	for i := 0; i+1 < len(list) && len(out) < widthRangesMax; {
-		first, ok := r.int(list[i])
+		first, ok := r.file.int(list[i])
 		if !ok {
 			return out
 		}
-		switch second := r.resolve(list[i+1]).(type) {
+		switch second := r.file.resolve(list[i+1]).(type) {
 		case array:
 			for j, v := range second[:min(len(second), 65536)] {
-				if w, ok := r.number(v); ok {
+				if w, ok := r.file.number(v); ok {
 					out = append(out, widthRange{first + j, first + j, w})
 				}
 			}
@@ -198,7 +198,7 @@ func (r *reader) cidWidths(v any) []widthRange {
 			if !ok || i+2 >= len(list) {
 				return out
 			}
-			if w, ok := r.number(list[i+2]); ok {
+			if w, ok := r.file.number(list[i+2]); ok {
 				out = append(out, widthRange{first, last, w})
 			}
 			i += 3
@@ -226,26 +226,26 @@ func (c *composite) width(cid int) float64 {
 // next takes the first code of a composite font.
 func (c *composite) next(f *font, s []byte) glyphOf {
 	g := glyphOf{bytes: min(2, len(s))}
-	g.code = codeOf(s[:g.bytes])
-	cid := int(g.code)
+	code := codeOf(s[:g.bytes])
+	cid := int(code)
 	guess := c.defaultWidth
 	switch {
 	case c.own != nil && len(c.own.spaces) > 0:
-		g.code, g.bytes = c.own.next(s)
-		cid = int(g.code)
-		if id, ok := c.own.cidOf(g.code); ok {
+		code, g.bytes = c.own.next(s)
+		cid = int(code)
+		if id, ok := c.own.cidOf(code); ok {
 			cid = id
 		}
 		if c.utf16 {
-			g.text = utf16Text(s[:g.bytes], false)
+			g.text = text(s[:g.bytes]).utf16()
 		}
 	case c.utf16:
 		if s[0] >= 0xd8 && s[0] < 0xdc && len(s) >= 4 {
 			g.bytes = 4
 		}
-		g.text = utf16Text(s[:g.bytes], false)
+		g.text = text(s[:g.bytes]).utf16()
 	case c.charset != nil:
-		g.text, g.code, g.bytes = c.charset.next(s)
+		g.text, code, g.bytes = c.charset.next(s)
 	}
 	if c.utf16 || c.charset != nil {
 		// Character ids are not known here, so widths are not: Latin letters are about half as wide as the others.
@@ -255,7 +255,7 @@ func (c *composite) next(f *font, s []byte) glyphOf {
 		}
 	}
 	if f.toUnicode != nil {
-		if t, ok := f.toUnicode.textOf(g.code); ok && usable(t) {
+		if t, ok := f.toUnicode.textOf(code); ok && usable(t) {
 			g.text = t
 		}
 	}

@@ -9,10 +9,14 @@ const (
 	operandsMax = 64
 	// textItemsMax is how many items of one TJ are kept.
 	textItemsMax = 100_000
+	// propertiesMax is how many values the properties of marked content have at most.
+	propertiesMax = 10_000
 	// statesMax is how deep q nests.
 	statesMax = 256
 	// formsMax is how deep forms are within each other.
 	formsMax = 12
+	// pageGlyphsMax is how many glyphs are kept of one page.
+	pageGlyphsMax = 200_000
 	// sizeMax is the largest size of text that is taken for one, in points.
 	sizeMax = 5000
 )
@@ -68,7 +72,7 @@ func (in *interpreter) run(data []byte, resources dict) {
 	in.resources = resources
 	defer func() { in.resources = outer }()
 	b := in.r.budget
-	p := newParser(data, 0, b)
+	p := NewParser(data, b)
 	for !in.full {
 		t := p.next()
 		if t.kind == tokenEOF || !b.take(&b.operators, 1, "operators") {
@@ -78,7 +82,7 @@ func (in *interpreter) run(data []byte, resources dict) {
 		case tokenKeyword:
 			if string(t.bytes) == "BI" {
 				in.images++
-				skipImage(p)
+				p.skipInlineImage()
 			} else {
 				in.operator(t.bytes)
 			}
@@ -89,9 +93,8 @@ func (in *interpreter) run(data []byte, resources dict) {
 			in.inArray = false
 			in.push(operand{kind: tokenArrayOpen})
 		case tokenDictOpen:
-			p.left = 10_000
-			d, _ := p.dict(0).(dict)
-			in.property(d)
+			in.push(operand{kind: tokenDictOpen})
+			in.props = p.Dict(propertiesMax)
 		case tokenDictClose, tokenEOF:
 		case tokenInt, tokenReal, tokenName, tokenString:
 			in.push(operand{kind: t.kind, num: t.real, bytes: t.bytes})
@@ -106,43 +109,6 @@ func (in *interpreter) push(o operand) {
 	case !in.inArray && len(in.operands) < operandsMax:
 		in.operands = append(in.operands, o)
 	}
-}
-
-// property keeps what a BDC needs of its dictionary.
-func (in *interpreter) property(d dict) {
-	in.push(operand{kind: tokenDictOpen})
-	in.props = d
-}
-
-// skipImage passes over an inline image (8.9.7), up to an EI that stands alone and is followed by what looks like content.
-func skipImage(p *parser) {
-	for {
-		t := p.next()
-		if t.kind == tokenEOF {
-			return
-		}
-		if t.kind == tokenKeyword && string(t.bytes) == "ID" {
-			break
-		}
-	}
-	for i := p.pos + 1; i+1 < len(p.data); i++ {
-		if p.data[i] != 'E' || p.data[i+1] != 'I' || !isSpace(p.data[i-1]) {
-			continue
-		}
-		after := i + 2
-		if after < len(p.data) && !isSpace(p.data[after]) {
-			continue
-		}
-		plain := true
-		for _, c := range p.data[after:min(after+12, len(p.data))] {
-			plain = plain && (c >= 32 && c < 127 || isSpace(c) && c != 0)
-		}
-		if plain {
-			p.pos = after
-			return
-		}
-	}
-	p.pos = len(p.data)
 }
 
 // num is the i-th operand from the end.
@@ -186,7 +152,7 @@ func (in *interpreter) operator(op []byte) {
 	case "Tf":
 		s.size = in.num(1)
 		if n := len(in.operands); n >= 2 && in.operands[n-2].kind == tokenName {
-			s.font = in.r.font(in.r.dict(in.resources["Font"])[name(in.operands[n-2].bytes)])
+			s.font = in.r.fonts.font(in.r.dict(in.resources["Font"])[name(in.operands[n-2].bytes)])
 		}
 	case "Tc":
 		s.charSpace = in.num(1)
@@ -326,7 +292,7 @@ func (in *interpreter) place(g glyphOf) {
 	}
 	m := (matrix{st.size * st.scale, 0, 0, st.size, 0, st.rise}).times(in.tm).times(st.ctm)
 	size := math.Hypot(m[2], m[3])
-	out := glyph{text: g.text, x: m[4], y: m[5], dx: g.width * m[0], dy: g.width * m[1], size: size, font: st.font, code: g.code, mark: -1}
+	out := glyph{text: g.text, x: m[4], y: m[5], dx: g.width * m[0], dy: g.width * m[1], size: size, font: st.font, mark: -1}
 	if st.font.vertical {
 		// The origin is above the middle of the character (9.7.4.3); the line runs down.
 		out.x, out.y = out.x-0.38*m[2], out.y-0.38*m[3]

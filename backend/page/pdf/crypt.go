@@ -33,7 +33,7 @@ type crypt struct {
 const passwordPadding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08" +
 	"\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 
-// unlock makes the key of an encrypted file. The error is ErrEncrypted where the empty password is not the right one,
+// unlock makes the key of an encrypted file. The error is errEncrypted where the empty password is not the right one,
 // or the method is unknown.
 func (f *file) unlock() error {
 	if f.crypt != nil || f.trailer["Encrypt"] == nil {
@@ -45,7 +45,7 @@ func (f *file) unlock() error {
 	}
 	d = f.flat(d)
 	if d["Filter"] != name("Standard") {
-		return ErrEncrypted
+		return errEncrypted
 	}
 	c := &crypt{metadata: d["EncryptMetadata"] != false}
 	version, _ := integer(d["V"])
@@ -63,7 +63,7 @@ func (f *file) unlock() error {
 		c.streams, c.strings = f.cryptFilter(d, "StmF"), f.cryptFilter(d, "StrF")
 		length = 128
 	default:
-		return ErrEncrypted
+		return errEncrypted
 	}
 	if revision >= 5 {
 		c.key = modernKey(d, revision)
@@ -71,13 +71,13 @@ func (f *file) unlock() error {
 		c.key = f.olderKey(d, revision, length/8, c.metadata)
 	}
 	if c.key == nil {
-		return ErrEncrypted
+		return errEncrypted
 	}
 	f.crypt = c
 	// What was read until now was read without the key.
-	f.cache, f.cacheValues, f.containers, f.heldBytes = map[int]any{}, 0, map[int]*container{}, 0
+	f.forget()
 	if r, ok := f.trailer["Encrypt"].(ref); ok {
-		f.cache[r.number] = d // its own strings are never encrypted
+		f.cache[int(r)] = d // its own strings are never encrypted
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 var (
 	// ErrNotPDF is returned for what is no PDF, or has nothing left of one.
-	ErrNotPDF = errors.New("not a PDF")
+	ErrNotPDF = errNotPDF
 	// ErrEncrypted is returned for a file that opens with a password only, or by a method other than a password.
-	ErrEncrypted = errors.New("the PDF needs a password")
+	ErrEncrypted = errEncrypted
 	// ErrTooComplex is returned for a file that uses up a limit before it has given any text.
 	ErrTooComplex = errors.New("the PDF is too complex")
 )
@@ -82,10 +82,9 @@ type Span struct {
 // reader is what one Read needs.
 type reader struct {
 	*file
-	fonts     map[int]*font
-	fontsHeld int
-	pageFonts int
-	layersOff map[int]bool
+	budget    *budget
+	fonts     *fontReader
+	layersOff map[ref]bool
 	tags      map[place]tag
 	// For Quality.
 	seenGlyphs, unknownGlyphs int
@@ -96,21 +95,20 @@ type reader struct {
 // Read reads a PDF. It takes a few hundred megabytes at the very most with the default limits, and a few times the file's
 // size as a rule. Errors are ErrNotPDF, ErrEncrypted, ErrTooComplex, or the context's.
 func Read(ctx context.Context, body []byte, limits Limits) (*Document, error) {
-	limits = limits.withDefaults()
 	b := newBudget(ctx, limits)
 	if !b.alive() {
 		return nil, b.err
 	}
-	f := newFile(body, b)
-	if err := f.open(); err != nil {
+	f, err := open(body, b)
+	if err != nil {
 		return nil, refusal(ctx, err)
 	}
-	r := &reader{file: f, fonts: map[int]*font{}}
+	r := &reader{file: f, budget: b, fonts: newFontReader(f, b)}
 	r.readLayers()
 	r.tags = r.readTags()
 	doc := &Document{}
 	r.readInfo(doc)
-	pages, total := f.pages(limits.PagesMax)
+	pages, total := r.pages(b.limits.PagesMax)
 	if total == 0 && b.err == nil {
 		return nil, fmt.Errorf("%w: it has no pages", ErrNotPDF)
 	}
@@ -120,8 +118,8 @@ func Read(ctx context.Context, body []byte, limits Limits) (*Document, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	doc.Truncated = r.cut || b.err != nil || doc.PagesRead < doc.Pages
-	r.compose(doc, content)
+	doc.Truncated = r.cut || r.fonts.cut || b.err != nil || doc.PagesRead < doc.Pages
+	r.compose(ctx, doc, content)
 	if len(doc.Blocks) == 0 && b.err != nil {
 		return nil, refusal(ctx, b.err)
 	}

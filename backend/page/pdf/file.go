@@ -2,6 +2,8 @@ package pdf
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 )
 
 // entry says where an object is: at an offset of the file, or as the index-th object of an object stream.
@@ -31,13 +33,6 @@ type file struct {
 	hasEnds bool
 }
 
-func newFile(body []byte, b *budget) *file {
-	return &file{
-		body: body, budget: b, entries: map[int]entry{}, trailer: dict{},
-		cache: map[int]any{}, containers: map[int]*container{}, resolving: map[int]bool{},
-	}
-}
-
 // resolve follows references until there is a value. What cannot be had is nil, as a missing object is (7.3.10).
 func (f *file) resolve(v any) any {
 	for range 8 {
@@ -45,7 +40,7 @@ func (f *file) resolve(v any) any {
 		if !ok {
 			return v
 		}
-		v = f.object(r.number)
+		v = f.object(int(r))
 	}
 	return nil
 }
@@ -90,6 +85,9 @@ func (f *file) numbers(v any, n int) ([]float64, bool) {
 	}
 	return out, true
 }
+
+// objectNumbers lists the objects that the file has.
+func (f *file) objectNumbers() []int { return slices.Sorted(maps.Keys(f.entries)) }
 
 // object reads an object by its number.
 func (f *file) object(number int) any {

@@ -133,7 +133,7 @@ func TestLZWWidths(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b := newBudget(t.Context(), Limits{}.withDefaults())
+	b := newBudget(t.Context(), Limits{})
 	got, err := applyFilter(b, "LZWDecode", dict{"EarlyChange": 0}, packed.Bytes())
 	if err != nil || string(got) != text.String() {
 		t.Errorf("got %d bytes, %v, want %d", len(got), err, text.Len())

@@ -18,8 +18,8 @@ const (
 
 // font gives the text and the widths of codes (ISO 32000-1, 9.5–9.10).
 type font struct {
-	name                         string
-	bold, italic, mono, vertical bool
+	name                 string
+	bold, mono, vertical bool
 
 	// Simple fonts.
 	texts  [256]string
@@ -40,7 +40,6 @@ type glyphOf struct {
 	text  string
 	width float64 // in parts of the size
 	bytes int
-	code  uint32
 }
 
 // next takes the first code of s, which has one at least.
@@ -48,46 +47,64 @@ func (f *font) next(s []byte) glyphOf {
 	if f.composite != nil {
 		return f.composite.next(f, s)
 	}
-	return glyphOf{text: f.texts[s[0]], width: f.widths[s[0]] * f.scale, bytes: 1, code: uint32(s[0])}
+	return glyphOf{text: f.texts[s[0]], width: f.widths[s[0]] * f.scale, bytes: 1}
 }
 
-// font reads a font of the resources, or has it already.
-func (r *reader) font(v any) *font {
+// fontReader reads the fonts of a file.
+type fontReader struct {
+	file   *file
+	budget *budget
+	fonts  map[ref]*font
+	// held is what the fonts that are kept weigh, page what those of the page at hand do.
+	held, page int
+	// cut reports that a font was left out, because a page's fonts weigh too much.
+	cut bool
+}
+
+func newFontReader(f *file, b *budget) *fontReader {
+	return &fontReader{file: f, budget: b, fonts: map[ref]*font{}}
+}
+
+// nextPage begins a page, whose fonts count anew.
+func (r *fontReader) nextPage() { r.page = 0 }
+
+// font reads a font of the resources, or has it already. It is nil where there is none.
+func (r *fontReader) font(v any) *font {
 	key, isRef := v.(ref)
 	if isRef {
-		if f, ok := r.fonts[key.number]; ok {
+		if f, ok := r.fonts[key]; ok {
 			return f
 		}
 	}
-	d := r.dict(v)
+	d := r.file.dict(v)
 	if d == nil || !r.budget.take(&r.budget.operators, fontCost, "fonts") {
 		return nil
 	}
-	if r.pageFonts > pageFontsMax {
+	if r.page > pageFontsMax {
 		r.cut = true
 		return nil
 	}
 	f := r.readFont(d)
-	r.pageFonts += f.weight
+	r.page += f.weight
 	if isRef {
-		if r.fontsHeld += f.weight; r.fontsHeld > fontsHeldMax {
-			r.fonts, r.fontsHeld = map[int]*font{}, f.weight
+		if r.held += f.weight; r.held > fontsHeldMax {
+			r.fonts, r.held = map[ref]*font{}, f.weight
 		}
-		r.fonts[key.number] = f
+		r.fonts[key] = f
 	}
 	return f
 }
 
-func (r *reader) readFont(d dict) *font {
-	f := &font{name: string(r.name(d["BaseFont"])), scale: 0.001, weight: 16 << 10}
-	if s, ok := r.resolve(d["ToUnicode"]).(*stream); ok {
-		if data, err := r.decode(s); err == nil {
+func (r *fontReader) readFont(d dict) *font {
+	f := &font{name: string(r.file.name(d["BaseFont"])), scale: 0.001, weight: 16 << 10}
+	if s, ok := r.file.resolve(d["ToUnicode"]).(*stream); ok {
+		if data, err := r.file.decode(s); err == nil {
 			f.toUnicode = parseCMap(data, r.budget)
 			f.weight += len(data) + 96*len(f.toUnicode.texts)
 		}
 	}
-	descriptor := r.dict(d["FontDescriptor"])
-	if r.name(d["Subtype"]) == "Type0" {
+	descriptor := r.file.dict(d["FontDescriptor"])
+	if r.file.name(d["Subtype"]) == "Type0" {
 		r.readComposite(f, d)
 	} else {
 		r.readSimple(f, d, descriptor)
@@ -99,8 +116,8 @@ func (r *reader) readFont(d dict) *font {
 	return f
 }
 
-// describe tells bold, italic and fixed-pitch fonts, mostly by their names, as few descriptors do.
-func (f *font) describe(r *reader, descriptor dict) {
+// describe tells bold and fixed-pitch fonts, mostly by their names, as few descriptors do.
+func (f *font) describe(r *fontReader, descriptor dict) {
 	lower := strings.ToLower(f.name)
 	if i := strings.IndexByte(lower, '+'); i == 6 {
 		lower = lower[7:]
@@ -113,11 +130,10 @@ func (f *font) describe(r *reader, descriptor dict) {
 		}
 		return false
 	}
-	flags, _ := r.int(descriptor["Flags"])
-	weight, _ := r.number(descriptor["FontWeight"])
+	flags, _ := r.file.int(descriptor["Flags"])
+	weight, _ := r.file.number(descriptor["FontWeight"])
 	f.bold = has("bold", "black", "heavy", "cmbx", "cmssbx", "sfbx", "ecbx", "-demi", "-semi", "medi-", "nimbusromno9l-medi") ||
 		strings.HasPrefix(lower, "sfrb") || weight >= 600 || flags&(1<<18) != 0
-	f.italic = has("italic", "oblique", "cmti", "cmsl", "sfti", "-ital") || flags&(1<<6) != 0
 	f.mono = flags&1 != 0 && !has("cjk", "gothic", "mincho", "ming", "song") ||
 		has("courier", "mono", "cmtt", "sftt", "ectt", "consol", "typewriter", "lmtt", "cmsltt", "cmtex", "inconsolata", "menlo", "beramono", "fixed")
 	if f.composite == nil && f.mono {
@@ -141,15 +157,15 @@ func (f *font) samePitch() bool {
 	return first > 0
 }
 
-func (r *reader) readSimple(f *font, d, descriptor dict) {
+func (r *fontReader) readSimple(f *font, d, descriptor dict) {
 	texts := r.baseTexts(f, d, descriptor)
-	if e, ok := r.resolve(d["Encoding"]).(dict); ok {
+	if e, ok := r.file.resolve(d["Encoding"]).(dict); ok {
 		code := 0
-		for i, v := range r.array(e["Differences"]) {
+		for i, v := range r.file.array(e["Differences"]) {
 			if i >= differencesMax {
 				break
 			}
-			switch v := r.resolve(v).(type) {
+			switch v := r.file.resolve(v).(type) {
 			case int:
 				code = v
 			case name:
@@ -180,7 +196,7 @@ func usable(t string) bool {
 }
 
 // baseTexts is the encoding that differences are differences from (9.6.6.1).
-func (r *reader) baseTexts(f *font, d, descriptor dict) (texts [256]string) {
+func (r *fontReader) baseTexts(f *font, d, descriptor dict) (texts [256]string) {
 	fill := func(e *encoding) {
 		for code, c := range e {
 			if c != 0 {
@@ -189,11 +205,11 @@ func (r *reader) baseTexts(f *font, d, descriptor dict) (texts [256]string) {
 		}
 	}
 	encodings := facts().encodings
-	base := r.name(d["Encoding"])
-	if e, ok := r.resolve(d["Encoding"]).(dict); ok {
-		base = r.name(e["BaseEncoding"])
+	base := r.file.name(d["Encoding"])
+	if e, ok := r.file.resolve(d["Encoding"]).(dict); ok {
+		base = r.file.name(e["BaseEncoding"])
 	}
-	trueType := r.name(d["Subtype"]) == "TrueType"
+	trueType := r.file.name(d["Subtype"]) == "TrueType"
 	plain := f.name
 	if i := strings.IndexByte(plain, '+'); i == 6 {
 		plain = plain[7:]
@@ -218,14 +234,14 @@ func (r *reader) baseTexts(f *font, d, descriptor dict) (texts [256]string) {
 }
 
 // builtIn puts the encoding of an embedded font program over texts.
-func (r *reader) builtIn(f *font, texts *[256]string, descriptor dict) {
+func (r *fontReader) builtIn(f *font, texts *[256]string, descriptor dict) {
 	var names [256]string
 	for _, key := range []name{"FontFile", "FontFile2", "FontFile3"} {
-		s, ok := r.resolve(descriptor[key]).(*stream)
+		s, ok := r.file.resolve(descriptor[key]).(*stream)
 		if !ok {
 			continue
 		}
-		data, err := r.decode(s)
+		data, err := r.file.decode(s)
 		if err != nil {
 			continue
 		}

@@ -213,7 +213,7 @@ func TestGlyphNames(t *testing.T) {
 
 func TestCMap(t *testing.T) {
 	t.Parallel()
-	c := parseCMap([]byte(toUnicodeExample), newBudget(t.Context(), Limits{}.withDefaults()))
+	c := parseCMap([]byte(toUnicodeExample), newBudget(t.Context(), Limits{}))
 	var got bytes.Buffer
 	for _, code := range []uint32{1, 2, 4, 5, 0x10, 0x12, 0x13, 0} {
 		s, ok := c.textOf(code)

@@ -59,7 +59,7 @@ func (in *interpreter) form(s *stream, before matrix) {
 func (in *interpreter) external(key name) {
 	d := in.r.dict(in.r.dict(in.resources["ExtGState"])[key])
 	if f := in.r.array(d["Font"]); len(f) == 2 {
-		in.state.font = in.r.font(f[0])
+		in.state.font = in.r.fonts.font(f[0])
 		in.state.size, _ = in.r.number(f[1])
 	}
 }
@@ -98,7 +98,7 @@ func (in *interpreter) properties(m *markedContent) {
 		m.mark = int32(id) //nolint:gosec // in range
 	}
 	if t, ok := in.r.resolve(d["ActualText"]).(text); ok && len(t) <= 64<<10 {
-		m.actual, m.from = docText(t), len(in.glyphs)
+		m.actual, m.from = t.text(), len(in.glyphs)
 	}
 }
 
@@ -143,7 +143,7 @@ func (in *interpreter) hidden() bool {
 
 // off reports whether a layer, an optional content group, is off by the default configuration (8.11.4).
 func (in *interpreter) off(v any) bool {
-	if r, ok := v.(ref); ok && in.r.layersOff[r.number] {
+	if r, ok := v.(ref); ok && in.r.layersOff[r] {
 		return true
 	}
 	d := in.r.dict(v)
@@ -155,7 +155,7 @@ func (in *interpreter) off(v any) bool {
 		groups = array{d["OCGs"]}
 	}
 	for _, group := range groups[:min(len(groups), 64)] {
-		if r, ok := group.(ref); !ok || !in.r.layersOff[r.number] {
+		if r, ok := group.(ref); !ok || !in.r.layersOff[r] {
 			return false
 		}
 	}

@@ -77,7 +77,7 @@ func FuzzLexer(f *testing.F) {
 				t.Fatalf("went from %d to %d of %d", before, l.pos, len(data))
 			}
 		}
-		b := newBudget(context.Background(), fuzzLimits.withDefaults())
+		b := newBudget(context.Background(), fuzzLimits)
 		p := newParser(data, 0, b)
 		for p.pos < len(data) && b.alive() {
 			before := p.pos
@@ -95,7 +95,7 @@ func FuzzCMap(f *testing.F) {
 	f.Add([]byte("1 beginbfrange <00> <FFFFFFFF> <D83DDE00> endbfrange /WMode 1 def"), []byte("\xff\xff"))
 	f.Add([]byte("1 beginbfrange <00> <02> [<0041> <0042>] endbfrange 2 beginbfchar <41> /eacute <42> <00660069> endbfchar"), []byte("AB"))
 	f.Fuzz(func(t *testing.T, data, codes []byte) {
-		c := parseCMap(data, newBudget(context.Background(), fuzzLimits.withDefaults()))
+		c := parseCMap(data, newBudget(context.Background(), fuzzLimits))
 		for len(codes) > 0 {
 			code, n := c.next(codes)
 			if n < 1 || n > len(codes) {
@@ -115,7 +115,7 @@ func FuzzFilters(f *testing.F) {
 	names := []name{"FlateDecode", "LZWDecode", "ASCII85Decode", "ASCIIHexDecode", "RunLengthDecode"}
 	f.Fuzz(func(t *testing.T, which, parameters byte, data []byte) {
 		parms := dict{"Predictor": int(parameters & 15), "Colors": int(parameters >> 6), "BitsPerComponent": 8, "Columns": int(parameters >> 2), "EarlyChange": int(parameters & 1)}
-		b := newBudget(context.Background(), Limits{DecodedBytesMax: 1 << 20}.withDefaults())
+		b := newBudget(context.Background(), Limits{DecodedBytesMax: 1 << 20})
 		out, _ := applyFilter(b, names[int(which)%len(names)], parms, data)
 		if len(out) > 1<<20 {
 			t.Errorf("gave %d bytes", len(out))
@@ -128,7 +128,7 @@ func FuzzFontPrograms(f *testing.F) {
 	f.Add(exampleCFF())
 	f.Add(exampleTrueType())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b := newBudget(context.Background(), fuzzLimits.withDefaults())
+		b := newBudget(context.Background(), fuzzLimits)
 		type1Names(data, b)
 		if c := parseCFF(data); c != nil {
 			c.codeNames()

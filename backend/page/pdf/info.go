@@ -3,6 +3,7 @@ package pdf
 import (
 	"strings"
 	"time"
+	"unicode"
 )
 
 // infoBytesMax ends each field of what a file says of itself.
@@ -10,7 +11,7 @@ const infoBytesMax = 4096
 
 // readInfo reads the document information (ISO 32000-1, 14.3.3) and the language (14.9.2).
 func (r *reader) readInfo(doc *Document) {
-	info := r.dict(r.trailer["Info"])
+	info := r.info()
 	field := func(key name) string {
 		s, _ := r.resolve(info[key]).(text)
 		return infoText(s)
@@ -19,7 +20,7 @@ func (r *reader) readInfo(doc *Document) {
 	doc.Created, doc.Modified = dateOf(field("CreationDate")), dateOf(field("ModDate"))
 	root := r.catalog()
 	if s, ok := r.resolve(root["Lang"]).(text); ok && len(s) <= 64 {
-		doc.Language = docText(s)
+		doc.Language = s.text()
 	}
 	if s, ok := r.resolve(root["Metadata"]).(*stream); ok {
 		r.readXMP(s, doc)
@@ -27,14 +28,14 @@ func (r *reader) readInfo(doc *Document) {
 }
 
 func infoText(s text) string {
-	return strings.Join(strings.Fields(docText(s[:min(len(s), infoBytesMax)])), " ")
+	return strings.Join(strings.Fields(s[:min(len(s), infoBytesMax)].text()), " ")
 }
 
 // dateOf reads "D:20240131093000+01'00'", all but the year of which may be missing (7.9.4). It is zero where it is none.
 func dateOf(s string) time.Time {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
 	digits := 0
-	for digits < len(s) && digits < 14 && isDigit(s[digits]) {
+	for digits < len(s) && digits < 14 && unicode.IsDigit(rune(s[digits])) {
 		digits++
 	}
 	zone := strings.ReplaceAll(s[digits:], "'", "")
@@ -114,11 +115,11 @@ func unescaped(s string) string {
 func (r *reader) readLayers() {
 	properties := r.dict(r.catalog()["OCProperties"])
 	config := r.dict(properties["D"])
-	r.layersOff = map[int]bool{}
+	r.layersOff = map[ref]bool{}
 	set := func(list array, off bool) {
 		for _, v := range list[:min(len(list), 10_000)] {
 			if group, ok := v.(ref); ok {
-				r.layersOff[group.number] = off
+				r.layersOff[group] = off
 			}
 		}
 	}
@@ -137,15 +138,15 @@ const (
 // outline is the table of contents that viewers show (12.3.3): the depth of each title, from 1, by its letters.
 func (r *reader) outline() map[string]int {
 	out := map[string]int{}
-	seen := map[int]bool{}
+	seen := map[ref]bool{}
 	var walk func(v any, depth int)
 	walk = func(v any, depth int) {
 		for len(seen) < outlineItemsMax && depth <= outlineDepthMax && r.budget.alive() {
 			key, ok := v.(ref)
-			if !ok || seen[key.number] {
+			if !ok || seen[key] {
 				return
 			}
-			seen[key.number] = true
+			seen[key] = true
 			d := r.dict(v)
 			if d == nil {
 				return

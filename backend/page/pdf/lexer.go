@@ -326,3 +326,34 @@ func (l *lexer) name() []byte {
 	}
 	return out
 }
+
+// skipInlineImage passes over an inline image (8.9.7), whose BI is behind, up to an EI that stands alone and is followed by what looks like content.
+func (l *lexer) skipInlineImage() {
+	for {
+		t := l.next()
+		if t.kind == tokenEOF {
+			return
+		}
+		if t.kind == tokenKeyword && string(t.bytes) == "ID" {
+			break
+		}
+	}
+	for i := l.pos + 1; i+1 < len(l.data); i++ {
+		if l.data[i] != 'E' || l.data[i+1] != 'I' || !isSpace(l.data[i-1]) {
+			continue
+		}
+		after := i + 2
+		if after < len(l.data) && !isSpace(l.data[after]) {
+			continue
+		}
+		plain := true
+		for _, c := range l.data[after:min(after+12, len(l.data))] {
+			plain = plain && (c >= 32 && c < 127 || isSpace(c) && c != 0)
+		}
+		if plain {
+			l.pos = after
+			return
+		}
+	}
+	l.pos = len(l.data)
+}

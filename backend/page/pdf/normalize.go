@@ -9,6 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// isRightToLeft reports whether a character is of a script that is written from right to left.
+func isRightToLeft(r rune) bool {
+	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+}
+
 // normalized is the text of a glyph as it is searched for and copied: ligatures and shapes of Arabic letters are the
 // letters, odd spaces are spaces, and what shows nothing is nothing. Everything else stays as it is.
 func normalized(t string) string {
@@ -39,7 +44,7 @@ func normalized(t string) string {
 		}
 	}
 	t = out.String()
-	if r, n := utf8.DecodeRuneInString(t); n < len(t) && unicode.In(r, rightToLeft...) {
+	if r, n := utf8.DecodeRuneInString(t); n < len(t) && isRightToLeft(r) {
 		// What stands side by side is turned round as a line, and so must be what stands in one glyph.
 		runes := []rune(t)
 		slices.Reverse(runes)

@@ -2,13 +2,14 @@ package pdf
 
 import "math"
 
-// Values of a PDF are nil, bool, int, float64, name, text, array, dict, ref and *stream (ISO 32000-1, 7.3).
+// Objects of a PDF are nil, bool, int, float64, name, text, array, dict, ref and *stream (ISO 32000-1, 7.3).
 type (
 	name  string
 	text  []byte
 	array []any
 	dict  map[name]any
-	ref   struct{ number, generation int }
+	// ref leads to the object with this number, of whatever generation.
+	ref int
 
 	// stream is a stream whose data are still as they are in the file.
 	stream struct {

@@ -1,11 +1,9 @@
 package pdf
 
-import "slices"
-
 // page is one page with what it inherits (ISO 32000-1, 7.7.3).
 type page struct {
 	dict      dict
-	number    int // of its object; 0 where it is not known
+	object    ref // its own; 0 where it is not known
 	resources dict
 	box       [4]float64
 	rotate    int
@@ -22,12 +20,12 @@ const (
 var letter = [4]float64{0, 0, 612, 792}
 
 // pages lists the leaves of the tree of pages, at most limit of them, and how many there are, as far as is known.
-func (f *file) pages(limit int) (list []page, total int) {
-	root := f.catalog()
-	w := &pageWalk{f: f, seen: map[int]bool{}, limit: limit}
+func (r *reader) pages(limit int) (list []page, total int) {
+	root := r.catalog()
+	w := &pageWalk{r: r, seen: map[ref]bool{}, limit: limit}
 	w.walk(root["Pages"], page{box: letter}, 0)
 	total = w.total
-	if count, ok := f.int(f.dict(root["Pages"])["Count"]); ok && w.cut && count > total && count < 10_000_000 {
+	if count, ok := r.int(r.dict(root["Pages"])["Count"]); ok && w.cut && count > total && count < 10_000_000 {
 		total = count
 	}
 	if total == 0 {
@@ -38,8 +36,8 @@ func (f *file) pages(limit int) (list []page, total int) {
 }
 
 type pageWalk struct {
-	f     *file
-	seen  map[int]bool
+	r     *reader
+	seen  map[ref]bool
 	nodes int
 	limit int
 	list  []page
@@ -48,24 +46,24 @@ type pageWalk struct {
 }
 
 func (w *pageWalk) walk(v any, above page, depth int) {
-	if w.nodes++; depth > treeDepthMax || w.nodes > treeNodesMax || w.cut || !w.f.budget.alive() {
+	if w.nodes++; depth > treeDepthMax || w.nodes > treeNodesMax || w.cut || !w.r.budget.alive() {
 		return
 	}
 	if r, ok := v.(ref); ok {
-		if w.seen[r.number] {
+		if w.seen[r] {
 			return
 		}
-		w.seen[r.number] = true
+		w.seen[r] = true
 	}
-	d := w.f.dict(v)
+	d := w.r.dict(v)
 	if d == nil {
 		return
 	}
-	at := w.f.inherit(d, above)
-	kids := w.f.array(d["Kids"])
-	if kids == nil || w.f.name(d["Type"]) == "Page" {
+	at := w.r.inherit(d, above)
+	kids := w.r.array(d["Kids"])
+	if kids == nil || w.r.name(d["Type"]) == "Page" {
 		if r, ok := v.(ref); ok {
-			at.number = r.number
+			at.object = r
 		}
 		w.leaf(d, at)
 		return
@@ -86,29 +84,25 @@ func (w *pageWalk) leaf(d dict, at page) {
 
 // stray looks for pages that no tree leads to, in the order of their numbers.
 func (w *pageWalk) stray() {
-	numbers := make([]int, 0, len(w.f.entries))
-	for number := range w.f.entries {
-		numbers = append(numbers, number)
-	}
-	slices.Sort(numbers)
+	numbers := w.r.objectNumbers()
 	for _, number := range numbers[:min(len(numbers), treeNodesMax)] {
-		if w.cut || !w.f.budget.alive() {
+		if w.cut || !w.r.budget.alive() {
 			return
 		}
-		if d, ok := w.f.object(number).(dict); ok && w.f.name(d["Type"]) == "Page" {
-			w.leaf(d, w.f.inherit(d, page{box: letter}))
+		if d, ok := w.r.object(number).(dict); ok && w.r.name(d["Type"]) == "Page" {
+			w.leaf(d, w.r.inherit(d, page{box: letter}))
 		}
 	}
 }
 
 // inherit is a page or a node with what it takes from the node above.
-func (f *file) inherit(d dict, above page) page {
+func (r *reader) inherit(d dict, above page) page {
 	at := above
-	if r := f.dict(d["Resources"]); r != nil {
-		at.resources = r
+	if resources := r.dict(d["Resources"]); resources != nil {
+		at.resources = resources
 	}
 	for _, key := range []name{"MediaBox", "CropBox"} {
-		if box, ok := f.numbers(d[key], 4); ok {
+		if box, ok := r.numbers(d[key], 4); ok {
 			x0, x1 := min(box[0], box[2]), max(box[0], box[2])
 			y0, y1 := min(box[1], box[3]), max(box[1], box[3])
 			if x1-x0 > 1 && y1-y0 > 1 {
@@ -116,7 +110,7 @@ func (f *file) inherit(d dict, above page) page {
 			}
 		}
 	}
-	if rotate, ok := f.int(d["Rotate"]); ok && rotate%90 == 0 {
+	if rotate, ok := r.int(d["Rotate"]); ok && rotate%90 == 0 {
 		at.rotate = ((rotate % 360) + 360) % 360
 	}
 	return at

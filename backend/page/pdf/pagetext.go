@@ -62,7 +62,7 @@ func (p page) height() float64 {
 }
 
 func (r *reader) readPage(p page, pageNumber int) pageText {
-	r.pageFonts = 0
+	r.fonts.nextPage()
 	in := &interpreter{r: r, tm: identity, line: identity}
 	in.state = graphics{ctm: p.base(), scale: 1}
 	in.run(r.pageContent(p.dict["Contents"]), p.resources)
@@ -70,7 +70,7 @@ func (r *reader) readPage(p page, pageNumber int) pageText {
 	out := pageText{number: pageNumber, pictures: in.images, glyphs: len(in.glyphs)}
 	for i, t := range byDirection(in.glyphs) {
 		words := wordsOf(t)
-		r.tagWords(words, p.number)
+		r.tagWords(words, p.object)
 		if t.degrees == 0 {
 			markLinks(words, boxes)
 		}
@@ -110,7 +110,7 @@ func (r *reader) pageContent(v any) []byte {
 }
 
 // tagWords notes what a tagged file says of words.
-func (r *reader) tagWords(words []word, pageObject int) {
+func (r *reader) tagWords(words []word, pageObject ref) {
 	if len(r.tags) == 0 || pageObject == 0 {
 		return
 	}

@@ -186,7 +186,7 @@ func marker(t string) (mark, rest string, ok bool) {
 	inner = inner[:len(inner)-1]
 	digits := len(inner) > 0 && len(inner) <= 3
 	for i := range len(inner) {
-		digits = digits && isDigit(inner[i])
+		digits = digits && unicode.IsDigit(rune(inner[i]))
 	}
 	if digits || end == ')' && len(inner) == 1 && unicode.IsLower(rune(inner[0])) {
 		return head, strings.TrimSpace(rest), true

@@ -12,10 +12,21 @@ func newParser(data []byte, pos int, b *budget) *parser {
 	return &parser{lexer: lexer{data: data, pos: pos}, budget: b, left: objectValuesMax}
 }
 
+// NewParser reads data from the beginning.
+func NewParser(data []byte, b *budget) *parser { return newParser(data, 0, b) }
+
+// Value reads one object. It is a keyword where there is none, and the empty one at the end of the data or of the budget.
+func (p *parser) Value() any { return p.value(0) }
+
+// Dict reads a dictionary whose opening is behind, with at most valuesMax values.
+func (p *parser) Dict(valuesMax int) dict {
+	p.left = valuesMax
+	return p.dict(0)
+}
+
 // keyword is a word that is no value; a caller who meets one has reached the end of what it reads.
 type keyword string
 
-// value reads one value. It is a keyword where there is none, and the empty one at the end.
 func (p *parser) value(depth int) any {
 	return p.of(p.next(), depth)
 }
@@ -77,10 +88,10 @@ func (p *parser) intOrRef(first int) any {
 		return first
 	}
 	p.pos = l.pos + 1
-	return ref{first, second.int}
+	return ref(first)
 }
 
-func (p *parser) array(depth int) any {
+func (p *parser) array(depth int) array {
 	out := array{}
 	for {
 		v := p.value(depth)
@@ -94,7 +105,7 @@ func (p *parser) array(depth int) any {
 	}
 }
 
-func (p *parser) dict(depth int) any {
+func (p *parser) dict(depth int) dict {
 	out := dict{}
 	for {
 		key := p.value(depth)

@@ -15,8 +15,7 @@ func (f *file) rebuild() {
 	}
 	f.rebuilt = true
 	f.entries = map[int]entry{}
-	f.cache, f.cacheValues = map[int]any{}, 0
-	f.containers, f.heldBytes = map[int]*container{}, 0
+	f.forget()
 	found := f.scan()
 	if found.trailer["Root"] == nil && found.catalog != nil {
 		found.trailer["Root"] = found.catalog
@@ -70,7 +69,7 @@ func (f *file) scan() scanned {
 		case bytes.Contains(head, []byte("/XRef")):
 			found.adopt(newParser(f.body, at, f.budget).value(0))
 		case bytes.Contains(head, []byte("/Catalog")):
-			found.catalog = ref{number, 0}
+			found.catalog = ref(number)
 		}
 	})
 	f.each("trailer", func(at int) { found.adopt(newParser(f.body, at, f.budget).value(0)) })
@@ -111,7 +110,7 @@ func (f *file) addContained(containers []int) {
 		}
 		for _, inner := range c.numbers {
 			if d, ok := f.object(inner).(dict); ok && d["Type"] == name("Catalog") {
-				f.trailer["Root"] = ref{inner, 0}
+				f.trailer["Root"] = ref(inner)
 			}
 		}
 	}

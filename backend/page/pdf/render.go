@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // Text is the text of all blocks: paragraphs apart, items and rows on lines of their own, cells apart by tabs.
@@ -128,7 +129,7 @@ func lineStart(t string) string {
 		return `\` + t
 	}
 	digits := 0
-	for digits < len(t) && isDigit(t[digits]) {
+	for digits < len(t) && unicode.IsDigit(rune(t[digits])) {
 		digits++
 	}
 	if digits > 0 && digits+1 < len(t) && (t[digits] == '.' || t[digits] == ')') && t[digits+1] == ' ' {

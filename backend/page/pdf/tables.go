@@ -37,7 +37,6 @@ func tableAt(rows [][]segment) (n int, cells [][]string) {
 		case len(row) == 1 && n > 0 && len(rows[n-1]) >= 2 && n+1 < len(rows) && len(rows[n+1]) >= 2:
 			// the second line of a cell, perhaps
 		default:
-			most = max(most, 0)
 			goto found
 		}
 		n++

@@ -20,7 +20,7 @@ type tag struct {
 
 // place is marked content on a page, by the page's object.
 type place struct {
-	page int
+	page ref
 	mark int32
 }
 
@@ -28,7 +28,7 @@ type place struct {
 type tagWalk struct {
 	r     *reader
 	roles dict
-	seen  map[int]bool
+	seen  map[ref]bool
 	nodes int
 	next  int32
 	tags  map[place]tag
@@ -40,21 +40,21 @@ func (r *reader) readTags() map[place]tag {
 	if root == nil {
 		return nil
 	}
-	w := &tagWalk{r: r, roles: r.dict(root["RoleMap"]), seen: map[int]bool{}, tags: map[place]tag{}}
+	w := &tagWalk{r: r, roles: r.dict(root["RoleMap"]), seen: map[ref]bool{}, tags: map[place]tag{}}
 	w.kids(root["K"], 0, tag{}, 0)
 	return w.tags
 }
 
 // kids visits what is in an element: marked content by its number or with its page, and further elements.
-func (w *tagWalk) kids(v any, page int, at tag, depth int) {
+func (w *tagWalk) kids(v any, page ref, at tag, depth int) {
 	if w.nodes++; w.nodes > tagNodesMax || depth > tagDepthMax || !w.r.budget.alive() {
 		return
 	}
 	if key, ok := v.(ref); ok {
-		if w.seen[key.number] {
+		if w.seen[key] {
 			return
 		}
-		w.seen[key.number] = true
+		w.seen[key] = true
 	}
 	switch v := w.r.resolve(v).(type) {
 	case int:
@@ -65,7 +65,7 @@ func (w *tagWalk) kids(v any, page int, at tag, depth int) {
 		}
 	case dict:
 		if on, ok := v["Pg"].(ref); ok {
-			page = on.number
+			page = on
 		}
 		if mark, ok := w.r.int(v["MCID"]); ok {
 			if v["Stm"] == nil {

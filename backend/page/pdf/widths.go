@@ -10,19 +10,18 @@ const widthDefault = 500
 
 // readWidths reads the widths of a simple font (ISO 32000-1, 9.6.2), or takes those of the standard font that is most
 // like it.
-func (r *reader) readWidths(f *font, d, descriptor dict) {
-	missing, _ := r.number(descriptor["MissingWidth"])
-	if r.name(d["Subtype"]) == "Type3" {
-		f.scale = 0.001
-		if m, ok := r.numbers(d["FontMatrix"], 6); ok && m[0] != 0 {
+func (r *fontReader) readWidths(f *font, d, descriptor dict) {
+	missing, _ := r.file.number(descriptor["MissingWidth"])
+	if r.file.name(d["Subtype"]) == "Type3" {
+		if m, ok := r.file.numbers(d["FontMatrix"], 6); ok && m[0] != 0 {
 			f.scale = m[0]
 		} else if ok && m[1] != 0 {
 			f.scale = m[1]
 		}
 		f.scale = max(f.scale, -f.scale)
 	}
-	widths := r.array(d["Widths"])
-	first, _ := r.int(d["FirstChar"])
+	widths := r.file.array(d["Widths"])
+	first, _ := r.file.int(d["FirstChar"])
 	if len(widths) == 0 {
 		f.standardWidths()
 		return
@@ -30,7 +29,7 @@ func (r *reader) readWidths(f *font, d, descriptor dict) {
 	for code := range f.widths {
 		f.widths[code] = missing
 		if i := code - first; i >= 0 && i < len(widths) {
-			if w, ok := r.number(widths[i]); ok {
+			if w, ok := r.file.number(widths[i]); ok {
 				f.widths[code] = w
 			}
 		}

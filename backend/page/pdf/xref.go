@@ -2,6 +2,14 @@ package pdf
 
 import (
 	"bytes"
+	"errors"
+)
+
+var (
+	// errNotPDF is returned for data that have no PDF's header, nor objects.
+	errNotPDF = errors.New("not a PDF")
+	// errEncrypted is returned for a file that opens with a password only, or by a method other than a password.
+	errEncrypted = errors.New("the PDF needs a password")
 )
 
 const (
@@ -13,11 +21,17 @@ const (
 
 // open finds the objects of a file: by its cross-reference sections (ISO 32000-1, 7.5.4 and 7.5.8), or by looking at
 // the whole of it where those do not lead to a catalog.
+func open(body []byte, b *budget) (*file, error) {
+	f := &file{budget: b, resolving: map[int]bool{}}
+	f.reset(body)
+	return f, f.open()
+}
+
 func (f *file) open() error {
 	start := bytes.Index(f.body[:min(len(f.body), headerBytes)], []byte("%PDF-"))
 	if start < 0 {
 		if !bytes.Contains(f.body, []byte(" obj")) || !bytes.Contains(f.body, []byte("endobj")) {
-			return ErrNotPDF
+			return errNotPDF
 		}
 		start = 0 // the head is lost, but there are objects
 	}
@@ -47,9 +61,17 @@ func (f *file) open() error {
 
 func (f *file) reset(body []byte) {
 	f.body, f.entries, f.trailer = body, map[int]entry{}, dict{}
-	f.cache, f.cacheValues, f.containers, f.heldBytes = map[int]any{}, 0, map[int]*container{}, 0
+	f.forget()
 	f.ends, f.hasEnds = nil, false
 }
+
+// forget drops what was read of objects.
+func (f *file) forget() {
+	f.cache, f.cacheValues, f.containers, f.heldBytes = map[int]any{}, 0, map[int]*container{}, 0
+}
+
+// info is the document information dictionary (14.3.3).
+func (f *file) info() dict { return f.dict(f.trailer["Info"]) }
 
 // catalog is the root of the document, or nil where it leads to no pages.
 func (f *file) catalog() dict {
