@@ -32,7 +32,6 @@ var floors = map[string]int{
 	"payments/openapi":       1,
 	"payments/x402/calldata": 1,
 	"backend/api/problem":    1,
-	"backend/page/pdf":       1,
 	"docs":                   1,
 	"db/outage":              1,
 	"backend/jsonschema":     1,
@@ -41,6 +40,10 @@ var floors = map[string]int{
 	"backend/confine":        1,
 	"backend/frequency":      1,
 	"backend/api/graceful":   1,
+
+	"backend/page/pdf":        1,
+	"backend/page/pdf/font":   1,
+	"backend/page/pdf/object": 1,
 
 	"transport":               2,
 	"db":                      2,
@@ -123,7 +126,7 @@ var floors = map[string]int{
 	"scripts":             5,
 }
 
-// steps divide the floor of payments/x402: its folders also import those of lower steps.
+// steps divide the floor of payments/x402, and that of backend/page/pdf: their folders also import those of lower steps.
 var steps = map[string]int{
 	"payments/x402":                    1,
 	"payments/x402/evm":                2,
@@ -139,6 +142,10 @@ var steps = map[string]int{
 	"payments/x402/gate":               5,
 	"payments/x402/refunds":            5,
 	"payments/x402/preflight":          5,
+
+	"backend/page/pdf/object": 1,
+	"backend/page/pdf/font":   2,
+	"backend/page/pdf":        3,
 }
 
 // sideways are the allowed imports within one floor, with the reasons.

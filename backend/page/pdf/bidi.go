@@ -3,6 +3,8 @@ package pdf
 import (
 	"slices"
 	"unicode"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
 )
 
 // logical turns a line from the order in which it is seen into the order in which it is read. It is a short form of the
@@ -16,7 +18,7 @@ func logical(t string, spans []span) (string, []span) {
 			if unicode.IsLetter(r) {
 				left++
 			}
-		case isRightToLeft(r):
+		case font.IsRightToLeft(r):
 			right++
 		case unicode.IsLetter(r):
 			left++
@@ -27,7 +29,7 @@ func logical(t string, spans []span) (string, []span) {
 	}
 	runes := []rune(t)
 	if right < left {
-		reverseRuns(runes, func(r rune) bool { return isRightToLeft(r) || unicode.Is(unicode.Mn, r) })
+		reverseRuns(runes, func(r rune) bool { return font.IsRightToLeft(r) || unicode.Is(unicode.Mn, r) })
 		return string(runes), nil
 	}
 	slices.Reverse(runes)
@@ -35,7 +37,7 @@ func logical(t string, spans []span) (string, []span) {
 		runes[i] = mirrored(r)
 	}
 	reverseRuns(runes, func(r rune) bool {
-		return unicode.IsDigit(r) || unicode.IsLetter(r) && !isRightToLeft(r)
+		return unicode.IsDigit(r) || unicode.IsLetter(r) && !font.IsRightToLeft(r)
 	})
 	return string(runes), nil
 }

@@ -28,7 +28,7 @@ func (l *layout) region(segments []segment, depth int, apart bool) {
 		return
 	}
 	c, ok := findColumns(segments)
-	if !ok || depth >= regionDepthMax || !l.r.budget.alive() {
+	if !ok || depth >= regionDepthMax || !l.r.budget.Alive() {
 		l.flat(segments, apart)
 		return
 	}
@@ -199,7 +199,7 @@ func (o *region) add(l *layout, ln line) {
 	for _, cell := range ln.cells {
 		n += len(cell) + 16
 	}
-	if l.r.budget.take(&l.r.budget.text, n+lineCost, "bytes of text") {
+	if l.r.budget.Take(&l.r.budget.Text, n+lineCost, "bytes of text") {
 		o.lines = append(o.lines, ln)
 	}
 }
@@ -223,8 +223,8 @@ func (l *layout) line(segments []segment) line {
 	pitch := 0.0
 	for i := range words {
 		w := &words[i]
-		ln.bold = ln.bold && w.font != nil && w.font.bold
-		ln.mono = ln.mono && w.font != nil && w.font.mono
+		ln.bold = ln.bold && w.font != nil && w.font.Bold
+		ln.mono = ln.mono && w.font != nil && w.font.Mono
 		pitch = max(pitch, w.pitch)
 	}
 	if ln.mono && l.upright {

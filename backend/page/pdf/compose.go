@@ -44,7 +44,7 @@ func (r *reader) compose(ctx context.Context, doc *Document, pages []pageText) {
 				p.page, p.region, p.apart = pages[i].number, regionNumber, region.apart
 				c.pieces = append(c.pieces, p)
 			}
-			if !r.budget.alive() && ctx.Err() != nil {
+			if !r.budget.Alive() && ctx.Err() != nil {
 				return
 			}
 		}

@@ -2,6 +2,9 @@ package pdf
 
 import (
 	"math"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 const (
@@ -23,7 +26,7 @@ const (
 
 // operand is one operand of an operator, without the cost of an interface.
 type operand struct {
-	kind  tokenKind
+	kind  object.TokenKind
 	num   float64
 	bytes []byte
 }
@@ -31,7 +34,7 @@ type operand struct {
 // graphics is the part of the graphics state that text needs (ISO 32000-1, 8.4 and 9.3).
 type graphics struct {
 	ctm                        matrix
-	font                       *font
+	font                       *font.Font
 	size, charSpace, wordSpace float64
 	scale, leading, rise       float64
 }
@@ -47,13 +50,13 @@ type interpreter struct {
 	operands  []operand
 	items     []operand // of the array at hand
 	inArray   bool
-	resources dict
+	resources object.Dict
 	depth     int
 	images    int
 	marks     []markedContent
 	full      bool
 	// props are the properties of the BDC that follows.
-	props dict
+	props object.Dict
 }
 
 // markedContent is a marked-content sequence (14.6).
@@ -67,37 +70,37 @@ type markedContent struct {
 }
 
 // run reads content. What is no operator, or has the wrong operands, is passed over.
-func (in *interpreter) run(data []byte, resources dict) {
+func (in *interpreter) run(data []byte, resources object.Dict) {
 	outer := in.resources
 	in.resources = resources
 	defer func() { in.resources = outer }()
 	b := in.r.budget
-	p := NewParser(data, b)
+	p := object.NewParser(data, b)
 	for !in.full {
-		t := p.next()
-		if t.kind == tokenEOF || !b.take(&b.operators, 1, "operators") {
+		t := p.Next()
+		if t.Kind == object.TokenEOF || !b.Take(&b.Operators, 1, "operators") {
 			return
 		}
-		switch t.kind {
-		case tokenKeyword:
-			if string(t.bytes) == "BI" {
+		switch t.Kind {
+		case object.TokenKeyword:
+			if string(t.Bytes) == "BI" {
 				in.images++
-				p.skipInlineImage()
+				p.SkipInlineImage()
 			} else {
-				in.operator(t.bytes)
+				in.operator(t.Bytes)
 			}
 			in.operands, in.items, in.inArray, in.props = in.operands[:0], in.items[:0], false, nil
-		case tokenArrayOpen:
+		case object.TokenArrayOpen:
 			in.inArray = true
-		case tokenArrayClose:
+		case object.TokenArrayClose:
 			in.inArray = false
-			in.push(operand{kind: tokenArrayOpen})
-		case tokenDictOpen:
-			in.push(operand{kind: tokenDictOpen})
+			in.push(operand{kind: object.TokenArrayOpen})
+		case object.TokenDictOpen:
+			in.push(operand{kind: object.TokenDictOpen})
 			in.props = p.Dict(propertiesMax)
-		case tokenDictClose, tokenEOF:
-		case tokenInt, tokenReal, tokenName, tokenString:
-			in.push(operand{kind: t.kind, num: t.real, bytes: t.bytes})
+		case object.TokenDictClose, object.TokenEOF:
+		case object.TokenInt, object.TokenReal, object.TokenName, object.TokenString:
+			in.push(operand{kind: t.Kind, num: t.Real, bytes: t.Bytes})
 		}
 	}
 }
@@ -121,7 +124,7 @@ func (in *interpreter) num(fromEnd int) float64 {
 }
 
 // last is the bytes of the last operand, which are those of a string or a name.
-func (in *interpreter) last(kind tokenKind) ([]byte, bool) {
+func (in *interpreter) last(kind object.TokenKind) ([]byte, bool) {
 	if n := len(in.operands); n > 0 && in.operands[n-1].kind == kind {
 		return in.operands[n-1].bytes, true
 	}
@@ -151,8 +154,8 @@ func (in *interpreter) operator(op []byte) {
 		in.tm, in.line = identity, identity
 	case "Tf":
 		s.size = in.num(1)
-		if n := len(in.operands); n >= 2 && in.operands[n-2].kind == tokenName {
-			s.font = in.r.fonts.font(in.r.dict(in.resources["Font"])[name(in.operands[n-2].bytes)])
+		if n := len(in.operands); n >= 2 && in.operands[n-2].kind == object.TokenName {
+			s.font = in.r.fonts.Font(in.r.Dict(in.resources["Font"])[object.Name(in.operands[n-2].bytes)])
 		}
 	case "Tc":
 		s.charSpace = in.num(1)
@@ -176,12 +179,12 @@ func (in *interpreter) operator(op []byte) {
 			in.tm, in.line = m, m
 		}
 	case "Do":
-		if n, ok := in.last(tokenName); ok {
-			in.object(name(n))
+		if n, ok := in.last(object.TokenName); ok {
+			in.object(object.Name(n))
 		}
 	case "gs":
-		if n, ok := in.last(tokenName); ok {
-			in.external(name(n))
+		if n, ok := in.last(object.TokenName); ok {
+			in.external(object.Name(n))
 		}
 	default:
 		in.textOperator(op)
@@ -199,15 +202,15 @@ func (in *interpreter) textOperator(op []byte) {
 		in.move(0, -s.leading)
 		fallthrough
 	case "Tj":
-		if t, ok := in.last(tokenString); ok {
+		if t, ok := in.last(object.TokenString); ok {
 			in.show(t)
 		}
 	case "TJ":
 		for _, item := range in.items {
 			switch item.kind {
-			case tokenString:
+			case object.TokenString:
 				in.show(item.bytes)
-			case tokenInt, tokenReal:
+			case object.TokenInt, object.TokenReal:
 				in.advance(-item.num / 1000 * s.size)
 			default:
 			}
@@ -247,7 +250,7 @@ func (in *interpreter) move(x, y float64) {
 // advance moves along the line by a distance in text space.
 func (in *interpreter) advance(by float64) {
 	m := matrix{1, 0, 0, 1, by * in.state.scale, 0}
-	if in.state.font != nil && in.state.font.vertical {
+	if in.state.font != nil && in.state.font.Vertical {
 		m = matrix{1, 0, 0, 1, 0, by}
 	}
 	if m = m.times(in.tm); m.finite() {
@@ -264,18 +267,18 @@ func (in *interpreter) show(s []byte) {
 	}
 	b := in.r.budget
 	for len(s) > 0 && !in.full {
-		if !b.take(&b.glyphs, 1, "glyphs") {
+		if !b.Take(&b.Glyphs, 1, "glyphs") {
 			in.full = true
 			return
 		}
-		g := st.font.next(s)
-		by := g.width*st.size + st.charSpace
-		if g.bytes == 1 && s[0] == ' ' {
+		g := st.font.Next(s)
+		by := g.Width*st.size + st.charSpace
+		if g.Bytes == 1 && s[0] == ' ' {
 			by += st.wordSpace
 		}
-		s = s[g.bytes:]
+		s = s[g.Bytes:]
 		in.place(g)
-		if st.font.vertical {
+		if st.font.Vertical {
 			in.advance(-by)
 		} else {
 			in.advance(by)
@@ -284,16 +287,16 @@ func (in *interpreter) show(s []byte) {
 }
 
 // place notes a glyph where the text matrix is.
-func (in *interpreter) place(g glyphOf) {
+func (in *interpreter) place(g font.Glyph) {
 	st := &in.state
-	if in.r.seenGlyphs++; g.text == "" {
+	if in.r.seenGlyphs++; g.Text == "" {
 		in.r.unknownGlyphs++
 		return
 	}
 	m := (matrix{st.size * st.scale, 0, 0, st.size, 0, st.rise}).times(in.tm).times(st.ctm)
 	size := math.Hypot(m[2], m[3])
-	out := glyph{text: g.text, x: m[4], y: m[5], dx: g.width * m[0], dy: g.width * m[1], size: size, font: st.font, mark: -1}
-	if st.font.vertical {
+	out := glyph{text: g.Text, x: m[4], y: m[5], dx: g.Width * m[0], dy: g.Width * m[1], size: size, font: st.font, mark: -1}
+	if st.font.Vertical {
 		// The origin is above the middle of the character (9.7.4.3); the line runs down.
 		out.x, out.y = out.x-0.38*m[2], out.y-0.38*m[3]
 		out.dx, out.dy = -m[2], -m[3]

@@ -5,16 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 var (
 	// ErrNotPDF is returned for what is no PDF, or has nothing left of one.
-	ErrNotPDF = errNotPDF
+	ErrNotPDF = object.ErrNotPDF
 	// ErrEncrypted is returned for a file that opens with a password only, or by a method other than a password.
-	ErrEncrypted = errEncrypted
+	ErrEncrypted = object.ErrEncrypted
 	// ErrTooComplex is returned for a file that uses up a limit before it has given any text.
 	ErrTooComplex = errors.New("the PDF is too complex")
 )
+
+// Limits bounds what reading a file may take. Fields that are 0 have their defaults.
+type Limits = object.Limits
 
 // Document is what is read of a PDF.
 type Document struct {
@@ -81,10 +87,10 @@ type Span struct {
 
 // reader is what one Read needs.
 type reader struct {
-	*file
-	budget    *budget
-	fonts     *fontReader
-	layersOff map[ref]bool
+	*object.File
+	budget    *object.Budget
+	fonts     *font.Reader
+	layersOff map[object.Ref]bool
 	tags      map[place]tag
 	// For Quality.
 	seenGlyphs, unknownGlyphs int
@@ -95,21 +101,21 @@ type reader struct {
 // Read reads a PDF. It takes a few hundred megabytes at the very most with the default limits, and a few times the file's
 // size as a rule. Errors are ErrNotPDF, ErrEncrypted, ErrTooComplex, or the context's.
 func Read(ctx context.Context, body []byte, limits Limits) (*Document, error) {
-	b := newBudget(ctx, limits)
-	if !b.alive() {
-		return nil, b.err
+	b := object.NewBudget(ctx, limits)
+	if !b.Alive() {
+		return nil, b.Err
 	}
-	f, err := open(body, b)
+	f, err := object.Open(body, b)
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
-	r := &reader{file: f, budget: b, fonts: newFontReader(f, b)}
+	r := &reader{File: f, budget: b, fonts: font.NewReader(f, b)}
 	r.readLayers()
 	r.tags = r.readTags()
 	doc := &Document{}
 	r.readInfo(doc)
-	pages, total := r.pages(b.limits.PagesMax)
-	if total == 0 && b.err == nil {
+	pages, total := r.pages(b.Limits.PagesMax)
+	if total == 0 && b.Err == nil {
 		return nil, fmt.Errorf("%w: it has no pages", ErrNotPDF)
 	}
 	doc.Pages = total
@@ -118,10 +124,10 @@ func Read(ctx context.Context, body []byte, limits Limits) (*Document, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	doc.Truncated = r.cut || r.fonts.cut || b.err != nil || doc.PagesRead < doc.Pages
+	doc.Truncated = r.cut || r.fonts.Cut || b.Err != nil || doc.PagesRead < doc.Pages
 	r.compose(ctx, doc, content)
-	if len(doc.Blocks) == 0 && b.err != nil {
-		return nil, refusal(ctx, b.err)
+	if len(doc.Blocks) == 0 && b.Err != nil {
+		return nil, refusal(ctx, b.Err)
 	}
 	return doc, nil
 }
@@ -131,7 +137,7 @@ func refusal(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, errBudget) {
+	if errors.Is(err, object.ErrLimit) {
 		return fmt.Errorf("%w: %w", ErrTooComplex, err)
 	}
 	return err

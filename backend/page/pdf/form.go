@@ -1,46 +1,51 @@
 package pdf
 
-import "math"
+import (
+	"math"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
+)
 
 // formCost is how many operators running a form counts for.
 const formCost = 50
 
 // object runs a form, and counts an image (ISO 32000-1, 8.8 and 8.10).
-func (in *interpreter) object(key name) {
-	s, ok := in.r.resolve(in.r.dict(in.resources["XObject"])[key]).(*stream)
+func (in *interpreter) object(key object.Name) {
+	s, ok := in.r.Resolve(in.r.Dict(in.resources["XObject"])[key]).(*object.Stream)
 	if !ok {
 		return
 	}
-	switch in.r.name(s.dict["Subtype"]) {
+	switch in.r.Name(s.Dict["Subtype"]) {
 	case "Image":
 		in.images++
 	case "Form":
-		if !in.hidden() && !in.off(s.dict["OC"]) {
+		if !in.hidden() && !in.off(s.Dict["OC"]) {
 			in.form(s, identity)
 		}
 	}
 }
 
 // form runs a form's content where before places it.
-func (in *interpreter) form(s *stream, before matrix) {
+func (in *interpreter) form(s *object.Stream, before matrix) {
 	if in.depth >= formsMax {
 		return
 	}
-	data, err := in.r.decode(s)
-	if err != nil || !in.r.budget.take(&in.r.budget.operators, formCost, "operators") {
+	data, err := in.r.Decode(s)
+	if err != nil || !in.r.budget.Take(&in.r.budget.Operators, formCost, "operators") {
 		return
 	}
 	in.depth++
 	state, stack, surplus, tm, line, marks := in.state, in.stack, in.surplus, in.tm, in.line, len(in.marks)
 	in.stack, in.surplus = nil, 0
 	m := identity
-	if v, ok := in.r.numbers(s.dict["Matrix"], 6); ok {
+	if v, ok := in.r.Numbers(s.Dict["Matrix"], 6); ok {
 		m = matrix(v)
 	}
 	if m = m.times(before).times(in.state.ctm); m.finite() {
 		in.state.ctm = m
 	}
-	resources := in.r.dict(s.dict["Resources"])
+	resources := in.r.Dict(s.Dict["Resources"])
 	if resources == nil {
 		resources = in.resources // as files of PDF 1.1 have it (7.8.3)
 	}
@@ -56,11 +61,11 @@ func (in *interpreter) form(s *stream, before matrix) {
 }
 
 // external takes a font from an external graphics state (8.4.5).
-func (in *interpreter) external(key name) {
-	d := in.r.dict(in.r.dict(in.resources["ExtGState"])[key])
-	if f := in.r.array(d["Font"]); len(f) == 2 {
-		in.state.font = in.r.fonts.font(f[0])
-		in.state.size, _ = in.r.number(f[1])
+func (in *interpreter) external(key object.Name) {
+	d := in.r.Dict(in.r.Dict(in.resources["ExtGState"])[key])
+	if f := in.r.Array(d["Font"]); len(f) == 2 {
+		in.state.font = in.r.fonts.Font(f[0])
+		in.state.size, _ = in.r.Number(f[1])
 	}
 }
 
@@ -87,18 +92,18 @@ func (in *interpreter) begin(properties bool) {
 func (in *interpreter) properties(m *markedContent) {
 	n := len(in.operands)
 	d := in.props
-	if key := in.operands[n-1]; key.kind == tokenName {
-		v := in.r.dict(in.resources["Properties"])[name(key.bytes)]
+	if key := in.operands[n-1]; key.kind == object.TokenName {
+		v := in.r.Dict(in.resources["Properties"])[object.Name(key.bytes)]
 		if string(in.operands[n-2].bytes) == "OC" && in.off(v) {
 			m.hidden = true
 		}
-		d = in.r.dict(v)
+		d = in.r.Dict(v)
 	}
-	if id, ok := in.r.int(d["MCID"]); ok && id >= 0 && id < math.MaxInt32 {
+	if id, ok := in.r.Int(d["MCID"]); ok && id >= 0 && id < math.MaxInt32 {
 		m.mark = int32(id) //nolint:gosec // in range
 	}
-	if t, ok := in.r.resolve(d["ActualText"]).(text); ok && len(t) <= 64<<10 {
-		m.actual, m.from = t.text(), len(in.glyphs)
+	if t, ok := in.r.Resolve(d["ActualText"]).(object.String); ok && len(t) <= 64<<10 {
+		m.actual, m.from = t.Text(), len(in.glyphs)
 	}
 }
 
@@ -125,7 +130,7 @@ func (in *interpreter) end() {
 			first.dx, first.dy = first.dx/have*length, first.dy/have*length
 		}
 	}
-	first.text = normalized(m.actual)
+	first.text = font.Normalize(m.actual)
 	in.glyphs = in.glyphs[:m.from+1]
 }
 
@@ -143,19 +148,19 @@ func (in *interpreter) hidden() bool {
 
 // off reports whether a layer, an optional content group, is off by the default configuration (8.11.4).
 func (in *interpreter) off(v any) bool {
-	if r, ok := v.(ref); ok && in.r.layersOff[r] {
+	if r, ok := v.(object.Ref); ok && in.r.layersOff[r] {
 		return true
 	}
-	d := in.r.dict(v)
-	if in.r.name(d["Type"]) != "OCMD" || in.r.name(d["P"]) != "" && in.r.name(d["P"]) != "AnyOn" {
+	d := in.r.Dict(v)
+	if in.r.Name(d["Type"]) != "OCMD" || in.r.Name(d["P"]) != "" && in.r.Name(d["P"]) != "AnyOn" {
 		return false
 	}
-	groups, isArray := in.r.resolve(d["OCGs"]).(array)
+	groups, isArray := in.r.Resolve(d["OCGs"]).(object.Array)
 	if !isArray {
-		groups = array{d["OCGs"]}
+		groups = object.Array{d["OCGs"]}
 	}
 	for _, group := range groups[:min(len(groups), 64)] {
-		if r, ok := group.(ref); !ok || !in.r.layersOff[r] {
+		if r, ok := group.(object.Ref); !ok || !in.r.layersOff[r] {
 			return false
 		}
 	}

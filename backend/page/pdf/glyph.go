@@ -1,6 +1,10 @@
 package pdf
 
-import "math"
+import (
+	"math"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
+)
 
 // glyph is a piece of text at its place on the page, mostly one character. Places are in points, upright as the page is
 // shown: x grows to the right, y upwards.
@@ -10,7 +14,7 @@ type glyph struct {
 	// dx and dy are how far it moves along its line.
 	dx, dy float64
 	size   float64
-	font   *font
+	font   *font.Font
 	// mark is the marked content that it stands in, for tagged files; -1: none.
 	mark int32
 }

@@ -161,8 +161,8 @@ func hostileFiles() map[string]func() []byte {
 		},
 		"a new font for each character": func() []byte {
 			b := newBuilder()
-			program := b.stream("", string(exampleTrueType()))
-			b.fonts = fmt.Sprintf("/F1 << /Subtype /TrueType /BaseFont /X /FontDescriptor << /Flags 4 /FontFile2 %d 0 R >> >>", program)
+			program := b.stream("", "%!PS-AdobeFont-1.0\n/Encoding 256 array\ndup 97 /b put\nreadonly def\ncurrentfile eexec")
+			b.fonts = fmt.Sprintf("/F1 << /Subtype /Type1 /BaseFont /X /FontDescriptor << /Flags 4 /FontFile %d 0 R >> >>", program)
 			b.page(strings.Repeat("/F1 9 Tf (a) Tj ", 300_000))
 			return b.plain()
 		},

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 // infoBytesMax ends each field of what a file says of itself.
@@ -11,24 +13,24 @@ const infoBytesMax = 4096
 
 // readInfo reads the document information (ISO 32000-1, 14.3.3) and the language (14.9.2).
 func (r *reader) readInfo(doc *Document) {
-	info := r.info()
-	field := func(key name) string {
-		s, _ := r.resolve(info[key]).(text)
+	info := r.Info()
+	field := func(key object.Name) string {
+		s, _ := r.Resolve(info[key]).(object.String)
 		return infoText(s)
 	}
 	doc.Title, doc.Author, doc.Subject, doc.Keywords = field("Title"), field("Author"), field("Subject"), field("Keywords")
 	doc.Created, doc.Modified = dateOf(field("CreationDate")), dateOf(field("ModDate"))
-	root := r.catalog()
-	if s, ok := r.resolve(root["Lang"]).(text); ok && len(s) <= 64 {
-		doc.Language = s.text()
+	root := r.Catalog()
+	if s, ok := r.Resolve(root["Lang"]).(object.String); ok && len(s) <= 64 {
+		doc.Language = s.Text()
 	}
-	if s, ok := r.resolve(root["Metadata"]).(*stream); ok {
+	if s, ok := r.Resolve(root["Metadata"]).(*object.Stream); ok {
 		r.readXMP(s, doc)
 	}
 }
 
-func infoText(s text) string {
-	return strings.Join(strings.Fields(s[:min(len(s), infoBytesMax)].text()), " ")
+func infoText(s object.String) string {
+	return strings.Join(strings.Fields(s[:min(len(s), infoBytesMax)].Text()), " ")
 }
 
 // dateOf reads "D:20240131093000+01'00'", all but the year of which may be missing (7.9.4). It is zero where it is none.
@@ -57,8 +59,8 @@ func dateOf(s string) time.Time {
 
 // readXMP takes from XMP what the information lacks: newer files have nothing else. It is XML, of which the few
 // elements that matter are written in the same way by all.
-func (r *reader) readXMP(s *stream, doc *Document) {
-	data, err := r.decode(s)
+func (r *reader) readXMP(s *object.Stream, doc *Document) {
+	data, err := r.Decode(s)
 	if err != nil || len(data) > 1<<20 {
 		return
 	}
@@ -113,21 +115,21 @@ func unescaped(s string) string {
 
 // readLayers notes the optional content that is off when the file is opened (8.11.4.3).
 func (r *reader) readLayers() {
-	properties := r.dict(r.catalog()["OCProperties"])
-	config := r.dict(properties["D"])
-	r.layersOff = map[ref]bool{}
-	set := func(list array, off bool) {
+	properties := r.Dict(r.Catalog()["OCProperties"])
+	config := r.Dict(properties["D"])
+	r.layersOff = map[object.Ref]bool{}
+	set := func(list object.Array, off bool) {
 		for _, v := range list[:min(len(list), 10_000)] {
-			if group, ok := v.(ref); ok {
+			if group, ok := v.(object.Ref); ok {
 				r.layersOff[group] = off
 			}
 		}
 	}
-	if r.name(config["BaseState"]) == "OFF" {
-		set(r.array(properties["OCGs"]), true)
-		set(r.array(config["ON"]), false)
+	if r.Name(config["BaseState"]) == "OFF" {
+		set(r.Array(properties["OCGs"]), true)
+		set(r.Array(config["ON"]), false)
 	}
-	set(r.array(config["OFF"]), true)
+	set(r.Array(config["OFF"]), true)
 }
 
 const (
@@ -138,20 +140,20 @@ const (
 // outline is the table of contents that viewers show (12.3.3): the depth of each title, from 1, by its letters.
 func (r *reader) outline() map[string]int {
 	out := map[string]int{}
-	seen := map[ref]bool{}
+	seen := map[object.Ref]bool{}
 	var walk func(v any, depth int)
 	walk = func(v any, depth int) {
-		for len(seen) < outlineItemsMax && depth <= outlineDepthMax && r.budget.alive() {
-			key, ok := v.(ref)
+		for len(seen) < outlineItemsMax && depth <= outlineDepthMax && r.budget.Alive() {
+			key, ok := v.(object.Ref)
 			if !ok || seen[key] {
 				return
 			}
 			seen[key] = true
-			d := r.dict(v)
+			d := r.Dict(v)
 			if d == nil {
 				return
 			}
-			if title, ok := r.resolve(d["Title"]).(text); ok {
+			if title, ok := r.Resolve(d["Title"]).(object.String); ok {
 				if t := letters(infoText(title)); t != "" && out[t] == 0 {
 					out[t] = depth
 				}
@@ -162,6 +164,6 @@ func (r *reader) outline() map[string]int {
 			v = d["Next"]
 		}
 	}
-	walk(r.dict(r.catalog()["Outlines"])["First"], 1)
+	walk(r.Dict(r.Catalog()["Outlines"])["First"], 1)
 	return out
 }

@@ -1,10 +1,14 @@
 package pdf
 
+import (
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
+)
+
 // page is one page with what it inherits (ISO 32000-1, 7.7.3).
 type page struct {
-	dict      dict
-	object    ref // its own; 0 where it is not known
-	resources dict
+	dict      object.Dict
+	object    object.Ref // its own; 0 where it is not known
+	resources object.Dict
 	box       [4]float64
 	rotate    int
 }
@@ -21,11 +25,11 @@ var letter = [4]float64{0, 0, 612, 792}
 
 // pages lists the leaves of the tree of pages, at most limit of them, and how many there are, as far as is known.
 func (r *reader) pages(limit int) (list []page, total int) {
-	root := r.catalog()
-	w := &pageWalk{r: r, seen: map[ref]bool{}, limit: limit}
+	root := r.Catalog()
+	w := &pageWalk{r: r, seen: map[object.Ref]bool{}, limit: limit}
 	w.walk(root["Pages"], page{box: letter}, 0)
 	total = w.total
-	if count, ok := r.int(r.dict(root["Pages"])["Count"]); ok && w.cut && count > total && count < 10_000_000 {
+	if count, ok := r.Int(r.Dict(root["Pages"])["Count"]); ok && w.cut && count > total && count < 10_000_000 {
 		total = count
 	}
 	if total == 0 {
@@ -37,7 +41,7 @@ func (r *reader) pages(limit int) (list []page, total int) {
 
 type pageWalk struct {
 	r     *reader
-	seen  map[ref]bool
+	seen  map[object.Ref]bool
 	nodes int
 	limit int
 	list  []page
@@ -46,23 +50,23 @@ type pageWalk struct {
 }
 
 func (w *pageWalk) walk(v any, above page, depth int) {
-	if w.nodes++; depth > treeDepthMax || w.nodes > treeNodesMax || w.cut || !w.r.budget.alive() {
+	if w.nodes++; depth > treeDepthMax || w.nodes > treeNodesMax || w.cut || !w.r.budget.Alive() {
 		return
 	}
-	if r, ok := v.(ref); ok {
+	if r, ok := v.(object.Ref); ok {
 		if w.seen[r] {
 			return
 		}
 		w.seen[r] = true
 	}
-	d := w.r.dict(v)
+	d := w.r.Dict(v)
 	if d == nil {
 		return
 	}
 	at := w.r.inherit(d, above)
-	kids := w.r.array(d["Kids"])
-	if kids == nil || w.r.name(d["Type"]) == "Page" {
-		if r, ok := v.(ref); ok {
+	kids := w.r.Array(d["Kids"])
+	if kids == nil || w.r.Name(d["Type"]) == "Page" {
+		if r, ok := v.(object.Ref); ok {
 			at.object = r
 		}
 		w.leaf(d, at)
@@ -73,7 +77,7 @@ func (w *pageWalk) walk(v any, above page, depth int) {
 	}
 }
 
-func (w *pageWalk) leaf(d dict, at page) {
+func (w *pageWalk) leaf(d object.Dict, at page) {
 	if w.total++; len(w.list) >= w.limit {
 		w.cut = true
 		return
@@ -84,25 +88,25 @@ func (w *pageWalk) leaf(d dict, at page) {
 
 // stray looks for pages that no tree leads to, in the order of their numbers.
 func (w *pageWalk) stray() {
-	numbers := w.r.objectNumbers()
+	numbers := w.r.ObjectNumbers()
 	for _, number := range numbers[:min(len(numbers), treeNodesMax)] {
-		if w.cut || !w.r.budget.alive() {
+		if w.cut || !w.r.budget.Alive() {
 			return
 		}
-		if d, ok := w.r.object(number).(dict); ok && w.r.name(d["Type"]) == "Page" {
+		if d, ok := w.r.Object(number).(object.Dict); ok && w.r.Name(d["Type"]) == "Page" {
 			w.leaf(d, w.r.inherit(d, page{box: letter}))
 		}
 	}
 }
 
 // inherit is a page or a node with what it takes from the node above.
-func (r *reader) inherit(d dict, above page) page {
+func (r *reader) inherit(d object.Dict, above page) page {
 	at := above
-	if resources := r.dict(d["Resources"]); resources != nil {
+	if resources := r.Dict(d["Resources"]); resources != nil {
 		at.resources = resources
 	}
-	for _, key := range []name{"MediaBox", "CropBox"} {
-		if box, ok := r.numbers(d[key], 4); ok {
+	for _, key := range []object.Name{"MediaBox", "CropBox"} {
+		if box, ok := r.Numbers(d[key], 4); ok {
 			x0, x1 := min(box[0], box[2]), max(box[0], box[2])
 			y0, y1 := min(box[1], box[3]), max(box[1], box[3])
 			if x1-x0 > 1 && y1-y0 > 1 {
@@ -110,7 +114,7 @@ func (r *reader) inherit(d dict, above page) page {
 			}
 		}
 	}
-	if rotate, ok := r.int(d["Rotate"]); ok && rotate%90 == 0 {
+	if rotate, ok := r.Int(d["Rotate"]); ok && rotate%90 == 0 {
 		at.rotate = ((rotate % 360) + 360) % 360
 	}
 	return at

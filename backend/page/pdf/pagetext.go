@@ -3,6 +3,8 @@ package pdf
 import (
 	"math"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 // pageText is what is kept of a page until the document is put together.
@@ -31,7 +33,7 @@ const linksMax = 20_000
 func (r *reader) readPages(pages []page) []pageText {
 	out := make([]pageText, 0, min(len(pages), 4096))
 	for i, p := range pages {
-		if !r.budget.alive() {
+		if !r.budget.Alive() {
 			break
 		}
 		out = append(out, r.readPage(p, i+1))
@@ -62,7 +64,7 @@ func (p page) height() float64 {
 }
 
 func (r *reader) readPage(p page, pageNumber int) pageText {
-	r.fonts.nextPage()
+	r.fonts.NextPage()
 	in := &interpreter{r: r, tm: identity, line: identity}
 	in.state = graphics{ctm: p.base(), scale: 1}
 	in.run(r.pageContent(p.dict["Contents"]), p.resources)
@@ -83,22 +85,22 @@ func (r *reader) readPage(p page, pageNumber int) pageText {
 
 // pageContent is the content of a page, of one stream or several, which are read as one (7.8.2).
 func (r *reader) pageContent(v any) []byte {
-	switch v := r.resolve(v).(type) {
-	case *stream:
-		data, _ := r.decode(v)
+	switch v := r.Resolve(v).(type) {
+	case *object.Stream:
+		data, _ := r.Decode(v)
 		return data
-	case array:
+	case object.Array:
 		var out []byte
 		for _, part := range v[:min(len(v), 10_000)] {
-			s, ok := r.resolve(part).(*stream)
+			s, ok := r.Resolve(part).(*object.Stream)
 			if !ok {
 				continue
 			}
-			data, err := r.decode(s)
+			data, err := r.Decode(s)
 			if err != nil {
 				continue
 			}
-			if len(out)+len(data) > r.budget.limits.DecodedBytesMax/16 {
+			if len(out)+len(data) > r.budget.Limits.DecodedBytesMax/16 {
 				r.cut = true
 				return out
 			}
@@ -110,7 +112,7 @@ func (r *reader) pageContent(v any) []byte {
 }
 
 // tagWords notes what a tagged file says of words.
-func (r *reader) tagWords(words []word, pageObject ref) {
+func (r *reader) tagWords(words []word, pageObject object.Ref) {
 	if len(r.tags) == 0 || pageObject == 0 {
 		return
 	}
@@ -130,13 +132,13 @@ type linkBox struct {
 // annotations reads the links of a page, and runs the appearance of form fields and notes in the text.
 func (r *reader) annotations(p page, in *interpreter, pageNumber int) []linkBox {
 	var boxes []linkBox
-	list := r.array(p.dict["Annots"])
+	list := r.Array(p.dict["Annots"])
 	for _, v := range list[:min(len(list), 5000)] {
-		d := r.dict(v)
-		if d == nil || !r.budget.alive() {
+		d := r.Dict(v)
+		if d == nil || !r.budget.Alive() {
 			continue
 		}
-		switch r.name(d["Subtype"]) {
+		switch r.Name(d["Subtype"]) {
 		case "Link":
 			if box, ok := r.link(p, d, pageNumber); ok && len(boxes) < linksPerPageMax {
 				boxes = append(boxes, box)
@@ -148,10 +150,10 @@ func (r *reader) annotations(p page, in *interpreter, pageNumber int) []linkBox 
 	return boxes
 }
 
-func (r *reader) link(p page, d dict, pageNumber int) (linkBox, bool) {
-	action := r.dict(d["A"])
-	uri, ok := r.resolve(action["URI"]).(text)
-	rect, isRect := r.numbers(d["Rect"], 4)
+func (r *reader) link(p page, d object.Dict, pageNumber int) (linkBox, bool) {
+	action := r.Dict(d["A"])
+	uri, ok := r.Resolve(action["URI"]).(object.String)
+	rect, isRect := r.Numbers(d["Rect"], 4)
 	if !ok || len(uri) == 0 || len(uri) > 4096 || len(r.links) >= linksMax || !isRect {
 		return linkBox{}, false
 	}
@@ -177,25 +179,25 @@ func markLinks(words []word, boxes []linkBox) {
 }
 
 // appearance runs the normal appearance of an annotation (12.5.5), its box moved to the annotation's rectangle.
-func (r *reader) appearance(p page, d dict, in *interpreter) {
-	if flags, _ := r.int(d["F"]); flags&2 != 0 { // hidden
+func (r *reader) appearance(p page, d object.Dict, in *interpreter) {
+	if flags, _ := r.Int(d["F"]); flags&2 != 0 { // hidden
 		return
 	}
-	v := r.resolve(r.dict(d["AP"])["N"])
-	if states, ok := v.(dict); ok {
-		v = r.resolve(states[r.name(d["AS"])])
+	v := r.Resolve(r.Dict(d["AP"])["N"])
+	if states, ok := v.(object.Dict); ok {
+		v = r.Resolve(states[r.Name(d["AS"])])
 	}
-	s, ok := v.(*stream)
-	rect, isRect := r.numbers(d["Rect"], 4)
+	s, ok := v.(*object.Stream)
+	rect, isRect := r.Numbers(d["Rect"], 4)
 	if !ok || !isRect {
 		return
 	}
 	m := identity
-	if own, ok := r.numbers(s.dict["Matrix"], 6); ok {
+	if own, ok := r.Numbers(s.Dict["Matrix"], 6); ok {
 		m = matrix(own)
 	}
 	at := matrix{1, 0, 0, 1, min(rect[0], rect[2]), min(rect[1], rect[3])}
-	if box, ok := r.numbers(s.dict["BBox"], 4); ok {
+	if box, ok := r.Numbers(s.Dict["BBox"], 4); ok {
 		x, y := math.Inf(1), math.Inf(1)
 		for _, corner := range [][2]float64{{box[0], box[1]}, {box[2], box[1]}, {box[0], box[3]}, {box[2], box[3]}} {
 			cx, cy := m.apply(corner[0], corner[1])

@@ -83,7 +83,7 @@ func leaders(row []segment) bool {
 func mono(row []segment) bool {
 	for i := range row {
 		for j := range row[i].words {
-			if f := row[i].words[j].font; f == nil || !f.mono {
+			if f := row[i].words[j].font; f == nil || !f.Mono {
 				return false
 			}
 		}

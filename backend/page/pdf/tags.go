@@ -1,6 +1,10 @@
 package pdf
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
+)
 
 const (
 	tagNodesMax = 200_000
@@ -20,15 +24,15 @@ type tag struct {
 
 // place is marked content on a page, by the page's object.
 type place struct {
-	page ref
+	page object.Ref
 	mark int32
 }
 
 // tagWalk reads the structure tree.
 type tagWalk struct {
 	r     *reader
-	roles dict
-	seen  map[ref]bool
+	roles object.Dict
+	seen  map[object.Ref]bool
 	nodes int
 	next  int32
 	tags  map[place]tag
@@ -36,38 +40,38 @@ type tagWalk struct {
 
 // readTags reads the structure of a tagged file, by the place of its content.
 func (r *reader) readTags() map[place]tag {
-	root := r.dict(r.catalog()["StructTreeRoot"])
+	root := r.Dict(r.Catalog()["StructTreeRoot"])
 	if root == nil {
 		return nil
 	}
-	w := &tagWalk{r: r, roles: r.dict(root["RoleMap"]), seen: map[ref]bool{}, tags: map[place]tag{}}
+	w := &tagWalk{r: r, roles: r.Dict(root["RoleMap"]), seen: map[object.Ref]bool{}, tags: map[place]tag{}}
 	w.kids(root["K"], 0, tag{}, 0)
 	return w.tags
 }
 
 // kids visits what is in an element: marked content by its number or with its page, and further elements.
-func (w *tagWalk) kids(v any, page ref, at tag, depth int) {
-	if w.nodes++; w.nodes > tagNodesMax || depth > tagDepthMax || !w.r.budget.alive() {
+func (w *tagWalk) kids(v any, page object.Ref, at tag, depth int) {
+	if w.nodes++; w.nodes > tagNodesMax || depth > tagDepthMax || !w.r.budget.Alive() {
 		return
 	}
-	if key, ok := v.(ref); ok {
+	if key, ok := v.(object.Ref); ok {
 		if w.seen[key] {
 			return
 		}
 		w.seen[key] = true
 	}
-	switch v := w.r.resolve(v).(type) {
+	switch v := w.r.Resolve(v).(type) {
 	case int:
 		w.tags[place{page, int32(v & 0x7fffffff)}] = at //nolint:gosec // 31 bits
-	case array:
+	case object.Array:
 		for _, kid := range v {
 			w.kids(kid, page, at, depth+1)
 		}
-	case dict:
-		if on, ok := v["Pg"].(ref); ok {
+	case object.Dict:
+		if on, ok := v["Pg"].(object.Ref); ok {
 			page = on
 		}
-		if mark, ok := w.r.int(v["MCID"]); ok {
+		if mark, ok := w.r.Int(v["MCID"]); ok {
 			if v["Stm"] == nil {
 				w.tags[place{page, int32(mark & 0x7fffffff)}] = at //nolint:gosec // 31 bits
 			}
@@ -80,10 +84,10 @@ func (w *tagWalk) kids(v any, page ref, at tag, depth int) {
 }
 
 // role is the standard role of an element (14.7.3).
-func (w *tagWalk) role(v any) name {
-	role := w.r.name(v)
+func (w *tagWalk) role(v any) object.Name {
+	role := w.r.Name(v)
 	for range 4 {
-		next := w.r.name(w.roles[role])
+		next := w.r.Name(w.roles[role])
 		if next == "" {
 			break
 		}
@@ -93,7 +97,7 @@ func (w *tagWalk) role(v any) name {
 }
 
 // enter is what holds within an element of a role.
-func (w *tagWalk) enter(role name, at tag) tag {
+func (w *tagWalk) enter(role object.Name, at tag) tag {
 	number := func() int32 {
 		w.next++
 		return w.next

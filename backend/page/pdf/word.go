@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/font"
 )
 
 const (
@@ -22,10 +24,10 @@ type word struct {
 	text      string
 	u0, u1, v float64
 	size      float64
-	font      *font
+	font      *font.Font
 	// spaced reports whether a space was written before it.
 	spaced bool
-	link   int32 // of page.links; -1: none
+	link   int32 // of reader.links; -1: none
 	mark   int32
 	tag    tag
 	// pitch is the width of its last character.

@@ -1,10 +1,12 @@
-package pdf
+package font
 
 import (
 	"bytes"
 	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 const (
@@ -29,20 +31,20 @@ type cmap struct {
 	spaces []cmapRange
 	texts  []cmapRange
 	cids   []cmapRange
-	base   name // the CMap that this one adds to
+	base   object.Name // the CMap that this one adds to
 	// vertical is the writing mode.
 	vertical bool
 	full     bool
 }
 
 // parseCMap reads a CMap file. It takes any bytes; what it does not understand it passes over.
-func parseCMap(data []byte, b *budget) *cmap {
+func parseCMap(data []byte, b *object.Budget) *cmap {
 	c := &cmap{}
-	p := NewParser(data, b)
+	p := object.NewParser(data, b)
 	var last, before any
 	for !c.full {
 		v := p.Value()
-		word, isWord := v.(keyword)
+		word, isWord := v.(object.Keyword)
 		if !isWord {
 			before, last = last, v
 			continue
@@ -52,9 +54,9 @@ func parseCMap(data []byte, b *budget) *cmap {
 			c.finish()
 			return c
 		case "usecmap":
-			c.base, _ = last.(name)
+			c.base, _ = last.(object.Name)
 		case "def":
-			if before == name("WMode") {
+			if before == object.Name("WMode") {
 				c.vertical = last == 1
 			}
 		case "begincodespacerange":
@@ -89,21 +91,21 @@ func (c *cmap) add(to *[]cmapRange, r cmapRange) {
 }
 
 // chars reads pairs of a code and what it stands for.
-func (c *cmap) chars(p *parser, to *[]cmapRange) {
+func (c *cmap) chars(p *object.Parser, to *[]cmapRange) {
 	for !c.full {
-		code, ok := p.Value().(text)
+		code, ok := p.Value().(object.String)
 		if !ok {
 			return
 		}
 		r := cmapRange{low: codeOf(code), high: codeOf(code), bytes: len(code)}
 		switch v := p.Value().(type) {
-		case text:
+		case object.String:
 			r.text = targetText(v)
-		case name:
+		case object.Name:
 			r.text = glyphText(string(v))
 		case int:
 			r.cid = v
-		case keyword:
+		case object.Keyword:
 			return
 		}
 		c.add(to, r)
@@ -111,29 +113,29 @@ func (c *cmap) chars(p *parser, to *[]cmapRange) {
 }
 
 // ranges reads two codes, and with a target what the first of them stands for.
-func (c *cmap) ranges(p *parser, to *[]cmapRange, target bool) {
+func (c *cmap) ranges(p *object.Parser, to *[]cmapRange, target bool) {
 	for !c.full {
-		low, ok1 := p.Value().(text)
+		low, ok1 := p.Value().(object.String)
 		if !ok1 {
 			return
 		}
-		high, ok2 := p.Value().(text)
+		high, ok2 := p.Value().(object.String)
 		if !ok2 {
 			return
 		}
 		r := cmapRange{low: codeOf(low), high: codeOf(high), bytes: len(low)}
 		if target {
 			switch v := p.Value().(type) {
-			case text:
+			case object.String:
 				r.text = targetText(v)
-			case array:
+			case object.Array:
 				for _, item := range v {
-					s, _ := item.(text)
+					s, _ := item.(object.String)
 					r.list = append(r.list, targetText(s))
 				}
 			case int:
 				r.cid = v
-			case keyword:
+			case object.Keyword:
 				return
 			}
 		}
@@ -144,7 +146,7 @@ func (c *cmap) ranges(p *parser, to *[]cmapRange, target bool) {
 	}
 }
 
-func codeOf(s text) uint32 {
+func codeOf(s object.String) uint32 {
 	code := uint32(0)
 	for _, b := range s[:min(len(s), 4)] {
 		code = code<<8 | uint32(b)
@@ -153,14 +155,14 @@ func codeOf(s text) uint32 {
 }
 
 // targetText is UTF-16, big-endian; a single byte stands for itself.
-func targetText(s text) string {
+func targetText(s object.String) string {
 	if len(s) == 1 {
 		if s[0] == 0 {
 			return ""
 		}
 		return string(rune(s[0]))
 	}
-	return text(bytes.TrimPrefix(s[:min(len(s), cmapTextMax)], []byte{0xfe, 0xff})).utf16()
+	return object.String(bytes.TrimPrefix(s[:min(len(s), cmapTextMax)], []byte{0xfe, 0xff})).UTF16()
 }
 
 // find is the range that holds a code. Ranges may overlap; the one that begins last is looked at first.

@@ -1,4 +1,4 @@
-package pdf
+package font
 
 import (
 	_ "embed"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 // The names of glyphs are those of the Adobe Glyph List, the encodings and widths those of ISO 32000-1, annex D, and of
@@ -26,14 +28,14 @@ type encoding [256]rune
 type fontFacts struct {
 	glyphs     map[string]string
 	dingbats   map[string]rune
-	encodings  map[name]*encoding
+	encodings  map[object.Name]*encoding
 	widths     map[string]map[rune]float64
 	cffStrings []string
 }
 
 var facts = sync.OnceValue(func() *fontFacts {
 	f := &fontFacts{
-		glyphs: make(map[string]string, 4300), dingbats: map[string]rune{}, encodings: map[name]*encoding{},
+		glyphs: make(map[string]string, 4300), dingbats: map[string]rune{}, encodings: map[object.Name]*encoding{},
 		widths: map[string]map[rune]float64{}, cffStrings: strings.Fields(cffStringsText),
 	}
 	for line := range strings.Lines(glyphsText) {
@@ -50,7 +52,7 @@ var facts = sync.OnceValue(func() *fontFacts {
 		switch key {
 		case "encoding":
 			e := &encoding{}
-			f.encodings[name(value)] = e
+			f.encodings[object.Name(value)] = e
 			add = func(key, value string) { e[byte(hexRune(key))] = hexRune(value) }
 		case "widths":
 			widths := map[rune]float64{}

@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ const kindBytes = 4096
 
 // rebuild makes the table of objects from the objects themselves, as they stand in the file; of those with one number
 // the last counts. Sections that were read before do not.
-func (f *file) rebuild() {
+func (f *File) rebuild() {
 	if f.rebuilt {
 		return
 	}
@@ -34,16 +34,16 @@ func (f *file) rebuild() {
 type scanned struct {
 	containers []int // object streams
 	catalog    any
-	trailer    dict
+	trailer    Dict
 }
 
 // adopt takes from a trailer what a newer one replaces.
 func (s *scanned) adopt(v any) {
-	d, _ := v.(dict)
-	if _, ok := d["Root"].(ref); !ok {
+	d, _ := v.(Dict)
+	if _, ok := d["Root"].(Ref); !ok {
 		return
 	}
-	for _, key := range []name{"Root", "Info", "Encrypt", "ID"} {
+	for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
 		if v, ok := d[key]; ok {
 			s.trailer[key] = v
 		}
@@ -51,11 +51,11 @@ func (s *scanned) adopt(v any) {
 }
 
 // scan notes where every object begins, and looks for those that lead to the rest.
-func (f *file) scan() scanned {
-	found := scanned{trailer: dict{}}
+func (f *File) scan() scanned {
+	found := scanned{trailer: Dict{}}
 	f.each("obj", func(at int) {
 		number, offset, ok := headerBefore(f.body, at-len("obj"))
-		if !ok || len(f.entries) >= f.budget.limits.ObjectsMax {
+		if !ok || len(f.entries) >= f.budget.Limits.ObjectsMax {
 			return
 		}
 		f.entries[number] = entry{offset: offset}
@@ -69,7 +69,7 @@ func (f *file) scan() scanned {
 		case bytes.Contains(head, []byte("/XRef")):
 			found.adopt(newParser(f.body, at, f.budget).value(0))
 		case bytes.Contains(head, []byte("/Catalog")):
-			found.catalog = ref(number)
+			found.catalog = Ref(number)
 		}
 	})
 	f.each("trailer", func(at int) { found.adopt(newParser(f.body, at, f.budget).value(0)) })
@@ -77,8 +77,8 @@ func (f *file) scan() scanned {
 }
 
 // each calls visit with the offset after each place where a word stands.
-func (f *file) each(word string, visit func(at int)) {
-	for at := 0; f.budget.take(&f.budget.values, 1, "values"); {
+func (f *File) each(word string, visit func(at int)) {
+	for at := 0; f.budget.Take(&f.budget.Values, 1, "values"); {
 		i := bytes.Index(f.body[at:], []byte(word))
 		if i < 0 {
 			return
@@ -90,8 +90,8 @@ func (f *file) each(word string, visit func(at int)) {
 
 // addContained adds what is in object streams. A newer stream counts before an older one, an object of its own before
 // both.
-func (f *file) addContained(containers []int) {
-	for i := len(containers) - 1; i >= 0 && f.budget.alive(); i-- {
+func (f *File) addContained(containers []int) {
+	for i := len(containers) - 1; i >= 0 && f.budget.Alive(); i-- {
 		c := f.containerOf(containers[i])
 		if c == nil {
 			continue
@@ -105,12 +105,12 @@ func (f *file) addContained(containers []int) {
 	}
 	for _, number := range containers {
 		c := f.containerOf(number)
-		if c == nil || !f.budget.alive() {
+		if c == nil || !f.budget.Alive() {
 			continue
 		}
 		for _, inner := range c.numbers {
-			if d, ok := f.object(inner).(dict); ok && d["Type"] == name("Catalog") {
-				f.trailer["Root"] = ref(inner)
+			if d, ok := f.Object(inner).(Dict); ok && d["Type"] == Name("Catalog") {
+				f.trailer["Root"] = Ref(inner)
 			}
 		}
 	}

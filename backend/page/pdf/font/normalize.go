@@ -1,4 +1,4 @@
-package pdf
+package font
 
 import (
 	"slices"
@@ -9,14 +9,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isRightToLeft reports whether a character is of a script that is written from right to left.
-func isRightToLeft(r rune) bool {
+// IsRightToLeft reports whether a character is of a script that is written from right to left.
+func IsRightToLeft(r rune) bool {
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// normalized is the text of a glyph as it is searched for and copied: ligatures and shapes of Arabic letters are the
+// Normalize gives the text of a glyph as it is searched for and copied: ligatures and shapes of Arabic letters are the
 // letters, odd spaces are spaces, and what shows nothing is nothing. Everything else stays as it is.
-func normalized(t string) string {
+func Normalize(t string) string {
 	ascii := true
 	for i := range len(t) {
 		if t[i] < 0x20 || t[i] >= 0x7f {
@@ -44,7 +44,7 @@ func normalized(t string) string {
 		}
 	}
 	t = out.String()
-	if r, n := utf8.DecodeRuneInString(t); n < len(t) && isRightToLeft(r) {
+	if r, n := utf8.DecodeRuneInString(t); n < len(t) && IsRightToLeft(r) {
 		// What stands side by side is turned round as a line, and so must be what stands in one glyph.
 		runes := []rune(t)
 		slices.Reverse(runes)

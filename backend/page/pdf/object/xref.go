@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 )
 
 var (
-	// errNotPDF is returned for data that have no PDF's header, nor objects.
-	errNotPDF = errors.New("not a PDF")
-	// errEncrypted is returned for a file that opens with a password only, or by a method other than a password.
-	errEncrypted = errors.New("the PDF needs a password")
+	// ErrNotPDF is returned for data that have no PDF's header, nor objects.
+	ErrNotPDF = errors.New("not a PDF")
+	// ErrEncrypted is returned for a file that opens with a password only, or by a method other than a password.
+	ErrEncrypted = errors.New("the PDF needs a password")
 )
 
 const (
@@ -19,33 +19,33 @@ const (
 	sectionsMax = 1024
 )
 
-// open finds the objects of a file: by its cross-reference sections (ISO 32000-1, 7.5.4 and 7.5.8), or by looking at
+// Open finds the objects of a file: by its cross-reference sections (ISO 32000-1, 7.5.4 and 7.5.8), or by looking at
 // the whole of it where those do not lead to a catalog.
-func open(body []byte, b *budget) (*file, error) {
-	f := &file{budget: b, resolving: map[int]bool{}}
+func Open(body []byte, b *Budget) (*File, error) {
+	f := &File{budget: b, resolving: map[int]bool{}}
 	f.reset(body)
 	return f, f.open()
 }
 
-func (f *file) open() error {
+func (f *File) open() error {
 	start := bytes.Index(f.body[:min(len(f.body), headerBytes)], []byte("%PDF-"))
 	if start < 0 {
 		if !bytes.Contains(f.body, []byte(" obj")) || !bytes.Contains(f.body, []byte("endobj")) {
-			return errNotPDF
+			return ErrNotPDF
 		}
 		start = 0 // the head is lost, but there are objects
 	}
 	whole := f.body
 	f.body = f.body[start:] // offsets count from the header, as a rule
 	f.readSections()
-	if f.catalog() == nil && start > 0 {
+	if f.Catalog() == nil && start > 0 {
 		f.reset(whole)
 		f.readSections()
 	}
 	if err := f.unlock(); err != nil {
 		return err
 	}
-	if f.catalog() == nil {
+	if f.Catalog() == nil {
 		f.rebuild()
 		if f.crypt == nil {
 			if err := f.unlock(); err != nil {
@@ -53,49 +53,49 @@ func (f *file) open() error {
 			}
 		}
 	}
-	if !f.budget.alive() {
-		return f.budget.err
+	if !f.budget.Alive() {
+		return f.budget.Err
 	}
 	return nil
 }
 
-func (f *file) reset(body []byte) {
-	f.body, f.entries, f.trailer = body, map[int]entry{}, dict{}
+func (f *File) reset(body []byte) {
+	f.body, f.entries, f.trailer = body, map[int]entry{}, Dict{}
 	f.forget()
 	f.ends, f.hasEnds = nil, false
 }
 
 // forget drops what was read of objects.
-func (f *file) forget() {
+func (f *File) forget() {
 	f.cache, f.cacheValues, f.containers, f.heldBytes = map[int]any{}, 0, map[int]*container{}, 0
 }
 
-// info is the document information dictionary (14.3.3).
-func (f *file) info() dict { return f.dict(f.trailer["Info"]) }
+// Info is the document information dictionary (14.3.3).
+func (f *File) Info() Dict { return f.Dict(f.trailer["Info"]) }
 
-// catalog is the root of the document, or nil where it leads to no pages.
-func (f *file) catalog() dict {
-	root := f.dict(f.trailer["Root"])
-	if root == nil || f.dict(root["Pages"]) == nil {
+// Catalog is the root of the document, or nil where it leads to no pages.
+func (f *File) Catalog() Dict {
+	root := f.Dict(f.trailer["Root"])
+	if root == nil || f.Dict(root["Pages"]) == nil {
 		return nil
 	}
 	return root
 }
 
 // readSections follows the chain of sections from the newest to the oldest.
-func (f *file) readSections() {
+func (f *File) readSections() {
 	at := bytes.LastIndex(f.body, []byte("startxref"))
 	if at < 0 {
 		return
 	}
 	l := lexer{data: f.body, pos: at + len("startxref")}
-	next := l.next()
-	if next.kind != tokenInt {
+	next := l.Next()
+	if next.Kind != TokenInt {
 		return
 	}
 	seen := map[int]bool{}
-	queue := []int{next.int}
-	for len(queue) > 0 && len(seen) < sectionsMax && f.budget.alive() {
+	queue := []int{next.Int}
+	for len(queue) > 0 && len(seen) < sectionsMax && f.budget.Alive() {
 		offset := queue[0]
 		queue = queue[1:]
 		if seen[offset] || offset < 0 || offset >= len(f.body) {
@@ -109,7 +109,7 @@ func (f *file) readSections() {
 			}
 		}
 		// A hybrid file's stream counts before the sections that are older (7.5.8.4).
-		for _, key := range []name{"XRefStm", "Prev"} {
+		for _, key := range []Name{"XRefStm", "Prev"} {
 			if offset, ok := integer(trailer[key]); ok {
 				queue = append(queue, offset)
 			}
@@ -118,20 +118,20 @@ func (f *file) readSections() {
 }
 
 // section reads a table or a stream of cross-references and gives its trailer.
-func (f *file) section(offset int) dict {
+func (f *File) section(offset int) Dict {
 	p := newParser(f.body, offset, f.budget)
-	if t := p.next(); t.kind == tokenKeyword && string(t.bytes) == "xref" {
+	if t := p.Next(); t.Kind == TokenKeyword && string(t.Bytes) == "xref" {
 		return f.table(p)
 	}
 	p, number, generation := f.header(offset)
 	if p == nil {
 		return nil
 	}
-	d, ok := p.value(0).(dict)
+	d, ok := p.value(0).(Dict)
 	if !ok {
 		return nil
 	}
-	if t := p.next(); t.kind != tokenKeyword || string(t.bytes) != "stream" {
+	if t := p.Next(); t.Kind != TokenKeyword || string(t.Bytes) != "stream" {
 		return nil
 	}
 	s := f.stream(d, p.pos, number, generation)
@@ -141,31 +141,31 @@ func (f *file) section(offset int) dict {
 }
 
 // table reads "0 6 0000000003 65535 f …" up to its trailer.
-func (f *file) table(p *parser) dict {
-	for f.budget.alive() {
-		first := p.next()
-		if first.kind == tokenKeyword && string(first.bytes) == "trailer" {
-			d, _ := p.value(0).(dict)
+func (f *File) table(p *Parser) Dict {
+	for f.budget.Alive() {
+		first := p.Next()
+		if first.Kind == TokenKeyword && string(first.Bytes) == "trailer" {
+			d, _ := p.value(0).(Dict)
 			return d
 		}
-		count := p.next()
-		if first.kind != tokenInt || count.kind != tokenInt || first.int < 0 {
+		count := p.Next()
+		if first.Kind != TokenInt || count.Kind != TokenInt || first.Int < 0 {
 			return nil
 		}
-		for i := range max(count.int, 0) {
+		for i := range max(count.Int, 0) {
 			mark := p.pos
-			offset, generation, kind := p.next(), p.next(), p.next()
-			if offset.kind != tokenInt || generation.kind != tokenInt || kind.kind != tokenKeyword {
+			offset, generation, kind := p.Next(), p.Next(), p.Next()
+			if offset.Kind != TokenInt || generation.Kind != TokenInt || kind.Kind != TokenKeyword {
 				p.pos = mark // fewer entries than were announced
 				break
 			}
-			if !f.budget.take(&f.budget.values, 1, "values") {
+			if !f.budget.Take(&f.budget.Values, 1, "values") {
 				return nil
 			}
-			if string(kind.bytes) == "n" && offset.int > 0 {
-				f.add(first.int+i, entry{offset: offset.int, generation: generation.int})
+			if string(kind.Bytes) == "n" && offset.Int > 0 {
+				f.add(first.Int+i, entry{offset: offset.Int, generation: generation.Int})
 			} else {
-				f.add(first.int+i, entry{offset: -1})
+				f.add(first.Int+i, entry{offset: -1})
 			}
 		}
 	}
@@ -173,15 +173,15 @@ func (f *file) table(p *parser) dict {
 }
 
 // add notes where an object is, unless a newer section did.
-func (f *file) add(number int, e entry) {
-	if _, ok := f.entries[number]; !ok && number >= 0 && number < 1<<31 && len(f.entries) < f.budget.limits.ObjectsMax {
+func (f *File) add(number int, e entry) {
+	if _, ok := f.entries[number]; !ok && number >= 0 && number < 1<<31 && len(f.entries) < f.budget.Limits.ObjectsMax {
 		f.entries[number] = e
 	}
 }
 
 // xrefStream reads a stream of cross-references (7.5.8).
-func (f *file) xrefStream(s *stream) {
-	widths, ok := f.numbers(s.dict["W"], 3)
+func (f *File) xrefStream(s *Stream) {
+	widths, ok := f.Numbers(s.Dict["W"], 3)
 	if !ok {
 		return
 	}
@@ -194,22 +194,22 @@ func (f *file) xrefStream(s *stream) {
 		w[i] = int(width)
 		row += int(width)
 	}
-	data, err := f.decode(s)
+	data, err := f.Decode(s)
 	if err != nil || row == 0 {
 		return
 	}
-	index := f.array(s.dict["Index"])
+	index := f.Array(s.Dict["Index"])
 	if index == nil {
-		index = array{0, len(data) / row}
+		index = Array{0, len(data) / row}
 	}
 	for i := 0; i+1 < len(index); i += 2 {
-		first, ok1 := f.int(index[i])
-		count, ok2 := f.int(index[i+1])
+		first, ok1 := f.Int(index[i])
+		count, ok2 := f.Int(index[i+1])
 		if !ok1 || !ok2 || first < 0 {
 			return
 		}
 		for n := 0; n < count && len(data) >= row; n++ {
-			if !f.budget.take(&f.budget.values, 1, "values") {
+			if !f.budget.Take(&f.budget.Values, 1, "values") {
 				return
 			}
 			f.xrefRow(first+n, data[:row], w)
@@ -218,7 +218,7 @@ func (f *file) xrefStream(s *stream) {
 	}
 }
 
-func (f *file) xrefRow(number int, data []byte, w [3]int) {
+func (f *File) xrefRow(number int, data []byte, w [3]int) {
 	field := func(width int) int {
 		v := 0
 		for _, b := range data[:width] {

@@ -1,8 +1,10 @@
-package pdf
+package object
 
 import (
 	"bytes"
 	"compress/lzw"
+	"compress/zlib"
+	"context"
 	"encoding/ascii85"
 	"encoding/hex"
 	"fmt"
@@ -31,6 +33,14 @@ func lzwEncoded(s string) string {
 	put(257)
 	put(0)
 	return string(out)
+}
+
+func deflated(s string) string {
+	var out bytes.Buffer
+	w := zlib.NewWriter(&out)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return out.String()
 }
 
 // tiffEncoded and pngEncoded apply predictors for rows of the given width.
@@ -74,7 +84,8 @@ func pngEncoded(s string, row int) string {
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	content := show(72, 700, 12, "Hello, world") + strings.Repeat(" ", 300)
+	const text = "BT /F1 12 Tf 72 700 Td (Hello, world) Tj ET"
+	content := text + strings.Repeat(" ", 300)
 	a85 := func(s string) string {
 		out := make([]byte, ascii85.MaxEncodedLen(len(s)))
 		return string(out[:ascii85.Encode(out, []byte(s))]) + "~>"
@@ -110,9 +121,16 @@ func TestFilters(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBuilder()
-			b.pageWith(b.stream(tt.entries, tt.data), "")
-			wantText(t, mustRead(t, b.plain()), "Hello, world")
+			b := NewBudget(t.Context(), Limits{})
+			f, err := Open([]byte("1 0 obj null endobj"), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries := NewParser([]byte(tt.entries+" >>"), b).Dict(100)
+			got, err := f.Decode(&Stream{Dict: entries, data: []byte(tt.data)})
+			if err != nil || strings.TrimRight(string(got), " ") != text {
+				t.Errorf("got %q, %v, want %q", got, err, text)
+			}
 		})
 	}
 }
@@ -133,9 +151,24 @@ func TestLZWWidths(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b := newBudget(t.Context(), Limits{})
-	got, err := applyFilter(b, "LZWDecode", dict{"EarlyChange": 0}, packed.Bytes())
+	b := NewBudget(t.Context(), Limits{})
+	got, err := applyFilter(b, "LZWDecode", Dict{"EarlyChange": 0}, packed.Bytes())
 	if err != nil || string(got) != text.String() {
 		t.Errorf("got %d bytes, %v, want %d", len(got), err, text.Len())
 	}
+}
+
+func FuzzFilters(f *testing.F) {
+	for i, data := range []string{deflated("hello hello hello"), "80 0B 60 50", "87cURD]i,\"Ebo80~>", "48656C6C6F>", "\x04hello\xfea\x80", "\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01"} {
+		f.Add(byte(i), byte(i), []byte(data))
+	}
+	names := []Name{"FlateDecode", "LZWDecode", "ASCII85Decode", "ASCIIHexDecode", "RunLengthDecode"}
+	f.Fuzz(func(t *testing.T, which, parameters byte, data []byte) {
+		parms := Dict{"Predictor": int(parameters & 15), "Colors": int(parameters >> 6), "BitsPerComponent": 8, "Columns": int(parameters >> 2), "EarlyChange": int(parameters & 1)}
+		b := NewBudget(context.Background(), Limits{DecodedBytesMax: 1 << 20})
+		out, _ := applyFilter(b, names[int(which)%len(names)], parms, data)
+		if len(out) > 1<<20 {
+			t.Errorf("gave %d bytes", len(out))
+		}
+	})
 }

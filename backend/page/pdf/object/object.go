@@ -1,19 +1,19 @@
-package pdf
+package object
 
 import "math"
 
-// Objects of a PDF are nil, bool, int, float64, name, text, array, dict, ref and *stream (ISO 32000-1, 7.3).
+// Objects of a PDF are nil, bool, int, float64, Name, String, Array, Dict, Ref and *Stream (ISO 32000-1, 7.3).
 type (
-	name  string
-	text  []byte
-	array []any
-	dict  map[name]any
-	// ref leads to the object with this number, of whatever generation.
-	ref int
+	Name   string
+	String []byte
+	Array  []any
+	Dict   map[Name]any
+	// Ref leads to the object with this number, of whatever generation.
+	Ref int
 
-	// stream is a stream whose data are still as they are in the file.
-	stream struct {
-		dict dict
+	// Stream is a stream whose data are still as they are in the file.
+	Stream struct {
+		Dict Dict
 		data []byte
 		// number and generation are part of the key in older encryption.
 		number, generation int

@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"context"
@@ -58,48 +58,50 @@ const (
 	checkEvery = 4096
 )
 
-// errBudget is met where a limit is reached; what was read until then counts.
-var errBudget = errors.New("limit reached")
+// ErrLimit is met where a limit is reached; what was read until then counts.
+var ErrLimit = errors.New("limit reached")
 
-// budget is what is left to spend on a file. Once something is spent its error stays.
-type budget struct {
-	ctx       context.Context //nolint:containedctx // it lives for one Read
-	limits    Limits
-	decoded   int
-	values    int
-	operators int
-	glyphs    int
-	text      int
-	steps     int
-	err       error
+// Budget is what is left to spend on a file. Once something is spent its error stays.
+type Budget struct {
+	ctx context.Context //nolint:containedctx // it lives for one file
+	// Limits are those that it began with, with defaults.
+	Limits Limits
+	// What is left of each.
+	Decoded, Values, Operators, Glyphs, Text int
+
+	steps int
+	// Err is the limit that is reached, or the context's error.
+	Err error
 }
 
-func newBudget(ctx context.Context, limits Limits) *budget {
+// NewBudget gives what limits allow, with defaults for those that are 0. Once ctx is done, nothing is left.
+func NewBudget(ctx context.Context, limits Limits) *Budget {
 	limits = limits.withDefaults()
-	return &budget{
-		ctx: ctx, limits: limits, decoded: limits.DecodedBytesMax, values: limits.ValuesMax,
-		operators: limits.OperatorsMax, glyphs: limits.GlyphsMax, text: limits.TextBytesMax,
+	return &Budget{
+		ctx: ctx, Limits: limits, Decoded: limits.DecodedBytesMax, Values: limits.ValuesMax,
+		Operators: limits.OperatorsMax, Glyphs: limits.GlyphsMax, Text: limits.TextBytesMax,
 	}
 }
 
-// take spends n of what, which is one of the budget's own counters.
-func (b *budget) take(what *int, n int, unit string) bool {
-	if b.err != nil {
+// Take spends n of what, which is one of the budget's own counters.
+func (b *Budget) Take(what *int, n int, unit string) bool {
+	if b.Err != nil {
 		return false
 	}
-	if b.steps++; b.steps%checkEvery == 0 && !b.alive() {
+	if b.steps++; b.steps%checkEvery == 0 && !b.Alive() {
 		return false
 	}
 	if *what -= n; *what < 0 {
-		b.err = fmt.Errorf("%w: too many %s", errBudget, unit)
+		b.Err = fmt.Errorf("%w: too many %s", ErrLimit, unit)
 		return false
 	}
 	return true
 }
 
-func (b *budget) alive() bool {
-	if b.err == nil && b.ctx.Err() != nil {
-		b.err = b.ctx.Err()
+// Alive reports whether reading may go on: no limit is reached, and the context is not done.
+func (b *Budget) Alive() bool {
+	if b.Err == nil && b.ctx.Err() != nil {
+		b.Err = b.ctx.Err()
 	}
-	return b.err == nil
+	return b.Err == nil
 }

@@ -1,8 +1,10 @@
-package pdf
+package font
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 // widthDefault is how wide a character is of which nothing is known, in thousandths of the size.
@@ -10,18 +12,18 @@ const widthDefault = 500
 
 // readWidths reads the widths of a simple font (ISO 32000-1, 9.6.2), or takes those of the standard font that is most
 // like it.
-func (r *fontReader) readWidths(f *font, d, descriptor dict) {
-	missing, _ := r.file.number(descriptor["MissingWidth"])
-	if r.file.name(d["Subtype"]) == "Type3" {
-		if m, ok := r.file.numbers(d["FontMatrix"], 6); ok && m[0] != 0 {
+func (r *Reader) readWidths(f *Font, d, descriptor object.Dict) {
+	missing, _ := r.file.Number(descriptor["MissingWidth"])
+	if r.file.Name(d["Subtype"]) == "Type3" {
+		if m, ok := r.file.Numbers(d["FontMatrix"], 6); ok && m[0] != 0 {
 			f.scale = m[0]
 		} else if ok && m[1] != 0 {
 			f.scale = m[1]
 		}
 		f.scale = max(f.scale, -f.scale)
 	}
-	widths := r.file.array(d["Widths"])
-	first, _ := r.file.int(d["FirstChar"])
+	widths := r.file.Array(d["Widths"])
+	first, _ := r.file.Int(d["FirstChar"])
 	if len(widths) == 0 {
 		f.standardWidths()
 		return
@@ -29,14 +31,14 @@ func (r *fontReader) readWidths(f *font, d, descriptor dict) {
 	for code := range f.widths {
 		f.widths[code] = missing
 		if i := code - first; i >= 0 && i < len(widths) {
-			if w, ok := r.file.number(widths[i]); ok {
+			if w, ok := r.file.Number(widths[i]); ok {
 				f.widths[code] = w
 			}
 		}
 	}
 }
 
-func (f *font) standardWidths() {
+func (f *Font) standardWidths() {
 	lower := strings.ToLower(f.name)
 	bold := strings.Contains(lower, "bold")
 	table := "Helvetica"

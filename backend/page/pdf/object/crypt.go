@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"bytes"
@@ -33,19 +33,19 @@ type crypt struct {
 const passwordPadding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08" +
 	"\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 
-// unlock makes the key of an encrypted file. The error is errEncrypted where the empty password is not the right one,
+// unlock makes the key of an encrypted file. The error is ErrEncrypted where the empty password is not the right one,
 // or the method is unknown.
-func (f *file) unlock() error {
+func (f *File) unlock() error {
 	if f.crypt != nil || f.trailer["Encrypt"] == nil {
 		return nil
 	}
-	d := f.dict(f.trailer["Encrypt"])
+	d := f.Dict(f.trailer["Encrypt"])
 	if d == nil {
 		return nil // the reference is dead: nothing can have been encrypted by it
 	}
 	d = f.flat(d)
-	if d["Filter"] != name("Standard") {
-		return errEncrypted
+	if d["Filter"] != Name("Standard") {
+		return ErrEncrypted
 	}
 	c := &crypt{metadata: d["EncryptMetadata"] != false}
 	version, _ := integer(d["V"])
@@ -63,7 +63,7 @@ func (f *file) unlock() error {
 		c.streams, c.strings = f.cryptFilter(d, "StmF"), f.cryptFilter(d, "StrF")
 		length = 128
 	default:
-		return errEncrypted
+		return ErrEncrypted
 	}
 	if revision >= 5 {
 		c.key = modernKey(d, revision)
@@ -71,21 +71,21 @@ func (f *file) unlock() error {
 		c.key = f.olderKey(d, revision, length/8, c.metadata)
 	}
 	if c.key == nil {
-		return errEncrypted
+		return ErrEncrypted
 	}
 	f.crypt = c
 	// What was read until now was read without the key.
 	f.forget()
-	if r, ok := f.trailer["Encrypt"].(ref); ok {
+	if r, ok := f.trailer["Encrypt"].(Ref); ok {
 		f.cache[int(r)] = d // its own strings are never encrypted
 	}
 	return nil
 }
 
 // cryptFilter is the method of a named crypt filter (7.6.5).
-func (f *file) cryptFilter(d dict, key name) cryptMethod {
-	filter := f.dict(f.dict(d["CF"])[f.name(d[key])])
-	switch f.name(filter["CFM"]) {
+func (f *File) cryptFilter(d Dict, key Name) cryptMethod {
+	filter := f.Dict(f.Dict(d["CF"])[f.Name(d[key])])
+	switch f.Name(filter["CFM"]) {
 	case "V2":
 		return cryptRC4
 	case "AESV2":
@@ -97,16 +97,16 @@ func (f *file) cryptFilter(d dict, key name) cryptMethod {
 }
 
 // olderKey is algorithm 2 of ISO 32000-1, checked by algorithm 6. It is nil where the password is not empty.
-func (f *file) olderKey(d dict, revision, n int, metadata bool) []byte {
-	owner, _ := d["O"].(text)
-	user, _ := d["U"].(text)
+func (f *File) olderKey(d Dict, revision, n int, metadata bool) []byte {
+	owner, _ := d["O"].(String)
+	user, _ := d["U"].(String)
 	permissions, _ := integer(d["P"])
 	if len(owner) < 32 || len(user) < 16 {
 		return nil
 	}
-	var id text
-	if ids := f.array(f.trailer["ID"]); len(ids) > 0 {
-		id, _ = f.resolve(ids[0]).(text)
+	var id String
+	if ids := f.Array(f.trailer["ID"]); len(ids) > 0 {
+		id, _ = f.Resolve(ids[0]).(String)
 	}
 	input := append([]byte(passwordPadding), owner[:32]...)
 	input = binary.LittleEndian.AppendUint32(input, uint32(permissions)) //nolint:gosec // the low 32 bits are meant
@@ -145,9 +145,9 @@ func (f *file) olderKey(d dict, revision, n int, metadata bool) []byte {
 }
 
 // modernKey is algorithm 2.A of ISO 32000-2, for AES-256.
-func modernKey(d dict, revision int) []byte {
-	user, _ := d["U"].(text)
-	wrapped, _ := d["UE"].(text)
+func modernKey(d Dict, revision int) []byte {
+	user, _ := d["U"].(String)
+	wrapped, _ := d["UE"].(String)
 	if len(user) < 48 || len(wrapped) < 32 {
 		return nil
 	}
@@ -243,18 +243,18 @@ func (c *crypt) decrypt(method cryptMethod, data []byte, number, generation int)
 }
 
 // decryptStrings decrypts the strings in a value, in place where that can be.
-func (f *file) decryptStrings(v any, number, generation, depth int) any {
+func (f *File) decryptStrings(v any, number, generation, depth int) any {
 	if f.crypt == nil || f.crypt.strings == cryptNone || depth > nestingMax {
 		return v
 	}
 	switch v := v.(type) {
-	case text:
-		return text(f.crypt.decrypt(f.crypt.strings, v, number, generation))
-	case array:
+	case String:
+		return String(f.crypt.decrypt(f.crypt.strings, v, number, generation))
+	case Array:
 		for i := range v {
 			v[i] = f.decryptStrings(v[i], number, generation, depth+1)
 		}
-	case dict:
+	case Dict:
 		for key := range v {
 			v[key] = f.decryptStrings(v[key], number, generation, depth+1)
 		}
@@ -263,16 +263,16 @@ func (f *file) decryptStrings(v any, number, generation, depth int) any {
 }
 
 // decryptStream decrypts a stream's data, unless a filter or its kind says that they are not encrypted.
-func (f *file) decryptStream(s *stream, filters []name, parms []dict) []byte {
+func (f *File) decryptStream(s *Stream, filters []Name, parms []Dict) []byte {
 	c := f.crypt
 	if c == nil || s.plain || s.number == 0 {
 		return s.data
 	}
-	if s.dict["Type"] == name("Metadata") && !c.metadata {
+	if s.Dict["Type"] == Name("Metadata") && !c.metadata {
 		return s.data
 	}
 	for i, filter := range filters {
-		if filter == "Crypt" && (parms[i]["Name"] == nil || parms[i]["Name"] == name("Identity")) {
+		if filter == "Crypt" && (parms[i]["Name"] == nil || parms[i]["Name"] == Name("Identity")) {
 			return s.data
 		}
 	}

@@ -1,8 +1,10 @@
-package pdf
+package font
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 const (
@@ -16,10 +18,10 @@ const (
 	differencesMax = 4096
 )
 
-// font gives the text and the widths of codes (ISO 32000-1, 9.5–9.10).
-type font struct {
+// Font gives the text and the widths of codes (ISO 32000-1, 9.5–9.10).
+type Font struct {
 	name                 string
-	bold, mono, vertical bool
+	Bold, Mono, Vertical bool
 
 	// Simple fonts.
 	texts  [256]string
@@ -35,76 +37,77 @@ type font struct {
 	weight int
 }
 
-// glyphOf is one code of a string: what it shows, how far it moves, and how many bytes it takes.
-type glyphOf struct {
-	text  string
-	width float64 // in parts of the size
-	bytes int
+// Glyph is one code of a string: what it shows, how far it moves, and how many bytes it takes.
+type Glyph struct {
+	Text  string
+	Width float64 // in parts of the size
+	Bytes int
 }
 
-// next takes the first code of s, which has one at least.
-func (f *font) next(s []byte) glyphOf {
+// Next takes the first code of s, which has one at least.
+func (f *Font) Next(s []byte) Glyph {
 	if f.composite != nil {
 		return f.composite.next(f, s)
 	}
-	return glyphOf{text: f.texts[s[0]], width: f.widths[s[0]] * f.scale, bytes: 1}
+	return Glyph{Text: f.texts[s[0]], Width: f.widths[s[0]] * f.scale, Bytes: 1}
 }
 
-// fontReader reads the fonts of a file.
-type fontReader struct {
-	file   *file
-	budget *budget
-	fonts  map[ref]*font
+// Reader reads the fonts of a file.
+type Reader struct {
+	file   *object.File
+	budget *object.Budget
+	fonts  map[object.Ref]*Font
 	// held is what the fonts that are kept weigh, page what those of the page at hand do.
 	held, page int
-	// cut reports that a font was left out, because a page's fonts weigh too much.
-	cut bool
+	// Cut reports that a font was left out, because a page's fonts weigh too much.
+	Cut bool
 }
 
-func newFontReader(f *file, b *budget) *fontReader {
-	return &fontReader{file: f, budget: b, fonts: map[ref]*font{}}
+// NewReader reads fonts of a file, within a budget.
+func NewReader(f *object.File, b *object.Budget) *Reader {
+	return &Reader{file: f, budget: b, fonts: map[object.Ref]*Font{}}
 }
 
-// nextPage begins a page, whose fonts count anew.
-func (r *fontReader) nextPage() { r.page = 0 }
+// NextPage begins a page, whose fonts count anew.
+func (r *Reader) NextPage() { r.page = 0 }
 
-// font reads a font of the resources, or has it already. It is nil where there is none.
-func (r *fontReader) font(v any) *font {
-	key, isRef := v.(ref)
+// Font reads a font of the resources, or has it already. It is nil where there is none.
+func (r *Reader) Font(v any) *Font {
+	key, isRef := v.(object.Ref)
 	if isRef {
 		if f, ok := r.fonts[key]; ok {
 			return f
 		}
 	}
-	d := r.file.dict(v)
-	if d == nil || !r.budget.take(&r.budget.operators, fontCost, "fonts") {
+	d := r.file.Dict(v)
+	if d == nil || !r.budget.Take(&r.budget.Operators, fontCost, "fonts") {
 		return nil
 	}
 	if r.page > pageFontsMax {
-		r.cut = true
+		r.Cut = true
 		return nil
 	}
 	f := r.readFont(d)
 	r.page += f.weight
 	if isRef {
 		if r.held += f.weight; r.held > fontsHeldMax {
-			r.fonts, r.held = map[ref]*font{}, f.weight
+			r.fonts, r.held = map[object.Ref]*Font{}, f.weight
 		}
 		r.fonts[key] = f
 	}
 	return f
 }
 
-func (r *fontReader) readFont(d dict) *font {
-	f := &font{name: string(r.file.name(d["BaseFont"])), scale: 0.001, weight: 16 << 10}
-	if s, ok := r.file.resolve(d["ToUnicode"]).(*stream); ok {
-		if data, err := r.file.decode(s); err == nil {
+func (r *Reader) readFont(d object.Dict) *Font {
+	f := &Font{name: string(r.file.Name(d["BaseFont"])), scale: 0.001, weight: 16 << 10}
+	if s, ok := r.file.Resolve(d["ToUnicode"]).(*object.Stream); ok {
+		if data, err := r.file.Decode(s); err == nil {
 			f.toUnicode = parseCMap(data, r.budget)
 			f.weight += len(data) + 96*len(f.toUnicode.texts)
 		}
 	}
-	descriptor := r.file.dict(d["FontDescriptor"])
-	if r.file.name(d["Subtype"]) == "Type0" {
+	descriptor := r.file.Dict(d["FontDescriptor"])
+	if r.file.Name(d["Subtype"]) == "Type0" {
 		r.readComposite(f, d)
 	} else {
 		r.readSimple(f, d, descriptor)
@@ -117,11 +120,8 @@ func (r *fontReader) readFont(d dict) *font {
 }
 
 // describe tells bold and fixed-pitch fonts, mostly by their names, as few descriptors do.
-func (f *font) describe(r *fontReader, descriptor dict) {
-	lower := strings.ToLower(f.name)
-	if i := strings.IndexByte(lower, '+'); i == 6 {
-		lower = lower[7:]
-	}
+func (f *Font) describe(r *Reader, descriptor object.Dict) {
+	lower := strings.ToLower(f.plainName())
 	has := func(words ...string) bool {
 		for _, word := range words {
 			if strings.Contains(lower, word) {
@@ -130,19 +130,27 @@ func (f *font) describe(r *fontReader, descriptor dict) {
 		}
 		return false
 	}
-	flags, _ := r.file.int(descriptor["Flags"])
-	weight, _ := r.file.number(descriptor["FontWeight"])
-	f.bold = has("bold", "black", "heavy", "cmbx", "cmssbx", "sfbx", "ecbx", "-demi", "-semi", "medi-", "nimbusromno9l-medi") ||
+	flags, _ := r.file.Int(descriptor["Flags"])
+	weight, _ := r.file.Number(descriptor["FontWeight"])
+	f.Bold = has("bold", "black", "heavy", "cmbx", "cmssbx", "sfbx", "ecbx", "-demi", "-semi", "medi-", "nimbusromno9l-medi") ||
 		strings.HasPrefix(lower, "sfrb") || weight >= 600 || flags&(1<<18) != 0
-	f.mono = flags&1 != 0 && !has("cjk", "gothic", "mincho", "ming", "song") ||
+	f.Mono = flags&1 != 0 && !has("cjk", "gothic", "mincho", "ming", "song") ||
 		has("courier", "mono", "cmtt", "sftt", "ectt", "consol", "typewriter", "lmtt", "cmsltt", "cmtex", "inconsolata", "menlo", "beramono", "fixed")
-	if f.composite == nil && f.mono {
-		f.mono = f.samePitch()
+	if f.composite == nil && f.Mono {
+		f.Mono = f.samePitch()
 	}
 }
 
+// plainName is the name without the tag of a subset (9.6.4).
+func (f *Font) plainName() string {
+	if strings.IndexByte(f.name, '+') == 6 {
+		return f.name[7:]
+	}
+	return f.name
+}
+
 // samePitch reports whether all letters have one width, as they have in a font that is really fixed in pitch.
-func (f *font) samePitch() bool {
+func (f *Font) samePitch() bool {
 	first := 0.0
 	for code := '0'; code <= 'z'; code++ {
 		w := f.widths[code]
@@ -157,18 +165,18 @@ func (f *font) samePitch() bool {
 	return first > 0
 }
 
-func (r *fontReader) readSimple(f *font, d, descriptor dict) {
+func (r *Reader) readSimple(f *Font, d, descriptor object.Dict) {
 	texts := r.baseTexts(f, d, descriptor)
-	if e, ok := r.file.resolve(d["Encoding"]).(dict); ok {
+	if e, ok := r.file.Resolve(d["Encoding"]).(object.Dict); ok {
 		code := 0
-		for i, v := range r.file.array(e["Differences"]) {
+		for i, v := range r.file.Array(e["Differences"]) {
 			if i >= differencesMax {
 				break
 			}
-			switch v := r.file.resolve(v).(type) {
+			switch v := r.file.Resolve(v).(type) {
 			case int:
 				code = v
-			case name:
+			case object.Name:
 				if code >= 0 && code < 256 {
 					if t := glyphTextIn(f.name, string(v)); t != "" || v == ".notdef" {
 						texts[code] = t
@@ -184,7 +192,7 @@ func (r *fontReader) readSimple(f *font, d, descriptor dict) {
 				texts[code] = t
 			}
 		}
-		f.texts[code] = normalized(texts[code])
+		f.texts[code] = Normalize(texts[code])
 	}
 	r.readWidths(f, d, descriptor)
 }
@@ -196,7 +204,7 @@ func usable(t string) bool {
 }
 
 // baseTexts is the encoding that differences are differences from (9.6.6.1).
-func (r *fontReader) baseTexts(f *font, d, descriptor dict) (texts [256]string) {
+func (r *Reader) baseTexts(f *Font, d, descriptor object.Dict) (texts [256]string) {
 	fill := func(e *encoding) {
 		for code, c := range e {
 			if c != 0 {
@@ -205,15 +213,12 @@ func (r *fontReader) baseTexts(f *font, d, descriptor dict) (texts [256]string) 
 		}
 	}
 	encodings := facts().encodings
-	base := r.file.name(d["Encoding"])
-	if e, ok := r.file.resolve(d["Encoding"]).(dict); ok {
-		base = r.file.name(e["BaseEncoding"])
+	base := r.file.Name(d["Encoding"])
+	if e, ok := r.file.Resolve(d["Encoding"]).(object.Dict); ok {
+		base = r.file.Name(e["BaseEncoding"])
 	}
-	trueType := r.file.name(d["Subtype"]) == "TrueType"
-	plain := f.name
-	if i := strings.IndexByte(plain, '+'); i == 6 {
-		plain = plain[7:]
-	}
+	trueType := r.file.Name(d["Subtype"]) == "TrueType"
+	plain := f.plainName()
 	switch e, ok := encodings[base]; {
 	case strings.HasPrefix(plain, "ZapfDingbats"):
 		fill(encodings["ZapfDingbats"])
@@ -234,14 +239,14 @@ func (r *fontReader) baseTexts(f *font, d, descriptor dict) (texts [256]string) 
 }
 
 // builtIn puts the encoding of an embedded font program over texts.
-func (r *fontReader) builtIn(f *font, texts *[256]string, descriptor dict) {
+func (r *Reader) builtIn(f *Font, texts *[256]string, descriptor object.Dict) {
 	var names [256]string
-	for _, key := range []name{"FontFile", "FontFile2", "FontFile3"} {
-		s, ok := r.file.resolve(descriptor[key]).(*stream)
+	for _, key := range []object.Name{"FontFile", "FontFile2", "FontFile3"} {
+		s, ok := r.file.Resolve(descriptor[key]).(*object.Stream)
 		if !ok {
 			continue
 		}
-		data, err := r.file.decode(s)
+		data, err := r.file.Decode(s)
 		if err != nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ type entry struct {
 	generation int
 }
 
-// file finds the objects of a PDF.
-type file struct {
+// File finds the objects of a PDF.
+type File struct {
 	body    []byte
-	budget  *budget
+	budget  *Budget
 	entries map[int]entry
-	trailer dict
+	trailer Dict
 	crypt   *crypt
 
 	cache       map[int]any
@@ -33,51 +33,56 @@ type file struct {
 	hasEnds bool
 }
 
-// resolve follows references until there is a value. What cannot be had is nil, as a missing object is (7.3.10).
-func (f *file) resolve(v any) any {
+// Resolve follows references until there is a value. What cannot be had is nil, as a missing object is (7.3.10).
+func (f *File) Resolve(v any) any {
 	for range 8 {
-		r, ok := v.(ref)
+		r, ok := v.(Ref)
 		if !ok {
 			return v
 		}
-		v = f.object(int(r))
+		v = f.Object(int(r))
 	}
 	return nil
 }
 
-func (f *file) dict(v any) dict {
-	switch v := f.resolve(v).(type) {
-	case dict:
+// Dict resolves a dictionary, or that of a stream. It is nil where there is none.
+func (f *File) Dict(v any) Dict {
+	switch v := f.Resolve(v).(type) {
+	case Dict:
 		return v
-	case *stream:
-		return v.dict
+	case *Stream:
+		return v.Dict
 	}
 	return nil
 }
 
-func (f *file) array(v any) array {
-	a, _ := f.resolve(v).(array)
+// Array resolves an array. It is nil where there is none.
+func (f *File) Array(v any) Array {
+	a, _ := f.Resolve(v).(Array)
 	return a
 }
 
-func (f *file) name(v any) name {
-	n, _ := f.resolve(v).(name)
+// Name resolves a name. It is empty where there is none.
+func (f *File) Name(v any) Name {
+	n, _ := f.Resolve(v).(Name)
 	return n
 }
 
-func (f *file) int(v any) (int, bool) { return integer(f.resolve(v)) }
+// Int resolves an integer, or a real number that is one.
+func (f *File) Int(v any) (int, bool) { return integer(f.Resolve(v)) }
 
-func (f *file) number(v any) (float64, bool) { return number(f.resolve(v)) }
+// Number resolves a finite number.
+func (f *File) Number(v any) (float64, bool) { return number(f.Resolve(v)) }
 
-// numbers reads an array of exactly n numbers.
-func (f *file) numbers(v any, n int) ([]float64, bool) {
-	a := f.array(v)
+// Numbers resolves an array of exactly n finite numbers.
+func (f *File) Numbers(v any, n int) ([]float64, bool) {
+	a := f.Array(v)
 	if len(a) != n {
 		return nil, false
 	}
 	out := make([]float64, n)
 	for i, v := range a {
-		x, ok := f.number(v)
+		x, ok := f.Number(v)
 		if !ok {
 			return nil, false
 		}
@@ -86,15 +91,15 @@ func (f *file) numbers(v any, n int) ([]float64, bool) {
 	return out, true
 }
 
-// objectNumbers lists the objects that the file has.
-func (f *file) objectNumbers() []int { return slices.Sorted(maps.Keys(f.entries)) }
+// ObjectNumbers lists the objects that the file has.
+func (f *File) ObjectNumbers() []int { return slices.Sorted(maps.Keys(f.entries)) }
 
-// object reads an object by its number.
-func (f *file) object(number int) any {
+// Object reads an object by its number.
+func (f *File) Object(number int) any {
 	if v, ok := f.cache[number]; ok {
 		return v
 	}
-	if f.resolving[number] || len(f.resolving) >= resolvingMax || !f.budget.alive() {
+	if f.resolving[number] || len(f.resolving) >= resolvingMax || !f.budget.Alive() {
 		return nil
 	}
 	e, ok := f.entries[number]
@@ -114,7 +119,7 @@ func (f *file) object(number int) any {
 			f.rebuild()
 			if again, found := f.entries[number]; found && again != e {
 				delete(f.resolving, number)
-				return f.object(number)
+				return f.Object(number)
 			}
 		}
 	}
@@ -126,20 +131,20 @@ func (f *file) object(number int) any {
 }
 
 // at reads the object that begins at an offset, "12 0 obj", if it has that number.
-func (f *file) at(offset, number int) (v any, cost int, ok bool) {
+func (f *File) at(offset, number int) (v any, cost int, ok bool) {
 	p, found, generation := f.header(offset)
 	if p == nil || found != number {
 		return nil, 1, false
 	}
 	v = p.value(0)
 	// Strings and comments may be long, and the same bytes part of many objects.
-	f.budget.take(&f.budget.decoded, p.pos-offset, "bytes")
-	if word, isWord := v.(keyword); isWord {
+	f.budget.Take(&f.budget.Decoded, p.pos-offset, "bytes")
+	if word, isWord := v.(Keyword); isWord {
 		return nil, 1, word == "endobj" // an empty object is null
 	}
-	if d, isDict := v.(dict); isDict {
+	if d, isDict := v.(Dict); isDict {
 		l := p.lexer
-		if t := l.next(); t.kind == tokenKeyword && string(t.bytes) == "stream" {
+		if t := l.Next(); t.Kind == TokenKeyword && string(t.Bytes) == "stream" {
 			s := f.stream(d, l.pos, number, generation)
 			f.decryptStrings(d, number, generation, 0)
 			return s, objectValuesMax - p.left, true
@@ -149,32 +154,32 @@ func (f *file) at(offset, number int) (v any, cost int, ok bool) {
 }
 
 // header reads "12 0 obj" at an offset. The parser is nil where there is none.
-func (f *file) header(offset int) (p *parser, number, generation int) {
+func (f *File) header(offset int) (p *Parser, number, generation int) {
 	if offset < 0 || offset >= len(f.body) {
 		return nil, 0, 0
 	}
 	p = newParser(f.body, offset, f.budget)
-	first, second, word := p.next(), p.next(), p.next()
-	if first.kind != tokenInt || second.kind != tokenInt || word.kind != tokenKeyword || !bytes.HasPrefix(word.bytes, []byte("obj")) {
+	first, second, word := p.Next(), p.Next(), p.Next()
+	if first.Kind != TokenInt || second.Kind != TokenInt || word.Kind != TokenKeyword || !bytes.HasPrefix(word.Bytes, []byte("obj")) {
 		return nil, 0, 0
 	}
-	p.pos -= len(word.bytes) - len("obj") // "obj" may stick to what follows
-	return p, first.int, second.int
+	p.pos -= len(word.Bytes) - len("obj") // "obj" may stick to what follows
+	return p, first.Int, second.Int
 }
 
 // stream finds a stream's data, which begin after the line of the keyword (7.3.8). A length that does not lead to
 // "endstream" is not believed.
-func (f *file) stream(d dict, pos, number, generation int) *stream {
-	s := &stream{dict: d, number: number, generation: generation, plain: d["Type"] == name("XRef")}
+func (f *File) stream(d Dict, pos, number, generation int) *Stream {
+	s := &Stream{Dict: d, number: number, generation: generation, plain: d["Type"] == Name("XRef")}
 	if pos < len(f.body) && f.body[pos] == '\r' {
 		pos++
 	}
 	if pos < len(f.body) && f.body[pos] == '\n' {
 		pos++
 	}
-	if n, ok := f.int(d["Length"]); ok && n >= 0 && n <= len(f.body)-pos {
+	if n, ok := f.Int(d["Length"]); ok && n >= 0 && n <= len(f.body)-pos {
 		after := lexer{data: f.body[pos+n : min(pos+n+32, len(f.body))]}
-		if t := after.next(); bytes.HasPrefix(t.bytes, []byte("endstream")) || bytes.HasPrefix(t.bytes, []byte("endobj")) {
+		if t := after.Next(); bytes.HasPrefix(t.Bytes, []byte("endstream")) || bytes.HasPrefix(t.Bytes, []byte("endobj")) {
 			s.data = f.body[pos : pos+n]
 			return s
 		}
@@ -188,7 +193,7 @@ func (f *file) stream(d dict, pos, number, generation int) *stream {
 
 // endOfStream is the offset of the first "endstream" from pos on, or the end of the file. All are looked for at once:
 // many streams without an end would otherwise each be searched to the end of the file.
-func (f *file) endOfStream(pos int) int {
+func (f *File) endOfStream(pos int) int {
 	if !f.hasEnds {
 		f.hasEnds = true
 		for at := 0; ; {
@@ -200,27 +205,19 @@ func (f *file) endOfStream(pos int) int {
 			at += i + len("endstream")
 		}
 	}
-	low, high := 0, len(f.ends)
-	for low < high {
-		if middle := (low + high) / 2; f.ends[middle] < pos {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low < len(f.ends) {
-		return f.ends[low]
+	if at, _ := slices.BinarySearch(f.ends, pos); at < len(f.ends) {
+		return f.ends[at]
 	}
 	return len(f.body)
 }
 
-// decode applies a stream's filters (7.4). An error says that nothing of it is text: images, missing keys, limits.
-func (f *file) decode(s *stream) ([]byte, error) {
-	if s == nil || !f.budget.alive() {
+// Decode applies a stream's filters (7.4). An error says that nothing of it is text: images, missing keys, limits.
+func (f *File) Decode(s *Stream) ([]byte, error) {
+	if s == nil || !f.budget.Alive() {
 		return nil, errFilter
 	}
-	filters, parms := f.filters(s.dict)
-	if len(filters) > filtersMax || !f.budget.take(&f.budget.decoded, len(s.data), "bytes") {
+	filters, parms := f.filters(s.Dict)
+	if len(filters) > filtersMax || !f.budget.Take(&f.budget.Decoded, len(s.data), "bytes") {
 		return nil, errFilter
 	}
 	data := f.decryptStream(s, filters, parms)
@@ -233,45 +230,45 @@ func (f *file) decode(s *stream) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return data, f.budget.err
+	return data, f.budget.Err
 }
 
 // filters are a stream's filters and their parameters, as many as filters.
-func (f *file) filters(d dict) ([]name, []dict) {
-	first := func(long, short name) any {
-		if v := f.resolve(d[long]); v != nil {
+func (f *File) filters(d Dict) ([]Name, []Dict) {
+	first := func(long, short Name) any {
+		if v := f.Resolve(d[long]); v != nil {
 			return v
 		}
-		return f.resolve(d[short])
+		return f.Resolve(d[short])
 	}
-	var names []name
+	var names []Name
 	switch v := first("Filter", "F").(type) {
-	case name:
-		names = []name{v}
-	case array:
+	case Name:
+		names = []Name{v}
+	case Array:
 		for _, v := range v[:min(len(v), filtersMax+1)] {
-			names = append(names, f.name(v))
+			names = append(names, f.Name(v))
 		}
 	}
-	parms := make([]dict, len(names))
+	parms := make([]Dict, len(names))
 	switch v := first("DecodeParms", "DP").(type) {
-	case dict:
+	case Dict:
 		if len(parms) > 0 {
 			parms[0] = f.flat(v)
 		}
-	case array:
+	case Array:
 		for i := range min(len(v), len(parms)) {
-			parms[i] = f.flat(f.dict(v[i]))
+			parms[i] = f.flat(f.Dict(v[i]))
 		}
 	}
 	return names, parms
 }
 
 // flat is a dictionary whose values are no references, for readers that have no file.
-func (f *file) flat(d dict) dict {
-	out := make(dict, len(d))
+func (f *File) flat(d Dict) Dict {
+	out := make(Dict, len(d))
 	for key, v := range d {
-		out[key] = f.resolve(v)
+		out[key] = f.Resolve(v)
 	}
 	return out
 }

@@ -1,8 +1,9 @@
-package pdf
+package font
 
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	textencoding "golang.org/x/text/encoding"
@@ -10,6 +11,8 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 const (
@@ -21,7 +24,7 @@ const (
 
 // composite is what a Type 0 font has beside a font (ISO 32000-1, 9.7).
 type composite struct {
-	descriptor dict
+	descriptor object.Dict
 	// One of these says how codes are cut and what they mean: a CMap of the file's own, one of the predefined ones of
 	// Unicode or of an older character set, or neither where codes are character ids of two bytes.
 	own     *cmap
@@ -111,36 +114,36 @@ func (c *charset) next(s []byte) (t string, code uint32, n int) {
 	return t, code, n
 }
 
-func (r *fontReader) readComposite(f *font, d dict) {
+func (r *Reader) readComposite(f *Font, d object.Dict) {
 	c := &composite{defaultWidth: 1000}
 	f.composite = c
-	var descendant dict
-	if list := r.file.array(d["DescendantFonts"]); len(list) > 0 {
-		descendant = r.file.dict(list[0])
+	var descendant object.Dict
+	if list := r.file.Array(d["DescendantFonts"]); len(list) > 0 {
+		descendant = r.file.Dict(list[0])
 	}
-	c.descriptor = r.file.dict(descendant["FontDescriptor"])
+	c.descriptor = r.file.Dict(descendant["FontDescriptor"])
 	if f.name == "" {
-		f.name = string(r.file.name(descendant["BaseFont"]))
+		f.name = string(r.file.Name(descendant["BaseFont"]))
 	}
 	r.readEncoding(f, d["Encoding"])
-	if w, ok := r.file.number(descendant["DW"]); ok {
+	if w, ok := r.file.Number(descendant["DW"]); ok {
 		c.defaultWidth = w
 	}
 	c.widths = r.cidWidths(descendant["W"])
 	f.weight += 24 * len(c.widths)
-	if s, ok := r.file.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
-		c.toGlyph, _ = r.file.decode(s)
+	if s, ok := r.file.Resolve(descendant["CIDToGIDMap"]).(*object.Stream); ok {
+		c.toGlyph, _ = r.file.Decode(s)
 		f.weight += len(c.toGlyph)
 	}
 	if c.utf16 || c.charset != nil || (f.toUnicode != nil && len(f.toUnicode.texts) > 0) {
 		return
 	}
-	for _, key := range []name{"FontFile2", "FontFile3"} {
-		s, ok := r.file.resolve(c.descriptor[key]).(*stream)
+	for _, key := range []object.Name{"FontFile2", "FontFile3"} {
+		s, ok := r.file.Resolve(c.descriptor[key]).(*object.Stream)
 		if !ok {
 			continue
 		}
-		if data, err := r.file.decode(s); err == nil {
+		if data, err := r.file.Decode(s); err == nil {
 			c.glyphs = embeddedGlyphs(data, r.budget)
 			f.weight += 64 * len(c.glyphs)
 		}
@@ -148,24 +151,24 @@ func (r *fontReader) readComposite(f *font, d dict) {
 }
 
 // readEncoding reads the CMap of a composite font.
-func (r *fontReader) readEncoding(f *font, v any) {
+func (r *Reader) readEncoding(f *Font, v any) {
 	c := f.composite
 	cmapName := ""
-	switch v := r.file.resolve(v).(type) {
-	case name:
+	switch v := r.file.Resolve(v).(type) {
+	case object.Name:
 		cmapName = string(v)
-	case *stream:
-		if data, err := r.file.decode(v); err == nil {
+	case *object.Stream:
+		if data, err := r.file.Decode(v); err == nil {
 			c.own = parseCMap(data, r.budget)
-			f.vertical = c.own.vertical
+			f.Vertical = c.own.vertical
 			f.weight += len(data) + 96*len(c.own.cids)
 			cmapName = string(c.own.base)
-			if n := r.file.name(v.dict["UseCMap"]); n != "" {
+			if n := r.file.Name(v.Dict["UseCMap"]); n != "" {
 				cmapName = string(n)
 			}
 		}
 	}
-	f.vertical = f.vertical || strings.HasSuffix(cmapName, "-V") || cmapName == "V"
+	f.Vertical = f.Vertical || strings.HasSuffix(cmapName, "-V") || cmapName == "V"
 	if strings.Contains(cmapName, "UCS2") || strings.Contains(cmapName, "UTF16") {
 		c.utf16 = true
 	} else {
@@ -177,28 +180,28 @@ func (r *fontReader) readEncoding(f *font, v any) {
 }
 
 // cidWidths reads "c [w1 w2 …] first last w" (9.7.4.3).
-func (r *fontReader) cidWidths(v any) []widthRange {
+func (r *Reader) cidWidths(v any) []widthRange {
 	var out []widthRange
-	list := r.file.array(v)
+	list := r.file.Array(v)
 	for i := 0; i+1 < len(list) && len(out) < widthRangesMax; {
-		first, ok := r.file.int(list[i])
+		first, ok := r.file.Int(list[i])
 		if !ok {
 			return out
 		}
-		switch second := r.file.resolve(list[i+1]).(type) {
-		case array:
+		switch second := r.file.Resolve(list[i+1]).(type) {
+		case object.Array:
 			for j, v := range second[:min(len(second), 65536)] {
-				if w, ok := r.file.number(v); ok {
+				if w, ok := r.file.Number(v); ok {
 					out = append(out, widthRange{first + j, first + j, w})
 				}
 			}
 			i += 2
 		default:
-			last, ok := integer(second)
+			last, ok := r.file.Int(second)
 			if !ok || i+2 >= len(list) {
 				return out
 			}
-			if w, ok := r.file.number(list[i+2]); ok {
+			if w, ok := r.file.Number(list[i+2]); ok {
 				out = append(out, widthRange{first, last, w})
 			}
 			i += 3
@@ -209,76 +212,69 @@ func (r *fontReader) cidWidths(v any) []widthRange {
 }
 
 func (c *composite) width(cid int) float64 {
-	low, high := 0, len(c.widths)
-	for low < high {
-		if middle := (low + high) / 2; c.widths[middle].low <= cid {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low > 0 && cid <= c.widths[low-1].high {
-		return c.widths[low-1].width
+	after := sort.Search(len(c.widths), func(i int) bool { return c.widths[i].low > cid })
+	if after > 0 && cid <= c.widths[after-1].high {
+		return c.widths[after-1].width
 	}
 	return c.defaultWidth
 }
 
 // next takes the first code of a composite font.
-func (c *composite) next(f *font, s []byte) glyphOf {
-	g := glyphOf{bytes: min(2, len(s))}
-	code := codeOf(s[:g.bytes])
+func (c *composite) next(f *Font, s []byte) Glyph {
+	g := Glyph{Bytes: min(2, len(s))}
+	code := codeOf(s[:g.Bytes])
 	cid := int(code)
 	guess := c.defaultWidth
 	switch {
 	case c.own != nil && len(c.own.spaces) > 0:
-		code, g.bytes = c.own.next(s)
+		code, g.Bytes = c.own.next(s)
 		cid = int(code)
 		if id, ok := c.own.cidOf(code); ok {
 			cid = id
 		}
 		if c.utf16 {
-			g.text = text(s[:g.bytes]).utf16()
+			g.Text = object.String(s[:g.Bytes]).UTF16()
 		}
 	case c.utf16:
 		if s[0] >= 0xd8 && s[0] < 0xdc && len(s) >= 4 {
-			g.bytes = 4
+			g.Bytes = 4
 		}
-		g.text = text(s[:g.bytes]).utf16()
+		g.Text = object.String(s[:g.Bytes]).UTF16()
 	case c.charset != nil:
-		g.text, code, g.bytes = c.charset.next(s)
+		g.Text, code, g.Bytes = c.charset.next(s)
 	}
 	if c.utf16 || c.charset != nil {
 		// Character ids are not known here, so widths are not: Latin letters are about half as wide as the others.
 		cid = -1
-		if g.text != "" && g.text[0] < 0x80 {
+		if g.Text != "" && g.Text[0] < 0x80 {
 			guess = c.defaultWidth / 2
 		}
 	}
 	if f.toUnicode != nil {
 		if t, ok := f.toUnicode.textOf(code); ok && usable(t) {
-			g.text = t
+			g.Text = t
 		}
 	}
-	if g.text == "" && c.glyphs != nil {
+	if g.Text == "" && c.glyphs != nil {
 		glyph := cid
 		if c.toGlyph != nil {
 			glyph = be16(c.toGlyph, 2*cid)
 		}
-		g.text = c.glyphs[glyph]
+		g.Text = c.glyphs[glyph]
 	}
-	g.text = normalized(g.text)
-	g.width = guess * f.scale
+	g.Text = Normalize(g.Text)
+	g.Width = guess * f.scale
 	if cid >= 0 {
-		g.width = c.width(cid) * f.scale
+		g.Width = c.width(cid) * f.scale
 	}
-	if f.vertical {
-		g.width = f.scale * 1000 // W2 is rarely given, and hardly ever another
+	if f.Vertical {
+		g.Width = f.scale * 1000 // W2 is rarely given, and hardly ever another
 	}
 	return g
 }
 
 // embeddedGlyphs is what the glyphs of a font program show, as far as it says.
-func embeddedGlyphs(data []byte, b *budget) map[int]string {
+func embeddedGlyphs(data []byte, b *object.Budget) map[int]string {
 	out := map[int]string{}
 	program := parseCFF(data)
 	if program == nil {

@@ -1,6 +1,10 @@
-package pdf
+package font
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
+)
 
 // sfntMappingsMax is how many characters of an embedded font are read.
 const sfntMappingsMax = 70_000
@@ -9,7 +13,7 @@ const sfntMappingsMax = 70_000
 // cmap, post). Reads beyond the data are zero.
 type sfnt struct {
 	tables map[string][]byte
-	budget *budget
+	budget *object.Budget
 }
 
 func be16(b []byte, at int) int {
@@ -34,7 +38,7 @@ func from(b []byte, at int) []byte {
 	return b[at:]
 }
 
-func parseSFNT(data []byte, b *budget) *sfnt {
+func parseSFNT(data []byte, b *object.Budget) *sfnt {
 	s := &sfnt{tables: map[string][]byte{}, budget: b}
 	if len(data) < 12 {
 		return s
@@ -73,7 +77,7 @@ func (s *sfnt) mapSubtable(t []byte, each func(char, glyph int)) {
 			each(char, glyph)
 		}
 		left--
-		return left > 0 && s.budget.take(&s.budget.values, 1, "values")
+		return left > 0 && s.budget.Take(&s.budget.Values, 1, "values")
 	}
 	switch be16(t, 0) {
 	case 0:

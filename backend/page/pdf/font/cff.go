@@ -1,7 +1,9 @@
-package pdf
+package font
 
 import (
 	"bytes"
+
+	"github.com/turnpike-edge/turnpike/backend/page/pdf/object"
 )
 
 // cff is what is read of a Compact Font Format font (Adobe Technical Note 5176): names of glyphs and the encoding.
@@ -206,7 +208,7 @@ func (c *cff) codeNames() (out [256]string) {
 }
 
 // type1Names reads the encoding in the clear part of a Type 1 font program: "dup 65 /A put".
-func type1Names(data []byte, b *budget) (out [256]string) {
+func type1Names(data []byte, b *object.Budget) (out [256]string) {
 	if end := bytes.Index(data, []byte("eexec")); end >= 0 {
 		data = data[:end]
 	}
@@ -215,24 +217,24 @@ func type1Names(data []byte, b *budget) (out [256]string) {
 		return out
 	}
 	found := false
-	p := NewParser(data[at+len("/Encoding"):], b)
-	if t := p.next(); t.kind == tokenKeyword && string(t.bytes) == "StandardEncoding" {
+	p := object.NewParser(data[at+len("/Encoding"):], b)
+	if t := p.Next(); t.Kind == object.TokenKeyword && string(t.Bytes) == "StandardEncoding" {
 		return out
 	}
-	for b.take(&b.values, 1, "values") {
-		t := p.next()
-		if t.kind == tokenEOF {
+	for b.Take(&b.Values, 1, "values") {
+		t := p.Next()
+		if t.Kind == object.TokenEOF {
 			break
 		}
-		if t.kind != tokenKeyword || string(t.bytes) != "dup" {
-			if found && t.kind == tokenKeyword && (string(t.bytes) == "def" || string(t.bytes) == "readonly") {
+		if t.Kind != object.TokenKeyword || string(t.Bytes) != "dup" {
+			if found && t.Kind == object.TokenKeyword && (string(t.Bytes) == "def" || string(t.Bytes) == "readonly") {
 				break
 			}
 			continue
 		}
-		code, glyph := p.next(), p.next()
-		if code.kind == tokenInt && code.int >= 0 && code.int < 256 && glyph.kind == tokenName {
-			out[code.int], found = string(glyph.bytes), true
+		code, glyph := p.Next(), p.Next()
+		if code.Kind == object.TokenInt && code.Int >= 0 && code.Int < 256 && glyph.Kind == object.TokenName {
+			out[code.Int], found = string(glyph.Bytes), true
 		}
 	}
 	return out

@@ -1,35 +1,37 @@
-package pdf
+package object
 
 import (
 	"bytes"
 	"math"
 )
 
-type tokenKind uint8
+// TokenKind is what kind of word a token is.
+type TokenKind uint8
 
+// The kinds of tokens; TokenEOF is the end of the data.
 const (
-	tokenEOF tokenKind = iota
-	tokenInt
-	tokenReal
-	tokenName
-	tokenString
-	tokenKeyword
-	tokenArrayOpen
-	tokenArrayClose
-	tokenDictOpen
-	tokenDictClose
+	TokenEOF TokenKind = iota
+	TokenInt
+	TokenReal
+	TokenName
+	TokenString
+	TokenKeyword
+	TokenArrayOpen
+	TokenArrayClose
+	TokenDictOpen
+	TokenDictClose
 )
 
-// token is a word of a PDF. Its bytes are part of the input, or a copy where the input escapes something.
-type token struct {
-	kind  tokenKind
-	bytes []byte
-	int   int
-	real  float64
+// Token is a word of a PDF. Its bytes are part of the input, or a copy where the input escapes something.
+type Token struct {
+	Kind  TokenKind
+	Bytes []byte
+	Int   int
+	Real  float64
 }
 
 // lexer cuts PDF syntax into tokens (ISO 32000-1, 7.2). It takes any bytes and always comes to an end: each call of
-// next moves on, or is at the end.
+// Next moves on, or is at the end.
 type lexer struct {
 	data []byte
 	pos  int
@@ -75,47 +77,48 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-func (l *lexer) next() token {
+// Next reads the next token.
+func (l *lexer) Next() Token {
 	l.skipSpace()
 	if l.pos >= len(l.data) {
-		return token{kind: tokenEOF}
+		return Token{Kind: TokenEOF}
 	}
 	switch c := l.data[l.pos]; c {
 	case '[':
 		l.pos++
-		return token{kind: tokenArrayOpen}
+		return Token{Kind: TokenArrayOpen}
 	case ']':
 		l.pos++
-		return token{kind: tokenArrayClose}
+		return Token{Kind: TokenArrayClose}
 	case '(':
 		l.pos++
-		return token{kind: tokenString, bytes: l.literal()}
+		return Token{Kind: TokenString, Bytes: l.literal()}
 	case '/':
 		l.pos++
-		return token{kind: tokenName, bytes: l.name()}
+		return Token{Kind: TokenName, Bytes: l.name()}
 	case '<':
 		l.pos++
 		if l.pos < len(l.data) && l.data[l.pos] == '<' {
 			l.pos++
-			return token{kind: tokenDictOpen}
+			return Token{Kind: TokenDictOpen}
 		}
-		return token{kind: tokenString, bytes: l.hex()}
+		return Token{Kind: TokenString, Bytes: l.hex()}
 	case '>':
 		l.pos++
 		if l.pos < len(l.data) && l.data[l.pos] == '>' {
 			l.pos++
-			return token{kind: tokenDictClose}
+			return Token{Kind: TokenDictClose}
 		}
-		return token{kind: tokenKeyword, bytes: l.data[l.pos-1 : l.pos]}
+		return Token{Kind: TokenKeyword, Bytes: l.data[l.pos-1 : l.pos]}
 	case ')', '{', '}':
 		l.pos++
-		return token{kind: tokenKeyword, bytes: l.data[l.pos-1 : l.pos]}
+		return Token{Kind: TokenKeyword, Bytes: l.data[l.pos-1 : l.pos]}
 	}
 	return l.word()
 }
 
 // word reads a number or a keyword.
-func (l *lexer) word() token {
+func (l *lexer) word() Token {
 	start := l.pos
 	for l.pos < len(l.data) && charClass[l.data[l.pos]] == charRegular {
 		l.pos++
@@ -126,12 +129,12 @@ func (l *lexer) word() token {
 			return t
 		}
 	}
-	return token{kind: tokenKeyword, bytes: word}
+	return Token{Kind: TokenKeyword, Bytes: word}
 }
 
 // numeric reads a number as readers do, rather than as the standard says: doubled signs count once, and what follows
 // a second sign is dropped.
-func numeric(word []byte) (token, bool) {
+func numeric(word []byte) (Token, bool) {
 	i, negative := 0, false
 	for i < len(word) && (word[i] == '+' || word[i] == '-') {
 		negative = negative || word[i] == '-'
@@ -155,11 +158,11 @@ func numeric(word []byte) (token, bool) {
 		case c == '-' && digits > 0:
 			i = len(word)
 		default:
-			return token{}, false
+			return Token{}, false
 		}
 	}
 	if digits == 0 && !point {
-		return token{}, false
+		return Token{}, false
 	}
 	value := whole + fraction/scale
 	if value > math.MaxFloat32 {
@@ -169,9 +172,9 @@ func numeric(word []byte) (token, bool) {
 		value = -value
 	}
 	if !point && math.Abs(value) < 1<<52 {
-		return token{kind: tokenInt, int: int(value), real: value}, true
+		return Token{Kind: TokenInt, Int: int(value), Real: value}, true
 	}
-	return token{kind: tokenReal, real: value}, true
+	return Token{Kind: TokenReal, Real: value}, true
 }
 
 // literal reads a string in parentheses, whose first one is behind (7.3.4.2).
@@ -327,14 +330,14 @@ func (l *lexer) name() []byte {
 	return out
 }
 
-// skipInlineImage passes over an inline image (8.9.7), whose BI is behind, up to an EI that stands alone and is followed by what looks like content.
-func (l *lexer) skipInlineImage() {
+// SkipInlineImage passes over an inline image (8.9.7), whose BI is behind, up to an EI that stands alone and is followed by what looks like content.
+func (l *lexer) SkipInlineImage() {
 	for {
-		t := l.next()
-		if t.kind == tokenEOF {
+		t := l.Next()
+		if t.Kind == TokenEOF {
 			return
 		}
-		if t.kind == tokenKeyword && string(t.bytes) == "ID" {
+		if t.Kind == TokenKeyword && string(t.Bytes) == "ID" {
 			break
 		}
 	}

@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import "strings"
 
@@ -24,11 +24,11 @@ var docEncoding = func() (e [256]rune) {
 	return e
 }()
 
-// text reads a text string: UTF-16 or UTF-8 with a byte order mark, or PDFDocEncoding (7.9.2.2).
-func (s text) text() string {
+// Text reads a text string: UTF-16 or UTF-8 with a byte order mark, or PDFDocEncoding (7.9.2.2).
+func (s String) Text() string {
 	switch {
 	case len(s) >= 2 && s[0] == 0xfe && s[1] == 0xff:
-		return s[2:].utf16()
+		return s[2:].UTF16()
 	case len(s) >= 2 && s[0] == 0xff && s[1] == 0xfe:
 		return utf16Text(s[2:], true)
 	case len(s) >= 3 && s[0] == 0xef && s[1] == 0xbb && s[2] == 0xbf:
@@ -43,8 +43,8 @@ func (s text) text() string {
 	return string(out)
 }
 
-// utf16 reads big-endian UTF-16.
-func (s text) utf16() string { return utf16Text(s, false) }
+// UTF16 reads big-endian UTF-16.
+func (s String) UTF16() string { return utf16Text(s, false) }
 
 func utf16Text(b []byte, little bool) string {
 	out := make([]rune, 0, len(b)/2)

@@ -1,12 +1,12 @@
-package pdf
+package object
 
 // unpredict undoes a predictor (ISO 32000-1, 7.4.4.4). Parameters that make no sense leave the data as they are.
-func unpredict(b *budget, parms dict, data []byte) []byte {
+func unpredict(b *Budget, parms Dict, data []byte) []byte {
 	predictor, _ := integer(parms["Predictor"])
 	if predictor < 2 {
 		return data
 	}
-	setting := func(key name, def, limit int) int {
+	setting := func(key Name, def, limit int) int {
 		v, ok := integer(parms[key])
 		if !ok || v < 1 || v > limit {
 			return def
@@ -16,7 +16,7 @@ func unpredict(b *budget, parms dict, data []byte) []byte {
 	colors, bits, columns := setting("Colors", 1, 32), setting("BitsPerComponent", 8, 16), setting("Columns", 1, 1<<20)
 	pixel := max((colors*bits+7)/8, 1)
 	row := min((colors*bits*columns+7)/8, max(len(data), 1))
-	if !b.alive() {
+	if !b.Alive() {
 		return nil
 	}
 	if predictor == 2 {

@@ -1,4 +1,4 @@
-package pdf
+package object
 
 import (
 	"bytes"
@@ -15,23 +15,23 @@ var errFilter = errors.New("no filter for text")
 
 // sink takes what a filter gives, and stops it at the limits.
 type sink struct {
-	budget *budget
+	budget *Budget
 	out    []byte
 	max    int
 }
 
-func newSink(b *budget) *sink {
-	return &sink{budget: b, max: max(b.limits.DecodedBytesMax/16, 1)}
+func newSink(b *Budget) *sink {
+	return &sink{budget: b, max: max(b.Limits.DecodedBytesMax/16, 1)}
 }
 
 // more reports whether n further bytes may be given.
 func (s *sink) more(n int) bool {
-	return len(s.out)+n <= s.max && s.budget.take(&s.budget.decoded, n, "decoded bytes")
+	return len(s.out)+n <= s.max && s.budget.Take(&s.budget.Decoded, n, "decoded bytes")
 }
 
 func (s *sink) Write(p []byte) (int, error) {
 	if !s.more(len(p)) {
-		return 0, errBudget
+		return 0, ErrLimit
 	}
 	s.out = append(s.out, p...)
 	return len(p), nil
@@ -39,7 +39,7 @@ func (s *sink) Write(p []byte) (int, error) {
 
 // applyFilter decodes data by one filter (ISO 32000-1, 7.4). What comes out before an error counts: cut and damaged
 // streams are common, and most of their text is there.
-func applyFilter(b *budget, filter name, parms dict, data []byte) ([]byte, error) {
+func applyFilter(b *Budget, filter Name, parms Dict, data []byte) ([]byte, error) {
 	s := newSink(b)
 	switch filter {
 	case "FlateDecode", "Fl":
@@ -57,7 +57,7 @@ func applyFilter(b *budget, filter name, parms dict, data []byte) ([]byte, error
 			data = data[:end]
 		}
 		if !s.more(len(data) / 2) {
-			return nil, errBudget
+			return nil, ErrLimit
 		}
 		return unhex(nil, data), nil
 	case "ASCII85Decode", "A85":
@@ -82,7 +82,7 @@ func inflate(s *sink, data []byte) {
 	}
 	r := flate.NewReader(bytes.NewReader(raw))
 	_, _ = io.Copy(s, r) //nolint:gosec // the sink is bounded; what came out before an error counts
-	if len(s.out) == 0 && len(raw) != len(data) && s.budget.err == nil {
+	if len(s.out) == 0 && len(raw) != len(data) && s.budget.Err == nil {
 		_, _ = io.Copy(s, flate.NewReader(bytes.NewReader(data)))
 	}
 }
