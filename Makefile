@@ -354,7 +354,7 @@ DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
 corpus: ## Test the page readers on the data in DATA, if there is any: real pages, what is filled from them and which need a browser, and robots.txt cases (without the race detector, which takes minutes)
-	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/page/extract ./backend/page/extract/fill ./backend/scrapes/shell ./backend/page/fetch/robots
+	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/page/extract ./backend/scrapes/shell ./backend/page/fetch/robots
 
 .PHONY: answers-real
 answers-real: ## Answer the tasks about real pages in DATA without a model, out of fold, with a baseline, and require the minimum scores (ARGS=-show=20: also show fields with errors)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/agent"
-	"github.com/turnpike-edge/turnpike/backend/answers/reader"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/db"
@@ -13,9 +12,10 @@ import (
 
 // openAnswers creates the answers feature, which uses a searcher to find sources that it is not given.
 func (b *Backend) openAnswers(cfg Config, urls *blob.Signer, pages *membudget.Budget, searcher answers.Searcher) (err error) {
-	answerer, err := cfg.answerer()
-	if err != nil {
-		return err
+	// Without a model, and as the fallback of one.
+	var answerer answers.Answerer = b.reader
+	if cfg.Model != nil {
+		answerer = agent.New(cfg.Model, b.reader, agent.Options{}, cfg.Logger)
 	}
 	b.answers, err = answers.New(answers.Config{
 		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: answerer,
@@ -23,17 +23,4 @@ func (b *Backend) openAnswers(cfg Config, urls *blob.Signer, pages *membudget.Bu
 		Logger: cfg.Logger, Now: time.Now,
 	})
 	return err
-}
-
-// answerer returns the configured model, with the reader that needs no model as its fallback.
-func (c *Config) answerer() (answers.Answerer, error) {
-	model, err := reader.Shipped()
-	if err != nil {
-		return nil, err //nolint:wrapcheck // it says what is damaged
-	}
-	r := reader.New(model)
-	if c.Model == nil {
-		return r, nil
-	}
-	return agent.New(c.Model, r, agent.Options{}, c.Logger), nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/answers"
+	"github.com/turnpike-edge/turnpike/backend/answers/reader"
 	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/batches"
@@ -30,7 +31,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
-	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/httpcache"
@@ -72,6 +72,7 @@ type Backend struct {
 	searcher *websearch.Chain // the providers, in their order
 	searches *searches.Service
 	answers  *answers.Service
+	reader   *reader.Reader // reads pages without a language model
 	monitors *monitors.Service
 	// schedules makes scheduled calls of the server.
 	schedules *schedules.Service
@@ -127,6 +128,11 @@ func New(ctx context.Context, cfg Config) (_ *Backend, err error) {
 			b.Close()
 		}
 	}()
+	learned, err := reader.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	b.reader = reader.New(learned)
 	if b.pool, err = db.Open(ctx, cfg.DatabaseURL, cfg.poolOf); err != nil {
 		return nil, err
 	}
@@ -200,7 +206,7 @@ func (b *Backend) assemble(ctx context.Context, cfg Config) (*api.Server, error)
 	b.shares = append(b.shares, b.parsers.Pools()...)
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
-		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: extraction.New(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger),
+		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: extraction.New(cfg.Model, b.reader.Fill, cfg.Extracting, cfg.Logger),
 		Memory: pages, Places: b.share("scrapes", int64(cmp.Or(cfg.ScrapePlaces, scrapes.PlacesDefault)), placePatience),
 		Book: book, Shareable: cfg.isPublic(), Logger: cfg.Logger, Now: now,
 	})

@@ -20,7 +20,6 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
-	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch/hostlimits"
 	"github.com/turnpike-edge/turnpike/backend/page/membudget"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
@@ -44,7 +43,7 @@ func (b *Backend) newPlanner(cfg Config) *plan.Planner {
 func (b *Backend) newWatcher(cfg Config, book *price.Book, pages *membudget.Budget) *watcher {
 	return &watcher{
 		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.Model,
-		extractor: extraction.New(cfg.Model, fill.Fill, cfg.Extracting, cfg.Logger), logger: cfg.Logger,
+		extractor: extraction.New(cfg.Model, b.reader.Fill, cfg.Extracting, cfg.Logger), logger: cfg.Logger,
 	}
 }
 

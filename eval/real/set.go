@@ -109,11 +109,20 @@ func sourceOf(ctx context.Context, dir, id, address string) (*ask.Source, error)
 
 // format is the json_format that a customer sends for fields.
 func format(fields []field) (*ask.Format, error) {
+	written, err := schemaOf(fields, false)
+	if err != nil {
+		return nil, err
+	}
+	return ask.ParseFormat(written)
+}
+
+// schemaOf is the JSON Schema of fields, with their descriptions or bare.
+func schemaOf(fields []field, bare bool) (json.RawMessage, error) {
 	var out strings.Builder
 	out.WriteString(`{"type":"object","properties":{`)
 	for i, f := range fields {
 		schema := map[string]any{"type": f.Type}
-		if f.Description != "" {
+		if f.Description != "" && !bare {
 			schema["description"] = f.Description
 		}
 		if f.Type == "array" {
@@ -133,7 +142,7 @@ func format(fields []field) (*ask.Format, error) {
 		fmt.Fprintf(&out, "%s:%s", name, body)
 	}
 	out.WriteString("}}")
-	return ask.ParseFormat(json.RawMessage(out.String()))
+	return json.RawMessage(out.String()), nil
 }
 
 // world has one page, and no search finds another.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/backend/answers/reader"
@@ -18,6 +17,8 @@ type query struct {
 	field *field
 	ask   ask.Field
 	task  string
+	// isBare is that of a schema without task and descriptions: the name of the field is all that is known.
+	isBare bool
 
 	format            *ask.Format
 	kind              string
@@ -47,36 +48,6 @@ func (q *query) given(least float32) any {
 		return nil
 	}
 	return q.best.Value
-}
-
-// isShown reports whether the value is in the passages that are shown for the field.
-func (q *query) isShown(m *reader.Model) bool {
-	var text strings.Builder
-	passages := m.Passages(q.task, q.ask, q.page.read, q.final)
-	for _, p := range passages {
-		text.WriteString(p.Text + "\n")
-	}
-	shown := plain(text.String())
-	for _, value := range append([]any{q.field.Value}, q.field.Also...) {
-		switch v := value.(type) {
-		case string:
-			if strings.Contains(shown, plain(v)) || q.field.Kind == "date" && slices.Contains(ask.DatesIn(text.String(), "en-us"), v) ||
-				q.field.Kind == "phone" && strings.Contains(digitsOf(text.String()), digitsOf(v)) {
-				return true
-			}
-		case float64:
-			for _, n := range ask.NumbersIn(ask.Plain(text.String()), "en") {
-				if f, _ := n.Value.Float64(); f == v {
-					return true
-				}
-			}
-		case []any:
-			if !slices.ContainsFunc(v, func(entry any) bool { s, _ := entry.(string); return !strings.Contains(shown, plain(s)) }) {
-				return true
-			}
-		}
-	}
-	return q.field.Quote != "" && strings.Contains(shown, plain(q.field.Quote))
 }
 
 // rarity are the weights of words by the number of pages that have them, in sixteenths.

@@ -154,16 +154,27 @@ func (l *lister) leaf(name string, view *jsonschema.Node, path string, depth int
 	if l.left--; l.left < 0 {
 		l.failf(path, "exceeds the limit of %d fields", FieldsMax)
 	}
-	field := Field{Path: path, Name: name, Description: strings.TrimSpace(view.Title + " " + view.Description), Type: typeOf(view), Form: view.Format, Enum: enumOf(view)}
+	field := FieldOf(name, view)
+	field.Path = path
 	if len(field.Description) > describedMax {
 		l.failf(path, "has a description of more than %d bytes", describedMax)
 	}
+	if field.Type == "array" && view.Items != nil {
+		if item := view.Items.View(); len(item.Properties) > 0 && item.Is("object") {
+			field.Items = l.fields(item, "", depth+2)
+		}
+	}
+	return field
+}
+
+// FieldOf is the field of a property, without its path and the fields of its entries. The schema is as View returns it.
+func FieldOf(name string, view *jsonschema.Node) Field {
+	field := Field{Name: name, Description: strings.TrimSpace(view.Title + " " + view.Description), Type: typeOf(view), Form: view.Format, Enum: enumOf(view)}
 	if field.Type != "array" || view.Items == nil {
 		return field
 	}
 	item := view.Items.View()
 	if len(item.Properties) > 0 && item.Is("object") {
-		field.Items = l.fields(item, "", depth+2)
 		return field
 	}
 	field.ItemType, field.Form, field.Enum = typeOf(item), item.Format, enumOf(item)

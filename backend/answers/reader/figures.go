@@ -424,7 +424,7 @@ func (v *view) value(c *Candidate, m *Model) []float32 {
 		magnitude, decimals, isYear, unit, currency, float32(entries), log1(v.uses[c.Key]),
 		float32(min(len(b.tokens), 100)), share(c.span.end-c.span.start, len(b.text)), share(c.span.start, len(b.text)),
 		float32(len(v.own)), v.total[0], v.total[1], flag(v.unit != ""),
-		flag(strings.HasPrefix(b.href, "mailto:") || strings.HasPrefix(b.href, "tel:") || b.origin == inLink), flag(b.href != ""),
+		flag(strings.HasPrefix(b.href, "mailto:") || strings.HasPrefix(b.href, "tel:") || b.origin == inLink), flag(b.href != ""), flag(b.about == ofSubject),
 	}
 }
 

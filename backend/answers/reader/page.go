@@ -47,6 +47,15 @@ const (
 	inFooter
 )
 
+// standing is what a statement of structured data is about.
+type standing uint8
+
+const (
+	ofAny     standing = iota
+	ofSubject          // what the page is about
+	ofMany             // one of several of its type
+)
+
 // block is a piece of a source's text between two borders, or a value of its structured data.
 type block struct {
 	text   string
@@ -63,6 +72,8 @@ type block struct {
 	quote  string     // what it is cited by; "": text
 	href   string
 	hidden bool
+	about  standing
+	node   *html.Node // the element that it begins in; nil if it is no text of a page
 }
 
 // page is a source as it is read.
@@ -73,6 +84,8 @@ type page struct {
 	shown    int // how many of the blocks are of the page's text
 	title    []stem
 	found    [shapes]*[]located // by group
+	root     *html.Node         // nil if it is no HTML
+	things   things
 }
 
 // read splits a source into blocks.
@@ -82,6 +95,7 @@ func read(source *ask.Source) *page {
 		w := walker{page: p, heads: [7]int32{-1, -1, -1, -1, -1, -1, -1}}
 		w.walk(root, place{group: -1})
 		w.flush()
+		p.root = root
 	} else {
 		for line := range strings.SplitSeq(source.Document.Text, "\n") {
 			p.add(block{text: strings.TrimSpace(line), above: -1, group: -1})
@@ -130,25 +144,29 @@ func (p *page) statements() {
 	for _, pair := range [][2]string{
 		{"title", m.Title}, {"description", m.Description}, {"author", m.Author}, {"published", m.PublishedAt}, {"modified", m.ModifiedAt}, {"site", m.SiteName},
 	} {
-		p.state(inMeta, nil, pair[0], pair[1])
+		p.state(inMeta, nil, pair[0], pair[1], ofSubject)
 	}
 	if d.Structured == nil {
 		return
 	}
+	p.things = newThings(p)
 	for _, item := range d.Structured.JSONLD {
-		p.item(inJSONLD, item, nil, 0)
+		p.item(inJSONLD, item, nil, ofAny, 0)
 	}
 	for _, list := range [][]*extract.Item{d.Structured.Microdata, d.Structured.RDFa} {
 		for _, item := range list {
-			p.item(inMicrodata, item, nil, 0)
+			p.item(inMicrodata, item, nil, ofAny, 0)
 		}
 	}
 }
 
 // item adds the properties of an item and of those within it.
-func (p *page) item(from origin, item *extract.Item, path []stem, depth int) {
+func (p *page) item(from origin, item *extract.Item, path []stem, about standing, depth int) {
 	if depth > itemDepthMax || len(p.blocks) >= blocksMax {
 		return
+	}
+	if own := p.things.standing(item); about != ofSubject && own != ofAny {
+		about = own
 	}
 	for _, kind := range item.Types {
 		path = append(slices.Clone(path), nameStems(kind)...)
@@ -156,21 +174,22 @@ func (p *page) item(from origin, item *extract.Item, path []stem, depth int) {
 	for _, name := range slices.Sorted(maps.Keys(item.Properties)) {
 		for _, value := range item.Properties[name] {
 			if inner, ok := value.(*extract.Item); ok {
-				p.item(from, inner, append(slices.Clone(path), nameStems(name)...), depth+1)
+				p.item(from, inner, append(slices.Clone(path), nameStems(name)...), about, depth+1)
 				continue
 			}
-			p.state(from, path, name, value)
+			p.state(from, path, name, value, about)
 		}
 	}
 }
 
 // state adds a value of structured data.
-func (p *page) state(from origin, path []stem, name string, value any) {
+func (p *page) state(from origin, path []stem, name string, value any, about standing) {
 	quote := ask.Statement(name, value)
 	_, text, _ := strings.Cut(quote, ": ")
 	p.add(block{
 		text: strings.Join(strings.Fields(text), " "), origin: from, above: -1, group: -1, quote: quote,
 		label: nameStems(name), class: path[max(0, len(path)-classesMax):],
+		about: about,
 	})
 }
 
@@ -185,6 +204,7 @@ type place struct {
 	origin origin
 	href   string
 	hidden bool
+	node   *html.Node
 }
 
 type walker struct {
@@ -265,7 +285,7 @@ func (w *walker) enter(n *html.Node, at place, isInline bool) place {
 		at.tag, at.level = n.DataAtom, 0
 		w.groups++
 	}
-	at.class = w.classes(n, at.class)
+	at.node, at.class = n, w.classes(n, at.class)
 	for _, a := range n.Attr {
 		switch {
 		case a.Key == "hidden", a.Key == "aria-hidden" && a.Val == "true", a.Key == "style" && strings.Contains(strings.ReplaceAll(a.Val, " ", ""), "display:none"):
@@ -414,7 +434,7 @@ func (w *walker) flush() {
 		at := w.at
 		b := block{
 			text: string(w.text), origin: at.origin, region: at.region, tag: at.tag, level: at.level, group: at.group, label: at.label, class: at.class,
-			inline: slices.Clone(w.inline), href: at.href, hidden: at.hidden, above: w.above(at.level),
+			inline: slices.Clone(w.inline), href: at.href, hidden: at.hidden, node: at.node, above: w.above(at.level),
 		}
 		before := len(w.page.blocks)
 		w.page.add(b)

@@ -73,7 +73,21 @@ func stemsOf(text string) []stem {
 }
 
 // nameStems are the words of a name of a program: "firstPublished", "first_published" and "first-published" have two each.
-func nameStems(name string) []stem {
+func nameStems(name string) []stem { return stemsOf(spaced(name)) }
+
+// labelOf is a name or label as it is compared with others: its words in lower case and in the singular.
+func labelOf(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(spaced(name)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, word := range words {
+		if len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") {
+			words[i] = strings.TrimSuffix(word, "s")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// spaced is a name with a space before each capital that begins a word.
+func spaced(name string) string {
 	var out strings.Builder
 	lower := false
 	for _, r := range name {
@@ -83,5 +97,5 @@ func nameStems(name string) []stem {
 		lower = unicode.IsLower(r)
 		out.WriteRune(r)
 	}
-	return stemsOf(out.String())
+	return out.String()
 }

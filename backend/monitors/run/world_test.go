@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/answers/reader"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/compare"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
-	"github.com/turnpike-edge/turnpike/backend/page/extract/fill"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -127,7 +127,11 @@ func (w *world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 	if err != nil {
 		return page, err
 	}
-	page.Data, err = fill.Fill(ctx, schema, r.Page.Source, document)
+	learned, err := reader.Shipped()
+	if err != nil {
+		return page, err
+	}
+	page.Data, err = reader.New(learned).Fill(ctx, schema, r.Page.Source, document)
 	return page, err
 }
 

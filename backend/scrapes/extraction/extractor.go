@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes/failure"
 )
 
-// FillFunc fills a schema from the page's own labels, and leaves other fields null: fill.Fill.
+// FillFunc fills a schema from the page without a language model, and leaves what it does not find null.
 type FillFunc func(ctx context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error)
 
 // WalletTokensDefault is how many tokens of a model, input and output together, an extraction paid by a wallet may use
