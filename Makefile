@@ -353,7 +353,7 @@ stripe-mock: need-stripe-mock ## Check the parameters of our requests to Stripe 
 DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
-corpus: ## Test the page readers on the data in DATA, if there is any: real pages, what is filled from them and which need a browser, and robots.txt cases (without the race detector, which takes minutes)
+corpus: ## Test the page readers on the data in DATA, if there is any: real pages, which of them need a browser, and robots.txt cases (without the race detector, which takes minutes)
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/page/extract ./backend/scrapes/shell ./backend/page/fetch/robots
 
 .PHONY: answers-real
