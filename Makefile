@@ -364,13 +364,13 @@ answers-real: ## Answer the tasks about real pages in DATA without a model, out 
 train-answers: ## Train the model for answers without a language model on the labelled pages in DATA, cross-validate it, and write its weights
 	$(GO) -C eval run -tags $(TAGS) ./real -data '$(DATA)' -train $(CURDIR)/backend/answers/reader/weights.bin.gz $(ARGS)
 
-.PHONY: monitors-changes
-monitors-changes: ## Monitor test sites that change, and write how well changes were distinguished from noise
-	$(GO) -C eval test -count=1 -v -tags $(TAGS) -run TestGold ./changesite $(ARGS)
-
 .PHONY: monitors-real
-monitors-real: ## Monitor real pages that are edited, with three draws of noise, and print what of the edits was told (ARGS=-wrong=FILE: what was not)
-	$(GO) -C eval test -count=1 -v -timeout 60m -tags $(TAGS) -run TestMonitorsReal ./real/monitors -all $(ARGS)
+monitors-real: ## Monitor real pages in DATA that are edited and have noise, out of fold, and require the minimum scores (ARGS=-seeds=3: more draws of noise; -strict: with noise that was not learned)
+	$(GO) -C eval run -tags $(TAGS) ./real/monitors/measure -data '$(DATA)' $(ARGS)
+
+.PHONY: train-monitors
+train-monitors: ## Train the model for monitors on the labelled pages in DATA, and write its weights
+	$(GO) -C eval run -tags $(TAGS) ./real/monitors/measure -data '$(DATA)' -seeds 3 -train $(CURDIR)/backend/compare/weights.bin $(ARGS)
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and compare F1 and speed with go-trafilatura (ARGS=-short: a seventh of the pages)

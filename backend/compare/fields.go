@@ -2,17 +2,17 @@ package compare
 
 import (
 	"encoding/json"
+	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
-const (
-	fieldDepthMax = jsonschema.ValueDepthMax
-	valueBytesMax = 2_000
-)
+const fieldDepthMax = jsonschema.ValueDepthMax
 
 // keyNames are fields by which items of a list are told apart, from the best down.
 var keyNames = []string{
@@ -22,24 +22,41 @@ var keyNames = []string{
 }
 
 // fields compares what was extracted, field by field.
-func (c *comparison) fields(before, after *Page) {
-	c.relevant = true
+func (c *comparison) fields(before, after *Page) []*difference {
+	w := &fieldWalk{dates: c.dates}
 	from, err1 := jsonschema.Parse(before.Data)
 	to, err2 := jsonschema.Parse(after.Data)
-	if err1 != nil || err2 != nil {
-		if string(before.Data) != string(after.Data) {
-			c.field(after, nil, string(before.Data), string(after.Data))
-		}
-		return
+	switch {
+	case err1 == nil && err2 == nil:
+		w.compare(nil, from, to)
+	case string(before.Data) != string(after.Data):
+		w.differs(nil, string(before.Data), string(after.Data))
 	}
-	w := &fieldWalk{c: c, page: after}
-	w.compare(nil, from, to)
+	for _, d := range w.found {
+		d.places = []string{fieldPlace(after.URL, d.Path)}
+		if known := c.noise.past(d); known.varied > 0 && known.seen {
+			d.unstable = true
+		}
+	}
+	return w.found
+}
+
+// secondFields takes in the fields of another look.
+func (c *comparison) secondFields(p *compared, second *Page) {
+	varied := map[string]bool{}
+	for _, d := range c.fields(p.after, second) {
+		c.noise.vary(d)
+		varied[d.places[0]] = true
+	}
+	for _, d := range p.found {
+		d.unstable = d.unstable || len(d.places) > 0 && varied[d.places[0]]
+	}
 }
 
 // fieldWalk goes through two values side by side.
 type fieldWalk struct {
-	c    *comparison
-	page *Page
+	dates map[string]bool // names of fields that are dates
+	found []*difference
 }
 
 func (w *fieldWalk) compare(path []string, a, b any) {
@@ -59,26 +76,18 @@ func (w *fieldWalk) compare(path []string, a, b any) {
 		}
 	}
 	if canonicalValue(a, w.isDate(path)) != canonicalValue(b, w.isDate(path)) {
-		w.c.field(w.page, path, a, b)
+		w.differs(path, a, b)
 	}
 }
 
 func (w *fieldWalk) isDate(path []string) bool {
-	return len(path) > 0 && w.c.schema[path[len(path)-1]]
+	return len(path) > 0 && w.dates[path[len(path)-1]]
 }
 
 func (w *fieldWalk) objects(path []string, a, b map[string]any) {
-	names := make([]string, 0, len(a)+len(b))
-	for name := range a {
-		names = append(names, name)
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		// A property that is missing is null.
 		w.compare(append(slices.Clone(path), name), a[name], b[name])
 	}
@@ -86,63 +95,46 @@ func (w *fieldWalk) objects(path []string, a, b map[string]any) {
 
 // lists compares items by what identifies them, else as a set: which comes first is up to the page.
 func (w *fieldWalk) lists(path []string, a, b []any) {
-	if key := keyOf(a, b); key != "" {
-		w.keyed(path, key, a, b)
+	key := keyOf(a, b)
+	nameOf := func(item any) string {
+		if key != "" {
+			return keyText(item, key)
+		}
+		return canonicalValue(item, w.isDate(path))
+	}
+	came := map[string][]any{}
+	for _, item := range b {
+		came[nameOf(item)] = append(came[nameOf(item)], item)
+	}
+	var gone []any
+	for _, item := range a {
+		name := nameOf(item)
+		same := came[name]
+		if len(same) == 0 {
+			gone = append(gone, item)
+			continue
+		}
+		came[name] = same[1:]
+		if key != "" {
+			w.compare(append(slices.Clone(path), name), item, same[0])
+		}
+	}
+	var fresh []any
+	number := 0
+	for i, item := range b {
+		if name := nameOf(item); len(came[name]) > 0 {
+			came[name], fresh, number = came[name][1:], append(fresh, item), i
+		}
+	}
+	if key == "" && len(a) == len(b) && len(gone) == 1 && len(fresh) == 1 {
+		w.compare(append(slices.Clone(path), strconv.Itoa(number)), gone[0], fresh[0])
 		return
 	}
-	left := map[string][]any{}
-	for _, item := range a {
-		k := canonicalValue(item, w.isDate(path))
-		left[k] = append(left[k], item)
+	for _, item := range gone {
+		w.differs(path, item, nil)
 	}
-	var came []any
-	for _, item := range b {
-		if k := canonicalValue(item, w.isDate(path)); len(left[k]) > 0 {
-			left[k] = left[k][1:]
-		} else {
-			came = append(came, item)
-		}
-	}
-	var went []any
-	for _, item := range a {
-		if k := canonicalValue(item, w.isDate(path)); len(left[k]) > 0 {
-			went = append(went, item)
-			left[k] = left[k][1:]
-		}
-	}
-	if len(a) == len(b) && len(came) == 1 && len(went) == 1 {
-		w.compare(append(slices.Clone(path), strconv.Itoa(slices.IndexFunc(b, func(v any) bool {
-			return canonicalValue(v, w.isDate(path)) == canonicalValue(came[0], w.isDate(path))
-		}))), went[0], came[0])
-		return
-	}
-	for _, item := range went {
-		w.c.field(w.page, path, item, nil)
-	}
-	for _, item := range came {
-		w.c.field(w.page, path, nil, item)
-	}
-}
-
-func (w *fieldWalk) keyed(path []string, key string, a, b []any) {
-	other := map[string]any{}
-	for _, item := range b {
-		other[keyText(item, key)] = item
-	}
-	seen := map[string]bool{}
-	for _, item := range a {
-		name := keyText(item, key)
-		seen[name] = true
-		if match, ok := other[name]; ok {
-			w.compare(append(slices.Clone(path), name), item, match)
-		} else {
-			w.c.field(w.page, path, item, nil)
-		}
-	}
-	for _, item := range b {
-		if !seen[keyText(item, key)] {
-			w.c.field(w.page, path, nil, item)
-		}
+	for _, item := range fresh {
+		w.differs(path, nil, item)
 	}
 }
 
@@ -214,131 +206,70 @@ func canonicalValue(value any, isDate bool) string {
 		slices.Sort(items)
 		return "[" + strings.Join(items, ",") + "]"
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
+		var pairs []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if v[name] != nil {
-				names = append(names, name)
+				pairs = append(pairs, strconv.Quote(name)+":"+canonicalValue(v[name], false))
 			}
 		}
-		slices.Sort(names)
-		for i, name := range names {
-			names[i] = strconv.Quote(name) + ":" + canonicalValue(v[name], false)
-		}
-		return "{" + strings.Join(names, ",") + "}"
+		return "{" + strings.Join(pairs, ",") + "}"
 	}
 	return ""
 }
 
 // numberText is a number of JSON in canonical form.
 func numberText(text string) string {
-	if len(text) > 40 {
-		return text
+	if value, ok := new(big.Rat).SetString(text); ok && len(text) <= 40 && !strings.ContainsAny(text, "eE") {
+		return decimalOf(value)
 	}
-	sign, digits := "", text
-	if strings.HasPrefix(text, "-") {
-		sign, digits = "-", text[1:]
+	if f, err := strconv.ParseFloat(text, 64); err == nil && len(text) <= 40 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	if strings.ContainsAny(digits, "eE") {
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return text
-		}
-		digits = strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "-")
-	}
-	whole, fraction, _ := strings.Cut(digits, ".")
-	fraction = strings.TrimRight(fraction, "0")
-	if whole = strings.TrimLeft(whole, "0"); whole == "" {
-		whole = "0"
-	}
-	if fraction != "" {
-		return sign + whole + "." + fraction
-	}
-	if whole == "0" {
-		return "0"
-	}
-	return sign + whole
+	return text
 }
 
 // wholeDate reads a text that is a date and nothing else. Texts that are not said to be dates are ones in ISO 8601 alone.
 func wholeDate(text string, isDate bool) (string, bool) {
-	if instant, ok := isoTime(text); ok {
-		return instant, true
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC().Format("2006-01-02T15:04:05Z"), true
+		}
 	}
 	if !isDate {
 		return "", false
 	}
-	date := ""
-	for _, t := range tokensOf(text, "") {
-		switch {
-		case t.kind == tokenDate && date == "":
-			date = t.norm
-		case t.kind == tokenSign && isIdle(t.norm), weekdays[t.lower]:
-		default:
-			return "", false
-		}
-	}
-	return date, date != ""
+	return dayIn(text)
 }
 
-// field notes that a field differs. A value that is nil on one side was added or removed.
-func (c *comparison) field(page *Page, path []string, before, after any) {
-	change := Change{Page: page.URL, Kind: Changed, Block: "field"}
+// differs notes that a field differs. A value that is nil on one side was added or removed.
+func (w *fieldWalk) differs(path []string, before, after any) {
+	d := &difference{Change: Change{Kind: Changed, Block: "field"}, order: len(w.found), whole: true, trust: 1, isTold: true}
 	for _, name := range path {
-		change.Path = append(change.Path, cutText(cleanText(name), labelBytesMax))
+		d.Path = append(d.Path, cutText(cleanText(name), labelBytesMax))
 	}
 	if before == nil {
-		change.Kind = Added
+		d.Kind = Added
 	} else {
-		change.Before = showValue(before)
+		d.was = showValue(before)
 	}
 	if after == nil {
-		change.Kind = Removed
+		d.Kind = Removed
 	} else {
-		change.After = showValue(after)
+		d.now = showValue(after)
 	}
-	values := []ValueChange(nil)
-	if change.Kind == Changed {
-		values = fieldValues(before, after)
-	}
-	c.found = append(c.found, candidate{
-		Change: change, page: c.compared, order: len(c.found), exact: true, watched: true,
-		spots: []spot{{
-			values: values, places: []string{fieldPlace(page.URL, path)},
-			was: wholly(hashOf(canonicalValue(before, false))), now: wholly(hashOf(canonicalValue(after, false))),
-		}},
-	})
+	d.Before, d.After, d.wasValue, d.nowValue = d.was, d.now, d.was, d.now
+	w.found = append(w.found, d)
 }
 
 // fieldPlace names a field. Which number an item of a list has says nothing.
 func fieldPlace(url string, path []string) string {
 	at := hashOf(url)
 	for _, name := range path {
-		if !isCount(name) {
+		if strings.Trim(name, "0123456789") != "" {
 			at = mix(at, hashOf(name))
 		}
 	}
 	return placeOf(at, 17)
-}
-
-func fieldValues(before, after any) []ValueChange {
-	from, ok1 := before.(json.Number)
-	to, ok2 := after.(json.Number)
-	if ok1 && ok2 {
-		v := ValueChange{Type: "number", Old: numberText(from.String()), New: numberText(to.String())}
-		v.Delta, v.Percent = delta(v.Old, v.New)
-		return []ValueChange{v}
-	}
-	x, ok1 := before.(string)
-	y, ok2 := after.(string)
-	if !ok1 || !ok2 {
-		return nil
-	}
-	a, b := tokensOf(cutText(cleanText(x), labelBytesMax), ""), tokensOf(cutText(cleanText(y), labelBytesMax), "")
-	var out []ValueChange
-	for _, h := range differences(a, b) {
-		out = append(out, valuesOf(h, a, b)...)
-	}
-	return out[:min(len(out), valuesMax)]
 }
 
 func showValue(value any) string {

@@ -1,178 +1,165 @@
 package compare
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
-	"strconv"
 )
 
-// Noise is what a monitor has learned of its pages: where the looks of one run differ, and what was seen there. The zero value
-// has learned nothing. It is kept as JSON, and of bounded size however long the monitor runs.
+// Noise is what a monitor has learned of its pages: which places differ between the looks of one run, how often places differ from run to
+// run, and what was seen there. The zero value has learned nothing. It is kept as JSON, and of bounded size however long the monitor runs.
 type Noise struct {
 	// Runs is how many comparisons it has seen.
-	Runs int `json:"runs"`
-	// Varying are the places that differed between two looks of one run. A place is named by a hash of what surrounds it, so that
-	// it is the same place when something is put above it.
-	Varying map[string]*Variety `json:"varying,omitempty"`
-	// Places are those that differed lately, with when they did.
-	Places map[string]History `json:"places,omitempty"`
-	// Turns are what went from lists and came back, by the place of the list.
-	Turns map[string]*Turns `json:"turns,omitempty"`
-	// Held are places of what was held back in the last run, with a hash of what stood there.
-	Held map[string]uint32 `json:"held,omitempty"`
+	Runs int `json:"comparisons"`
+	// Places are those that differed, by their names.
+	Places map[string]*History `json:"history,omitempty"`
 	// Met are the pages that were looked at more than once, with the run in which that was.
-	Met map[string]int `json:"met,omitempty"`
+	Met map[string]int `json:"looked_at,omitempty"`
 	// Flips are the pages that showed in one look what they showed in the last run, and in another something else, with the run
 	// in which that was.
-	Flips map[string]int `json:"flips,omitempty"`
-	// Aliases are headings that were edited, by what they say now.
-	Aliases map[string]string `json:"aliases,omitempty"`
+	Flips map[string]int `json:"flipped,omitempty"`
 }
 
-// Variety is what was seen in a place that varies.
-type Variety struct {
-	// Run is when it last varied.
-	Run int `json:"run"`
+// History is what is known of a place.
+type History struct {
+	// Run is the last run in which it differed, and Changed has a bit for each run in which it did, that one first.
+	Run     int    `json:"r"`
+	Changed uint32 `json:"c,omitempty"`
+	// Varied is in how many looks it differed from another look of the same run.
+	Varied int `json:"v,omitempty"`
 	// Seen are hashes of what stood there, the latest last.
-	Seen []uint32 `json:"seen"`
+	Seen []uint32 `json:"s,omitempty"`
 }
 
 // Bounds of what is remembered.
 const (
-	placesMax    = 2_000
-	seenMax      = 48
-	seenAllMax   = 20_000
-	metMax       = 3_000
-	aliasesMax   = 200
-	flipRuns     = 10 // after which a flip is forgotten
-	nameBytesMax = 13
+	placesMax = 4_000
+	seenMax   = 24
+	metMax    = 3_000
+	flipRuns  = 10 // after which a flip is forgotten
 )
 
-// placeOf names a place.
-func placeOf(hashes ...uint64) string { return strconv.FormatUint(mix(hashes...), 36) }
-
-// folded is a hash in half its size.
-func folded(hash uint64) uint32 { return uint32(hash ^ hash>>32) } //nolint:gosec // what is cut off is meant to be
-
-// hasSeen reports whether places vary, and something was seen there.
-func (n *Noise) hasSeen(places []string, what meaning) bool {
-	for _, place := range places {
-		if v := n.Varying[place]; v != nil && slices.Contains(v.Seen, folded(what.hash)) {
-			return true
-		}
-	}
-	return false
+func folded(text string) uint32 {
+	hash := hashOf(text)
+	return uint32(hash ^ hash>>32) //nolint:gosec // what is cut off is meant to be
 }
 
-// see notes that places vary, and what was seen there.
-func (n *Noise) see(places []string, what ...meaning) {
-	if n.Varying == nil {
-		n.Varying = map[string]*Variety{}
-	}
-	for _, place := range places {
-		v := n.Varying[place]
-		if v == nil {
-			v = &Variety{}
-			n.Varying[place] = v
-		}
-		v.Run = n.Runs
-		for _, m := range what {
-			hash := folded(m.hash)
-			v.Seen = append(slices.DeleteFunc(v.Seen, func(seen uint32) bool { return seen == hash }), hash)
-		}
-		v.Seen = v.Seen[max(0, len(v.Seen)-seenMax):]
-	}
-}
-
-// vary takes in where two looks of one run differ.
-func (n *Noise) vary(found []candidate) {
-	for i := range found {
-		if c := &found[i]; c.Kind == Changed && c.a != nil && c.a.isAnother(c.b) {
-			n.see([]string{c.b.membership(c.in.url)}, wholly(c.a.text, c.b.text)...)
-		}
-		for j := range found[i].spots {
-			at := &found[i].spots[j]
-			for _, side := range [][]meaning{at.was, at.now} {
-				if len(side) == 0 {
-					side = wholly(0)
-				}
-				n.see(at.places, side...)
-				n.see(at.block, at.all...)
-				n.see(at.block, namesIn(side)...)
-			}
+// sane brings what was read from JSON within its bounds.
+func (n *Noise) sane() {
+	n.Runs = max(0, n.Runs)
+	for place, h := range n.Places {
+		if h == nil || h.Run > n.Runs {
+			delete(n.Places, place)
 		}
 	}
 }
 
-// namesIn are the words among meanings, and the numbers that may be parts of names.
-func namesIn(side []meaning) []meaning {
-	var out []meaning
-	for _, m := range side {
-		if !m.valued {
-			out = append(out, m)
-		} else if m.named != 0 {
-			out = append(out, meaning{hash: m.named})
+// at is what is known of a place, which is made where nothing is.
+func (n *Noise) at(place string) *History {
+	h := n.Places[place]
+	if h == nil {
+		if n.Places == nil {
+			n.Places = map[string]*History{}
 		}
+		h = &History{}
+		n.Places[place] = h
 	}
-	return out
-}
-
-// knows reports whether something was seen at a spot when it varied. Numbers are known by what stands around them, words by the
-// block that they are in.
-func (n *Noise) knows(at *spot, what meaning) bool {
-	return n.hasSeen(at.places, what) || !what.valued && n.hasSeen(at.block, what) || what.named != 0 && n.hasSeen(at.block, meaning{hash: what.named})
-}
-
-// explains reports whether all that stands at a spot was seen there when it varied.
-func (n *Noise) explains(at *spot) bool {
-	now := at.now
-	if len(now) == 0 {
-		now = wholly(0)
+	if past := n.Runs - h.Run; past > 0 {
+		h.Changed, h.Run = h.Changed<<min(past, 32), n.Runs
 	}
-	return len(at.all) > 1 && n.hasSeen(at.block, at.all[1]) || !slices.ContainsFunc(now, func(m meaning) bool { return !n.knows(at, m) })
+	return h
 }
 
-// learn takes in what a run showed, after it was judged. whole reports that all pages could be compared.
-func (n *Noise) learn(found []candidate, whole bool) {
-	n.remember(found, whole)
-	n.Runs++
-	n.bound()
+func (h *History) see(texts ...string) {
+	for _, text := range texts {
+		hash := folded(text)
+		h.Seen = append(slices.DeleteFunc(h.Seen, func(seen uint32) bool { return seen == hash }), hash)
+	}
+	h.Seen = h.Seen[max(0, len(h.Seen)-seenMax):]
 }
 
-// flip notes that a page flipped, and reports whether it is the first time in a while: it may be on its way from one state to the
-// other, as when a site is rolled out to one server after the other. What flips again varies.
-func (n *Noise) flip(url string) (first bool) {
-	place := placeOf(hashOf(url))
-	run, before := n.Flips[place]
+// vary takes in a difference between two looks of one run.
+func (n *Noise) vary(d *difference) {
+	for _, place := range d.places {
+		h := n.at(place)
+		h.Varied++
+		h.see(d.was, d.now)
+	}
+}
+
+// change takes in a difference between two runs.
+func (n *Noise) change(d *difference) {
+	for _, place := range d.places {
+		h := n.at(place)
+		h.Changed |= 1
+		h.see(d.was, d.now)
+	}
+	if d.list != "" {
+		n.at(d.list).Changed |= 1
+	}
+}
+
+// past is what is known of a difference's place.
+type past struct {
+	runs          int     // that were compared
+	rate          float64 // how often it changed in the last 32
+	streak        int     // how often in a row
+	varied        int
+	seen, wasSeen bool    // what is there now, and what was there before, was seen there earlier
+	list          float64 // how often its list changed
+}
+
+func (n *Noise) past(d *difference) past {
+	p := past{runs: n.Runs}
+	for _, place := range d.places {
+		h := n.Places[place]
+		if h == nil {
+			continue
+		}
+		rate, streak := h.rate(n.Runs)
+		p.rate, p.streak, p.varied = max(p.rate, rate), max(p.streak, streak), max(p.varied, h.Varied)
+		p.seen = p.seen || slices.Contains(h.Seen, folded(d.now))
+		p.wasSeen = p.wasSeen || slices.Contains(h.Seen, folded(d.was))
+	}
+	if h := n.Places[d.list]; h != nil {
+		p.list, _ = h.rate(n.Runs)
+	}
+	return p
+}
+
+// rate is how often a place changed in the runs so far, and in how many of the last ones in a row.
+func (h *History) rate(runs int) (rate float64, streak int) {
+	if runs == 0 {
+		return 0, 0
+	}
+	changed := h.Changed >> 1 // without this run
+	if past := runs - h.Run; past > 0 {
+		changed = h.Changed << min(32, past-1)
+	}
+	return float64(bits.OnesCount32(changed)) / float64(min(runs, 32)), bits.TrailingZeros32(^changed)
+}
+
+// flip notes that a page showed what it showed in the last run, and something else, in one run. ok is false where that was so
+// lately: such a page is left as it is no more.
+func (n *Noise) flip(url string) (ok bool) {
+	at, flipped := n.Flips[url]
+	if flipped && n.Runs-at < flipRuns {
+		return false
+	}
 	if n.Flips == nil {
 		n.Flips = map[string]int{}
 	}
-	n.Flips[place] = n.Runs
-	return !before || n.Runs-run > flipRuns
+	n.Flips[url] = n.Runs
+	return true
 }
 
-// bound forgets what is known for the longest, or least sure, where there is too much.
+// bound forgets what was not met for longest.
 func (n *Noise) bound() {
-	forget(n.Varying, placesMax, func(v *Variety) int { return v.Run })
-	for seen := 0; ; seen = 0 {
-		for _, v := range n.Varying {
-			seen += len(v.Seen)
-		}
-		if seen <= seenAllMax {
-			break
-		}
-		forget(n.Varying, len(n.Varying)-1, func(v *Variety) int { return v.Run })
-	}
-	forget(n.Places, placesMax, func(h History) int { return bits.OnesCount8(h.Bits) })
-	forget(n.Turns, turnsMax, func(t *Turns) int { return t.Run })
-	forget(n.Held, placesMax, func(uint32) int { return 0 })
+	forget(n.Places, placesMax, func(h *History) int { return h.Run })
 	forget(n.Met, metMax, func(run int) int { return run })
 	forget(n.Flips, metMax, func(run int) int { return run })
 }
 
-// forget leaves nine tenths of most of a map that has more: those that are worth the most.
-func forget[T any](all map[string]T, most int, worth func(T) int) {
+func forget[V any](all map[string]V, most int, lastMet func(V) int) {
 	if len(all) <= most {
 		return
 	}
@@ -180,86 +167,16 @@ func forget[T any](all map[string]T, most int, worth func(T) int) {
 	for name := range all {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(worth(all[b]), worth(all[a])), cmp.Compare(a, b)) })
-	for _, name := range names[most*9/10:] {
+	slices.SortFunc(names, func(a, b string) int {
+		if c := lastMet(all[a]) - lastMet(all[b]); c != 0 {
+			return c
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+	for _, name := range names[:len(names)-most] {
 		delete(all, name)
 	}
-}
-
-// sane drops what can only come from elsewhere: what was kept may have been written by anybody.
-func (n *Noise) sane() {
-	n.Runs = max(n.Runs, 0)
-	for place, v := range n.Varying {
-		if len(place) > nameBytesMax || v == nil || v.Run < 0 || v.Run > n.Runs {
-			delete(n.Varying, place)
-			continue
-		}
-		v.Seen = v.Seen[max(0, len(v.Seen)-seenMax):]
-	}
-	for place, h := range n.Places {
-		if len(place) > nameBytesMax || h.Runs < 0 || h.Runs > historyMax {
-			delete(n.Places, place)
-		}
-	}
-	for place, t := range n.Turns {
-		if len(place) > nameBytesMax || t == nil || t.Run < 0 || t.Run > n.Runs || t.Back < 0 || t.Back > backMax {
-			delete(n.Turns, place)
-			continue
-		}
-		t.Gone = t.Gone[max(0, len(t.Gone)-goneMax):]
-	}
-	for place := range n.Held {
-		if len(place) > nameBytesMax {
-			delete(n.Held, place)
-		}
-	}
-	for _, counts := range []map[string]int{n.Met, n.Flips} {
-		for place, count := range counts {
-			if len(place) > nameBytesMax || count < 0 || count > n.Runs {
-				delete(counts, place)
-			}
-		}
-	}
-	for from, to := range n.Aliases {
-		if len(from) > nameBytesMax || len(to) > nameBytesMax {
-			delete(n.Aliases, from)
-		}
-	}
-	n.bound()
-}
-
-// alias says that what was under the heading before is under the heading after.
-func (n *Noise) alias(before, after uint64) {
-	root := n.root(before)
-	if root == after || len(n.Aliases) >= aliasesMax && n.Aliases[placeOf(after)] == "" {
-		return
-	}
-	if n.Aliases == nil {
-		n.Aliases = map[string]string{}
-	}
-	n.Aliases[placeOf(after)] = strconv.FormatUint(root, 36)
-}
-
-// root is the heading under whose name things were learned.
-func (n *Noise) root(path uint64) uint64 {
-	if to, ok := n.Aliases[placeOf(path)]; ok {
-		if root, err := strconv.ParseUint(to, 36, 64); err == nil {
-			return root
-		}
-	}
-	return path
-}
-
-// judge tells noise from change by what is known: a candidate is noise where all that differs is.
-func (c *candidate) judge(n *Noise) {
-	for i := range c.spots {
-		at := &c.spots[i]
-		at.quiet = n.explains(at) || n.isRestlessAt(c, at)
-	}
-	c.settle()
-}
-
-// settle makes a candidate noise where all its spots are.
-func (c *candidate) settle() {
-	c.quiet = len(c.spots) > 0 && !slices.ContainsFunc(c.spots, func(at spot) bool { return !at.quiet })
 }

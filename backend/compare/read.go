@@ -2,16 +2,14 @@ package compare
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
-// ReadOptions is how extract must read a page for PageOf: all of it, with its structured data.
+// ReadOptions is how extract must read a page for PageOf: all of it.
 func ReadOptions(baseURL string) extract.Options {
-	return extract.Options{BaseURL: baseURL, Structured: true, RemoveSelectors: []string{"script", "style", "noscript", "template", "svg", "iframe"}}
+	return extract.Options{BaseURL: baseURL, RemoveSelectors: []string{"script", "style", "noscript", "template", "svg", "iframe"}}
 }
 
 // Read reads a body of any type as PageOf wants it. Errors are those of extract.Read.
@@ -28,25 +26,18 @@ func Read(ctx context.Context, source extract.Source) (Page, error) {
 func PageOf(url string, document *extract.Document) Page {
 	p := Page{
 		URL: canonicalLink(url), Title: cutText(cleanText(document.Metadata.Title), labelBytesMax), Language: cutText(cleanText(document.Metadata.Language), 40),
+		Form: blocksForm,
 	}
-	if err := p.readBlocks(document.HTML); err != nil {
-		// Its markup is beyond bounds: the text is still there.
-		for line := range strings.SplitSeq(document.Text, "\n") {
-			if text := cleanText(line); text != "" && len(p.Blocks) < blocksMax {
-				p.Blocks = append(p.Blocks, Block{Kind: KindParagraph, Text: cutText(text, blockBytesMax)})
-			}
-		}
-	}
+	r := &reader{page: &p}
 	if p.Title != "" {
-		for i := range p.Blocks {
-			if p.Blocks[i].Under > 0 {
-				p.Blocks[i].Under++
-			}
-		}
-		p.Blocks = slices.Insert(p.Blocks, 0, Block{Kind: KindTitle, Text: p.Title})
+		r.emit(Block{Kind: KindTitle, Text: p.Title, Path: "title"})
 	}
-	if document.Structured != nil {
-		p.readData(document.Structured.JSONLD)
+	if root, err := extract.Parse([]byte(document.HTML)); err == nil {
+		r.read(root)
+	} else { // its markup is beyond bounds, but the text is still there
+		for line := range strings.SplitSeq(document.Text, "\n") {
+			r.emit(Block{Kind: KindParagraph, Text: cleanText(line)})
+		}
 	}
 	if p.Error = p.softError(); p.Error != "" {
 		p.Blocks = nil // they are of what it was instead
@@ -59,69 +50,96 @@ func FailedPage(url, reason string) Page {
 	return Page{URL: canonicalLink(url), Error: cutText(cleanText(reason), labelBytesMax)}
 }
 
-// dataNames are the properties of structured data that say something of the thing itself, and not of how it is doing.
-var dataNames = setOf(`name headline price lowPrice highPrice priceCurrency availability startDate endDate eventStatus location softwareVersion version
-	sku title baseSalary validThrough jobLocation employmentType streetAddress addressLocality telephone openingHours value minValue maxValue`)
-
 const (
-	dataDepthMax = 6
-	dataMax      = 2_000
+	// A page that stands in for another is short.
+	softBytesMax = 1500
+	// An empty shell shows less than this.
+	shellBytesMax = 24
 )
 
-// readData makes blocks of structured data.
-func (p *Page) readData(items []*extract.Item) {
-	left := dataMax
-	for _, item := range items {
-		p.readItem(item, nil, &left)
-	}
+// softPhrases are what pages say that are there instead of another, by what they are.
+var softPhrases = []struct {
+	reason  string
+	phrases []string
+}{
+	{"captcha", []string{
+		"verify you are human", "verify that you are human", "verifying you are human", "are you a robot", "not a robot", "captcha",
+		"checking your browser", "just a moment", "unusual traffic",
+		"enable javascript and cookies to continue", "security check", "access denied", "request blocked", "you have been blocked", "attention required",
+		"automated access", "automated requests", "prove you are human", "confirm you are human", "sind sie ein roboter", "kein roboter", "pas un robot",
+		"no soy un robot", "bot detection", "human verification",
+	}},
+	{"maintenance", []string{
+		"down for maintenance", "under maintenance", "down for scheduled maintenance", "maintenance mode", "be right back", "be back soon", "back shortly",
+		"back online shortly", "wartungsarbeiten",
+		"en maintenance", "en mantenimiento", "temporarily unavailable", "temporarily down", "temporarily offline", "service unavailable",
+		"currently unavailable due to", "undergoing maintenance",
+	}},
+	{"error page", []string{
+		"internal server error", "bad gateway", "gateway timeout", "gateway time-out", "too many requests", "rate limit exceeded", "something went wrong", "an error occurred",
+		"unexpected error", "database connection", "error establishing", "application error", "please try again later", "try again in a few", "rate limited",
+	}},
+	{"empty shell", []string{
+		"enable javascript", "javascript is required", "javascript is disabled", "requires javascript", "activate javascript", "javascript aktivieren",
+		"activer javascript", "turn on javascript",
+	}},
 }
 
-func (p *Page) readItem(item *extract.Item, path []string, left *int) {
-	if item == nil || len(path) > dataDepthMax {
-		return
-	}
-	for _, kind := range item.Types {
-		switch kind {
-		case "BreadcrumbList", "WebSite", "WebPage", "Organization", "ImageObject", "SearchAction", "Review", "AggregateRating", "InteractionCounter":
-			return
+// softError says what a page is instead of itself, "" where it is itself. What is said in its title or first words counts where
+// there is little else.
+func (p *Page) softError() string {
+	bytes, shown := 0, 0
+	var head strings.Builder
+	_, _ = head.WriteString(p.Title)
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		if b.Kind == KindTitle {
+			continue
+		}
+		shown += len(b.Text)
+		if b.Part != "" {
+			continue
+		}
+		bytes += len(b.Text) // what a list says is of its items
+		if head.Len() < 600 && b.Group == 0 {
+			_ = head.WriteByte('\n')
+			_, _ = head.WriteString(b.Text)
 		}
 	}
-	if name, ok := first(item.Properties["name"]).(string); ok && len(path) == 0 {
-		path = append(slices.Clone(path), name)
-	} else if len(item.Types) > 0 {
-		path = append(slices.Clone(path), item.Types[0])
+	if shown < shellBytesMax || shown < 4*shellBytesMax && isLoading(head.String()) {
+		return "empty shell"
 	}
-	names := make([]string, 0, len(item.Properties))
-	for name := range item.Properties {
-		names = append(names, name)
+	if bytes > softBytesMax {
+		return ""
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		for _, value := range item.Properties[name] {
-			if *left--; *left < 0 {
-				p.Cut = true
-				return
-			}
-			text := ""
-			switch v := value.(type) {
-			case *extract.Item:
-				p.readItem(v, path, left)
-			case string:
-				text = v
-			case json.Number:
-				text = v.String()
-			}
-			if text = cutText(cleanText(text), labelBytesMax); text != "" && dataNames[name] {
-				label := cutText(cleanText(strings.Join(append(slices.Clone(path), name), " ")), labelBytesMax)
-				p.Blocks = append(p.Blocks, Block{Kind: KindData, Text: text, Label: label})
+	said := strings.ToLower(head.String())
+	for _, soft := range softPhrases {
+		for _, phrase := range soft.phrases {
+			if strings.Contains(said, phrase) && isAbout(said, phrase, bytes) {
+				return soft.reason
 			}
 		}
 	}
+	return ""
 }
 
-func first(values []any) any {
-	if len(values) == 0 {
-		return nil
+// isAbout reports whether a phrase is what a page is about: it is in its title or first heading, or there is hardly more.
+func isAbout(said, phrase string, bytes int) bool {
+	lines := strings.SplitN(said, "\n", 4)
+	for _, line := range lines[:min(2, len(lines))] {
+		if strings.Contains(line, phrase) && len(line) < 120 {
+			return bytes < softBytesMax/2
+		}
 	}
-	return values[0]
+	return bytes < 400 && !strings.Contains(phrase, "unavailable") // which a product may be
+}
+
+func isLoading(text string) bool {
+	text = strings.ToLower(text)
+	for _, word := range []string{"loading", "please wait", "wird geladen", "chargement", "cargando"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -3,399 +3,258 @@ package compare
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Look comes by pages once more, by their URLs in the snapshot, and reads them as they were read before. It leaves out what
 // could not be read, and what is not the page itself.
 type Look func(urls []string) []Page
 
-// A page that seems to have changed is looked at so many times more, unless that is over sooner, and a page that is met for
-// the first time as well. What has two variants shows one of them five times in a row in one of sixteen runs. Reading fields may
-// be a model's work: there are fewer looks.
+// A page that seems to have changed is looked at so many times more, and a page that is met for the first time as well. What has two
+// variants shows one of them five times in a row in one of sixteen runs. Reading fields may be a model's work: there are fewer looks.
 const (
 	looksMax      = 4
 	fieldLooksMax = 1
 )
 
-// Keep is the snapshot to keep after a run, for the next to be compared with: Snapshot.Keep, but for the pages that are unsettled,
-// which are as they were in before.
-func (d *Diff) Keep(before, after Snapshot) Snapshot {
-	kept := after.Keep(before)
-	for i := range kept.Pages {
-		if old := pageIn(before, kept.Pages[i].URL); old != nil && slices.Contains(d.Unsettled, old.URL) {
-			kept.Pages[i] = *old
-		}
-	}
-	return kept
+// comparison is one of two runs under work.
+type comparison struct {
+	before, after Snapshot
+	noise         *Noise
+	options       Options
+	query         *query
+	dates         map[string]bool // fields of the schema that are dates
+	pages         []*compared
+	failed        []Failure
+	unsettled     []string
+	anew          []string // pages that were kept in another form
+}
+
+// compared is a page of this run against itself in the last.
+type compared struct {
+	url           string
+	before, after *Page
+	a, b          *side // nil where fields are compared
+	found         []*difference
+	looks         int
+	unsettled     bool
+	isNew         bool
+}
+
+// Compare says what changed between two runs, of which each page was read once. It takes noise into account; noise may be nil.
+// Nothing has changed where before has no pages: it is the first run.
+func Compare(before, after Snapshot, noise *Noise, options Options) Diff {
+	return Settle(before, after, nil, noise, options)
 }
 
 // Settle says what changed between two runs, and looks again at what seems to have changed: what differs between looks of one run
-// is not the thing changing but the page being made anew. It is noise, now and in later runs.
-//
-// A difference from the last run counts where all looks of this run have it. In a place that is known to vary it counts where,
-// besides, what all looks have was never seen there before. look may be nil: then a difference counts unless it is known noise.
+// is not the thing changing but the page being made anew. It is noise, now and in later runs. look may be nil.
 func Settle(before, after Snapshot, look Look, noise *Noise, options Options) Diff {
 	if noise == nil {
 		noise = &Noise{}
 	}
 	noise.sane()
-	c := newComparison(before, after, noise, options)
-	if len(before.Pages) > 0 {
-		c.pages()
-	}
-	for i := range c.found {
-		c.found[i].judge(noise)
-	}
+	c := &comparison{before: before, after: after, noise: noise, options: options, query: queryOf(options), dates: dateFields(options.Schema)}
+	c.pair()
 	if look != nil {
 		c.lookAgain(look)
 	}
-	if c.compared > 0 {
-		whole := len(c.failed) == 0 && len(c.unsettled) == 0
-		held := c.hold()
-		noise.learn(c.found, whole)
-		for _, url := range c.holding {
-			c.unsettle(url)
-		}
-		if whole || len(held) > 0 {
-			noise.Held = held
-		}
-	}
+	c.learn()
 	return c.diff()
 }
 
-// stir notes which members of lists were not in another look.
-func (d *pageDiff) stir(between *pageDiff) {
-	if d.stirred == nil {
-		d.stirred = map[*node]bool{}
-	}
-	for _, n := range d.after {
-		if n.isMember() && between.before[n.index].mate == nil {
-			d.stirred[n] = true
+// pair compares page by page.
+func (c *comparison) pair() {
+	for i := range c.before.Pages {
+		if p := &c.before.Pages[i]; p.Error == "" && c.after.page(p.URL) == nil {
+			c.pages = append(c.pages, &compared{url: p.URL, found: []*difference{lone(p, Removed)}})
 		}
 	}
+	for i := range c.after.Pages {
+		after := &c.after.Pages[i]
+		before := c.before.page(after.URL)
+		_, met := c.noise.Met[placeOf(hashOf(after.URL))]
+		p := &compared{url: after.URL, before: before, after: after, isNew: !met}
+		switch {
+		case after.Error != "":
+			if len(c.before.Pages) > 0 {
+				c.failed = append(c.failed, Failure{after.URL, after.Error})
+			}
+			continue
+		case before == nil:
+			if len(c.before.Pages) > 0 {
+				p.found = []*difference{lone(after, Added)}
+			}
+		case before.Data != nil && after.Data == nil:
+			c.failed = append(c.failed, Failure{after.URL, "nothing was extracted"})
+			continue
+		case before.Error != "" && len(before.Blocks) == 0 && before.Data == nil:
+			p.before = nil // there is nothing to compare it with
+		case before.Data != nil:
+			p.found = c.fields(before, after)
+		case before.Form != after.Form:
+			p.before = nil
+			c.anew = append(c.anew, after.URL)
+		default:
+			p.a, p.b = sideOf(before), sideOf(after)
+			align(p.a, p.b)
+			p.found = find(p.a, p.b)
+		}
+		c.pages = append(c.pages, p)
+		c.judge(p)
+	}
+	slices.SortStableFunc(c.pages, func(a, b *compared) int { return strings.Compare(a.url, b.url) })
 }
 
-// rotates reports whether half the members of a list were not in all looks, or more: it is drawn anew for each.
-func (d *pageDiff) rotates(group int) bool {
-	members, stirred := 0, 0
-	for _, n := range d.after {
-		if n.Group == group && group != 0 && n.isMember() {
-			members++
-			if d.stirred[n] {
-				stirred++
-			}
-		}
+// lone is a page that is in one run alone.
+func lone(p *Page, kind ChangeKind) *difference {
+	d := &difference{Change: Change{Kind: kind, Block: "page"}, trust: 1, isTold: true}
+	name := p.Title
+	if name == "" {
+		name = p.URL
 	}
-	return stirred > 0 && 2*stirred >= members
+	if kind == Added {
+		d.After = name
+	} else {
+		d.Before = name
+	}
+	return d
 }
 
 // lookAgain looks at pages until what is left of the differences has stood all looks.
 func (c *comparison) lookAgain(look Look) {
-	met := map[string]bool{}
 	for number := range looksMax {
-		urls := c.doubtful(number)
+		of, urls := map[string]*compared{}, []string(nil)
+		for _, p := range c.pages {
+			if c.isDoubtful(p, number) {
+				of[p.url] = p
+				urls = append(urls, p.url)
+			}
+		}
 		if len(urls) == 0 {
-			break
+			return
 		}
 		for _, second := range look(urls) {
-			if !slices.Contains(urls, second.URL) || second.Error != "" {
-				continue
+			if p := of[second.URL]; p != nil && second.Error == "" && (p.after.Data == nil) == (second.Data == nil) {
+				c.second(p, &second)
 			}
-			first := pageIn(c.after, second.URL)
-			if (first.Data == nil) != (second.Data == nil) {
-				continue
-			}
-			// Later looks are not held against the last run: what the first ones taught says nothing of it.
-			if !met[second.URL] && c.isAsBefore(&second) && c.noise.flip(first.URL) {
-				c.unsettle(first.URL)
-			} else {
-				c.second(first, &second)
-			}
-			met[second.URL] = true
 		}
-	}
-	if c.noise.Met == nil && len(met) > 0 {
-		c.noise.Met = map[string]int{}
-	}
-	for url := range met {
-		c.noise.Met[placeOf(hashOf(url))] = c.noise.Runs
 	}
 }
 
-// doubtful are the URLs of the pages that are to be looked at: those not met before, and those that seem to have changed in what
-// is watched.
-func (c *comparison) doubtful(number int) []string {
-	changed := map[string]bool{}
-	narrow := c.isNarrow()
-	for i := range c.found {
-		if f := &c.found[i]; !f.quiet && f.spots != nil && (f.watched || !narrow) {
-			changed[f.Page] = true
-		}
+// isDoubtful reports whether a page is to be looked at: one not met before, or one that seems to have changed.
+func (c *comparison) isDoubtful(p *compared, number int) bool {
+	if p.after == nil || p.unsettled || p.after.Data != nil && number >= fieldLooksMax {
+		return false
 	}
-	var urls []string
-	for i := range c.after.Pages {
-		p := &c.after.Pages[i]
-		_, met := c.noise.Met[placeOf(hashOf(p.URL))]
-		if p.Error == "" && (changed[p.URL] || !met) && (p.Data == nil || number < fieldLooksMax) {
-			urls = append(urls, p.URL)
-		}
-	}
-	return urls
-}
-
-func pageIn(s Snapshot, url string) *Page {
-	for i := range s.Pages {
-		if s.Pages[i].URL == url {
-			return &s.Pages[i]
-		}
-	}
-	return nil
+	return p.isNew || slices.ContainsFunc(p.found, func(d *difference) bool {
+		return d.Block != "page" && !d.unstable && (d.isTold || c.options.Study)
+	})
 }
 
 // second takes in another look at a page.
-func (c *comparison) second(first, second *Page) {
-	l := &secondLook{between: c.onePage(first, second, c.after.At), unsettled: map[string]bool{}}
-	for i := range l.between.found {
-		for _, at := range l.between.found[i].spots {
-			for _, place := range at.places {
-				l.unsettled[place] = true
-			}
-		}
-	}
-	c.noise.vary(l.between.found)
-	between := l.between.blocksOf
-	for i := range c.found {
-		if f := &c.found[i]; f.Page == first.URL && f.in != nil && between != nil && f.in.look != between {
-			f.in.look = between
-			f.in.stir(between)
-		}
-	}
-	if before := pageIn(c.before, first.URL); before != nil {
-		l.since = func() *comparison { return c.onePage(before, second, c.before.At) }
-	}
-	for i := range c.found {
-		f := &c.found[i]
-		if f.Page != first.URL || f.quiet || f.spots == nil {
-			continue
-		}
-		for j := range f.spots {
-			f.spots[j].quiet = f.spots[j].quiet || !l.has(f, &f.spots[j])
-		}
-		f.settle()
-		l.replaced(f)
-	}
-}
-
-// replaced has an item be removed that was taken for another one in its place, where that one is only there in the first look.
-func (l *secondLook) replaced(f *candidate) {
-	if !f.quiet || f.Kind != Changed || f.a == nil || !f.a.isAnother(f.b) {
+func (c *comparison) second(p *compared, second *Page) {
+	p.looks++
+	c.met(p.url)
+	if p.after.Data != nil {
+		c.secondFields(p, second)
 		return
 	}
-	gone := *f
-	gone.Kind, gone.After, gone.b = Removed, "", nil
-	gone.spots = []spot{{places: []string{f.a.membership(f.in.url)}, was: wholly(f.a.text), now: wholly(f.a.text)}}
-	gone.judge(l.between.noise)
-	if !gone.quiet && l.between.blocksOf != nil && l.hasGone(&gone, &gone.spots[0]) {
-		*f = gone
+	if p.b == nil {
+		p.b = sideOf(p.after)
 	}
+	other := sideOf(second)
+	has, had := map[uint64]int{}, map[uint64]int{}
+	for i := range other.nodes {
+		has[other.nodes[i].text]++
+	}
+	for i := range p.b.nodes {
+		had[p.b.nodes[i].text]++
+	}
+	align(p.b, other)
+	stands, reverted := false, false
+	for _, d := range p.found {
+		trusted := d.isTold
+		switch {
+		case d.Block == "page" || d.unstable:
+		case d.isShown(has, had):
+			stands = stands || trusted
+		default:
+			d.unstable = true
+			reverted = reverted || trusted && p.looks == 1 && c.noise.past(d).varied == 0 && d.isBefore(has, had)
+		}
+	}
+	for _, d := range find(p.b, other) {
+		c.noise.vary(d)
+	}
+	if reverted && !stands && c.noise.flip(placeOf(hashOf(p.url))) {
+		p.unsettled = true
+		c.unsettled = append(c.unsettled, p.url)
+	}
+	c.judge(p)
 }
 
-// isAsBefore reports whether a page that seems to have changed is in another look as it was in the last run, but for known noise.
-func (c *comparison) isAsBefore(second *Page) bool {
-	before := pageIn(c.before, second.URL)
-	if before == nil || !c.isStanding(second.URL) {
-		return false
+func (c *comparison) met(url string) {
+	if c.noise.Met == nil {
+		c.noise.Met = map[string]int{}
 	}
-	since := c.onePage(before, second, c.before.At)
-	for i := range since.found {
-		if since.found[i].judge(c.noise); !since.found[i].quiet {
+	c.noise.Met[placeOf(hashOf(url))] = c.noise.Runs
+}
+
+// isShown reports whether another look, which the page is aligned with, shows a difference. has and had count what blocks say there and in
+// the first look.
+func (d *difference) isShown(has, had map[uint64]int) bool {
+	if d.Kind == Removed {
+		return !slices.ContainsFunc(d.a, func(n *node) bool { return has[n.text] > had[n.text] })
+	}
+	for _, n := range d.b {
+		switch {
+		case n.mate == nil:
 			return false
+		case n.exact && d.Block == "link":
+			return n.links == n.mate.links
+		case n.exact:
+		case d.Kind == Added:
+			if _, common := differences(n.read(), n.mate.read()); 2*common < len(n.words) {
+				return false
+			}
+		default:
+			hunks, _ := differences(n.read(), n.mate.read())
+			for _, h := range hunks {
+				if h.a1 >= d.hunk.b0 && h.a0 <= d.hunk.b1 && (h.a0 < d.hunk.b1 || h.a1 > d.hunk.b0 || d.hunk.b0 == d.hunk.b1) {
+					return false
+				}
+			}
 		}
 	}
 	return true
 }
 
-// isStanding reports whether a page still seems to have changed.
-func (c *comparison) isStanding(url string) bool {
-	return slices.ContainsFunc(c.found, func(f candidate) bool { return f.Page == url && f.spots != nil && !f.quiet })
+// isBefore reports whether another look shows what the last run did in place of a difference.
+func (d *difference) isBefore(has, had map[uint64]int) bool {
+	return len(d.a) > 0 && !slices.ContainsFunc(d.a, func(n *node) bool { return has[n.text] <= had[n.text] }) ||
+		len(d.a) == 0 && !slices.ContainsFunc(d.b, func(n *node) bool { return has[n.text] >= had[n.text] })
 }
 
-// unsettle leaves a page to the next run.
-func (c *comparison) unsettle(url string) {
-	c.unsettled = append(c.unsettled, url)
-	for i := range c.found {
-		if f := &c.found[i]; f.Page == url && f.spots != nil {
-			for j := range f.spots {
-				f.spots[j].quiet = true
-			}
-			f.settle()
-		}
-	}
-}
-
-// onePage compares two versions of a page, of which the first was read then, and leaves alone what is known.
-func (c *comparison) onePage(before, after *Page, then time.Time) *comparison {
-	one := &comparison{
-		before: Snapshot{At: then, Pages: []Page{*before}}, after: Snapshot{At: c.after.At, Pages: []Page{*after}}, noise: c.noise, focus: c.focus, schema: c.schema,
-	}
-	one.page(before, after)
-	return one
-}
-
-// secondLook is another look at a page, held against what was found in the first.
-type secondLook struct {
-	// between is the first look against this one.
-	between *comparison
-	// since is the last run against this look.
-	since func() *comparison
-	gone  *comparison
-	// unsettled are the places that differ between the looks.
-	unsettled map[string]bool
-}
-
-// has reports whether a difference from the last run is in this look as it was in the first.
-func (l *secondLook) has(f *candidate, at *spot) bool {
-	switch d := l.between.blocksOf; {
-	case f.exact:
-		return l.hasField(f, at)
-	case d == nil: // the looks are the same
-		return true
-	case f.Kind == Removed:
-		return l.hasGone(f, at)
-	case f.Kind == Moved:
-		return !slices.ContainsFunc(l.between.found, func(o candidate) bool { return o.Kind == Moved && o.a.Group == f.b.Group })
-	default:
-		n := d.before[f.b.index]
-		if n.mate == nil {
-			return false
-		}
-		n.read()
-		n.mate.read()
-		switch {
-		case f.Kind == Added:
-			return !f.in.rotates(f.b.Group) && (n.text == n.mate.text || n.likeness(n.mate) >= alikeMin)
-		case at.text != nil:
-			return l.stands(f, at, n)
-		case f.Block == "link":
-			return n.links == n.mate.links || wayOf(n.Block) == wayOf(n.mate.Block) && wayOf(f.a.Block) != wayOf(f.b.Block)
-		}
-		return n.label == n.mate.label
-	}
-}
-
-// wayOf is where the links of a block lead but for the parameters, which may be others in each look.
-func wayOf(b *Block) string {
-	var out strings.Builder
-	for _, link := range b.Links {
-		way, _, _ := strings.Cut(link, "?")
-		_, _ = out.WriteString(way)
-		_ = out.WriteByte(' ')
-	}
-	return out.String()
-}
-
-// alikeMin is how much of a block that came has to be the same in another look.
-const alikeMin = 0.5
-
-// hasGone reports whether what was removed is gone in this look, too, from where nothing comes and goes by itself.
-func (l *secondLook) hasGone(f *candidate, at *spot) bool {
-	if !f.a.isMember() && slices.ContainsFunc(at.places, func(place string) bool { return l.unsettled[place] }) {
-		return false
-	}
-	if f.a.isMember() && f.in.rotates(f.in.groupOf[f.a.Group]) {
-		return false
-	}
-	if l.gone == nil {
-		l.gone = l.since()
-	}
-	d := l.gone.blocksOf
-	if d == nil {
-		return false
-	}
-	mate := d.before[f.a.index].mate
-	return mate == nil || f.a.isAnother(mate)
-}
-
-// hasField reports whether a field differs in this look as it did in the first.
-func (l *secondLook) hasField(_ *candidate, at *spot) bool {
-	return !slices.ContainsFunc(at.places, func(place string) bool { return l.unsettled[place] })
-}
-
-// textSpot is where in the text of a block a difference is: tokens of a part from begin to end, in place of those before.
-type textSpot struct {
-	part  int
-	whole bool // part is all of the block
-	begin int
-	end   int
-	// shaky are the tokens that were others in some look, and near reports that there is something beside them.
-	shaky []bool
-	near  bool
-}
-
-// stands takes in another look at the block of a spot, and reports whether the difference is there as well.
-func (l *secondLook) stands(f *candidate, at *spot, n *node) bool {
-	if n.text == n.mate.text {
-		return true
-	}
-	s := at.text
-	ours, theirs, begin, end := s.tokens(n)
-	if s.shaky == nil {
-		s.shaky = make([]bool, end-begin)
-	}
-	for _, h := range differences(ours, theirs) {
-		if !h.counts(ours, theirs) || h.a1 < begin || h.a0 > end {
+// learn takes in what the run showed of its pages.
+func (c *comparison) learn() {
+	compared := false
+	for _, p := range c.pages {
+		if p.before == nil || p.after == nil {
 			continue
 		}
-		s.near = true
-		for i := max(h.a0, begin); i < min(h.a1, end); i++ {
-			s.shaky[i-begin] = true
-		}
-	}
-	return !s.near || l.isLeft(f, at, ours[begin:end])
-}
-
-// isLeft reports whether enough of what is new is the same in all looks: what was not there before nor is known to vary, and is a
-// third of the whole or a number.
-func (l *secondLook) isLeft(f *candidate, at *spot, tokens []token) bool {
-	was := map[uint64]bool{}
-	for _, m := range at.was {
-		was[m.hash] = true
-	}
-	// Words that only changed places in a text that varies are not new.
-	for i := range f.a.parts {
-		for j := range f.a.parts[i].tokens {
-			if t := &f.a.parts[i].tokens[j]; t.kind == tokenWord && !isState(t.lower) {
-				was[t.hash()] = true
+		compared = true
+		for _, d := range p.found {
+			switch {
+			case p.unsettled:
+			case d.unstable:
+				c.noise.vary(d)
+			default:
+				c.noise.change(d)
 			}
 		}
 	}
-	firm := 0
-	for i := range tokens {
-		t := &tokens[i]
-		isValued := tokenTypes[t.kind] != ""
-		if at.text.shaky[i] || was[t.hash()] || !t.isFirm() || l.between.noise.knows(at, meaningAt(tokens, i)) {
-			continue
-		}
-		firm++
-		if isValued || isState(t.lower) {
-			return true
-		}
+	if compared {
+		c.noise.Runs++
 	}
-	return firm > 0 && 3*firm >= len(tokens)
-}
-
-// tokens are those of the spot's part in both looks, and where the spot is among them.
-func (s *textSpot) tokens(n *node) (ours, theirs []token, begin, end int) {
-	if !s.whole && len(n.parts) == len(n.mate.parts) {
-		return n.parts[s.part].tokens, n.mate.parts[s.part].tokens, s.begin, s.end
-	}
-	begin, end = s.begin, s.end
-	if !s.whole {
-		for i := range n.parts[:s.part] {
-			begin += len(n.parts[i].tokens)
-			end += len(n.parts[i].tokens)
-		}
-	}
-	return n.whole()[0].tokens, n.mate.whole()[0].tokens, begin, end
+	c.noise.bound()
 }

@@ -15,13 +15,11 @@ const (
 	KindTitle     Kind = "title"     // of the page
 	KindHeading   Kind = "heading"   // in the page
 	KindParagraph Kind = "paragraph" // any text that is none of the others
-	KindItem      Kind = "item"      // of a list, or a part of a card
+	KindItem      Kind = "item"      // of a list
 	KindRow       Kind = "row"       // of a table
-	KindTerm      Kind = "term"      // what is said of a term in a description list
+	KindTerm      Kind = "term"      // of a description list, or what is said of one
 	KindCode      Kind = "code"
 	KindButton    Kind = "button"
-	KindImage     Kind = "image" // its alternative text
-	KindData      Kind = "data"  // a property of the page's structured data
 )
 
 // Snapshot is what is kept of a run: its pages, in canonical form and of bounded size. It is kept as JSON.
@@ -42,6 +40,8 @@ type Page struct {
 	// Error is why the page could not be read, or what it was instead of itself: a captcha, a notice of maintenance, an
 	// empty shell. The blocks are then those of an earlier run, or none.
 	Error string `json:"error,omitempty"`
+	// Form is the form of the blocks. Blocks of another form are not compared.
+	Form int `json:"form,omitempty"`
 	// Blocks are in the order of the page.
 	Blocks []Block `json:"blocks,omitempty"`
 	// Data is what was extracted by the monitor's output_schema; nil where there is none.
@@ -50,32 +50,36 @@ type Page struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
+// blocksForm is the present form of blocks.
+const blocksForm = 2
+
 // Block is a part of a page that says something by itself.
 type Block struct {
 	Kind Kind `json:"kind"`
-	// Text is what is shown, with white space folded.
+	// Text is what is shown, with white space folded. The cells of a row are parted by " | ".
 	Text string `json:"text"`
 	// Under is the number of the heading that the block stands under, plus one; 0 for none.
 	Under int `json:"under,omitempty"`
 	// Level is that of a heading, 1–6.
 	Level int `json:"level,omitempty"`
-	// Label is what names the block among its like: the row's header, the item's title, the term.
+	// Label is what names the block among its like: the term, or the first cell of the row.
 	Label string `json:"label,omitempty"`
-	// Group is the number of the list, table or row of cards that the block is in; 0 for none.
+	// Group is the number of the list or table that the block is in; 0 for none.
 	Group int `json:"group,omitempty"`
-	// Ordered is whether the markup says that the group's order means something.
-	Ordered bool `json:"ordered,omitempty"`
+	// Head is the number of the row with the headers of the columns, plus one; 0 for none.
+	Head int `json:"head,omitempty"`
 	// Links are where the block's links lead, in order, canonical.
 	Links []string `json:"links,omitempty"`
-	// Columns are the headers of a row's cells, and Cells the cells; Text then is all of it in one.
-	Columns []string `json:"columns,omitempty"`
-	Cells   []string `json:"cells,omitempty"`
-	// Part is the part of the page beside its content: nav, header, footer, aside; "" for content.
+	// Part is the part of the page beside its content: nav, header, footer, aside, dialog; "" for content.
 	Part string `json:"part,omitempty"`
-	// Form is what the block looks like in the markup: its element and classes, without what is generated.
-	Form string `json:"form,omitempty"`
-	// Noise says why the block is not compared by what it looks like: advert, recommendation, counter; "" for what is.
-	Noise string `json:"noise,omitempty"`
+	// Path are the elements around the text, from the outside, with the words of their classes: "main div.card p.price". What looks
+	// generated is cut from classes.
+	Path string `json:"path,omitempty"`
+	// Depth is the number of elements around the text, and Fork of those that are also around the block before.
+	Depth int `json:"depth,omitempty"`
+	Fork  int `json:"fork,omitempty"`
+	// Linked is how many bytes of the text are in links.
+	Linked int `json:"linked,omitempty"`
 }
 
 // Bounds of what is kept of a run.
@@ -87,14 +91,15 @@ const (
 // NewSnapshot puts the pages of a run in order, in at most 500 pages and 16 MiB. Of pages with the same URL the first is kept.
 func NewSnapshot(at time.Time, pages ...Page) Snapshot {
 	s := Snapshot{At: at.UTC(), Pages: slices.Clone(pages)}
-	s.order()
+	slices.SortStableFunc(s.Pages, func(a, b Page) int { return strings.Compare(a.URL, b.URL) })
+	s.Pages = slices.CompactFunc(s.Pages, func(a, b Page) bool { return a.URL == b.URL })
 	s.Pages = s.Pages[:min(len(s.Pages), pagesMax)]
 	left := snapshotBytesMax
 	for i := range s.Pages {
 		p := &s.Pages[i]
 		size := len(p.Data)
 		for j := range p.Blocks {
-			if size += blockSize(&p.Blocks[j]); size > left {
+			if size += p.Blocks[j].size(); size > left {
 				p.Blocks, p.Cut = p.Blocks[:j:j], true
 				break
 			}
@@ -104,17 +109,12 @@ func NewSnapshot(at time.Time, pages ...Page) Snapshot {
 	return s
 }
 
-func blockSize(b *Block) int {
-	size := 2*len(b.Text) + len(b.Label) + 100
+func (b *Block) size() int {
+	size := len(b.Text) + len(b.Label) + len(b.Path) + 100
 	for _, link := range b.Links {
 		size += len(link)
 	}
 	return size
-}
-
-func (s *Snapshot) order() {
-	slices.SortStableFunc(s.Pages, func(a, b Page) int { return strings.Compare(a.URL, b.URL) })
-	s.Pages = slices.CompactFunc(s.Pages, func(a, b Page) bool { return a.URL == b.URL })
 }
 
 // Keep is the snapshot to keep after a run, for the next to be compared with: pages that failed in it are as they were in
@@ -126,12 +126,20 @@ func (s Snapshot) Keep(before Snapshot) Snapshot {
 		if p.Error == "" {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(before.Pages, p.URL, func(q Page, url string) int { return strings.Compare(q.URL, url) })
-		if found {
+		if old := before.page(p.URL); old != nil {
 			reason := p.Error
-			*p = before.Pages[at]
+			*p = *old
 			p.Error = reason
 		}
 	}
 	return kept
+}
+
+// page is the page with a URL, nil for none.
+func (s *Snapshot) page(url string) *Page {
+	at, found := slices.BinarySearchFunc(s.Pages, url, func(p Page, url string) int { return strings.Compare(p.URL, url) })
+	if !found {
+		return nil
+	}
+	return &s.Pages[at]
 }

@@ -48,7 +48,9 @@ func (e *execution) compare(ctx context.Context, node plan.Node, step *Step) err
 	after := compare.NewSnapshot(at, s.after...)
 	l := e.looks()
 	look := func(urls []string) []compare.Page { return l.at(ctx, urls) }
-	e.diff = compare.Settle(before, after, look, &e.noise, compare.Options{Focus: node.Params.Focus, Schema: e.plan.Spec.Output.Schema})
+	e.diff = compare.Settle(before, after, look, &e.noise, compare.Options{
+		Query: e.plan.Spec.Input.Query, Focus: node.Params.Focus, Schema: e.plan.Spec.Output.Schema,
+	})
 	for _, url := range e.diff.Unsettled {
 		e.leaveAsBefore(url, s.kept)
 	}

@@ -84,7 +84,7 @@ func TestLooksAtFields(t *testing.T) {
 	m.unchanged()
 	w.answers[lampURL] = []string{body("€39.00", 11), body("€39.00", 13)}
 	o := m.changed("price", "39")
-	if strings.Contains(string(o.Diff), "watching") || o.Credits != 20 {
+	if strings.Contains(o.Unified, "watching") || !strings.Contains(o.Summary, "1 difference ignored") || o.Credits != 20 {
 		t.Errorf("got %s for %d credits", o.Diff, o.Credits)
 	}
 	w.pages[lampURL] = body("€39.00", 17)

@@ -2,20 +2,13 @@ package monitors
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
-
-	"github.com/turnpike-edge/turnpike/backend/compare"
-	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
-	"github.com/turnpike-edge/turnpike/backend/page/extract"
 )
 
 // Comparer watches one page. It is asked for each version in turn; look(0) is the run's own answer, look(1) and so on further looks.
@@ -109,10 +102,7 @@ func (s *Score) judge(p *Page, version int, v Verdict, at []int, missed map[int]
 
 // shownIn reports whether a text has half of the words that only before or only after has.
 func (e *Edit) shownIn(text string) bool {
-	words := func(text string) []string {
-		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	}
-	have, before, after, all, shown := words(text), words(e.Before), words(e.After), 0, 0
+	have, before, after, all, shown := wordsOf(text), wordsOf(e.Before), wordsOf(e.After), 0, 0
 	for _, word := range append(before, after...) {
 		if slices.Contains(before, word) != slices.Contains(after, word) {
 			all++
@@ -124,55 +114,34 @@ func (e *Edit) shownIn(text string) bool {
 	return shown > 0 && 2*shown >= all
 }
 
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
 // String is a table of all.
 func (s *Score) String() string {
-	share := func(part, all int) string {
-		return fmt.Sprintf("%d of %d (%.3f)", part, all, float64(part)/float64(max(1, all)))
-	}
+	of := func(part, all int) string { return fmt.Sprintf("%d of %d (%.3f)", part, all, share(part, all)) }
 	n := s.Count
 	right, noise, unwanted := n["versions told"], n["versions noise"], n["versions unwanted"]
 	text := &strings.Builder{}
 	fmt.Fprintf(text, "%d versions: told rightly %s, told of noise %d, of an edit not wanted %d, of one of an earlier version %d; with an edit wanted, told of anything %s\n",
-		n["versions"], share(right, right+noise+unwanted), noise, unwanted, n["versions late"], share(n["versions wanted and told"], n["versions wanted"]))
+		n["versions"], of(right, right+noise+unwanted), noise, unwanted, n["versions late"], of(n["versions wanted and told"], n["versions wanted"]))
 	for _, key := range slices.Sorted(maps.Keys(n)) {
 		if kind, ok := strings.CutSuffix(key, "\twanted"); ok {
 			fmt.Fprintf(text, "%-20s told %s, a version or more late %d, neither told nor listed %d; told and not wanted %d\n",
-				kind, share(n[kind+"\ttold"], n[key]), n[kind+"\tlate"], n[kind+"\tdropped"], n[kind+"\tunwanted"])
+				kind, of(n[kind+"\ttold"], n[key]), n[kind+"\tlate"], n[kind+"\tdropped"], n[kind+"\tunwanted"])
 		}
 	}
 	return text.String()
 }
 
-// Product is the product's comparison, as backend/monitors/run uses it: what is kept is written and read as JSON between runs, and
-// the words in focus are those of the plan that rules make of the query.
-type Product struct {
-	page  *Page
-	focus []string
-	kept  compare.Snapshot
-	noise compare.Noise
+// Precision is the share of the versions told of in which an edit that is wanted is told.
+func (s *Score) Precision() float64 {
+	n := s.Count
+	return share(n["versions told"], n["versions told"]+n["versions noise"]+n["versions unwanted"])
 }
 
-// NewProduct plans a monitor of a page.
-func NewProduct(ctx context.Context, p *Page) (*Product, error) {
-	made, err := plan.NewPlanner(nil, plan.Options{}, slog.New(slog.DiscardHandler)).Plan(ctx, plan.Request{Query: p.Query + " " + p.URL}, nil)
-	return &Product{page: p, focus: made.Spec.Output.Focus}, err
-}
+// Recall is the share of the edits wanted that are told in their version.
+func (s *Score) Recall() float64 { return share(s.Count["all\ttold"], s.Count["all\twanted"]) }
 
-// Compare implements [Comparer].
-func (p *Product) Compare(ctx context.Context, at time.Time, look func(number int) []byte) (Verdict, error) {
-	var failed error
-	read := func(number int) []compare.Page {
-		page, err := compare.Read(ctx, extract.Source{URL: p.page.URL, MediaType: "text/html", Body: look(number)})
-		failed = errors.Join(failed, err)
-		return []compare.Page{page}
-	}
-	after, looks := compare.NewSnapshot(at, read(0)...), 0
-	diff := compare.Settle(p.kept, after, func([]string) []compare.Page { looks++; return read(looks) }, &p.noise, compare.Options{Focus: p.focus})
-	told, err1 := json.Marshal(diff.Changes)
-	listed, err2 := json.Marshal(diff.Other)
-	kept, err3 := json.Marshal(diff.Keep(p.kept, after))
-	noise, err4 := json.Marshal(p.noise)
-	p.kept, p.noise = compare.Snapshot{}, compare.Noise{}
-	return Verdict{diff.Changed, string(told), string(listed)},
-		errors.Join(failed, err1, err2, err3, err4, json.Unmarshal(kept, &p.kept), json.Unmarshal(noise, &p.noise))
-}
+func share(part, all int) float64 { return float64(part) / float64(max(1, all)) }

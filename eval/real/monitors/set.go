@@ -146,3 +146,35 @@ func draw(seed uint64, names ...any) *rand.Rand {
 	}
 	return rand.New(rand.NewPCG(seed, h)) //nolint:gosec // noise has to be the same each time
 }
+
+// Halves are sets of the same pages, each with half of the templates of noise.
+func (s *Set) Halves() (a, b *Set) {
+	a, b = &Set{s.Pages, s.Noise}, &Set{s.Pages, s.Noise}
+	a.Noise.Templates, b.Noise.Templates = nil, nil
+	for i, t := range s.Noise.Templates {
+		half := a
+		if i%2 == 1 {
+			half = b
+		}
+		half.Noise.Templates = append(half.Noise.Templates, t)
+	}
+	return a, b
+}
+
+// Quiet has one edit that is wanted of each of 60 pages, and no other: of each class in turn.
+func (s *Set) Quiet() map[*Page][]int {
+	chosen := map[*Page][]int{}
+	for range 60 {
+		for class := range strings.FieldsSeq("phone table number nav alert address email hours date link spec stock version item-removed text person") {
+			for _, p := range s.Pages {
+				edit := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Class == class && e.Told })
+				if edit >= 0 && chosen[p] == nil && len(chosen) < 60 {
+					chosen[p] = make([]int, len(p.Edits))
+					chosen[p][edit] = 2
+					break
+				}
+			}
+		}
+	}
+	return chosen
+}
