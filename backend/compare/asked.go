@@ -12,7 +12,7 @@ func (s *scene) asked(r *row, d *difference) {
 		on = s.p.a
 	}
 	l := s.sides[on]
-	differs := shapeOf(d.was) | shapeOf(d.now)
+	differs := shapeOf(d.wasValue) | shapeOf(d.nowValue)
 	before, after := "", ""
 	if n.index > 0 {
 		before = on.nodes[n.index-1].Text

@@ -141,7 +141,7 @@ var classes = [][]string{
 
 // values has the figures of what the values are that differ.
 func (s *scene) values(r *row, d *difference) {
-	was, now := shapeOf(d.was), shapeOf(d.now)
+	was, now := shapeOf(d.wasValue), shapeOf(d.nowValue)
 	around := shapeOf(d.node().Text)
 	for i, name := range shapeNames {
 		of := shape(1) << i
@@ -152,8 +152,8 @@ func (s *scene) values(r *row, d *difference) {
 	}
 	r.flag("value of the day", isOfTime(d.now, s.c.after.At) || d.now == "" && isOfTime(d.was, s.c.before.At))
 	r.flag("value of the day before", isOfTime(d.was, s.c.before.At))
-	x, ok1 := numberIn(d.was)
-	y, ok2 := numberIn(d.now)
+	x, ok1 := numberIn(d.wasValue)
+	y, ok2 := numberIn(d.nowValue)
 	growth, size := float32(0), float32(-1)
 	if ok1 && ok2 && x > 0 {
 		growth, size = float32(max(-3, min(3, (y-x)/x))), float32(math.Log1p(x))

@@ -124,6 +124,7 @@ func TestQuery(t *testing.T) {
 	}{
 		{"Tell me when the price changes", price, true},
 		{"Tell me when the price changes", phone, false},
+		{"Has the phone number changed?", phone, true},
 	} {
 		m := &monitored{t: t, query: tt.query}
 		m.sees(lampPage)

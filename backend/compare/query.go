@@ -74,6 +74,9 @@ var (
 		something everything all me my i we us you your them their tell let know notify inform alert watch monitor track please do does did has have had will can there here
 		what which who how page site website url web link see want need get when whenever change update new one soon more other nothing else also
 		le la les de des du un une et ou si der die das und el los las y o que moi`)
+	// whole asks for all that changes, and on the page for all that changes there.
+	whole     = regexp.MustCompile(`(?i)\b(?:whole|entire|everything|all of it|(?:any|every|all) changes?)\b`)
+	onPage    = regexp.MustCompile(`(?i)\b(?:anything|any \pL+|edits|different)\b.*\bpage\b|\bpage\b.*\b(?:anything|different)\b`)
 	addresses = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+`)
 )
 
@@ -93,7 +96,7 @@ func queryOf(options Options) *query {
 	if q.topics&(shapePhone|shapeVersion) != 0 {
 		q.topics &^= shapeNumber // "phone number"
 	}
-	q.isWhole = q.topics == 0 && len(q.subjects) == 0 && !q.isNew && !q.isText
+	q.isWhole = q.topics == 0 && (len(q.subjects) == 0 && !q.isNew && !q.isText || whole.MatchString(text) || onPage.MatchString(text))
 	return q
 }
 

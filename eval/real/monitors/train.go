@@ -37,13 +37,13 @@ var (
 
 // The least trusts. They were chosen by the figures out of fold.
 const (
-	wholeMin = 0.2
+	wholeMin = 0.12
 	editMin  = 0.15
 	askedMin = 0.5
 )
 
 // cropWeight is how much a finding of a part of a page counts.
-const cropWeight = 0.5
+const cropWeight = 0.3
 
 // rows are what a forest learns from.
 type rows struct {
