@@ -77,7 +77,7 @@ var (
 	// whole asks for all that changes, and on the page for all that changes there.
 	whole     = regexp.MustCompile(`(?i)\b(?:whole|entire|everything|all of it|(?:any|every|all) changes?)\b`)
 	onPage    = regexp.MustCompile(`(?i)\b(?:anything|any \pL+|edits|different)\b.*\bpage\b|\bpage\b.*\b(?:anything|different)\b`)
-	addresses = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+`)
+	addresses = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+|\b(?:[a-z0-9-]+\.)+(?:[a-z]{3,}|[a-z]{2}/)\S*`)
 )
 
 func queryOf(options Options) *query {
