@@ -149,14 +149,17 @@ const anchorsMax = 2
 // name names the place of a difference that reaches from one block to another.
 func (d *difference) name(s *side, first, last *node, context ...uint64) {
 	base := mix(append(context, first.tags)...)
-	for _, way := range []struct{ from, step int }{{first.index, -1}, {last.index, 1}} {
+	for _, way := range []struct {
+		from, step int
+		side       uint64
+	}{{first.index, -1, 1}, {last.index, 1, 3}} {
 		at := way.from
 		for range anchorsMax {
 			anchor, text := s.beside(at, way.step), uint64(0)
 			if anchor != nil {
 				text, at = anchor.text, anchor.index
 			}
-			d.places = append(d.places, placeOf(base, text, uint64(way.step+2)))
+			d.places = append(d.places, placeOf(base, text, way.side))
 			if anchor == nil {
 				break
 			}

@@ -164,7 +164,7 @@ func subjectOf(ch *Change) string {
 		}
 		return cutText(label, 60)
 	}
-	text := ""
+	var text string
 	switch len(ch.Path) {
 	case 0:
 		return ""

@@ -211,7 +211,7 @@ func isDrawn(word string) bool {
 	}
 	digits, letters, capitals, turns, marks, hex, last := 0, 0, 0, 0, 0, true, 0
 	for i := range len(word) {
-		class := 0
+		var class int
 		switch c := word[i]; {
 		case '0' <= c && c <= '9':
 			class, digits = 1, digits+1

@@ -43,7 +43,8 @@ var shapes = []struct {
 	{shapePercent, regexp.MustCompile(`\d\s?%`)},
 	{shapeDate, regexp.MustCompile(`(?i)\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? (?:` + monthNames + `)|(?:` + monthNames + `)\pL*\.? \d`)},
 	{shapeClock, regexp.MustCompile(`(?i)\b\d{1,2}[:h]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|uhr|h)\b`)},
-	{shapeAgo, regexp.MustCompile(`(?i)\d+ ?(?:s|sec|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?|years?) (?:ago|old)\b|\bjust now\b|\byesterday\b|\bvor \d+|\bil y a \d|\bhace \d`)},
+	{shapeAgo, regexp.MustCompile(`(?i)\d+ ?(?:s|sec|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?|years?) (?:ago|old)\b` +
+		`|\bjust now\b|\byesterday\b|\bvor \d+|\bil y a \d|\bhace \d`)},
 	{shapePhone, regexp.MustCompile(`(?:^|[^\w$€£.,-])\+?\(?\d{2,4}\)?(?:[-. /]?\d{2,4}){2,4}(?:$|[^\w.,-])`)},
 	{shapeEmail, regexp.MustCompile(`\S@\S+\.\w`)},
 	{shapeVersion, regexp.MustCompile(`(?i)\b\d+\.\d+\.\d+\b|\bv\d+(?:\.\d+)*\b|\bversion \d|\b[A-Za-z]+ \d{1,3}\.\d{1,2}\b`)},
@@ -136,7 +137,8 @@ func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) 
 const valuesMax = 8
 
 var (
-	dated = regexp.MustCompile(`(?i)\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? \pL{3,9}\.?,? \d{4}\b|\b\pL{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`)
+	dated = regexp.MustCompile(`(?i)\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b` +
+		`|\b\d{1,2}(?:st|nd|rd|th)?\.? \pL{3,9}\.?,? \d{4}\b|\b\pL{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`)
 	// amounts are numbers with what stands before and after them.
 	amounts    = regexp.MustCompile(`([$€£¥₹]|\b[A-Z]{3})?\s?(-?\d[\d.,]*\d|-?\d)\s?(%|[$€£¥₹]|[A-Z]{3}\b)?`)
 	ordinal    = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
