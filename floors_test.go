@@ -350,6 +350,19 @@ var statement = regexp.MustCompile(`(?is)^\s*(--[^\n]*\n\s*)*(` +
 	`select\s+.+\sfrom\s+[a-z_"]|insert\s+into\s|update\s+[a-z_."]+\s+set\s|delete\s+from\s|with\s+[a-z_]+\s+as\s|` +
 	`(create|alter|drop)\s+(table|index|unique|schema|database|function|type|view|trigger)\s|truncate\s+table\s)`)
 
+// filesMax is how many Go files a folder has at most, tests and generated code aside. A fuller one has subjects that are
+// packages of their own.
+const filesMax = 20
+
+func TestFoldersHaveFewFiles(t *testing.T) {
+	t.Parallel()
+	for _, p := range ownPackages(t) {
+		if n := len(p.GoFiles); n > filesMax && p.path() != "db" { // sqlc writes db
+			t.Errorf("%s: got %d files, want at most %d", p.ImportPath, n, filesMax)
+		}
+	}
+}
+
 func TestSQLStaysInQueries(t *testing.T) {
 	t.Parallel()
 	// sqlc writes db. The others create and drop databases by name; such statements take no parameters, so sqlc cannot
