@@ -12,7 +12,7 @@ func (s *scene) asked(r *row, d *difference) {
 		on = s.p.a
 	}
 	l := s.sides[on]
-	differs := shapeOf(d.wasValue) | shapeOf(d.nowValue)
+	differs := s.shapeOf(d.wasValue) | s.shapeOf(d.nowValue)
 	before, after := "", ""
 	if n.index > 0 {
 		before = on.nodes[n.index-1].Text
@@ -35,7 +35,7 @@ func (s *scene) asked(r *row, d *difference) {
 		}
 	}
 	r.flag("query meets", differs&q.topics != 0)
-	r.flag("query meets around", shapeOf(n.Text)&q.topics != 0)
+	r.flag("query meets around", s.shapeOf(n.Text)&q.topics != 0)
 	kinds := 0
 	for _, kind := range []shape{shapeMoney, shapeState, shapeDate, shapeVersion, shapePhone, shapeEmail, shapeClock, shapePlace} {
 		if q.topics&kind != 0 {

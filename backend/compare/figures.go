@@ -141,8 +141,8 @@ var classes = [][]string{
 
 // values has the figures of what the values are that differ.
 func (s *scene) values(r *row, d *difference) {
-	was, now := shapeOf(d.wasValue), shapeOf(d.nowValue)
-	around := shapeOf(d.node().Text)
+	was, now := s.shapeOf(d.wasValue), s.shapeOf(d.nowValue)
+	around := s.shapeOf(d.node().Text)
 	for i, name := range shapeNames {
 		of := shape(1) << i
 		r.add("was and now "+name, bit(was&of)+2*bit(now&of))

@@ -18,7 +18,8 @@ type scene struct {
 	titled []bool
 	host   string
 	// said counts the words that differ.
-	said map[string]int
+	said   map[string]int
+	shapes map[string]shape
 	// groups counts differences by the elements around them.
 	groups map[uint64]int
 }
@@ -39,7 +40,7 @@ type layout struct {
 }
 
 func (c *comparison) scene(p *compared) *scene {
-	s := &scene{c: c, p: p, sides: map[*side]*layout{p.a: layoutOf(p.a), p.b: layoutOf(p.b)}, said: map[string]int{}, groups: map[uint64]int{}}
+	s := &scene{c: c, p: p, sides: map[*side]*layout{p.a: layoutOf(p.a), p.b: layoutOf(p.b)}, said: map[string]int{}, shapes: map[string]shape{}, groups: map[uint64]int{}}
 	if u, err := url.Parse(p.url); err == nil {
 		s.host = strings.TrimPrefix(u.Hostname(), "www.")
 	}
@@ -147,4 +148,14 @@ func (s *scene) matched(texts ...string) (most, beyond float32) {
 		}
 	}
 	return most, beyond
+}
+
+// shapeOf is the shape of a text, which is found once.
+func (s *scene) shapeOf(text string) shape {
+	found, ok := s.shapes[text]
+	if !ok {
+		found = shapeOf(text)
+		s.shapes[text] = found
+	}
+	return found
 }

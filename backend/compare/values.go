@@ -59,10 +59,14 @@ var stateWords = setOf(`stock available unavailable availability sold out preord
 	ships delivery discontinued cancelled canceled postponed delayed active inactive resolved operational outage verfügbar ausverkauft lieferbar lager épuisé disponible
 	indisponible rupture agotado coming soon`)
 
+// shapesOfDigits are the shapes that no text without digits has.
+const shapesOfDigits = shapeMoney | shapePercent | shapeDate | shapeClock | shapePhone | shapeVersion | shapeNumber | shapeDecimal
+
 func shapeOf(text string) (all shape) {
 	text = cutText(text, 400)
+	hasDigit := strings.ContainsAny(text, "0123456789")
 	for _, s := range shapes {
-		if s.pattern.MatchString(text) {
+		if (hasDigit || s.shape&shapesOfDigits == 0) && s.pattern.MatchString(text) {
 			all |= s.shape
 		}
 	}
