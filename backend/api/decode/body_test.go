@@ -91,8 +91,10 @@ func TestWhole(t *testing.T) {
 
 // FuzzDecode: any body is refused with a problem or decoded, to what encoding/json makes of it.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `{"url":"a"}`, `{"url":"a","count":1e300}`, `{"url":"a","many":[`, `[[[[`, `{"url":"\u0000","count":-0}`,
-		`{"url":"a","nested":{"words":["\ud800",null],"small":-0,"ratio":1e3,"is":true},"all":[{},{"small":127}],"named":{"x":[1]},"any":{"y":[1.5]},"at":"2026-12-24T09:00:00Z"}`} {
+	for _, seed := range []string{
+		``, `{}`, `{"url":"a"}`, `{"url":"a","count":1e300}`, `{"url":"a","many":[`, `[[[[`, `{"url":"\u0000","count":-0}`,
+		`{"url":"a","nested":{"words":["\ud800",null],"small":-0,"ratio":1e3,"is":true},"all":[{},{"small":127}],"named":{"x":[1]},"any":{"y":[1.5]},"at":"2026-12-24T09:00:00Z"}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
