@@ -111,11 +111,11 @@ func TestDryRuns(t *testing.T) {
 		`{"query":"x","limit":2,"scrape_options":{"timeout":60}}`: "7",
 	} {
 		w := a.Send(http.MethodPost, "/v1/searches?dry_run=true", body, a.key(0))
-		if got := strings.TrimSpace(w.Body.String()); !strings.HasPrefix(got, `{"credits":`+credits+`,`) || w.Header().Get(edgewire.CostHeader) != "0" {
+		if got := strings.TrimSpace(w.Body.String()); !strings.HasPrefix(got, `{"object":"quote","credits":`+credits+`,`) || w.Header().Get(edgewire.CostHeader) != "0" {
 			t.Errorf("%s: got %d %s, want %s", body, w.Code, got, credits)
 		}
 		w = a.Send(http.MethodPost, "/x402/v1/searches?dry_run=true", body, a.payment())
-		if got, want := strings.TrimSpace(w.Body.String()), `{"credits":`+credits+`,"usd":0.03}`; got != want {
+		if got, want := strings.TrimSpace(w.Body.String()), `{"object":"quote","credits":`+credits+`,"usd":0.03}`; got != want {
 			t.Errorf("%s: got %d %s, want %s", body, w.Code, got, want)
 		}
 	}
