@@ -88,7 +88,7 @@ func apart(n *html.Node) bool {
 
 // makeOf is what an element has in common with others of its kind: its name and first class.
 func makeOf(n *html.Node) string {
-	switch n.DataAtom { //nolint:exhaustive // the others are no cards
+	switch n.DataAtom { // the others are no cards
 	case atom.Li, atom.Article, atom.Div, atom.Section, atom.Tr, atom.A, atom.Details, atom.Figure:
 		class := append(strings.Fields(dom.Attr(n, "class")), "")
 		return n.Data + "." + class[0]
@@ -132,7 +132,7 @@ func (c *card) read(p *page) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		switch n.DataAtom { //nolint:exhaustive // the others count by their names alone
+		switch n.DataAtom { // the others count by their names alone
 		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 			c.titles = append(c.titles, n)
 		case atom.A:

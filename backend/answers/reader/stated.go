@@ -28,6 +28,7 @@ type meaning struct {
 // meanings are what callers call a property, the first being its usual name, and where schema.org has it.
 var meanings = func() []*meaning {
 	var out []*meaning
+	//nolint:dupword // a name may be the last of one line and the first of the next
 	for line := range strings.SplitSeq(strings.TrimSpace(`
 name title headline product_name product_title event_name job_title course_title book_title | name headline title
 price sale_price current_price ticket_price cost amount | offers.price offers.lowPrice offers.priceSpecification.price price

@@ -25,10 +25,10 @@ func fill(to reflect.Value, value any, text []byte) error {
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		switch to.Kind() {
-		case reflect.Struct:
+		if to.Kind() == reflect.Struct {
 			return fillStruct(to, v, text)
-		case reflect.Map:
+		}
+		if to.Kind() == reflect.Map {
 			return fillMap(to, v, text)
 		}
 	case []any:
