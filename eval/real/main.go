@@ -161,7 +161,7 @@ func (e *evaluation) learn() {
 	})
 	tasks := map[string][][]*reader.Candidate{}
 	for _, q := range e.queries {
-		of := fmt.Sprint(q.page.ID, q.format.Raw, q.isBare)
+		of := fmt.Sprint(q.page.ID, string(q.format.Raw), q.isBare)
 		tasks[of] = append(tasks[of], q.final)
 	}
 	for _, fields := range tasks {
