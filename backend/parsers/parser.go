@@ -88,13 +88,16 @@ func parseReference(text string) (reference, error) {
 	case r.name == searchParser:
 		return reference{}, fmt.Errorf("%s is not available: POST /v1/searches returns the results of a search", searchParser)
 	case !builtIn && strings.HasPrefix(r.name, "@"):
-		return reference{}, fmt.Errorf("%.60q is not available: GET /v1/parsers lists the built-in parsers, such as @turnpike/article", r.name)
+		return reference{}, errOthers
 	}
 	if !rules.NamePattern.MatchString(bare) {
 		return reference{}, errReference
 	}
 	return r, nil
 }
+
+// errOthers says the same of each name, so that nobody learns which ones another team has.
+var errOthers = errors.New("only the names of built-in parsers begin with @: GET /v1/parsers lists them, such as @turnpike/article")
 
 // searchParser is a parser of search results pages that clients of a similar service ask for.
 const searchParser = "@olostep/google-search"

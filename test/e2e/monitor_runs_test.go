@@ -8,9 +8,13 @@ import (
 	"testing"
 )
 
-const lampPage = `<!doctype html><html lang="en"><head><title>Lamp</title></head><body><main><h1>Lamp</h1>
+const lampPage = `<!doctype html><html lang="en"><head><title>Lamp</title></head><body>
+<header><a href="/">Lamps of Elm Street</a><nav><ul><li><a href="/shades">Shades</a></li><li><a href="/bulbs">Bulbs</a></li></ul></nav></header>
+<main><h1>Lamp</h1><p class="price">Price: €%d.00</p><p>In stock</p>
 <p>A lamp for the table, of brass and glass, as it has been made here for a hundred years and will be for another.</p>
-<p class="price">Price: €%d.00</p><p>Visitors today: %d</p></main></body></html>`
+<h2>Technical data</h2><table><tr><td>Height</td><td>48 cm</td></tr><tr><td>Weight</td><td>1.9 kg</td></tr><tr><td>Power</td><td>12 W</td></tr></table>
+<h2>In the box</h2><ul><li>Lamp with its arm</li><li>Clamp for tables</li><li>Manual in four languages</li></ul></main>
+<footer><p>Lamps of Elm Street, 12 Elm Street, Leeds LS1 4AB</p><p>Visitors today: %d</p><p>Call us: 0113 496 0112</p></footer></body></html>`
 
 // watched holds the fields of a monitor that tests check.
 type watched struct {
@@ -101,8 +105,9 @@ func TestMonitorTellsOfAChange(t *testing.T) {
 	}
 	var diff json.RawMessage
 	get(path+"/events/"+events.Data[0].ID+"/diff", &diff)
-	if !strings.Contains(string(diff), "39") || strings.Contains(string(diff), "Visitors") {
-		t.Errorf("got %s", diff)
+	changes, other, _ := strings.Cut(string(diff), `"other"`)
+	if !strings.Contains(changes, "39") || strings.Contains(changes, "Visitors") || !strings.Contains(other, "Visitors") || !strings.Contains(other, `"reason"`) {
+		t.Errorf("got %s, want the price told, and the counter ignored with a reason", diff)
 	}
 	var run struct {
 		Steps []struct{ Type, Status string } `json:"steps"`

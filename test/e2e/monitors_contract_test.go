@@ -182,7 +182,7 @@ func TestMonitorSchedule(t *testing.T) {
 		answer.wantStatus(t, http.StatusOK)
 		answer.is(t, form{"count": aWhole, "schedules": listOf(form{
 			"team_id": idOf("team"), "schedule_id": idOf("schedule"), "type": oneOf("recurring"), "method": oneOf("POST"), "endpoint": saying,
-			"payload": anObject, "cron_expression": saying, "expression_timezone": oneOf("UTC"), "text": saying, "schedule_name": aText, "schedule_group": aText,
+			"payload": anObject, "cron_expression": saying, "execute_at": anything, "expression_timezone": oneOf("UTC"), "text": saying, "schedule_name": aText, "schedule_group": aText,
 			"created_at": aTime, "updated_at": aTime, "state": oneOf("ENABLED", "DISABLED"), "next_run_at": anything, "last_run": anything,
 		}.check)}.check)
 		if answer.json(t, &got); len(got.Schedules) != 1 {
