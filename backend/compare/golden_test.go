@@ -114,6 +114,18 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// TestAskedFor is told at each run in which it differs: that a place changes often is no reason against what the query names.
+func TestAskedFor(t *testing.T) {
+	t.Parallel()
+	m := &monitored{t: t, query: "Tell me when the price on " + testURL + " changes"}
+	m.sees(lampPage)
+	for _, price := range []string{"$119.00", "$125.00", "$99.00", "$109.00"} {
+		if diff := m.sees(strings.Replace(lampPage, "$129.00", price, 1)); !diff.Changed || !strings.Contains(diff.Summary, price[1:]) {
+			t.Errorf("%s: got %s %+v, want it told", price, diff.Summary, diff.Other)
+		}
+	}
+}
+
 // TestQuery tells what is asked for, and lists all else as ignored with a reason.
 func TestQuery(t *testing.T) {
 	t.Parallel()

@@ -91,8 +91,37 @@ func (m *Model) Tells(figures []float32) bool {
 	if IsWhole(figures) {
 		return edit >= m.WholeMin
 	}
-	return edit >= m.EditMin && asked >= m.AskedMin
+	if asked < m.AskedMin {
+		return false
+	}
+	return edit >= m.EditMin || m.Edits != nil && asked >= askedSure && figures[pastFigures()[0]] < runsFew &&
+		maincontent.Logistic(m.Edits.Value(unchanging(figures))) >= editSure
 }
+
+// The first runs do not show yet how often a place changes. What the query asks for beyond doubt is judged without that.
+const (
+	runsFew   = 4
+	askedSure = 0.9
+	editSure  = 0.6
+)
+
+// unchanging returns figures as if their place had never changed.
+func unchanging(figures []float32) []float32 {
+	figures = slices.Clone(figures)
+	for _, i := range pastFigures()[1:] {
+		figures[i] = 0
+	}
+	return figures
+}
+
+var pastFigures = sync.OnceValue(func() []int {
+	names := FigureNames()
+	var all []int
+	for _, name := range []string{"past runs", "past rate", "past streak", "past list", "past was seen"} {
+		all = append(all, slices.Index(names, name))
+	}
+	return all
+})
 
 // judge decides what is told of a page.
 func (c *comparison) judge(p *compared) {

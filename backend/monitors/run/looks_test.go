@@ -95,13 +95,14 @@ func TestLooksAtFields(t *testing.T) {
 func TestLooksAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for n := range 40 {
+	for n := range 39 {
 		at := fmt.Sprintf("https://docs.example.com/%d", n)
 		w.site = append(w.site, at)
 		w.pages[at] = page(fmt.Sprint("Page ", n))
 	}
+	w.pages["https://docs.example.com/"] = page("Start") // is read too, and with it there are as many pages as the run may read
 	m := watch(t, w, plan.Request{Query: "any page of docs.example.com"})
-	m.limits.Pages, m.limits.Credits = 40, 40
+	m.limits.Pages, m.limits.Credits = 40, 80
 	m.plan.DAG.Graph.Nodes = slices.Clone(m.plan.DAG.Graph.Nodes)
 	for i := range m.plan.DAG.Graph.Nodes {
 		if n := &m.plan.DAG.Graph.Nodes[i]; n.Type == plan.NodeFetch {
