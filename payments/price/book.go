@@ -93,25 +93,33 @@ func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, q
 	if r.URL.Opaque != "" {
 		return Quote{}, fmt.Errorf("%w: URL has no path", ErrNoRule)
 	}
-	c, err := b.match(r.Method, r.URL.EscapedPath(), unit)
+	req := Request{Method: r.Method, URL: r.URL}
+	c, err := b.match(r.Method, r.URL.EscapedPath(), unit, func(c *compiledRule) (string, error) {
+		body, err := readBody(r, c.quote.BodyBytesMax)
+		if err != nil {
+			return "", err
+		}
+		req.Body = edgewire.NewBody(body)
+		return ToolOf(req.Body, r.Header)
+	})
 	if err != nil {
 		return Quote{}, err
 	}
-	if c.fixed(r.URL.RawQuery) {
-		return c.fixedQuote(unit, r.URL.RawQuery), nil
-	}
-	if c.isQuoted() {
+	switch {
+	case c.fixed(r.URL.RawQuery):
+		q := c.fixedQuote(unit, r.URL.RawQuery)
+		q.Body = req.Body
+		return q, nil
+	case c.isQuoted():
 		return c.ask(ctx, r, unit, quoter)
-	}
-	req := &Request{Method: r.Method, URL: r.URL}
-	if c.program.usesBody {
+	case c.program.usesBody && req.Body == nil:
 		body, err := readBody(r, c.quote.BodyBytesMax)
 		if err != nil {
 			return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
 		}
 		req.Body = edgewire.NewBody(body)
 	}
-	return c.evaluate(ctx, unit, req)
+	return c.evaluate(ctx, unit, &req)
 }
 
 // Request is what a price depends on, for work that did not arrive as an HTTP request.
@@ -124,7 +132,7 @@ type Request struct {
 // Quote returns what a request costs in unit, like [Book.Price]. It is for work that is priced outside of an HTTP
 // request, such as scheduled calls. With [ErrUnavailable], it also returns the terms of the rule, without the amount.
 func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quote, error) {
-	c, err := b.match(req.Method, req.URL.EscapedPath(), unit)
+	c, err := b.match(req.Method, req.URL.EscapedPath(), unit, func(*compiledRule) (string, error) { return ToolOf(req.Body, nil) })
 	if err != nil {
 		return Quote{}, err
 	}
@@ -139,7 +147,9 @@ func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quo
 	return c.evaluate(ctx, unit, req)
 }
 
-func (b *Book) match(method, escapedPath string, unit edgewire.Unit) (*compiledRule, error) {
+// match returns the rule that applies. toolOf returns the tool that the request calls; it is called at most once, with
+// the first rule for which that matters.
+func (b *Book) match(method, escapedPath string, unit edgewire.Unit, toolOf func(*compiledRule) (string, error)) (*compiledRule, error) {
 	if !strings.HasPrefix(escapedPath, "/") {
 		return nil, fmt.Errorf("%w: URL has no path", ErrNoRule)
 	}
@@ -148,16 +158,31 @@ func (b *Book) match(method, escapedPath string, unit edgewire.Unit) (*compiledR
 		return nil, fmt.Errorf("%w: %w", ErrNoRule, err)
 	}
 	method = pricedMethod(method)
-	i := slices.IndexFunc(b.rules, func(c *compiledRule) bool {
-		return c.covers(method, unit) && c.pattern.matchLoose(loose)
-	})
-	if i < 0 {
-		return nil, b.noRule(escapedPath, unit)
+	tool, known := "", false
+	for _, c := range b.rules {
+		if !c.covers(method, unit) || !c.pattern.matchLoose(loose) {
+			continue
+		}
+		if !c.pattern.matchExact(escapedPath) {
+			return nil, ErrNoRule
+		}
+		if c.rule.Tool == "" && tool != "" {
+			break // free for other messages is not free for a tool without a price
+		}
+		if c.rule.Tool != "" && !known {
+			if tool, err = toolOf(c); err != nil {
+				return nil, fmt.Errorf("pricing %s: %w", c, err)
+			}
+			known = true
+		}
+		if c.rule.Tool == "" || c.coversTool(tool) {
+			return c, nil
+		}
 	}
-	if !b.rules[i].pattern.matchExact(escapedPath) {
-		return nil, ErrNoRule
+	if tool != "" {
+		return nil, badRequest([]any{"body", "params", "name"}, "%.80q is not a tool of this server", tool)
 	}
-	return b.rules[i], nil
+	return nil, b.noRule(escapedPath, unit)
 }
 
 // noRule returns the error for a method that no rule covers: a [MethodError] if rules for other methods match this
@@ -218,7 +243,7 @@ func (c *compiledRule) evaluate(ctx context.Context, unit edgewire.Unit, req *Re
 	}
 	q := c.quote
 	q.Unit, q.Amount = unit, amount
-	if c.program.usesBody {
+	if c.program.usesBody || c.rule.Tool != "" {
 		q.Body = req.Body
 	}
 	return q, nil

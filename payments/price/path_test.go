@@ -137,7 +137,7 @@ func FuzzMatch(f *testing.F) {
 		if err != nil || u.Opaque != "" {
 			return
 		}
-		got, err := book.match("GET", u.EscapedPath(), edgewire.UnitCredit)
+		got, err := book.match("GET", u.EscapedPath(), edgewire.UnitCredit, nil)
 		if err != nil {
 			return
 		}

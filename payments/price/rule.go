@@ -31,6 +31,9 @@ type Rule struct {
 	// case-sensitive. A path that a lenient upstream could read as another rule's path (`//`, `%2e`, `;x`, other case,
 	// a trailing slash) matches no rule.
 	Path string `json:"path"`
+	// Tool limits the rule to calls of an MCP tool with this name, `*` to calls of any. The request's body is then one
+	// JSON-RPC message. Rules without it, after those with it, are for messages that call no tool.
+	Tool string `json:"tool,omitempty"`
 	// Unit is `credit` or `usdc6` (millionths of a USDC). A free rule may leave it out and then applies to both.
 	Unit edgewire.Unit `json:"unit,omitempty"`
 	// Price is the amount in Unit: an integer, a CEL expression, `quote` (the upstream quotes each request), or `free`.
@@ -152,11 +155,19 @@ func (c *compiledRule) coversUnit(unit edgewire.Unit) bool {
 	return c.rule.Unit == unit || c.rule.Unit == ""
 }
 
+func (c *compiledRule) coversTool(name string) bool {
+	return name != "" && (c.rule.Tool == name || c.rule.Tool == AnyTool)
+}
+
 func (c *compiledRule) String() string {
-	if len(c.rule.Methods) == 0 {
-		return c.rule.Path
+	text := c.rule.Path
+	if c.rule.Tool != "" {
+		text += " tool " + c.rule.Tool
 	}
-	return strings.Join(c.rule.Methods, ",") + " " + c.rule.Path
+	if len(c.rule.Methods) == 0 {
+		return text
+	}
+	return strings.Join(c.rule.Methods, ",") + " " + text
 }
 
 // pricedMethod returns the method whose price applies: a HEAD does the work of its GET.
