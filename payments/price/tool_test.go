@@ -51,7 +51,7 @@ func TestPriceByTool(t *testing.T) {
 		{name: "no tool", body: `{"method":"tools/call","params":{}}`, refused: "body.params.name"},
 		{name: "a batch", body: `[` + call("scrape", `{}`) + `]`, refused: "body"},
 		{name: "another case", body: `{"Method":"tools/call","params":{"name":"scrape"}}`, refused: "body.Method"},
-		{name: "another case in params", body: `{"method":"tools/call","params":{"Name":"scrape"}}`, refused: "body.params.Name"},
+		{name: "another case in params", body: `{"method":"tools/call","params":{"Name":"scrape"}}`, refused: "body.Name"},
 		{name: "nothing", body: ``, refused: "body"},
 		{name: "no JSON", body: `{`, refused: "body"},
 		{name: "the same in the headers", body: call("scrape", `{}`), header: []string{"Mcp-Method", "tools/call", "Mcp-Name", "scrape"}, want: 1},
