@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -22,12 +23,13 @@ type Answer struct {
 
 // Result is the result of a task.
 type Result struct {
-	JSON          *string    `json:"json_content" doc:"A string that contains JSON, in the form given by json_format. A value that no source supports is \"NOT_FOUND\"."`
-	JSONHostedURL *string    `json:"json_hosted_url" doc:"A signed URL of the same JSON, valid for a limited time."`
-	Sources       []string   `json:"sources" nullable:"false" doc:"The cited sources without duplicates, the most cited first: the URLs of pages, and file: with the id of a context file."`
-	Citations     []Citation `json:"citations" nullable:"false" doc:"The evidence for each value: its source, and the words in the source that support it."`
-	Truncated     bool       `json:"truncated" doc:"Whether the time limit was reached. Values that are NOT_FOUND may be found with more time."`
-	SizeExceeded  bool       `json:"size_exceeded" doc:"Whether the result is too large for a response. If so, json_content is null, the JSON is only available at json_hosted_url, and there are no citations."`
+	JSON          *string     `json:"json_content" doc:"A string that contains JSON, in the form given by json_format. A value that no source supports is \"NOT_FOUND\"."`
+	JSONObject    page.Object `json:"json" doc:"The same as json_content, as an object."`
+	JSONHostedURL *string     `json:"json_hosted_url" doc:"A signed URL of the same JSON, valid for a limited time."`
+	Sources       []string    `json:"sources" nullable:"false" doc:"The cited sources without duplicates, the most cited first: the URLs of pages, and file: with the id of a context file."`
+	Citations     []Citation  `json:"citations" nullable:"false" doc:"The evidence for each value: its source, and the words in the source that support it."`
+	Truncated     bool        `json:"truncated" doc:"Whether the time limit was reached. Values that are NOT_FOUND may be found with more time."`
+	SizeExceeded  bool        `json:"size_exceeded" doc:"Whether the result is too large for a response. If so, json_content and json are null, the JSON is only available at json_hosted_url, and there are no citations."`
 }
 
 // Citation is the evidence for a value.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,12 @@ func TestAnswersByKey(t *testing.T) {
 		}
 	}
 	hosted, _ := result["json_hosted_url"].(string)
-	if _, ok := result["json_content"].(string); !ok || !strings.HasPrefix(hosted, "https://api.example.com/content/") {
+	text, _ := result["json_content"].(string)
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil || value == nil || !reflect.DeepEqual(result["json"], value) {
+		t.Errorf("got %v, want the object of json_content in json", result)
+	}
+	if !strings.HasPrefix(hosted, "https://api.example.com/content/") {
 		t.Errorf("got %v, want content and its URL", result)
 	}
 	again := a.Send(http.MethodPost, "/v1/answers", asked, a.key(), "Idempotency-Key", "k1")

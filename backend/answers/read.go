@@ -96,7 +96,7 @@ func (s *Service) answer(r *record, made *content) (*Answer, error) {
 		return a, nil
 	}
 	text := string(made.json)
-	a.Result.JSON = &text
+	a.Result.JSON, a.Result.JSONObject = &text, made.json
 	if made.citations != nil {
 		a.Result.Citations = made.citations
 	}

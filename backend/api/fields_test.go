@@ -90,7 +90,7 @@ func fieldCases(site string) []fieldCase {
 		{"country", `"country":"RANDOM","render":"always"`, problem.RendererUnavailable, "Rendered", func(job render.Job) bool { return !job.Session.Fresh() }},
 		{"parser", `"parser":"@a/b"`, problem.ProviderNotConfigured, `"json_content":"{\"bytes\":`, nil},
 		{"parser", `"parser":{"id":"@a/b"},"formats":["text","json"]`, problem.ProviderNotConfigured, `\"parser\":\"@a/b\"`, nil},
-		{"llm_extract.schema", `"llm_extract":{"schema":{"type":"object"}}`, problem.ProviderNotConfigured, `"json_content":"{\"title\":\"A page\"}"`, nil},
+		{"llm_extract.schema", `"llm_extract":{"schema":{"type":"object"}}`, problem.ProviderNotConfigured, `"json_content":"{\"title\":\"A page\"}","json":{"title":"A page"}`, nil},
 		{"llm_extract.prompt", `"llm_extract":{"prompt":"the title"},"formats":["json"]`, problem.ProviderNotConfigured, `"json_content":"{\"title\":\"A page\"}"`, nil},
 		{"screen_size.screen_type", `"screen_size":{"screen_type":"mobile"}`, problem.RendererUnavailable, "Rendered", func(job render.Job) bool { return job.Screen == render.ScreenMobile }},
 		{"screen_size.screen_type", `"screen_size":{"screen_type":"default"}`, problem.RendererUnavailable, "Rendered", func(job render.Job) bool { return job.Screen == render.ScreenDefault }},

@@ -185,6 +185,9 @@ func (s *Service) contents(k *stored, c *content, formats []page.Format) (Conten
 			out.Text, out.TextHostedURL = text, &hosted
 		case page.FormatJSON:
 			out.JSON, out.JSONHostedURL = text, &hosted
+			if text != nil {
+				out.JSONObject = c.files[format]
+			}
 		case page.FormatRawPDF, page.FormatScreenshot: // never text
 		}
 	}

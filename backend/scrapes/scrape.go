@@ -23,15 +23,16 @@ type Scrape struct {
 
 // Contents is a page's content in the requested formats. Others are null.
 type Contents struct {
-	HTML              *string `json:"html_content" doc:"The HTML of the page without the removed elements, with absolute links."`
-	Markdown          *string `json:"markdown_content" doc:"The page as CommonMark with tables."`
-	Text              *string `json:"text_content" doc:"The page as plain text."`
-	JSON              *string `json:"json_content" doc:"The structured data, as a string of JSON."`
-	HTMLHostedURL     *string `json:"html_hosted_url" doc:"A signed, temporary URL of the same content."`
-	MarkdownHostedURL *string `json:"markdown_hosted_url"`
-	TextHostedURL     *string `json:"text_hosted_url"`
-	JSONHostedURL     *string `json:"json_hosted_url"`
-	SizeExceeded      bool    `json:"size_exceeded" doc:"Whether the content is too large for the response. It is then null here and only available at the hosted URLs."`
+	HTML              *string     `json:"html_content" doc:"The HTML of the page without the removed elements, with absolute links."`
+	Markdown          *string     `json:"markdown_content" doc:"The page as CommonMark with tables."`
+	Text              *string     `json:"text_content" doc:"The page as plain text."`
+	JSON              *string     `json:"json_content" doc:"The structured data, as a string of JSON."`
+	JSONObject        page.Object `json:"json" doc:"The same data as json_content, as an object."`
+	HTMLHostedURL     *string     `json:"html_hosted_url" doc:"A signed, temporary URL of the same content."`
+	MarkdownHostedURL *string     `json:"markdown_hosted_url"`
+	TextHostedURL     *string     `json:"text_hosted_url"`
+	JSONHostedURL     *string     `json:"json_hosted_url"`
+	SizeExceeded      bool        `json:"size_exceeded" doc:"Whether the content is too large for the response. It is then null here and only available at the hosted URLs."`
 }
 
 // Result is the content and metadata of a page.
