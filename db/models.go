@@ -689,6 +689,7 @@ type Scrape struct {
 	FinishedAt      *time.Time
 	ExpiresAt       time.Time
 	PurgedAt        *time.Time
+	CopySha256      []byte
 }
 
 type Search struct {

@@ -40,8 +40,9 @@ func (q *Queries) FailScrape(ctx context.Context, arg FailScrapeParams) (int64, 
 const finishScrape = `-- name: FinishScrape :one
 with finished as (
     update scrape set
-        status = 'succeeded', result = $1::json, credits_consumed = $2, finished_at = $3::timestamptz
-    where id = $4 and attempt = $5 and status = 'running'
+        status = 'succeeded', result = $1::json, credits_consumed = $2, finished_at = $3::timestamptz,
+        copy_sha256 = $4
+    where id = $5 and attempt = $6 and status = 'running'
     returning retrieve_id, team_id, attempt, result, finished_at, expires_at
 ),
 
@@ -67,6 +68,7 @@ type FinishScrapeParams struct {
 	Result          []byte
 	CreditsConsumed money.Credits
 	FinishedAt      time.Time
+	CopySha256      []byte
 	ID              string
 	Attempt         int32
 }
@@ -78,6 +80,7 @@ func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int
 		arg.Result,
 		arg.CreditsConsumed,
 		arg.FinishedAt,
+		arg.CopySha256,
 		arg.ID,
 		arg.Attempt,
 	)
@@ -205,6 +208,45 @@ func (q *Queries) ScrapeByIdentity(ctx context.Context, jti string) (ScrapeByIde
 		&i.TeamID,
 		&i.Status,
 		&i.RequestSha256,
+	)
+	return i, err
+}
+
+const scrapeCopy = `-- name: ScrapeCopy :one
+select retrieve_id, result::json as result, started_at, expires_at from scrape
+where team_id = $1 and copy_sha256 = $2::bytea and started_at >= $3::timestamptz and expires_at > $4::timestamptz
+order by started_at desc
+limit 1
+`
+
+type ScrapeCopyParams struct {
+	TeamID       string
+	CopySha256   []byte
+	StartedSince time.Time
+	Now          time.Time
+}
+
+type ScrapeCopyRow struct {
+	RetrieveID string
+	Result     []byte
+	StartedAt  time.Time
+	ExpiresAt  time.Time
+}
+
+// The newest content of a team with the same URL and options that was requested at or after a time.
+func (q *Queries) ScrapeCopy(ctx context.Context, arg ScrapeCopyParams) (ScrapeCopyRow, error) {
+	row := q.db.QueryRow(ctx, scrapeCopy,
+		arg.TeamID,
+		arg.CopySha256,
+		arg.StartedSince,
+		arg.Now,
+	)
+	var i ScrapeCopyRow
+	err := row.Scan(
+		&i.RetrieveID,
+		&i.Result,
+		&i.StartedAt,
+		&i.ExpiresAt,
 	)
 	return i, err
 }

@@ -22,7 +22,8 @@ returning id, retrieve_id, attempt, created_at;
 -- readable and queues it for search.
 with finished as (
     update scrape set
-        status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
+        status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz,
+        copy_sha256 = @copy_sha256
     where id = @id and attempt = @attempt and status = 'running'
     returning retrieve_id, team_id, attempt, result, finished_at, expires_at
 ),
@@ -59,6 +60,13 @@ select
 from scrape s
 join team t on t.id = s.team_id
 where s.id = $1 and s.status = 'succeeded';
+
+-- name: ScrapeCopy :one
+-- The newest content of a team with the same URL and options that was requested at or after a time.
+select retrieve_id, result::json as result, started_at, expires_at from scrape
+where team_id = @team_id and copy_sha256 = @copy_sha256::bytea and started_at >= @started_since::timestamptz and expires_at > @now::timestamptz
+order by started_at desc
+limit 1;
 
 -- name: ListUnfinishedScrapes :many
 -- Scrapes whose attempts all failed or died long ago, oldest first: what they may have left behind is due for deletion.

@@ -103,6 +103,7 @@ func fieldCases(site string) []fieldCase {
 		{"screenshot.full_page", `"screenshot":{"full_page":true}`, problem.RendererUnavailable, "page.png", func(job render.Job) bool { return job.Screenshot != nil && job.Screenshot.FullPage }},
 		{"screenshot.full_page", `"screenshot":{}`, problem.RendererUnavailable, "page.png", func(job render.Job) bool { return job.Screenshot != nil && !job.Screenshot.FullPage }},
 		{"record", `"record":true`, "", `"warc_hosted_url":"http`, nil},
+		{"max_age", `"max_age":604800,"formats":["text"],"remove_class_names":["fields"]`, "", `"age":`, nil},
 		{"metadata", `"metadata":{"order":7}`, "", `"metadata":{"order":"7"}`, nil},
 	}
 }

@@ -84,6 +84,13 @@ func TestStore(t *testing.T) {
 			}
 			checkObject(t, store, key, content)
 		}
+		const other = "team_1/scrape_3/page.html"
+		if err := store.Put(ctx, key, "text/html; charset=utf-8", []byte("to copy")); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Copy(ctx, other, key); err != nil {
+			t.Fatal(err)
+		}
 		for range 2 {
 			if err := store.Delete(ctx, key); err != nil {
 				t.Fatal(err)
@@ -92,6 +99,11 @@ func TestStore(t *testing.T) {
 		if _, err := store.Open(ctx, key); !errors.Is(err, ErrNotFound) {
 			t.Fatalf("after deleting: got %v, want ErrNotFound", err)
 		}
+		checkObject(t, store, other, "to copy")
+		if err := store.Copy(ctx, other, key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("copying what is not there: got %v, want ErrNotFound", err)
+		}
+		checkObject(t, store, other, "to copy")
 	})
 }
 

@@ -134,6 +134,18 @@ func (s *Store) PutFrom(ctx context.Context, key, contentType string, r io.Reade
 	return nil
 }
 
+// Copy writes the object under from also under to, without reading it here if the engine can. The error is ErrNotFound if
+// there is none.
+func (s *Store) Copy(ctx context.Context, to, from string) error {
+	if err := errors.Join(CheckKey(to), CheckKey(from)); err != nil {
+		return err
+	}
+	if err := s.bucket.Copy(ctx, to, from, nil); err != nil {
+		return failed("copying", from, err)
+	}
+	return nil
+}
+
 // Open opens the object under key. The error is ErrNotFound if there is none. The object reads under ctx.
 func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	if err := CheckKey(key); err != nil {

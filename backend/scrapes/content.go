@@ -72,6 +72,33 @@ func (e *Engine) keep(ctx context.Context, retrieveID string, o *outcome, c *con
 	return nil
 }
 
+// names returns the names of all stored files.
+func (o *outcome) names() []string {
+	var names []string
+	for _, format := range o.formats() {
+		name, _ := fileOf(format)
+		names = append(names, name)
+	}
+	if o.HasLinks {
+		names = append(names, linksName)
+	}
+	if o.HasRecord {
+		names = append(names, recordName)
+	}
+	return names
+}
+
+// copyContent stores the content of from also as that of to, which has content of its own until it expires.
+func (s *Service) copyContent(ctx context.Context, from, to *stored) error {
+	for _, name := range from.outcome.names() {
+		err := s.config.Blobs.Copy(ctx, contentKey(to.retrieveID, to.outcome.Attempt, name), contentKey(from.retrieveID, from.outcome.Attempt, name))
+		if err != nil {
+			return fmt.Errorf("copying content of %s: %w", from.retrieveID, err)
+		}
+	}
+	return nil
+}
+
 // inline reports whether formats fit into one response.
 func (s *Service) inline(k *stored, formats []page.Format) bool {
 	total := int64(0)

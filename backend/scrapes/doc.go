@@ -11,6 +11,8 @@
 // Invariants:
 //   - A response of the target is a scrape, whatever its status. Only pages that cannot be fetched or read fail, and
 //     then nothing is charged.
+//   - A page is fetched for each scrape, unless the request accepts a copy (max_age): the stored content of an earlier scrape
+//     by the same team, with the same URL and options. Copies are not copied, so an age counts from the fetch.
 //   - Nothing in a request is ignored: a field that needs a missing engine is refused with the name of that engine (501).
 //   - A browser that the request did not ask for never makes the result worse: if it fails, or shows less, the server's
 //     page is the result. Package shell says which pages may need one.

@@ -44,6 +44,8 @@ type plan struct {
 	bare       bool // nothing else is requested
 	sitemaps   bool // the URLs that a sitemap lists are its links
 	metadata   map[string]string
+	maxAge     time.Duration // of content that is copied from an earlier scrape. 0: none is
+	copyKey    []byte        // of what may be copied: see Request.copyKey
 	// recording records the exchanges. Nil: nothing is recorded.
 	recording *recording
 }
@@ -62,7 +64,7 @@ func (r *Request) plan() (*plan, error) {
 	if faults = append(faults, fault...); len(faults) > 0 {
 		return nil, problem.Validation(faults...)
 	}
-	p.url = url
+	p.url, p.maxAge = url, time.Duration(r.MaxAge)*time.Second
 	if r.Record {
 		p.recording = &recording{}
 	}

@@ -2,6 +2,11 @@ package scrapes
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/api/metadata"
@@ -18,7 +23,25 @@ type Request struct {
 	page.Options
 
 	Record   bool           `json:"record,omitempty" default:"false" doc:"Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url."`
+	MaxAge   int            `json:"max_age,omitempty" minimum:"0" maximum:"604800" doc:"How old the content may be, in seconds. If you have scraped the URL with the same options before and the content is not older, it is returned without a request to the host. The price is the same. Default: 0, always fetch the page."`
 	Metadata metadata.Input `json:"metadata,omitempty"`
+}
+
+// copyKey is equal for requests that get the same content of the same page. It has the URL, all options with their defaults
+// and the version of the parser, so a new version is not answered with what an earlier one made.
+func (r *Request) copyKey(p *plan) ([]byte, error) {
+	same := Request{URL: p.url.String(), Options: r.Options, Record: r.Record}
+	same.Formats = slices.Sorted(slices.Values(p.formats))
+	same.Render, same.Country = p.render, strings.ToUpper(p.country)
+	if p.parser != "" {
+		same.Parser = page.ParserInput(strconv.Quote(p.parser))
+	}
+	written, err := json.Marshal(same)
+	if err != nil {
+		return nil, fmt.Errorf("writing request: %w", err)
+	}
+	sum := sha256.Sum256(written)
+	return sum[:], nil
 }
 
 // countries are the assigned codes of ISO 3166-1.

@@ -2,6 +2,7 @@ package scrapes
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/page"
@@ -18,6 +19,7 @@ type Scrape struct {
 	URL             string            `json:"url" doc:"The same as url_to_scrape."`
 	RetrieveID      string            `json:"retrieve_id" doc:"The id to read the content again with GET /v1/retrieve."`
 	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"The cost of the scrape in credits; 0 if it was paid in USDC."`
+	Age             int64             `json:"age" doc:"How old the content was when the scrape was made, in seconds: 0 if the page was fetched for it, otherwise 1 to max_age."`
 	Result          Result            `json:"result"`
 }
 
@@ -83,8 +85,10 @@ type outcome struct {
 	Contents []storedFormat `json:"contents"`
 	HasLinks bool           `json:"has_links"`
 	// HasRecord: a recording of the exchanges is stored.
-	HasRecord bool         `json:"has_record,omitempty"`
-	Page      PageMetadata `json:"page"`
+	HasRecord bool `json:"has_record,omitempty"`
+	// Age is how old a copy was, in seconds: at least 1. 0: it is no copy.
+	Age  int64        `json:"age,omitempty"`
+	Page PageMetadata `json:"page"`
 	// Search says how full-text search finds the page; nil: it does not.
 	Search *searched `json:"search,omitempty"`
 
@@ -119,8 +123,14 @@ type record struct {
 func (r *record) scrape() *Scrape {
 	return &Scrape{
 		ID: r.id, Object: "scrape", Created: r.created.Unix(), Metadata: r.metadata, URLToScrape: r.url, URL: r.url,
-		RetrieveID: r.retrieveID, CreditsConsumed: r.credits, Result: Result{PageMetadata: r.outcome.Page},
+		RetrieveID: r.retrieveID, CreditsConsumed: r.credits, Age: r.outcome.Age, Result: Result{PageMetadata: r.outcome.Page},
 	}
+}
+
+// canBeCopied reports whether later scrapes may read the content instead of the page. An error may be over by then, and a
+// copy's age would not be that of its own scrape.
+func (o *outcome) canBeCopied() bool {
+	return o.Age == 0 && o.Page.StatusCode >= http.StatusOK && o.Page.StatusCode < http.StatusMultipleChoices
 }
 
 func (o *outcome) encode() ([]byte, error) { return json.Marshal(o) }

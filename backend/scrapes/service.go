@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"time"
@@ -45,6 +46,7 @@ type Copies interface {
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
+	Copy(ctx context.Context, to, from string) error
 	Open(ctx context.Context, key string) (*blob.Object, error)
 	// DeleteAll deletes all objects whose keys begin with the segments.
 	DeleteAll(ctx context.Context, segments string) error
@@ -160,6 +162,9 @@ func (s *Service) Create(ctx context.Context, c *principal.Caller, request *Requ
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
+	if p.copyKey, err = request.copyKey(p); err != nil {
+		return nil, problem.Internal(err)
+	}
 	leave, err := s.engine.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -225,9 +230,13 @@ func (s *Service) run(ctx context.Context, c *principal.Caller, p *plan, j *job)
 	}()
 	p.hold = s.config.Memory.Hold()
 	defer p.hold.Release()
-	o, content, err := s.engine.work(ctx, c.TeamID, p, j.retrieveID, j.attempt)
+	o, content := s.copied(ctx, c.TeamID, p, j)
+	var err error
+	if o == nil {
+		o, content, err = s.engine.work(ctx, c.TeamID, p, j.retrieveID, j.attempt)
+	}
 	if err == nil {
-		err = s.finish(ctx, c, j, o)
+		err = s.finish(ctx, c, p, j, o)
 	}
 	if err != nil {
 		e := problem.From(err)
@@ -242,11 +251,43 @@ func (s *Service) run(ctx context.Context, c *principal.Caller, p *plan, j *job)
 	return s.answer(r, content)
 }
 
+// copied returns the outcome of an earlier scrape as that of j, with its content, if it is young enough for p. Nil: there is
+// none, or it could not be copied, so that the page has to be fetched.
+func (s *Service) copied(ctx context.Context, teamID string, p *plan, j *job) (*outcome, *content) {
+	if p.maxAge == 0 {
+		return nil, nil
+	}
+	now := s.config.Now()
+	from, fetched, err := s.store.copyOf(ctx, teamID, p.copyKey, now.Add(-p.maxAge), now)
+	if errors.Is(err, errNotFound) {
+		return nil, nil
+	}
+	o := from.outcome
+	o.Attempt, o.Search = j.attempt, nil // search finds the page that was copied
+	o.Age = max(1, int64(math.Ceil(now.Sub(fetched).Seconds())))
+	if err == nil {
+		err = s.copyContent(ctx, from, &stored{retrieveID: j.retrieveID, outcome: o})
+	}
+	var made *content
+	if err == nil {
+		made, err = s.load(ctx, from, o.formats(), true)
+	}
+	if err != nil {
+		s.config.Logger.WarnContext(ctx, "an earlier scrape could not be copied", "scrape", j.id, "error", err)
+		return nil, nil
+	}
+	return &o, made
+}
+
 // finish makes the scrape valid. From here on the work is done and charged, so the end of the request must not undo it.
-func (s *Service) finish(ctx context.Context, c *principal.Caller, j *job, o *outcome) error {
+func (s *Service) finish(ctx context.Context, c *principal.Caller, p *plan, j *job, o *outcome) error {
+	var key []byte
+	if o.canBeCopied() {
+		key = p.copyKey
+	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
-	err := s.store.finish(writing, j, o, c.Credits, s.config.Now())
+	err := s.store.finish(writing, j, o, key, c.Credits, s.config.Now())
 	if errors.Is(err, errRunning) {
 		return problem.Wrap(problem.RequestTimeout, "The scrape took too long, and another attempt took over.", err)
 	}

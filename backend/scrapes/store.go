@@ -81,14 +81,14 @@ func (s *store) finished(ctx context.Context, c *claim) (string, error) {
 	return row.ID, nil
 }
 
-// finish writes the result of j, or returns errRunning if another attempt took over.
-func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Credits, now time.Time) error {
+// finish writes the result of j, or returns errRunning if another attempt took over. copyKey is nil if it must not be copied.
+func (s *store) finish(ctx context.Context, j *job, o *outcome, copyKey []byte, credits money.Credits, now time.Time) error {
 	result, err := o.encode()
 	if err != nil {
 		return fmt.Errorf("writing result: %w", err)
 	}
 	n, err := s.queries.FinishScrape(ctx, db.FinishScrapeParams{
-		Result: result, CreditsConsumed: credits, FinishedAt: now, ID: j.id, Attempt: j.attempt,
+		Result: result, CreditsConsumed: credits, FinishedAt: now, CopySha256: copyKey, ID: j.id, Attempt: j.attempt,
 	})
 	if err != nil {
 		return fmt.Errorf("finishing scrape %s: %w", j.id, err)
@@ -133,6 +133,23 @@ func (s *store) byRetrieveID(ctx context.Context, id string) (*stored, error) {
 		return &stored{}, fmt.Errorf("reading the outcome of %s: %w", row.RetrieveID, err)
 	}
 	return k, nil
+}
+
+// copyOf returns a team's newest content with a key that was requested since a time, and when it was, or errNotFound. With
+// an error the content is empty, but never nil.
+func (s *store) copyOf(ctx context.Context, teamID string, key []byte, since, now time.Time) (*stored, time.Time, error) {
+	row, err := s.queries.ScrapeCopy(ctx, db.ScrapeCopyParams{TeamID: teamID, CopySha256: key, StartedSince: since, Now: now})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return &stored{}, time.Time{}, errNotFound
+	case err != nil:
+		return &stored{}, time.Time{}, fmt.Errorf("looking for an earlier scrape: %w", err)
+	}
+	k := &stored{retrieveID: row.RetrieveID, teamID: teamID, expires: row.ExpiresAt}
+	if k.outcome, err = decodeOutcome(row.Result); err != nil {
+		return &stored{}, time.Time{}, fmt.Errorf("reading the outcome of %s: %w", row.RetrieveID, err)
+	}
+	return k, row.StartedAt, nil
 }
 
 // isID reports whether id could be one of ours. Text that the database cannot store (NUL, broken UTF-8) must not cause
