@@ -298,7 +298,8 @@ func TestDiscoveryDescriptions(t *testing.T) {
 		{"none", "not found", 404, false},
 		{"broken", shopDescription[:len(shopDescription)/2], 200, false},
 		{"of 5 MiB", long, 200, false},
-		{"no JSON", "openapi: 3.1.0", 200, false},
+		{"YAML", "# JSON after a comment is YAML\n" + shopDescription, 200, true},
+		{"neither JSON nor YAML", "openapi: [", 200, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEdge(t, strings.ReplaceAll(describedSite, "OPENAPI", describedAt(t, tt.status, tt.description)))

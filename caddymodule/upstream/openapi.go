@@ -21,7 +21,7 @@ const (
 // OpenAPI says where the upstream describes its API, in OpenAPI 3. The edge refreshes the description in the
 // background. As long as there is none, routes are listed without it.
 type OpenAPI struct {
-	// The address of the upstream, or of the document itself (JSON, at most 4 MiB). Without a path, the document is at
+	// The address of the upstream, or of the document itself (JSON or YAML, at most 4 MiB). Without a path, the document is at
 	// `/openapi.json`. Default: the app's `upstream`.
 	URL string `json:"url,omitempty"`
 
@@ -100,7 +100,7 @@ type pooledOpenAPI struct {
 func followOpenAPI(address string, refresh time.Duration) *pooledOpenAPI {
 	client := NewClient(1)
 	return &pooledOpenAPI{client: client, Document: follow.Start(follow.Config[openapi.Document]{
-		What: "OpenAPI document", URL: address, Accept: "application/json, application/openapi+json", Refresh: refresh,
+		What: "OpenAPI document", URL: address, Accept: "application/openapi+json, application/json, application/openapi+yaml, application/yaml", Refresh: refresh,
 		BytesMax: openapi.BytesMax, Parse: openapi.Parse, Client: client, Logger: reload.CurrentLogger("turnpike.discovery"),
 	})}
 }

@@ -1,4 +1,4 @@
-// Package openapi reads from an upstream's OpenAPI document (versions 3.0 and 3.1, JSON) what a buyer needs to know:
+// Package openapi reads from an upstream's OpenAPI document (versions 3.0 and 3.1, JSON or YAML) what a buyer needs to know:
 // which routes there are, what a request looks like, and what its response looks like.
 //
 // The document is not trusted: nothing in it can make the reader loop, recurse without end or grow. References are

@@ -34,20 +34,20 @@ type Document struct {
 	routes []Route
 }
 
-// Parse reads a document.
+// Parse reads a document in JSON or YAML.
 func Parse(data []byte) (*Document, error) {
 	if len(data) > BytesMax {
 		return nil, fmt.Errorf("OpenAPI document: is larger than %d bytes", BytesMax)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	d := &Document{}
-	if err := dec.Decode(&d.root); err != nil {
-		return nil, fmt.Errorf("OpenAPI document: %w (want JSON)", err)
+	value, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("OpenAPI document: has trailing data")
+	root, isObject := value.(map[string]any)
+	if !isObject {
+		return nil, errors.New("OpenAPI document: is no object, want one in JSON or YAML")
 	}
+	d := &Document{root: root}
 	if version := text(d.root["openapi"]); !strings.HasPrefix(version, "3.") {
 		return nil, fmt.Errorf("OpenAPI document: openapi is %q, want a version 3", version)
 	}
@@ -67,6 +67,27 @@ func Parse(data []byte) (*Document, error) {
 	}
 	slices.SortFunc(d.routes, compareRoutes)
 	return d, nil
+}
+
+// parse reads JSON if that begins with a brace, and YAML otherwise.
+func parse(data []byte) (any, error) {
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		value, err := parseYAML(data)
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("is empty")
+		}
+		return value, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("has trailing data")
+	}
+	return value, nil
 }
 
 // compareRoutes puts routes with fewer variables first: a literal path has precedence over a template that it matches

@@ -1,12 +1,16 @@
 package openapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 func mustParse(t testing.TB, data string) *Document {
@@ -41,10 +45,21 @@ func TestParseRefuses(t *testing.T) {
 		fmt.Fprintf(many, `"/%d": {"get": {}},`, i)
 	}
 	tests := []struct{ name, document, want string }{
-		{"nothing", "", "want JSON"},
-		{"YAML", "openapi: 3.1.0\npaths: {}\n", "want JSON"},
-		{"no object", "[]", "want JSON"},
+		{"nothing", "", "is empty"},
+		{"comments", "# nothing\n", "is empty"},
+		{"text", "Not found", "is no object, want one in JSON or YAML"},
+		{"no object", "[]", "is no object, want one in JSON or YAML"},
+		{"neither", "a: [", "line 1: did not find expected node content"},
+		{"broken JSON", `{"openapi": `, "unexpected EOF"},
 		{"two documents", `{"openapi": "3.1.0"} {}`, "trailing data"},
+		{"two documents of YAML", "openapi: 3.1.0\n---\nopenapi: 3.1.0\n", "trailing data"},
+		{"a number for version", "openapi: 3.1\n", `openapi is "", want a version 3`},
+		{"a key twice", "openapi: 3.1.0\nopenapi: 3.1.0\n", `line 2: the key "openapi" appears twice`},
+		{"a key that is a list", "openapi: 3.1.0\n[a]: b\n", "line 2: a key must be a string"},
+		{"a merge of text", "openapi: 3.1.0\n<<: b\n", "line 2: << must have an object, or a list of objects"},
+		{"aliases of aliases", bomb(), "has more than 500000 values"},
+		{"an alias in itself", "openapi: 3.1.0\nx: &x [*x]\n", "nested deeper than 1000 levels"},
+		{"deep YAML", "x: " + strings.Repeat("[", yamlDepthMax+1) + strings.Repeat("]", yamlDepthMax+1), "nested deeper than 1000 levels"},
 		{"Swagger", `{"swagger": "2.0"}`, `openapi is "", want a version 3`},
 		{"version 4", `{"openapi": "4.0.0"}`, `openapi is "4.0.0"`},
 		{"too deep", strings.Repeat(`{"a":`, 20_000), "exceeded max depth"},
@@ -59,6 +74,46 @@ func TestParseRefuses(t *testing.T) {
 				t.Errorf("got %v, want one that says %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// bomb is a document whose aliases double it thirty times.
+func bomb() string {
+	document := &strings.Builder{}
+	document.WriteString("openapi: 3.1.0\nx0: &x0 [a]\n")
+	for i := range 30 {
+		fmt.Fprintf(document, "x%d: &x%d [*x%d, *x%d]\n", i+1, i+1, i, i)
+	}
+	return document.String()
+}
+
+func TestYAMLIsReadAsJSON(t *testing.T) {
+	t.Parallel()
+	document, err := parse([]byte(`# An API
+openapi: 3.1.0
+on: yes
+numbers: [1, -2.5, 1e3, 0x1F, 1_000, .5, .inf]
+texts: [2024-01-31, "7", 'it''s', 3.1.0, null, ~, true]
+responses:
+  200:
+    description: >-
+      two
+      lines
+shared: &shared {type: object, required: [a]}
+merged:
+  <<: *shared
+  required: [b]
+both: {<<: [{a: 1}, {a: 2, b: 3}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(document)
+	const want = `{"both":{"a":1,"b":3},"merged":{"required":["b"],"type":"object"},"numbers":[1,-2.5,1e3,31,1000,0.5,".inf"],"on":"yes",` +
+		`"openapi":"3.1.0","responses":{"200":{"description":"two lines"}},"shared":{"required":["a"],"type":"object"},` +
+		`"texts":["2024-01-31","7","it's","3.1.0",null,null,true]}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
 
@@ -261,12 +316,49 @@ func TestOwnBackend(t *testing.T) {
 	}
 }
 
+// The same document gives the same operations in both forms.
+func TestOwnBackendInYAML(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../backend/api/testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal(data, &node); err != nil {
+		t.Fatal(err)
+	}
+	inBlocks(&node)
+	written, err := yaml.Marshal(&node)
+	if err != nil || !bytes.HasPrefix(written, []byte("components:\n")) {
+		t.Fatalf("got %.40s, %v, want YAML in blocks", written, err)
+	}
+	asJSON, asYAML := mustParse(t, string(data)), mustParse(t, string(written))
+	if !slices.Equal(asYAML.Routes(), asJSON.Routes()) {
+		t.Fatalf("got %v, want %v", asYAML.Routes(), asJSON.Routes())
+	}
+	for _, route := range asJSON.Routes() {
+		if got, want := mustDescribe(t, asYAML, route.Method, route.Path), mustDescribe(t, asJSON, route.Method, route.Path); !reflect.DeepEqual(got, want) {
+			t.Errorf("%v: got %+v, want %+v", route, got, want)
+		}
+	}
+}
+
+// inBlocks removes the style of JSON.
+func inBlocks(n *yaml.Node) {
+	n.Style = 0
+	for _, inner := range n.Content {
+		inBlocks(inner)
+	}
+}
+
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte(withSchemas(`{"Body": {"type": "object", "properties": {"a": {"$ref": "#/components/schemas/Body"}}, "required": ["a"]}}`)))
 	f.Add([]byte(withSchemas(`{"Body": {"oneOf": [{"type": "string", "enum": ["a"]}, {"type": ["null", "integer"], "minimum": 1.5, "multipleOf": 2}]}}`)))
 	f.Add([]byte(`{"openapi":"3.0.0","paths":{"/{a}":{"get":{"parameters":[{"in":"path","name":"a","example":1,"schema":{"type":"number"}}]}}}}`))
 	f.Add([]byte(`{"openapi":"3.0.0","paths":{"/a":{"$ref":"#/paths/~1a"}}}`))
 	f.Add([]byte(`{"openapi":"3.1.0","paths":{"/a":{"put":{"responses":{"200":{"content":{"text/event-stream":{"schema":{"default":{}}}}}}}}}}`))
+	f.Add([]byte("openapi: 3.1.0\npaths:\n  /a: &a\n    get: {parameters: [{in: query, name: a, schema: {type: integer, default: 0x1F}}]}\n  /b:\n    <<: *a\n"))
+	f.Add([]byte(bomb()))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := Parse(data)
 		if err != nil {
