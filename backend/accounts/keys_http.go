@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
@@ -15,6 +16,8 @@ const noStore = "no-store"
 
 type keyList struct {
 	Keys []Key `json:"keys" nullable:"false"`
+
+	paging.List[Key]
 }
 
 type listKeysOutput struct{ Body keyList }
@@ -71,7 +74,7 @@ func (s *Service) listKeys(ctx context.Context, _ *struct{}) (*listKeysOutput, e
 	if err != nil {
 		return nil, err
 	}
-	return &listKeysOutput{keyList{keys}}, nil
+	return &listKeysOutput{keyList{keys, paging.Whole(keys)}}, nil
 }
 
 func (s *Service) createKey(ctx context.Context, in *createKeyInput) (*keyOutput, error) {

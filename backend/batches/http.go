@@ -64,11 +64,11 @@ type itemsInput struct {
 type itemList struct {
 	ID         string `json:"id" doc:"The id of the batch."`
 	BatchID    string `json:"batch_id" doc:"The same as id."`
-	Object     string `json:"object" enum:"list"`
 	Status     Status `json:"status" enum:"in_progress,completed" doc:"The status of the batch."`
 	Items      []Item `json:"items" nullable:"false" doc:"The finished items, in the order in which they finished."`
 	ItemsCount int    `json:"items_count" doc:"The number of items in this response."`
-	Cursor     *int32 `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page of a completed batch; while the batch is in progress, more items may follow."`
+
+	paging.Page[Item, int32]
 }
 
 type itemsOutput struct{ Body *itemList }
@@ -79,11 +79,7 @@ type listInput struct {
 	limit  int32
 }
 
-type batchList struct {
-	Object string   `json:"object" enum:"list"`
-	Data   []*Batch `json:"data" nullable:"false" doc:"The batches, newest first."`
-	Cursor *string  `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
-}
+type batchList struct{ paging.Page[*Batch, string] }
 
 type listOutput struct{ Body *batchList }
 
@@ -149,7 +145,7 @@ func (s *Service) Register(api huma.API) {
 func (s *Service) registerLists(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listBatches", Method: http.MethodGet, Path: path, Tags: []string{tag},
-		Summary: "List batches",
+		Summary: "List batches, newest first",
 		Parameters: []*huma.Param{
 			paging.WordParam("status", "Only return batches with this status. Default: all.", string(StatusInProgress), string(StatusCompleted)),
 			paging.NumberParam("limit", "The maximum number of objects to return.", 1, listLimitMax, listLimitDefault),
@@ -217,7 +213,7 @@ func (s *Service) listBatches(ctx context.Context, in *listInput) (*listOutput, 
 	if err != nil {
 		return nil, err
 	}
-	return &listOutput{&batchList{Object: "list", Data: data, Cursor: cursor}}, nil
+	return &listOutput{&batchList{paging.NewPage(data, cursor != nil, cursor)}}, nil
 }
 
 func (s *Service) listItems(ctx context.Context, in *itemsInput) (*itemsOutput, error) {
@@ -226,6 +222,7 @@ func (s *Service) listItems(ctx context.Context, in *itemsInput) (*itemsOutput, 
 		return nil, err
 	}
 	return &itemsOutput{&itemList{
-		ID: p.batch.ID, BatchID: p.batch.ID, Object: "list", Status: Status(p.batch.Status), Items: p.items, ItemsCount: len(p.items), Cursor: p.cursor,
+		ID: p.batch.ID, BatchID: p.batch.ID, Status: Status(p.batch.Status), Items: p.items, ItemsCount: len(p.items),
+		Page: paging.NewPage(p.items, p.more, p.cursor),
 	}}, nil
 }

@@ -51,6 +51,7 @@ func (s *Service) visible(ctx context.Context, c *principal.Caller, id string) (
 type itemsPage struct {
 	batch *db.Batch
 	items []Item
+	more  bool // items follow now; otherwise more may end later
 	// cursor is the position of the last item, or else the requested one; nil if nothing follows.
 	cursor *int32
 }
@@ -72,7 +73,7 @@ func (s *Service) items(ctx context.Context, c *principal.Caller, id, state stri
 	}
 	more := len(rows) > limit
 	rows = rows[:min(len(rows), limit)]
-	out := &itemsPage{batch: b, items: make([]Item, 0, len(rows))}
+	out := &itemsPage{batch: b, more: more, items: make([]Item, 0, len(rows))}
 	for i := range rows {
 		it, err := itemOf(&rows[i])
 		if err != nil {

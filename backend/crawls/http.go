@@ -54,11 +54,7 @@ type listInput struct {
 	limit  int32
 }
 
-type crawlList struct {
-	Object string   `json:"object" enum:"list"`
-	Data   []*Crawl `json:"data" nullable:"false" doc:"The crawls, newest first."`
-	Cursor *string  `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
-}
+type crawlList struct{ paging.Page[*Crawl, string] }
 
 type listOutput struct{ Body *crawlList }
 
@@ -115,7 +111,7 @@ func (s *Service) Register(api huma.API) {
 func (s *Service) registerLists(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listCrawls", Method: http.MethodGet, Path: path, Tags: []string{tag},
-		Summary: "List crawls",
+		Summary: "List crawls, newest first",
 		Parameters: []*huma.Param{
 			paging.WordParam("status", "Only return crawls with this status. Default: all.", string(StatusInProgress), string(StatusCompleted)),
 			paging.NumberParam("limit", "The maximum number of objects to return.", 1, listLimitMax, listLimitDefault),
@@ -172,7 +168,7 @@ func (s *Service) listCrawls(ctx context.Context, in *listInput) (*listOutput, e
 	if err != nil {
 		return nil, err
 	}
-	return &listOutput{&crawlList{Object: "list", Data: data, Cursor: cursor}}, nil
+	return &listOutput{&crawlList{paging.NewPage(data, cursor != nil, cursor)}}, nil
 }
 
 func (s *Service) listPages(ctx context.Context, in *pagesInput) (*pagesOutput, error) {

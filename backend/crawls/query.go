@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/db"
@@ -34,7 +35,8 @@ type PageList struct {
 	PagesCount  int32         `json:"pages_count" doc:"The number of pages that the crawl had fetched at the time of the response."`
 	Pages       []Page        `json:"pages" nullable:"false"`
 	Metadata    PagesMetadata `json:"metadata"`
-	Cursor      *int32        `json:"cursor,omitempty" doc:"The cursor for the next page. Absent if nothing follows. While the crawl is in progress, more pages may follow."`
+
+	paging.Page[Page, int32]
 }
 
 // Page is a page of a crawl as the API shows it.
@@ -131,9 +133,11 @@ func (s *Service) listed(ctx context.Context, list *PageList, in *pagesInput, af
 		list.Pages = append(list.Pages, pageOf(&rows[i], list.SearchQuery != nil))
 		after.seq = rows[i].Seq
 	}
+	var next *int32
 	if more || !after.scored && list.Status == StatusInProgress {
-		list.Cursor = after.number()
+		next = after.number()
 	}
+	list.Page = paging.NewPage(list.Pages, more, next)
 	return nil
 }
 

@@ -41,11 +41,7 @@ type listInput struct {
 	Cursor  string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
-type list struct {
-	Object string  `json:"object" enum:"list"`
-	Data   []File  `json:"data" nullable:"false" doc:"The completed files, newest first."`
-	Cursor *string `json:"cursor,omitempty" doc:"The cursor for the next page. Absent on the last page."`
-}
+type list struct{ paging.Page[File, string] }
 
 type listOutput struct{ Body *list }
 
@@ -75,7 +71,7 @@ func (s *Service) Register(api huma.API) {
 	}, s.complete)
 	huma.Register(api, huma.Operation{
 		OperationID: "listFiles", Method: http.MethodGet, Path: path, Tags: []string{tag},
-		Summary: "List completed files",
+		Summary: "List completed files, newest first",
 		Errors:  []int{400, 401},
 	}, s.list)
 	huma.Register(api, huma.Operation{
@@ -146,14 +142,15 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
-	answer := &list{Object: "list", Data: []File{}}
+	var next *string
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]
 		last := &rows[in.Limit-1]
-		answer.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+		next = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
 	}
+	data := make([]File, 0, len(rows))
 	for i := range rows {
-		answer.Data = append(answer.Data, object(&rows[i], now))
+		data = append(data, object(&rows[i], now))
 	}
-	return &listOutput{answer}, nil
+	return &listOutput{&list{paging.NewPage(data, next != nil, next)}}, nil
 }

@@ -3,6 +3,7 @@ package monitors
 import (
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/compare"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
@@ -106,7 +107,8 @@ type Agent struct {
 type List struct {
 	Monitors []*Monitor `json:"monitors" nullable:"false" doc:"The monitors, latest first."`
 	Count    int        `json:"count" doc:"The number of monitors in this response."`
-	Cursor   *string    `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
+
+	paging.Page[*Monitor, string]
 }
 
 // Planning is how a monitor was planned.
@@ -139,10 +141,9 @@ type Told struct {
 
 // EventList is a page of events.
 type EventList struct {
-	Data       []*Event `json:"data" nullable:"false" doc:"The events, latest first."`
-	HasMore    bool     `json:"has_more"`
-	NextCursor *string  `json:"next_cursor" doc:"The cursor of the next page; null on the last page."`
-	TotalCount int64    `json:"total_count" doc:"The number of events the monitor has ever had, including those that are no longer stored."`
+	paging.List[*Event]
+
+	TotalCount int64 `json:"total_count" doc:"The number of events the monitor has ever had, including those that are no longer stored."`
 }
 
 // EventDiff is the change that an event reports.
@@ -176,11 +177,7 @@ type Run struct {
 }
 
 // RunList is a page of runs.
-type RunList struct {
-	Object string  `json:"object" enum:"list"`
-	Data   []*Run  `json:"data" nullable:"false" doc:"The runs, latest first."`
-	Cursor *string `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
-}
+type RunList struct{ paging.Page[*Run, string] }
 
 // JSONObject is a JSON object, kept as it was sent.
 type JSONObject []byte

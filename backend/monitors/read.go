@@ -152,6 +152,7 @@ func (s *Service) List(ctx context.Context, c *principal.Caller, sel Selection) 
 		return nil, problem.Internal(fmt.Errorf("listing monitors: %w", err))
 	}
 	list := &List{Monitors: []*Monitor{}}
+	var next *string
 	asked := len(rows)
 	if asked > 0 {
 		asked = int(rows[0].Asked)
@@ -159,7 +160,7 @@ func (s *Service) List(ctx context.Context, c *principal.Caller, sel Selection) 
 	rows = rows[:min(len(rows), int(sel.Limit))]
 	if len(rows) < asked {
 		last := &rows[len(rows)-1].Monitor
-		list.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+		next = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
 	}
 	for i := range rows {
 		m, err := s.monitor(&rows[i].Monitor)
@@ -171,7 +172,7 @@ func (s *Service) List(ctx context.Context, c *principal.Caller, sel Selection) 
 	if err := s.addConsents(ctx, s.config.Pool, c.TeamID, list.Monitors...); err != nil {
 		return nil, problem.Internal(err)
 	}
-	list.Count = len(list.Monitors)
+	list.Count, list.Page = len(list.Monitors), paging.NewPage(list.Monitors, next != nil, next)
 	return list, nil
 }
 
@@ -238,8 +239,8 @@ func (s *Service) Events(ctx context.Context, c *principal.Caller, id, cursor st
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("listing events of %s: %w", id, err))
 	}
-	list := &EventList{Data: []*Event{}, TotalCount: row.Events, HasMore: len(rows) > int(limit)}
-	if list.HasMore {
+	list := &EventList{List: paging.Whole[*Event](nil), TotalCount: row.Events}
+	if list.HasMore = len(rows) > int(limit); list.HasMore {
 		rows = rows[:limit]
 		list.NextCursor = place(rows[limit-1].Seq).cursor()
 	}
@@ -331,10 +332,11 @@ func (s *Service) ListRuns(ctx context.Context, c *principal.Caller, id, cursor 
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("listing runs of %s: %w", id, err))
 	}
-	list := &RunList{Object: "list", Data: []*Run{}}
+	var data []*Run
+	var next *string
 	if len(rows) > int(limit) {
 		rows = rows[:limit]
-		list.Cursor = place(rows[limit-1].N).cursor()
+		next = place(rows[limit-1].N).cursor()
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -345,9 +347,9 @@ func (s *Service) ListRuns(ctx context.Context, c *principal.Caller, id, cursor 
 		if err != nil {
 			return nil, problem.Internal(err)
 		}
-		list.Data = append(list.Data, shown)
+		data = append(data, shown)
 	}
-	return list, nil
+	return &RunList{paging.NewPage(data, next != nil, next)}, nil
 }
 
 // Run returns a run of a monitor.

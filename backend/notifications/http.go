@@ -70,11 +70,7 @@ type listInput struct {
 	Cursor    string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
-type list struct {
-	Object string      `json:"object" enum:"list"`
-	Data   []*Delivery `json:"data" nullable:"false" doc:"The deliveries, latest first."`
-	Cursor *string     `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
-}
+type list struct{ paging.Page[*Delivery, string] }
 
 type listOutput struct{ Body *list }
 
@@ -83,7 +79,7 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "listNotificationDeliveries", Method: http.MethodGet, Path: "/v1/notifications/deliveries", Tags: []string{tag},
 		Summary:     "List notifications by email and Slack",
-		Description: "Lists the notifications of the last 30 days, with the status of each delivery.",
+		Description: "Lists the notifications of the last 30 days, with the status of each delivery, newest first.",
 		Errors:      []int{400, 401},
 	}, s.list)
 }
@@ -100,14 +96,15 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
-	answer := &list{Object: "list", Data: []*Delivery{}}
+	var next *string
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]
 		last := &rows[in.Limit-1].NotificationDelivery
-		answer.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+		next = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
 	}
+	data := make([]*Delivery, 0, len(rows))
 	for i := range rows {
-		answer.Data = append(answer.Data, object(&rows[i]))
+		data = append(data, object(&rows[i]))
 	}
-	return &listOutput{answer}, nil
+	return &listOutput{&list{paging.NewPage(data, next != nil, next)}}, nil
 }

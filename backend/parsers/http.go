@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/parsers/rules"
@@ -32,9 +33,9 @@ type PageQuery struct {
 type listInput struct{ PageQuery }
 
 type list struct {
-	Object  string    `json:"object" enum:"list"`
 	Parsers []Summary `json:"parsers" nullable:"false" doc:"The latest version of each parser: first the built-in ones, then the team's by name."`
-	Cursor  *string   `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
+
+	paging.Page[Summary, string]
 }
 
 type listOutput struct{ Body *list }
@@ -63,9 +64,9 @@ type scopedVersionsInput struct {
 }
 
 type versionList struct {
-	Object   string    `json:"object" enum:"list"`
 	Versions []Summary `json:"versions" nullable:"false" doc:"The versions, latest first."`
-	Cursor   *string   `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
+
+	paging.Page[Summary, string]
 }
 
 type versionsOutput struct{ Body *versionList }
@@ -220,12 +221,12 @@ func (s *Service) listed(ctx context.Context, c *principal.Caller, after string,
 			all = append(all, (&found{own: &rows[i]}).summary())
 		}
 	}
-	answer := &list{Object: "list", Parsers: all}
+	var next *string
 	if len(all) > limit {
-		answer.Parsers = all[:limit]
-		answer.Cursor = encodeCursor(all[limit-1].Name)
+		all = all[:limit]
+		next = encodeCursor(all[limit-1].Name)
 	}
-	return answer, nil
+	return &list{Parsers: all, Page: paging.NewPage(all, next != nil, next)}, nil
 }
 
 func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*versionsOutput, error) {
@@ -248,25 +249,30 @@ func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*ver
 	if err != nil {
 		return nil, err
 	}
-	answer := &versionList{Object: "list", Versions: []Summary{}}
+	versions := []Summary{}
 	if f.builtIn != nil {
 		if before == 0 || f.builtIn.Version < before {
-			answer.Versions = append(answer.Versions, f.summary())
+			versions = append(versions, f.summary())
 		}
-		return &versionsOutput{answer}, nil
+		return versionsPage(versions, nil), nil
 	}
 	rows, err := s.store.versions(ctx, principal.From(ctx).TeamID, f.own.name, before, page.Limit+1)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
 	for i := range rows {
-		answer.Versions = append(answer.Versions, (&found{own: &rows[i]}).summary())
+		versions = append(versions, (&found{own: &rows[i]}).summary())
 	}
+	var next *string
 	if len(rows) > page.Limit {
-		answer.Versions = answer.Versions[:page.Limit]
-		answer.Cursor = encodeCursor(strconv.Itoa(answer.Versions[page.Limit-1].Version))
+		versions = versions[:page.Limit]
+		next = encodeCursor(strconv.Itoa(versions[page.Limit-1].Version))
 	}
-	return &versionsOutput{answer}, nil
+	return versionsPage(versions, next), nil
+}
+
+func versionsPage(versions []Summary, next *string) *versionsOutput {
+	return &versionsOutput{&versionList{Versions: versions, Page: paging.NewPage(versions, next != nil, next)}}
 }
 
 func encodeCursor(last string) *string {

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/decode"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 )
 
@@ -29,8 +30,10 @@ type listInput struct {
 }
 
 type scheduleList struct {
-	Schedules []*Schedule `json:"schedules"`
+	Schedules []*Schedule `json:"schedules" nullable:"false"`
 	Count     int         `json:"count" doc:"The number of schedules in this response."`
+
+	paging.List[*Schedule]
 }
 
 type listOutput struct{ Body scheduleList }
@@ -93,7 +96,6 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &listOutput{}
-	out.Body.Schedules, out.Body.Count = all, len(all)
-	return out, nil
+	list := paging.Whole(all)
+	return &listOutput{scheduleList{Schedules: list.Data, Count: len(all), List: list}}, nil
 }

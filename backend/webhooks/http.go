@@ -24,11 +24,7 @@ type listInput struct {
 	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor from the previous response. Omit it for the first page."`
 }
 
-type list struct {
-	Object string      `json:"object" enum:"list"`
-	Data   []*Delivery `json:"data" nullable:"false" doc:"The deliveries, latest first."`
-	Cursor *string     `json:"cursor,omitempty" doc:"The cursor of the next page; absent on the last page."`
-}
+type list struct{ paging.Page[*Delivery, string] }
 
 type listOutput struct{ Body *list }
 
@@ -104,18 +100,19 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
-	answer := &list{Object: "list", Data: []*Delivery{}}
+	var next *string
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]
 		last := &rows[in.Limit-1].WebhookDelivery
-		answer.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+		next = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
 	}
 	tries, err := s.store.tries(ctx, rows...)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
+	data := make([]*Delivery, 0, len(rows))
 	for i := range rows {
-		answer.Data = append(answer.Data, object(&rows[i], tries[rows[i].WebhookDelivery.ID]))
+		data = append(data, object(&rows[i], tries[rows[i].WebhookDelivery.ID]))
 	}
-	return &listOutput{answer}, nil
+	return &listOutput{&list{paging.NewPage(data, next != nil, next)}}, nil
 }
