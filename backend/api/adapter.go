@@ -2,15 +2,12 @@ package api
 
 import (
 	"net/http"
-	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
-	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 // adapter mounts Huma's operations on a ServeMux and adds what all operations have in common.
@@ -19,7 +16,6 @@ type adapter struct {
 	operations []*huma.Operation // in the order of registration
 	feature    Feature           // the feature that is registering now
 	owners     map[string]Feature
-	schemas    huma.Registry
 	targets    []string // path prefixes of the operations with a [principal.TargetInPath]
 }
 
@@ -36,9 +32,6 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.Security = security(principal.AccessOf(op))
 	if principal.Replays(op) {
 		documentKey(op)
-	}
-	if principal.HasMonitorErrors(op) {
-		documentMonitorErrors(op, a.schemas)
 	}
 	if principal.HasTargetInPath(op) {
 		prefix, _, _ := strings.Cut(op.Path, "{")
@@ -61,28 +54,6 @@ func documentKey(op *huma.Operation) {
 			"for 24 hours, with " + replayedHeader + ": true, and is not charged again. 1 to 255 visible ASCII characters of your choice.",
 		Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(idempotencyKeyBytesMax)},
 	})
-	refusal := op.Responses[strconv.Itoa(http.StatusUnauthorized)]
-	if refusal == nil {
-		return
-	}
-	for _, status := range []int{http.StatusConflict, http.StatusUnprocessableEntity} {
-		if code := strconv.Itoa(status); op.Responses[code] == nil {
-			op.Responses[code] = &huma.Response{Description: http.StatusText(status), Content: refusal.Content}
-		}
-	}
-}
-
-// documentMonitorErrors documents the errors of an operation in the format of the monitor routes.
-func documentMonitorErrors(op *huma.Operation, schemas huma.Registry) {
-	schema := schemas.Schema(reflect.TypeFor[problem.MonitorObject](), true, "MonitorError")
-	for code, response := range op.Responses {
-		if code < "400" || response.Content == nil {
-			continue
-		}
-		copied := *response
-		copied.Content = map[string]*huma.MediaType{"application/json": {Schema: schema}}
-		op.Responses[code] = &copied
-	}
 }
 
 // ServeHTTP implements huma.Adapter.

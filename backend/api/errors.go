@@ -128,7 +128,7 @@ func (s *Server) transformError(ctx huma.Context, _ string, value any) (any, err
 	return s.form(ctx, e), nil
 }
 
-// form returns the response body of a problem: the standard error object, or the format of the monitor routes. Statuses
+// form returns the response body of a problem: the standard error object, or that of the monitor routes. Statuses
 // that the edge also sends (401, 402, 429) have the standard object on all routes, so that both look the same.
 func (s *Server) form(ctx huma.Context, e *problem.Error) any {
 	object := s.object(ctx.Context(), e)
@@ -139,7 +139,7 @@ func (s *Server) form(ctx huma.Context, e *problem.Error) any {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusTooManyRequests:
 		return object
 	}
-	return e.MonitorObject(ctx.Param("monitor_id"))
+	return problem.MonitorObject{Error: e.Detail, MonitorID: ctx.Param("monitor_id"), Object: object}
 }
 
 // writeError responds with err outside of Huma.

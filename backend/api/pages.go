@@ -1,15 +1,11 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/turnpike-edge/turnpike/backend/api/openapi"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/api/reference"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -18,7 +14,13 @@ import (
 // mountPages writes the OpenAPI document once, after all routes are registered. It mounts the documentation and the
 // other routes that are not operations.
 func (s *Server) mountPages() error {
-	var err error
+	err := openapi.Complete(openapi.Config{
+		Document: s.api.OpenAPI(), Book: s.config.Book, PaidPrefix: paidPrefix, DocsURL: s.config.DocsURL,
+		SchemePayment: schemePayment, SchemePaymentV1: schemePaymentV1,
+	})
+	if err != nil {
+		return fmt.Errorf("completing the OpenAPI document: %w", err)
+	}
 	if s.openapi, err = json.Marshal(s.api.OpenAPI()); err != nil {
 		return fmt.Errorf("writing the OpenAPI document: %w", err)
 	}
@@ -59,36 +61,5 @@ func (s *Server) serveErrorDocs(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, r, problem.Internal(err))
 	case !found:
 		s.writeError(w, r, unknownRoute())
-	}
-}
-
-// documentPaidTwins adds the pay-per-use path of each operation that the book sells for USDC. The edge takes the
-// payment and strips the prefix.
-func (s *Server) documentPaidTwins() {
-	doc := s.api.OpenAPI()
-	for _, rule := range s.config.Book.Document().Rules {
-		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
-		if last, isTarget := strings.CutSuffix(path, "/*"); isTarget {
-			path = last + "/{url}"
-		}
-		item := doc.Paths[path]
-		if !paid || item == nil || doc.Paths[paidPrefix+path] != nil {
-			continue
-		}
-		operation := cmp.Or(item.Post, item.Get)
-		if operation == nil {
-			continue
-		}
-		twin := *operation
-		twin.Path = paidPrefix + path
-		twin.OperationID += "Paid"
-		twin.Summary += " (pay per use)"
-		twin.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), func(p *huma.Param) bool { return p.Name == "dry_run" }) // see noPaidDryRun
-		twin.Security = []map[string][]string{{schemePayment: {}}}
-		paidItem := &huma.PathItem{Post: &twin}
-		if operation == item.Get {
-			paidItem = &huma.PathItem{Get: &twin}
-		}
-		doc.Paths[twin.Path] = paidItem
 	}
 }

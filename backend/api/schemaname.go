@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 const backendPath = "github.com/turnpike-edge/turnpike/backend/"
@@ -25,6 +26,12 @@ func schemaName(t reflect.Type, hint string) string {
 		return "Error"
 	case t == reflect.TypeFor[problem.MonitorObject](): // generators give a monitor's field object this name
 		return "MonitorError"
+	case t == reflect.TypeFor[x402.ChallengeV1]():
+		return "PaymentRequired"
+	case t == reflect.TypeFor[x402.RequirementsV1]():
+		return "PaymentOffer"
+	case t == reflect.TypeFor[x402.Notice]():
+		return "PaymentNotice"
 	case !ok || t.Name() == "" || feature == "api" || feature == "api/problem" || feature == "api/principal":
 		return name
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 const (
@@ -155,7 +156,6 @@ func New(config Config) (*Server, error) {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
 	s.registerPricing()
-	s.documentPaidTwins()
 	if err := s.mountPages(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
@@ -203,7 +203,7 @@ func (s *Server) newAPI() huma.API {
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}
-	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}, schemas: config.Components.Schemas}
+	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}}
 	api := huma.NewAPI(config, s.adapter)
 	api.UseMiddleware(s.authenticate, s.readBody, s.once, s.charge)
 	return api
@@ -213,15 +213,20 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 	return map[string]*huma.SecurityScheme{
 		schemeKey: {Type: "http", Scheme: "bearer", Description: "A subscriber's API key."},
 		schemePayment: {
-			Type: "apiKey", In: "header", Name: "X-PAYMENT",
-			Description: "An x402 payment, version 1, or 2 in PAYMENT-SIGNATURE. A request without it returns a 402 with the terms.",
+			Type: "apiKey", In: "header", Name: x402.HeaderPaymentV2,
+			Description: "An x402 payment, version 2. A request without it returns a 402 with the terms.",
+		},
+		schemePaymentV1: {
+			Type: "apiKey", In: "header", Name: x402.HeaderPaymentV1,
+			Description: "An x402 payment, version 1.",
 		},
 	}
 }
 
 const (
-	schemeKey     = "key"
-	schemePayment = "payment"
+	schemeKey       = "key"
+	schemePayment   = "payment"
+	schemePaymentV1 = "paymentV1"
 
 	apiDescription = "Web pages as data, paid per request: by subscribers with an API key and prepaid credits, " +
 		"or by anyone with a wallet through x402, without sign-up."

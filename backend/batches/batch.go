@@ -68,10 +68,8 @@ type Batch struct {
 	Outcome         *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"The outcome of the batch; failed if no page could be fetched. Null while the batch is in progress."`
 	Created         int64             `json:"created" doc:"Unix time in seconds."`
 	StartDate       string            `json:"start_date" format:"date-time"`
+	CreatedAt       string            `json:"created_at" format:"date-time" doc:"The same as start_date."`
 	CompletedAt     *string           `json:"completed_at" format:"date-time" doc:"The time when the batch was completed. Null while it is in progress."`
-	TotalURLs       int32             `json:"total_urls"`
-	CompletedURLs   int32             `json:"completed_urls"`
-	FailedURLs      int32             `json:"failed_urls" doc:"The number of items that failed. They cost nothing and can be retried."`
 	NumberRetried   int32             `json:"number_retried" doc:"The number of items that were retried, over all retries."`
 	Parser          string            `json:"parser" doc:"The id of the parser, as it was sent; none if there is no parser."`
 	Country         *string           `json:"country"`
@@ -83,6 +81,25 @@ type Batch struct {
 	CostUSD *json.Number `json:"cost_usd" doc:"The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress."`
 	// WebhookSecret is for wallets, which have no key to request it with.
 	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a batch with a webhook."`
+
+	Counts
+}
+
+// Counts are how many items a batch has, by the names of the service contract's batches and of its webhooks.
+type Counts struct {
+	TotalURLs      int32 `json:"total_urls" doc:"The number of items."`
+	CompletedURLs  int32 `json:"completed_urls" doc:"The number of items that were fetched. These are charged."`
+	FailedURLs     int32 `json:"failed_urls" doc:"The number of items that failed. They cost nothing and can be retried."`
+	ItemsTotal     int32 `json:"items_total" doc:"The same as total_urls."`
+	ItemsCompleted int32 `json:"items_completed" doc:"The same as completed_urls."`
+	ItemsFailed    int32 `json:"items_failed" doc:"The same as failed_urls."`
+}
+
+func countsOf(b *db.Batch) Counts {
+	return Counts{
+		TotalURLs: b.Total, CompletedURLs: b.Completed, FailedURLs: b.Failed,
+		ItemsTotal: b.Total, ItemsCompleted: b.Completed, ItemsFailed: b.Failed,
+	}
 }
 
 // TransformSchema documents cost_usd as a number. The default for a json.Number is a string.
@@ -123,7 +140,7 @@ func fundsOf(b *db.Batch) *billing.Funds {
 func (s *Service) object(b *db.Batch) (*Batch, error) {
 	out := &Batch{
 		ID: b.ID, BatchID: b.ID, Object: "batch", Status: Status(b.Status), Outcome: b.Outcome, Created: b.CreatedAt.Unix(),
-		StartDate: isoTime(b.CreatedAt), TotalURLs: b.Total, CompletedURLs: b.Completed, FailedURLs: b.Failed, NumberRetried: b.Retried,
+		StartDate: isoTime(b.CreatedAt), CreatedAt: isoTime(b.CreatedAt), Counts: countsOf(b), NumberRetried: b.Retried,
 		Parser: noParser, Metadata: map[string]string{}, Webhook: b.Webhook, FileID: b.FileID,
 	}
 	var options page.Options
@@ -159,21 +176,21 @@ func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // notice is the event payload of a batch's end.
 type notice struct {
-	ID             string            `json:"id"`
-	Object         string            `json:"object"`
-	Status         Status            `json:"status"`
-	Outcome        *string           `json:"outcome"`
-	ItemsTotal     int32             `json:"items_total"`
-	ItemsCompleted int32             `json:"items_completed"`
-	ItemsFailed    int32             `json:"items_failed"`
-	CreatedAt      string            `json:"created_at"`
-	CompletedAt    *string           `json:"completed_at"`
-	Metadata       map[string]string `json:"metadata"`
+	ID          string            `json:"id"`
+	Object      string            `json:"object"`
+	Status      Status            `json:"status"`
+	Outcome     *string           `json:"outcome"`
+	Created     int64             `json:"created"`
+	CreatedAt   string            `json:"created_at"`
+	CompletedAt *string           `json:"completed_at"`
+	Metadata    map[string]string `json:"metadata"`
+
+	Counts
 }
 
 func (b *Batch) notice() notice {
 	return notice{
-		ID: b.ID, Object: b.Object, Status: b.Status, Outcome: b.Outcome, ItemsTotal: b.TotalURLs, ItemsCompleted: b.CompletedURLs,
-		ItemsFailed: b.FailedURLs, CreatedAt: b.StartDate, CompletedAt: b.CompletedAt, Metadata: b.Metadata,
+		ID: b.ID, Object: b.Object, Status: b.Status, Outcome: b.Outcome, Created: b.Created, CreatedAt: b.CreatedAt, CompletedAt: b.CompletedAt,
+		Metadata: b.Metadata, Counts: b.Counts,
 	}
 }

@@ -83,7 +83,9 @@ type Crawl struct {
 	Status           Status            `json:"status" enum:"in_progress,completed"`
 	Outcome          *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress."`
 	Created          int64             `json:"created" doc:"Unix time in seconds."`
+	StartEpoch       int64             `json:"start_epoch" doc:"The same as created."`
 	StartDate        string            `json:"start_date" format:"date-time"`
+	CreatedAt        string            `json:"created_at" format:"date-time" doc:"The same as start_date."`
 	CompletedAt      *string           `json:"completed_at" format:"date-time" doc:"The time when the crawl was completed. Null while it is in progress."`
 	StartURL         string            `json:"start_url"`
 	MaxPages         int32             `json:"max_pages"`
@@ -102,6 +104,7 @@ type Crawl struct {
 	ActualMaxDepth   int32             `json:"actual_max_depth" doc:"The depth of the deepest page fetched so far."`
 	PagesCount       int32             `json:"pages_count" doc:"The number of pages fetched so far. These are charged."`
 	Completed        int32             `json:"completed" doc:"The same as pages_count."`
+	URLsCount        int32             `json:"urls_count" doc:"The same as pages_count."`
 	Failed           int32             `json:"failed" doc:"The number of URLs that failed. They cost nothing."`
 	Metadata         map[string]string `json:"metadata" nullable:"false"`
 	Webhook          *string           `json:"webhook"`
@@ -134,11 +137,11 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 	}
 	out := &Crawl{
 		ID: c.ID, CrawlID: c.ID, Object: "crawl", Status: Status(c.Status), Outcome: c.Outcome, Created: c.CreatedAt.Unix(),
-		StartDate: isoTime(c.CreatedAt), StartURL: c.StartUrl, MaxPages: c.MaxPages, MaxDepth: c.MaxDepth,
+		StartEpoch: c.CreatedAt.Unix(), StartDate: isoTime(c.CreatedAt), CreatedAt: isoTime(c.CreatedAt), StartURL: c.StartUrl, MaxPages: c.MaxPages, MaxDepth: c.MaxDepth,
 		IncludeURLs: includeOf(spec.IncludeURLs), ExcludeURLs: listOf(spec.ExcludeURLs),
 		IncludeExternal: spec.IncludeExternal, IncludeSubdomain: spec.IncludeSubdomain, FollowRobotsTxt: !spec.IgnoreRobots,
 		SearchQuery: orNull(spec.SearchQuery), TopN: orNull(spec.TopN), Timeout: int64(c.DeadlineAt.Sub(c.CreatedAt) / time.Second),
-		ScrapeOptions: spec.shown(), Record: c.Record, CurrentDepth: c.Depth, ActualMaxDepth: c.DepthMax, PagesCount: c.Pages, Completed: c.Pages, Failed: c.Failed,
+		ScrapeOptions: spec.shown(), Record: c.Record, CurrentDepth: c.Depth, ActualMaxDepth: c.DepthMax, PagesCount: c.Pages, Completed: c.Pages, URLsCount: c.Pages, Failed: c.Failed,
 		Metadata: map[string]string{}, Webhook: c.Webhook,
 	}
 	if err := json.Unmarshal(c.Metadata, &out.Metadata); err != nil {
@@ -193,18 +196,22 @@ type notice struct {
 	Outcome        *string           `json:"outcome"`
 	StartURL       string            `json:"start_url"`
 	URLsCount      int32             `json:"urls_count"`
+	PagesCount     int32             `json:"pages_count"`
 	MaxPages       int32             `json:"max_pages"`
 	MaxDepth       *int32            `json:"max_depth"`
 	ActualMaxDepth int32             `json:"actual_max_depth"`
 	StartEpoch     int64             `json:"start_epoch"`
 	StartDate      string            `json:"start_date"`
+	Created        int64             `json:"created"`
+	CreatedAt      string            `json:"created_at"`
+	CompletedAt    *string           `json:"completed_at"`
 	Metadata       map[string]string `json:"metadata"`
 }
 
 func (c *Crawl) notice() notice {
 	return notice{
-		ID: c.ID, Object: c.Object, Status: c.Status, Outcome: c.Outcome, StartURL: c.StartURL, URLsCount: c.PagesCount,
+		ID: c.ID, Object: c.Object, Status: c.Status, Outcome: c.Outcome, StartURL: c.StartURL, URLsCount: c.PagesCount, PagesCount: c.PagesCount,
 		MaxPages: c.MaxPages, MaxDepth: c.MaxDepth, ActualMaxDepth: c.ActualMaxDepth, StartEpoch: c.Created, StartDate: c.StartDate,
-		Metadata: c.Metadata,
+		Created: c.Created, CreatedAt: c.CreatedAt, CompletedAt: c.CompletedAt, Metadata: c.Metadata,
 	}
 }

@@ -173,7 +173,7 @@ func (a eventsAnswer) MarshalJSON() ([]byte, error) {
 
 // Schema documents both.
 func (eventsAnswer) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{
+	return &huma.Schema{AnyOf: []*huma.Schema{
 		r.Schema(reflect.TypeFor[EventList](), true, "EventList"),
 		r.Schema(reflect.TypeFor[countAnswer](), true, "EventCount"),
 	}}

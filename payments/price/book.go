@@ -147,6 +147,16 @@ func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quo
 	return c.evaluate(ctx, unit, req)
 }
 
+// Rule returns the rule for requests with a method and path in a unit that call no MCP tool. The error is [ErrNoRule], or
+// a [MethodError].
+func (b *Book) Rule(method, escapedPath string, unit edgewire.Unit) (Rule, error) {
+	c, err := b.match(method, escapedPath, unit, func(*compiledRule) (string, error) { return "", nil })
+	if err != nil {
+		return Rule{}, err
+	}
+	return c.rule, nil
+}
+
 // match returns the rule that applies. toolOf returns the tool that the request calls; it is called at most once, with
 // the first rule for which that matters.
 func (b *Book) match(method, escapedPath string, unit edgewire.Unit, toolOf func(*compiledRule) (string, error)) (*compiledRule, error) {

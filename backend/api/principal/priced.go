@@ -3,6 +3,7 @@ package principal
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -41,12 +42,17 @@ func (p Priced[T]) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Schema documents both forms.
+// Schema documents both forms, which are told apart by their object.
 func (Priced[T]) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{
-		r.Schema(reflect.TypeFor[T](), true, ""),
-		r.Schema(reflect.TypeFor[Quote](), true, ""),
-	}}
+	s := &huma.Schema{Discriminator: &huma.Discriminator{PropertyName: "object", Mapping: map[string]string{}}}
+	for _, form := range []reflect.Type{reflect.TypeFor[T](), reflect.TypeFor[Quote]()} {
+		ref := r.Schema(form, true, "")
+		s.OneOf = append(s.OneOf, ref)
+		if kind := r.SchemaFromRef(ref.Ref).Properties["object"]; kind != nil && len(kind.Enum) == 1 {
+			s.Discriminator.Mapping[fmt.Sprint(kind.Enum[0])] = ref.Ref
+		}
+	}
+	return s
 }
 
 // TransformSchema documents usd as a number. The default for a json.Number is a string.

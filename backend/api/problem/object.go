@@ -33,15 +33,13 @@ func (e *Error) Object(id, docsURL string, created int64) Object {
 	}
 }
 
-// MonitorObject is the error format of the monitor routes.
+// MonitorObject is the error object of the monitor routes: it has the two fields of the service contract, and those of the
+// standard object.
 type MonitorObject struct {
-	Error     string `json:"error" doc:"An explanation of what was wrong, where, and what would be right."`
+	Error     string `json:"error" doc:"The same as detail."`
 	MonitorID string `json:"monitor_id" doc:"The id of the monitor in the request. Empty if there was none."`
-}
 
-// MonitorObject returns e as the response body of a monitor route.
-func (e *Error) MonitorObject(monitorID string) MonitorObject {
-	return MonitorObject{Error: e.Detail, MonitorID: monitorID}
+	Object
 }
 
 // TypeURL returns the address of the page about errors with a slug.

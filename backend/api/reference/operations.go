@@ -107,6 +107,8 @@ func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
 			s = doc.Components.Schemas.SchemaFromRef(s.Ref)
 		case len(s.OneOf) > 0 && s.Type == "":
 			s = s.OneOf[0]
+		case len(s.AnyOf) > 0 && s.Type == "":
+			s = s.AnyOf[0]
 		default:
 			return s
 		}
@@ -167,9 +169,9 @@ func fieldOf(doc *huma.OpenAPI, name string, s *huma.Schema) field {
 }
 
 func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
-	if len(s.OneOf) > 0 {
-		forms := make([]string, 0, len(s.OneOf))
-		for _, form := range s.OneOf {
+	if all := slices.Concat(s.OneOf, s.AnyOf); len(all) > 0 {
+		forms := make([]string, 0, len(all))
+		for _, form := range all {
 			forms = append(forms, typeText(doc, form))
 		}
 		return strings.Join(forms, " or ")
@@ -185,9 +187,13 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 	case len(s.Enum) > 0:
 		values := make([]string, 0, len(s.Enum))
 		for _, value := range s.Enum {
-			values = append(values, fmt.Sprint(value))
+			if value != nil { // null, which is added below
+				values = append(values, fmt.Sprint(value))
+			}
 		}
 		text += ": " + strings.Join(values, ", ")
+	case s.Extensions["const"] != nil:
+		text += ": " + fmt.Sprint(s.Extensions["const"])
 	case s.Minimum != nil && s.Maximum != nil:
 		text += fmt.Sprintf(", %.15g to %.15g", *s.Minimum, *s.Maximum)
 	}
