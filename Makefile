@@ -201,10 +201,16 @@ test-busy: ## Run make test in CLONES fresh clones of the last commit, and flaky
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
-interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI, and our WARC files and OpenAPI document with public tools
+interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI and our SDKs, and our WARC files and OpenAPI document with public tools
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402/...
-	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./test/interop
+	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock|TestSDK' ./test/interop
+
+.PHONY: sdk-typescript
+sdk-typescript: ## Build the npm package of sdk/typescript: bin/turnpike-edge-sdk-<version>.tgz
+	@scripts/install-needs sdk-typescript
+	@mkdir -p bin
+	cd sdk/typescript && npm pack --pack-destination ../../bin
 
 # Caddy built as its own releases are, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w

@@ -1,0 +1,12 @@
+export { Turnpike, type ClientOptions, type Reading } from "./client.js";
+export type { Call, CallOptions, FetchFunction } from "./http.js";
+export type { WaitOptions } from "./jobs.js";
+export { List } from "./pages.js";
+export type { AnswerOptions, BatchInput, BatchOptions, CrawlOptions, MapOptions, ScrapeOptions, SearchOptions } from "./requests.js";
+export type { MonitorProgress } from "./resources.js";
+export type { Answer as AnswerOf, Body as BodyOf, ItemOf, Operation, PageOf, Quote, Ref, Result } from "./types.js";
+export type { USDC } from "./usdc.js";
+export type { Receipt, TypedData, Wallet } from "./wallet.js";
+export { verifyWebhook, type VerifyOptions, type WebhookEvent, type WebhookHeaders } from "./webhooks.js";
+export * from "./errors.js";
+export type * as api from "./openapi.js";
