@@ -1,14 +1,19 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/api/reference"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -57,11 +62,30 @@ func (operationAnswer) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 	return s
 }
 
+const pricingPath = "/pricing"
+
+// registerPricing adds the prices: JSON for programs, a page for browsers.
 func (s *Server) registerPricing() {
 	answer := s.pricing()
+	page := s.pricesForPeople(answer)
 	huma.Register(s.api, huma.Operation{
-		OperationID: "getPricing", Method: http.MethodGet, Path: "/pricing", Tags: []string{"Pricing"},
-		Summary:  "Read the prices",
+		OperationID: "getPricing", Method: http.MethodGet, Path: pricingPath, Tags: []string{"Pricing"},
+		Summary:     "Read the prices",
+		Description: "With an Accept header that prefers text/html, the response is a page for people.",
+		Responses: map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{
+			"application/json": {}, "text/html": {Schema: &huma.Schema{Type: huma.TypeString}},
+		}}},
+		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
+			ctx.SetHeader("Vary", "Accept")
+			r, w := humago.Unwrap(ctx)
+			if reference.Preferred(r.Header["Accept"], "application/json", "text/html") != "text/html" {
+				next(ctx)
+				return
+			}
+			if err := s.docs.ServePrices(w, page); err != nil {
+				s.writeError(w, r, problem.Internal(err))
+			}
+		}},
 		Metadata: principal.Public.Metadata(),
 		Errors:   []int{http.StatusTooManyRequests},
 	}, func(context.Context, *struct{}) (*struct{ Body pricingAnswer }, error) {
@@ -110,4 +134,36 @@ func operationOf(rule price.Rule) (operationAnswer, error) {
 		operation.USD = money.MicroUSDC(units).String()
 	}
 	return operation, nil
+}
+
+// pricesForPeople joins the two prices of each operation. A price that is computed has no number: its rule's description says
+// how, after the colon.
+func (s *Server) pricesForPeople(answer pricingAnswer) *reference.Prices {
+	page := &reference.Prices{CreditUSD: answer.CreditUSD}
+	for _, pack := range s.config.Packs {
+		page.Packs = append(page.Packs, reference.Pack{Credits: pack.Credits.String(), PriceUSD: pack.Price.String()})
+	}
+	at := map[string]int{} // the rows by route
+	for _, op := range append(slices.Clone(answer.Operations), answer.X402...) {
+		path := strings.TrimPrefix(op.Path, paidPrefix)
+		name, computed, _ := strings.Cut(op.Description, ": ")
+		computed = cmp.Or(computed, "by request")
+		i, isThere := at[op.Method+path]
+		if !isThere {
+			i = len(page.Rows)
+			at[op.Method+path] = i
+			page.Rows = append(page.Rows, reference.PriceRow{Name: name, Method: op.Method, Path: path})
+		}
+		row := &page.Rows[i]
+		var credits money.Credits
+		switch fixed := json.Unmarshal(op.Price, &credits) == nil; {
+		case op.Unit == edgewire.UnitUSDC:
+			row.Wallet = cmp.Or(op.USD, computed)
+		case fixed:
+			row.Key = credits.String()
+		default:
+			row.Key = computed
+		}
+	}
+	return page
 }

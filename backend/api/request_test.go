@@ -262,6 +262,44 @@ func TestPricing(t *testing.T) {
 	}
 }
 
+// Browsers get the same prices as a page.
+func TestPricingForPeople(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{features: allFeatures()})
+	get := func(accept string) *httptest.ResponseRecorder {
+		return s.do(call{method: "GET", uri: "/pricing", header: http.Header{"Accept": {accept}}})
+	}
+	w := get("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+	wantStatus(t, w, http.StatusOK)
+	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Vary": "Accept", "X-Content-Type-Options": "nosniff"} {
+		if got := strings.Join(w.Header().Values(name), ", "); !strings.Contains(got, want) {
+			t.Errorf("got %s %q, want %q", name, got, want)
+		}
+	}
+	page := w.Body.String()
+	for _, want := range []string{
+		"0.001 USD", ">80000</td><td data-unit=\"Price\">70.00 USD</td>",
+		`POST /v1/answers</code></td><td data-unit="Credits">20</td><td data-unit="USDC">0.05</td>`,
+		`GET /v1/read/*</code></td><td data-unit="Credits">1</td><td data-unit="USDC">0.01</td>`,
+		`PDF or image<br><code class="type">POST /v1/scrapes</code></td><td data-unit="Credits">1, or 20 with llm_extract</td>`,
+		`<td data-unit="USDC">0.005 USD for each page of max_pages`, `>the price of a scrape for each that was fetched</td>`, `<td data-unit="USDC">–</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("got %s, want %s in it", page, want)
+		}
+	}
+	for _, unwanted := range []string{"<script", "orValue", "<no value>", "ZgotmplZ", "/x402/v1", `"></td>`} {
+		if strings.Contains(page, unwanted) {
+			t.Errorf("got %q in the page", unwanted)
+		}
+	}
+	for _, accept := range []string{"application/json", "*/*", ""} {
+		if w := get(accept); w.Header().Get("Content-Type") != "application/json" || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%q: got %s %.40s, want JSON", accept, w.Header().Get("Content-Type"), w.Body)
+		}
+	}
+}
+
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -27,19 +27,19 @@ func Prices() []price.Rule {
 		{
 			Methods: []string{http.MethodPost}, Path: "/v1/batches", Unit: edgewire.UnitCredit,
 			Price: price.Quoted(), Operation: "batch",
-			Description:    "Up to 10,000 web pages, each as a scrape; charged for those that were fetched",
+			Description:    "Up to 10,000 web pages: the price of a scrape for each that was fetched",
 			TimeoutSeconds: 60, BodyBytesMax: BodyBytesMax, DryRun: true,
 		},
 		{
 			Methods: []string{http.MethodPost}, Path: "/v1/batches/*/retry", Unit: edgewire.UnitCredit,
 			Price: price.Quoted(), Operation: "batch",
-			Description:    "The failed items of a batch, retried at their former price",
+			Description:    "The failed items of a batch again: their former price",
 			TimeoutSeconds: 60, DryRun: true,
 		},
 		{
 			Methods: []string{http.MethodPost}, Path: "/x402/v1/batches", Unit: edgewire.UnitUSDC,
 			Price: price.Quoted(), Operation: "batch",
-			Description: fmt.Sprintf("Up to 10,000 web pages, %s USD for each requested; refunded in full if none could be fetched, never in part", itemPrice),
+			Description: fmt.Sprintf("Up to 10,000 web pages: %s USD for each requested; refunded in full if none could be fetched, never in part", itemPrice),
 			Settle:      price.SettleBefore, TimeoutSeconds: 60, BodyBytesMax: BodyBytesMax, DryRun: true,
 		},
 		price.FreeRule("read", "/v1/batches", http.MethodGet),

@@ -32,7 +32,7 @@ func Prices() []price.Rule {
 		{
 			Methods: []string{http.MethodPost}, Path: "/x402/v1/crawls", Unit: edgewire.UnitUSDC,
 			Price: price.Quoted(), Operation: "crawl",
-			Description: fmt.Sprintf("%s USD for each page of max_pages, at least %s; refunded in full if no page could be fetched, never in part",
+			Description: fmt.Sprintf("The pages of a site: %s USD for each page of max_pages, at least %s; refunded in full if no page could be fetched, never in part",
 				pagePrice, priceMin),
 			Settle: price.SettleBefore, TimeoutSeconds: 60, DryRun: true,
 		},

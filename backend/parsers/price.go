@@ -21,7 +21,7 @@ func Prices() []price.Rule {
 		{
 			Methods: []string{http.MethodPost}, Path: "/v1/parsers/test", Unit: edgewire.UnitCredit,
 			Price: price.Expression(fmt.Sprintf("body.?url.orValue(null) != null ? %d : 0", Credits)), Operation: "parser_test",
-			Description:    "A parser tested on one web page; free on HTML in the request",
+			Description:    "A parser tested on one web page: 1; free on HTML in the request",
 			TimeoutSeconds: 70, DryRun: true,
 		},
 		{

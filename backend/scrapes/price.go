@@ -22,7 +22,7 @@ func Prices() []price.Rule {
 		{
 			Methods: []string{http.MethodPost}, Path: "/v1/scrapes", Unit: edgewire.UnitCredit,
 			Price: price.Expression(fmt.Sprintf("body.?llm_extract.orValue(null) != null ? %d : %d", extractCredits, credits)), Operation: "scrape",
-			Description:    fmt.Sprintf("One web page as HTML, markdown, text, JSON, PDF or image; %d with llm_extract", extractCredits),
+			Description:    fmt.Sprintf("One web page as HTML, markdown, text, JSON, PDF or image: %d, or %d with llm_extract", credits, extractCredits),
 			TimeoutSeconds: 130, DryRun: true,
 		},
 		{

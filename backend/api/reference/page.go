@@ -39,6 +39,7 @@ type data struct {
 	Errors                      []errorText
 	Kind                        problem.Kind
 	Slug                        string
+	Prices                      *Prices // nil: another page
 }
 
 type code struct {
