@@ -109,6 +109,7 @@ var floors = map[string]int{
 	"caddymodule":               4,
 	"backend/api":               4,
 	"backend/pricebook":         4,
+	"backend/mcp":               4,
 	"payments/reconcile/checks": 4,
 	"dev":                       4,
 	"dev/workshop":              4, // tests of jobs, which run their own queries

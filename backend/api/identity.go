@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,8 +33,8 @@ func (s *Server) fail(ctx huma.Context, err error) {
 // authenticate puts the principal into the context. It reads only headers, so that the server reads no body from
 // clients that may not send one.
 func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
-	access := principal.AccessOf(ctx.Operation())
-	if access == principal.Public {
+	op := ctx.Operation()
+	if principal.AccessOf(op) == principal.Public {
 		next(ctx)
 		return
 	}
@@ -43,7 +44,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		s.fail(ctx, problem.NeedsKey(err))
 		return
 	}
-	c, err := s.callerOf(r, id, access)
+	c, err := s.callerOf(r, id, op)
 	if err != nil {
 		s.fail(ctx, err)
 		return
@@ -53,13 +54,14 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithContext(ctx, withIdentity(with, id)))
 }
 
-// callerOf resolves the principal of id, and refuses one that may not call an operation with this access.
-func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access principal.Access) (*principal.Caller, error) {
+// callerOf resolves the principal of id, and refuses one that may not call the operation.
+func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, op *huma.Operation) (*principal.Caller, error) {
 	if id.ID == "" && id.Payer.Kind != edgewire.PayerAnonymous {
 		return nil, problem.NeedsKey(fmt.Errorf("%w: no id", errPayer))
 	}
 	// A wallet's identity is valid only for the path that is sold for USDC, and that path only takes wallets.
-	if paid := id.URI == paidPrefix+r.RequestURI; paid != (id.Unit == edgewire.UnitUSDC) {
+	either := principal.HasEitherPays(op)
+	if paid := id.URI == paidPrefix+r.RequestURI; !either && paid != (id.Unit == edgewire.UnitUSDC) {
 		return nil, problem.NeedsKey(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
 	}
 	c := &principal.Caller{Kind: id.Payer.Kind, IdentityID: id.ID, HoldID: id.ID, Unit: id.Unit, Covered: id.Max}
@@ -79,11 +81,15 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access princip
 		}
 		c.TeamID = team
 	case edgewire.PayerAnonymous:
+		if either && id.Max == 0 { // charge refuses what costs more than that
+			c.Unit = cmp.Or(c.Unit, edgewire.UnitCredit)
+			break
+		}
 		if id.Unit == edgewire.UnitUSDC { // the edge lets a dry run pass without payment
 			return nil, noPaidDryRun()
 		}
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if access != principal.Readable || !reads || id.Max != 0 {
+		if principal.AccessOf(op) != principal.Readable || !reads || id.Max != 0 {
 			return nil, problem.NeedsKey(nil)
 		}
 		c.Unit = edgewire.UnitCredit

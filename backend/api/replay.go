@@ -72,7 +72,8 @@ func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 // nor spend.
 func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	a := admissionOf(ctx.Context())
-	if a == nil || !principal.Replays(ctx.Operation()) {
+	c := principal.From(ctx.Context())
+	if a == nil || c.Anonymous() || !principal.Replays(ctx.Operation()) {
 		return nil, nil
 	}
 	r, _ := humago.Unwrap(ctx)
@@ -84,7 +85,6 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	if err != nil || dryRun {
 		return nil, err
 	}
-	c := principal.From(ctx.Context())
 	payer, err := uuid.Parse(c.HoldID)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("hold or claim %q: %w", c.HoldID, err))
@@ -194,6 +194,8 @@ func (h *held) end() {
 func (h *held) settle(body []byte) {
 	status := h.x.status
 	switch {
+	case !recordable(h.x.caller.Failed()):
+		h.release()
 	case h.recorded && status < http.StatusMultipleChoices:
 	case !recordable(status):
 		h.release()

@@ -28,6 +28,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/files"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/mcp"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/page/extract"
@@ -253,12 +254,20 @@ func (b *Backend) handler(
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
+	tools, err := mcp.New(mcp.Config{
+		PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"), DocsURL: cmp.Or(cfg.DocsURL, strings.TrimSuffix(cfg.PublicURL, "/")+"/docs"), Version: Version(),
+		Scrapes: b.scrapes, Searches: b.searches, Maps: b.maps, Crawls: b.crawls, Batches: b.batches, Answers: b.answers, Monitors: b.monitors,
+		Available: b.available, Logger: cfg.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
 	return api.New(api.Config{
 		PublicURL: cfg.PublicURL, DocsURL: cfg.DocsURL, Version: Version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
 		LargeBodies: b.share("large_body_bytes", api.LargeBodiesDefault, largePatience), LongWork: pages.TakeLong,
 		Features: []api.Feature{
-			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
+			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams, tools,
 		},
 		Pages: b.pages(),
 		Content: func(s *api.Server) http.Handler {

@@ -47,6 +47,15 @@ func (s *Service) visible(ctx context.Context, c *principal.Caller, id string) (
 	return &row.Batch, nil
 }
 
+// Items returns up to limit ended items after a position in the list, and the position after them: nil if nothing follows.
+func (s *Service) Items(ctx context.Context, c *principal.Caller, id string, after int32, limit int) ([]Item, *int32, error) {
+	p, err := s.items(ctx, c, id, "", after, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.items, p.cursor, nil
+}
+
 // itemsPage is a page of a batch's list.
 type itemsPage struct {
 	batch *db.Batch

@@ -46,6 +46,15 @@ type Order struct {
 	Digest [sha256.Size]byte
 }
 
+// Start validates a request and creates its crawl: see [Service.Create].
+func (s *Service) Start(ctx context.Context, c *principal.Caller, r *Request) (*Crawl, error) {
+	o, err := s.order(ctx, c.TeamID, r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Create(ctx, c, o)
+}
+
 // Create creates the crawl of an order, once per identity, and returns it. When it returns, the work is durably enqueued
 // and the crawl owns the principal's hold. A dry run returns nil.
 func (s *Service) Create(ctx context.Context, c *principal.Caller, o *Order) (*Crawl, error) {

@@ -137,11 +137,7 @@ func (s *Service) registerLists(api huma.API) {
 
 func (s *Service) create(ctx context.Context, in *createInput) (*pricedOutput, error) {
 	c := principal.From(ctx)
-	o, err := s.order(ctx, c.TeamID, in.Body.Value)
-	if err != nil {
-		return nil, err
-	}
-	crawl, err := s.Create(ctx, c, o)
+	crawl, err := s.Start(ctx, c, in.Body.Value)
 	if err != nil {
 		return nil, err
 	}

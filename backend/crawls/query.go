@@ -87,6 +87,15 @@ func notOurs() error {
 	})
 }
 
+// Pages returns up to limit of a crawl's pages, from the start or after the cursor of an earlier list.
+func (s *Service) Pages(ctx context.Context, c *principal.Caller, id string, after *int32, limit int32) (*PageList, error) {
+	in := &pagesInput{ID: id, limit: limit}
+	if after != nil {
+		in.cursor = parseCursor(*after)
+	}
+	return s.pages(ctx, c, in)
+}
+
 // pages returns a part of a crawl's pages.
 func (s *Service) pages(ctx context.Context, c *principal.Caller, in *pagesInput) (*PageList, error) {
 	// Read the crawl first: if it is completed, the pages read afterwards are complete.

@@ -38,5 +38,5 @@ func New() (*price.Book, error) {
 		notifications.Prices(),
 		accounts.Prices(),
 	)
-	return price.New(rules)
+	return price.New(append(rules, toolRules(rules)...))
 }

@@ -50,6 +50,16 @@ const TargetInPath = flag("turnpike-target-in-path")
 // parameter monitor_id, or none.
 const MonitorErrors = flag("turnpike-monitor-errors")
 
+// EitherPays says that the operation is sold for credits and for USDC at the same path. A request that costs nothing there
+// needs neither a key nor a payment.
+const EitherPays = flag("turnpike-either-pays")
+
+// HasEitherPays reports whether the operation has EitherPays.
+func HasEitherPays(op *huma.Operation) bool {
+	has, _ := op.Metadata[string(EitherPays)].(bool)
+	return has
+}
+
 // HasMonitorErrors reports whether the operation has MonitorErrors.
 func HasMonitorErrors(op *huma.Operation) bool {
 	has, _ := op.Metadata[string(MonitorErrors)].(bool)

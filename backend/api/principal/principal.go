@@ -37,7 +37,22 @@ type Caller struct {
 
 	cost    atomic.Int64
 	adopted atomic.Bool
+	status  atomic.Int64
 	record  RecordFunc
+}
+
+// Part returns a principal with the same identity and hold, for a part of the request whose result becomes part of the
+// response. What it records for a retry is only that the work was done, because its own response is not the request's.
+func (c *Caller) Part() *Caller {
+	part := &Caller{
+		Kind: c.Kind, TeamID: c.TeamID, KeyID: c.KeyID, IdentityID: c.IdentityID, HoldID: c.HoldID, Unit: c.Unit, Covered: c.Covered, Credits: c.Credits,
+	}
+	part.SetCost(c.Cost())
+	part.OnRecord(func(ctx context.Context, tx pgx.Tx, _ any) error {
+		c.SetCost(part.Cost())
+		return c.Record(ctx, tx, nil)
+	})
+	return part
 }
 
 // RecordFunc stores in tx the response that a retry of the request gets.
@@ -83,6 +98,16 @@ func (c *Caller) Adopt() { c.adopted.Store(true) }
 
 // Adopted reports whether Adopt was called.
 func (c *Caller) Adopted() bool { return c.adopted.Load() }
+
+// Fail says that the request failed although its response has another status: one for which the error's would be wrong
+// in the response's protocol. It costs nothing, and is stored for a retry only if an error with this status is.
+func (c *Caller) Fail(status int) {
+	c.SetCost(0)
+	c.status.Store(int64(status))
+}
+
+// Failed returns the status of [Caller.Fail], 0 if it was not called.
+func (c *Caller) Failed() int { return int(c.status.Load()) }
 
 // Record stores the response that a retry with the same Idempotency-Key gets. Called in the transaction that does the
 // work, it makes sure that the work is done if and only if its response is stored. answer is the body as the operation
