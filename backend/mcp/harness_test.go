@@ -20,6 +20,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/apitest"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/api/paging"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/batches"
@@ -176,7 +177,7 @@ type batcher struct{ *features }
 
 func (batcher) Batch(context.Context, *principal.Caller, string) (*batches.Batch, error) {
 	failed := "failed"
-	return &batches.Batch{ID: "batch_1", Status: batches.StatusCompleted, Outcome: &failed, TotalURLs: 1, FailedURLs: 1}, nil
+	return &batches.Batch{ID: "batch_1", Status: batches.StatusCompleted, Outcome: &failed, Counts: batches.Counts{TotalURLs: 1, FailedURLs: 1}}, nil
 }
 
 func (batcher) Items(context.Context, *principal.Caller, string, int32, int) ([]batches.Item, *int32, error) {
@@ -209,7 +210,8 @@ func (watcher) List(context.Context, *principal.Caller, monitors.Selection) (*mo
 }
 
 func (watcher) Events(context.Context, *principal.Caller, string, string, int32) (*monitors.EventList, error) {
-	return &monitors.EventList{Data: []*monitors.Event{{ID: "event_1", Status: monitors.RunCompleted, Changed: true, Summary: "The price fell."}}}, nil
+	changed := &monitors.Event{ID: "event_1", Status: monitors.RunCompleted, Changed: true, Summary: "The price fell."}
+	return &monitors.EventList{List: paging.Whole([]*monitors.Event{changed})}, nil
 }
 
 func (watcher) EventDiff(context.Context, *principal.Caller, string, string) (*monitors.EventDiff, error) {
