@@ -55,10 +55,9 @@ func toolRules(rules []price.Rule) []price.Rule {
 			amount := t.credits
 			if rule.Unit == edgewire.UnitUSDC {
 				amount = t.usdc
-			} else { // the rest is about fields that tools do not have
-				rule.Description, _, _ = strings.Cut(rule.Description, ";")
 			}
-			rule.Description = "MCP tool " + t.name + ": " + rule.Description
+			what, _, _ := strings.Cut(rule.Description, ":") // the rest is about fields that tools do not have
+			rule.Description = "MCP tool " + t.name + ": " + what
 			if amount != nil {
 				rule.Price = *amount
 			}
