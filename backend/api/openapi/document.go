@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -30,7 +29,7 @@ type Config struct {
 }
 
 // Complete completes the document, after all operations are registered.
-func Complete(config Config) error {
+func Complete(config Config) {
 	c := &completer{Config: config, schemas: config.Document.Components.Schemas, responses: map[string]*huma.Response{}}
 	for _, written := range []reflect.Type{reflect.TypeFor[problem.Object](), reflect.TypeFor[problem.MonitorObject](), reflect.TypeFor[x402.ChallengeV1](), reflect.TypeFor[x402.Notice]()} {
 		c.schemas.Schema(written, true, "")
@@ -39,16 +38,13 @@ func Complete(config Config) error {
 	c.correctSchemas()
 	for _, path := range slices.Sorted(maps.Keys(c.Document.Paths)) {
 		for _, op := range operationsOf(c.Document.Paths[path]) {
-			if err := c.addPrice(path, op); err != nil {
-				return fmt.Errorf("%s %s: %w", op.Method, path, err)
-			}
+			c.addPrice(path, op)
 			c.addExamples(op)
 			c.addErrors(op, strings.HasPrefix(path, c.PaidPrefix))
 		}
 	}
 	c.Document.Components.Responses = c.responses
 	c.Document.Tags = tags
-	return nil
 }
 
 type completer struct {
@@ -146,10 +142,10 @@ type cost struct {
 	Description string        `json:"description,omitempty"`
 }
 
-// addPrice documents what an operation costs. Public operations have no price.
-func (c *completer) addPrice(path string, op *huma.Operation) error {
+// addPrice documents what an operation costs, if the book offers it. Public operations have no price.
+func (c *completer) addPrice(path string, op *huma.Operation) {
 	if principal.AccessOf(op) == principal.Public {
-		return nil
+		return
 	}
 	unit := edgewire.UnitCredit
 	if strings.HasPrefix(path, c.PaidPrefix) {
@@ -157,7 +153,7 @@ func (c *completer) addPrice(path string, op *huma.Operation) error {
 	}
 	rule, err := c.Book.Rule(op.Method, aPath(path), unit)
 	if err != nil {
-		return fmt.Errorf("finding the price: %w", err)
+		return
 	}
 	extensions := maps.Clone(op.Extensions)
 	if extensions == nil {
@@ -165,7 +161,6 @@ func (c *completer) addPrice(path string, op *huma.Operation) error {
 	}
 	extensions["x-price"] = cost{Price: rule.Price, Unit: rule.Unit, Description: rule.Description}
 	op.Extensions = extensions
-	return nil
 }
 
 // aPath returns a path that a template stands for.
