@@ -135,8 +135,9 @@ type Selection struct {
 	Limit          int32
 }
 
-// listBytesMax ends a page of monitors, whose policies, schemas and plans may be long.
-const listBytesMax = 4 << 20
+// listBytesMax ends a page of monitors, whose policies, schemas and plans may be long. A response has each monitor twice, under
+// monitors and data.
+const listBytesMax = 2 << 20
 
 // List returns monitors of c's team, the latest first.
 func (s *Service) List(ctx context.Context, c *principal.Caller, sel Selection) (*List, error) {

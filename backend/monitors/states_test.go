@@ -130,13 +130,13 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// wantRefusal checks the form of a monitor's error.
+// wantRefusal checks the form of a monitor's error: two fields of its own, and those of the standard error.
 func wantRefusal(t *testing.T, body []byte, id string) {
 	t.Helper()
 	var got map[string]any
 	must(t, json.Unmarshal(body, &got))
-	if said, _ := got["error"].(string); len(got) != 2 || said == "" || got["monitor_id"] != id {
-		t.Errorf("got %s, want error and monitor_id %q, and nothing else", body, id)
+	if said, _ := got["error"].(string); len(got) != 11 || said == "" || got["detail"] != said || got["object"] != "error" || got["monitor_id"] != id {
+		t.Errorf("got %s, want error and monitor_id %q beside the fields of an error", body, id)
 	}
 }
 

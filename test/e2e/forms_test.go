@@ -156,6 +156,11 @@ func (f form) with(more form) form {
 	return both
 }
 
+// listForm is a whole list of entries.
+func listForm(entries form) form {
+	return form{"object": oneOf("list"), "data": listOf(entries.check), "has_more": aTruth, "next_cursor": aNull}
+}
+
 // is checks the JSON body of a response.
 func (a answer) is(t *testing.T, want check) {
 	t.Helper()

@@ -134,7 +134,7 @@ func TestMonitorResource(t *testing.T) {
 	path := k.until(made, 1)
 	read, list := k.get(path), k.get("")
 	read.is(t, wholeForm.check)
-	list.is(t, form{"monitors": listOf(monitorForm.check), "count": aWhole}.check)
+	list.is(t, listForm(monitorForm).with(form{"monitors": listOf(monitorForm.check), "count": aWhole}).check)
 	for name, value := range sent {
 		k.same(made, name, value)
 		k.same(read, name, value)
@@ -180,11 +180,12 @@ func TestMonitorSchedule(t *testing.T) {
 	look := func() (got schedule) {
 		answer := call{method: http.MethodGet, url: s.edge + "/v1/schedules"}.with(k.bearer()...).do(t)
 		answer.wantStatus(t, http.StatusOK)
-		answer.is(t, form{"count": aWhole, "schedules": listOf(form{
+		scheduleForm := form{
 			"team_id": idOf("team"), "schedule_id": idOf("schedule"), "type": oneOf("recurring"), "method": oneOf("POST"), "endpoint": saying,
 			"payload": anObject, "cron_expression": saying, "execute_at": anything, "expression_timezone": oneOf("UTC"), "text": saying, "schedule_name": aText, "schedule_group": aText,
 			"created_at": aTime, "updated_at": aTime, "state": oneOf("ENABLED", "DISABLED"), "next_run_at": anything, "last_run": anything,
-		}.check)}.check)
+		}
+		answer.is(t, listForm(scheduleForm).with(form{"count": aWhole, "schedules": listOf(scheduleForm.check)}).check)
 		if answer.json(t, &got); len(got.Schedules) != 1 {
 			t.Fatalf("got %s, want the monitor's", answer.body)
 		}

@@ -39,7 +39,7 @@ func TestMonitorEvents(t *testing.T) {
 	s.pages.say(page, fmt.Sprintf(lampPage, 39, 1))
 	k.runs(path, 3)
 
-	eventsForm := form{"data": listOf(eventForm.check), "has_more": aTruth, "next_cursor": aNull, "total_count": aWhole}
+	eventsForm := listForm(eventForm).with(form{"total_count": aWhole})
 	var all eventPage
 	got := k.get(path + "/events")
 	got.is(t, eventsForm.check)

@@ -13,7 +13,10 @@ import (
 func (a answer) monitorRefusal(t *testing.T, status int, id string, says string) {
 	t.Helper()
 	a.wantStatus(t, status)
-	a.is(t, form{"error": saying, "monitor_id": oneOf(id)}.check)
+	a.is(t, form{
+		"error": saying, "monitor_id": oneOf(id), "id": idOf("error"), "object": oneOf("error"), "code": saying, "type": saying, "status": aWhole,
+		"title": saying, "detail": saying, "created": aWhole, "metadata": anObject,
+	}.check)
 	if !strings.Contains(string(a.body), says) {
 		t.Errorf("%s: got %s, want it to name %s", a.url, a.body, says)
 	}
