@@ -25,13 +25,19 @@ import (
 
 // acceptingFacilitator stands for a chain on which every payment is good: the tests are about the handler, and the gate
 // itself checks signatures.
-type acceptingFacilitator struct{ settled atomic.Int64 }
+type acceptingFacilitator struct {
+	settled atomic.Int64
+	refuses atomic.Bool // to settle
+}
 
 func (*acceptingFacilitator) Verify(context.Context, *x402.Payment, *x402.Requirements) (x402.Checked, error) {
 	return x402.Checked{}, nil
 }
 
 func (f *acceptingFacilitator) Settle(context.Context, *x402.Payment, *x402.Requirements) (x402.Settlement, error) {
+	if f.refuses.Load() {
+		return x402.Settlement{}, x402.Refuse(x402.CodeInsufficientFunds, "the payer has spent it")
+	}
 	f.settled.Add(1)
 	return x402.Settlement{Transaction: "0x" + strings.Repeat("ab", 32)}, nil
 }

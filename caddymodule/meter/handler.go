@@ -37,6 +37,8 @@ func init() {
 // `Turnpike-Hold-Adopted: true` | left to the upstream
 // the client has left | by the status, if the upstream had answered; voided otherwise
 //
+// A call of an MCP server's tool ends by its result: one that says that the call has failed is voided.
+//
 // The client gets `X-Credits-Used` and `X-Credits-Remaining`. A request that matches no price is refused with 404; one
 // that cannot be priced, with 400.
 type Handler struct {
@@ -108,7 +110,7 @@ func (m *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	defer m.shares.Share(r)()
 	quote, err := request.PriceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
-		return m.refusePrice(w, r, err)
+		return m.refusePrice(w, r, &quote, err)
 	}
 	if quote.Free || found.Principal == nil {
 		return m.serveFree(w, r, next, found, &quote)
@@ -116,12 +118,20 @@ func (m *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return m.serveHeld(w, r, next, found, &quote)
 }
 
-func (m *Handler) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
+func (m *Handler) refusePrice(w http.ResponseWriter, r *http.Request, quote *price.Quote, err error) error {
 	no := response.RefusePrice(err)
 	if no.Status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
 	metrics.Decisions.Unpriced.Inc()
+	return m.refuse(w, r, quote, no, err)
+}
+
+// refuse responds with a refusal. err is why the request has no price, or nil.
+func (m *Handler) refuse(w http.ResponseWriter, r *http.Request, quote *price.Quote, no *response.Refusal, err error) error {
+	if response.Answered(w, r, no, quote, err) {
+		return nil
+	}
 	return m.app.Refuse(w, r, no)
 }
 
@@ -150,13 +160,13 @@ func (m *Handler) serveHeld(w http.ResponseWriter, r *http.Request, next caddyht
 		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.Principal.Waited,
 	})
 	if err != nil {
-		return m.refuseOutage(w, r, err)
+		return m.refuseOutage(w, r, quote, err)
 	}
 	switch decision.Outcome {
 	case credits.Accepted:
 	case credits.Refused:
 		metrics.Decisions.Refused.Inc()
-		return m.app.Refuse(w, r, response.RefuseCredits(quote.Amount, int64(decision.Available)))
+		return m.refuse(w, r, quote, response.RefuseCredits(quote.Amount, int64(decision.Available)), nil)
 	case credits.KeyInvalid:
 		metrics.Decisions.KeyInvalid.Inc()
 		return m.app.Refuse(w, r, response.RefuseInvalidKey(apikey.ErrInvalid))
@@ -168,11 +178,14 @@ func (m *Handler) serveHeld(w http.ResponseWriter, r *http.Request, next caddyht
 		return err
 	}
 	found.Held = true
+	if quote.Message != nil {
+		return run.serveCall(w, r, next, quote.Message)
+	}
 	return run.serve(w, r, next)
 }
 
 // refuseOutage responds when there is no decision. If the hold is committed nevertheless, the meter voids it.
-func (m *Handler) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
+func (m *Handler) refuseOutage(w http.ResponseWriter, r *http.Request, quote *price.Quote, err error) error {
 	metrics.Decisions.Overloaded.Inc()
 	if r.Context().Err() != nil {
 		return caddyhttp.Error(statusClientGone, err)
@@ -180,7 +193,7 @@ func (m *Handler) refuseOutage(w http.ResponseWriter, r *http.Request, err error
 	if !errors.Is(err, credits.ErrOverloaded) {
 		m.logger.Error("authorising credits", zap.Error(err))
 	}
-	return m.app.Refuse(w, r, response.RefuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
+	return m.refuse(w, r, quote, response.RefuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."), nil)
 }
 
 // statusClientGone is the status that Caddy logs for a client that left.

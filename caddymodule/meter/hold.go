@@ -11,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/caddymodule/response"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/mcp"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -23,10 +24,25 @@ type heldRun struct {
 	// From the upstream's response, known when its header is written.
 	cost    money.Credits
 	adopted bool
+	watcher *mcp.Watcher // of the response to an MCP server's call, else nil
 
 	// Part of heldRun to save allocations: a few small ones per request would take a tenth of the gate's time.
 	writer response.Writer
 	told   [2]string // the values of the headers below
+}
+
+// serveCall is serve for a call of an MCP server's tool.
+func (h *heldRun) serveCall(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, call *mcp.Message) error {
+	room := h.meter.shares.Room(r.Context())
+	defer room.Release()
+	r.Header.Set("Accept-Encoding", "identity") // so that the response can be read
+	return h.serve(w, r, caddyhttp.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+		h.watcher = mcp.NewWatcher(w, call, room)
+		if err := next.ServeHTTP(h.watcher, r); err != nil {
+			return err //nolint:wrapcheck // the caller expects the errors of the next handler
+		}
+		return h.watcher.Finish()
+	}))
 }
 
 // serve calls the upstream and then ends the hold. It ends it in a defer, because reverse_proxy panics with
@@ -59,7 +75,7 @@ func (h *heldRun) end(w *response.Writer, r *http.Request, whole bool) {
 	switch {
 	case h.adopted:
 		metrics.Ends.Adopted.Inc()
-	case w.Status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.Status):
+	case h.watcher.Failed(), w.Status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.Status):
 		h.void()
 	default:
 		metrics.Ends.Captured.Inc()
@@ -81,6 +97,9 @@ func (h *heldRun) ModifyResponse(status int, header http.Header) {
 	h.adopted = header.Get(edgewire.AdoptedHeader) == "true"
 	if h.charges(status) {
 		h.cost = h.statedCost(header.Get(edgewire.CostHeader))
+	}
+	if h.watcher.Open() { // the header is sent before the cost is known
+		return
 	}
 	remaining := h.available
 	if !h.adopted {

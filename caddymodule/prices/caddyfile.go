@@ -51,6 +51,17 @@ func ParseBlock(d *caddyfile.Dispenser, parseAmount AmountParser, prices *[]json
 //		dry_run
 //	}
 //
+//	price mcp [<path>] {
+//		<tool>   <amount>
+//		tool     <name> <amount>
+//		settle   before|after
+//		timeout  <duration>
+//		body_max <size>
+//	}
+//
+// <tool> is the name of an MCP server's tool, or `*` for any other. A tool with the name of an option is written after
+// the word tool.
+//
 // <methods> are HTTP methods, separated by commas; any, if left out. <path> is a pattern; every path, if left out.
 // <amount> is `free`, or
 //
@@ -67,6 +78,9 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessa
 		err := upstream.ParseDocument(d, args[1:], &p.URL, &p.Refresh)
 		return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), err
 	}
+	if args[0] == "mcp" {
+		return parseMCP(d, args[1:], parseAmount)
+	}
 	terms := Terms{Path: "/*"}
 	if len(args) > 1 && config.IsMethodList(args[0]) {
 		terms.Methods, args = strings.Split(args[0], ","), args[1:]
@@ -81,10 +95,8 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessa
 	if err := parseTerms(d, &terms); err != nil {
 		return nil, err
 	}
-	rule := terms.rule(amount)
-	rule.Unit = "credit" // any unit does, because only the rest is checked
-	if err := rule.Validate(); err != nil {
-		return nil, d.WrapErr(err)
+	if err := checkRule(d, terms.rule(amount)); err != nil {
+		return nil, err
 	}
 	if units, isFixed := amount.Units(); isFixed || amount.IsFree() {
 		if isFixed && units == 0 {
@@ -95,30 +107,91 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount AmountParser) (json.RawMessa
 	return caddyconfig.JSONModuleObject(&Expression{Terms: terms, Expression: amount.String()}, "source", "expression", nil), nil
 }
 
+// checkRule validates a rule at the place where it is configured.
+func checkRule(d *caddyfile.Dispenser, rule price.Rule) error {
+	rule.Unit = "credit" // any unit does, because only the rest is checked
+	if err := rule.Validate(); err != nil {
+		return d.WrapErr(err)
+	}
+	return nil
+}
+
+// parseMCP parses a price of an MCP server's tools. See parsePrice for the syntax.
+func parseMCP(d *caddyfile.Dispenser, args []string, parseAmount AmountParser) (json.RawMessage, error) {
+	p := &MCP{Terms: Terms{Path: "/*"}, Tools: map[string]price.Amount{}}
+	switch {
+	case len(args) == 1 && strings.HasPrefix(args[0], "/"):
+		p.Path = args[0]
+	case len(args) > 0:
+		return nil, d.ArgErr()
+	}
+	err := config.ParseBlock(d, func() error {
+		switch d.Val() {
+		case "settle", "timeout", "body_max":
+			return parseTerm(d, &p.Terms)
+		case "tool":
+			if !d.NextArg() {
+				return d.ArgErr()
+			}
+		}
+		return p.parseTool(d, d.Val(), parseAmount)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Tools) == 0 {
+		return nil, d.Err("price mcp has no tools: want a line `<tool> <amount>` for each, or `* <amount>`")
+	}
+	for _, rule := range p.Rules() {
+		if err := checkRule(d, rule); err != nil {
+			return nil, err
+		}
+	}
+	return caddyconfig.JSONModuleObject(p, "source", "mcp", nil), nil
+}
+
+// parseTool parses the amount of one tool.
+func (p *MCP) parseTool(d *caddyfile.Dispenser, name string, parseAmount AmountParser) error {
+	if _, isThere := p.Tools[name]; isThere {
+		return d.Errf("the tool %s appears more than once", name)
+	}
+	amount, err := parseAmount(d, d.RemainingArgs())
+	if err != nil {
+		return err
+	}
+	if units, isFixed := amount.Units(); isFixed && units == 0 {
+		return d.Err("for a price of 0, write 'free'")
+	}
+	p.Tools[name] = amount
+	return nil
+}
+
 // parseTerms parses the block of a price. See parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *Terms) error {
-	return config.ParseBlock(d, func() (err error) {
-		switch d.Val() {
-		case "operation":
-			return config.ParseString(d, &t.Operation)
-		case "description":
-			return config.ParseString(d, &t.Description)
-		case "settle":
-			return config.ParseString(d, (*string)(&t.Settle))
-		case "timeout":
-			err = config.ParseDuration(d, &t.Timeout)
-			if t.Timeout%caddy.Duration(time.Second) != 0 {
-				return d.Err("timeout must be in whole seconds")
-			}
-		case "body_max":
-			return config.ParseSize(d, &t.BodyBytesMax)
-		case "dry_run":
-			return config.ParseFlag(d, &t.DryRun)
-		default:
-			return config.Unrecognized(d)
+	return config.ParseBlock(d, func() error { return parseTerm(d, t) })
+}
+
+func parseTerm(d *caddyfile.Dispenser, t *Terms) (err error) {
+	switch d.Val() {
+	case "operation":
+		return config.ParseString(d, &t.Operation)
+	case "description":
+		return config.ParseString(d, &t.Description)
+	case "settle":
+		return config.ParseString(d, (*string)(&t.Settle))
+	case "timeout":
+		err = config.ParseDuration(d, &t.Timeout)
+		if t.Timeout%caddy.Duration(time.Second) != 0 {
+			return d.Err("timeout must be in whole seconds")
 		}
-		return err
-	})
+	case "body_max":
+		return config.ParseSize(d, &t.BodyBytesMax)
+	case "dry_run":
+		return config.ParseFlag(d, &t.DryRun)
+	default:
+		return config.Unrecognized(d)
+	}
+	return err
 }
 
 // AmountParser parses the remaining arguments of a price.

@@ -29,8 +29,10 @@ func (*Expression) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Rule implements RuleSource.
-func (p *Expression) Rule() price.Rule { return p.rule(price.Expression(p.Expression)) }
+// Rules implements RuleSource.
+func (p *Expression) Rules() []price.Rule {
+	return []price.Rule{p.rule(price.Expression(p.Expression))}
+}
 
 // Interface guards
 var _ RuleSource = (*Expression)(nil)

@@ -39,12 +39,12 @@ func (p *Fixed) Validate() error {
 	return nil
 }
 
-// Rule implements RuleSource.
-func (p *Fixed) Rule() price.Rule {
+// Rules implements RuleSource.
+func (p *Fixed) Rules() []price.Rule {
 	if p.Free {
-		return p.rule(price.Free())
+		return []price.Rule{p.rule(price.Free())}
 	}
-	return p.rule(price.Fixed(p.Amount))
+	return []price.Rule{p.rule(price.Fixed(p.Amount))}
 }
 
 // Interface guards

@@ -10,10 +10,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// RuleSource is a module in the namespace `turnpike.prices` that gives one rule. The rules of a handler, in their
-// order, form one price book.
+// RuleSource is a module in the namespace `turnpike.prices` that gives rules. The rules of a handler, in their order, form
+// one price book.
 type RuleSource interface {
-	Rule() price.Rule
+	Rules() []price.Rule
 }
 
 // PricerSource is a module in the namespace `turnpike.prices` that prices by itself. It must be the only one in its handler.
@@ -77,9 +77,10 @@ func Load(ctx caddy.Context, handler any, field string, unit edgewire.Unit) (pri
 			}
 			return mod.Pricer(), nil
 		case RuleSource:
-			rule := mod.Rule()
-			rule.Unit = unit
-			rules = append(rules, rule)
+			for _, rule := range mod.Rules() {
+				rule.Unit = unit
+				rules = append(rules, rule)
+			}
 		default:
 			return nil, fmt.Errorf("price module %T does not set a price", mod)
 		}

@@ -29,6 +29,14 @@ type Refusal struct {
 	passed *price.QuoteRefusedError
 }
 
+// Text is the refusal for people: its detail, or the upstream's response as it is.
+func (no *Refusal) Text() string {
+	if no.passed != nil {
+		return string(no.passed.Body)
+	}
+	return no.Detail
+}
+
 func refuseKey(detail string) *Refusal {
 	return &Refusal{Status: http.StatusUnauthorized, Code: "invalid_api_key", Slug: "unauthorized", Detail: detail}
 }

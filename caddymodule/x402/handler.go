@@ -140,7 +140,7 @@ func (x *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 			x.logger.Error("pricing a request", zap.Error(err))
 		}
 		metrics.Payments.Unpriced.Inc()
-		return x.app.Refuse(w, r, no)
+		return x.refuse(w, r, &quote, no, err)
 	}
 	writer := response.NewWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
@@ -173,32 +173,54 @@ func (x *Handler) servePaid(w *response.Writer, r *http.Request, next caddyhttp.
 	if len(body) > 0 && quote.Body == nil {
 		quote.Body = edgewire.NewBody(body) // so that the identity is bound to it too
 	}
-	var answer http.ResponseWriter = w
-	if !x.NoBrowserPage && paywall.Wanted(r) {
-		answer = paywall.NewWriter(w, time.Now)
-	}
-	err = x.config.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+	run := func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
 		request.DropPayment(r.Header) // the gate passes on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.signer.Identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
 		}
 		return next.ServeHTTP(w, r)
-	})
+	}
+	if quote.Message != nil {
+		return x.serveCall(w, r, offer, quote, room, run)
+	}
+	var answer http.ResponseWriter = w
+	if !x.NoBrowserPage && paywall.Wanted(r) {
+		answer = paywall.NewWriter(w, time.Now)
+	}
+	err = x.config.gate.Serve(answer, r, offer, body, run)
+	x.count(err, w.Status)
+	if errors.Is(err, x402.ErrUnavailable) && w.Status == 0 {
+		return x.app.Refuse(w, r, refuseUnavailable())
+	}
+	return err
+}
+
+func refuseUnavailable() *response.Refusal {
+	return response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged.")
+}
+
+// count counts a request that the gate has handled. status is what the gate has written, 0 if nothing.
+func (x *Handler) count(err error, status int) {
 	switch {
-	case errors.Is(err, x402.ErrUnavailable) && w.Status == 0:
+	case errors.Is(err, x402.ErrUnavailable) && status == 0:
 		metrics.Payments.Unavailable.Inc()
 		x.logger.Error("taking payment", zap.Error(err))
-		return x.app.Refuse(w, r, response.RefuseOverloaded("Payments cannot be processed at the moment. Nothing was charged."))
 	case err != nil:
 		metrics.Payments.Failed.Inc()
-		return err
-	case w.Status == http.StatusPaymentRequired:
+	case status == http.StatusPaymentRequired:
 		metrics.Payments.Unpaid.Inc()
 	default:
 		metrics.Payments.Passed.Inc()
 	}
-	return nil
+}
+
+// refuse responds with a refusal. err is why the request has no price, or nil.
+func (x *Handler) refuse(w http.ResponseWriter, r *http.Request, quote *price.Quote, no *response.Refusal, err error) error {
+	if response.Answered(w, r, no, quote, err) {
+		return nil
+	}
+	return x.app.Refuse(w, r, no)
 }
 
 // Cleanup releases the upstream's description.

@@ -65,10 +65,15 @@ func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if int64(len(body)) > bytesMax {
 		return nil, tooLarge(bytesMax)
 	}
+	putBack(r, body)
+	return body, nil
+}
+
+// putBack gives the upstream a body that was read.
+func putBack(r *http.Request, body []byte) {
 	r.Body = &replay{Reader: bytes.NewReader(body), Closer: r.Body}
 	r.ContentLength = int64(len(body))
 	r.TransferEncoding = nil
-	return body, nil
 }
 
 // reserveFirst is reserved first for a body of unknown length, before the maximum is: most bodies are short.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/mcp"
 )
 
 // DocumentVersion is the version of [Document] that this package reads and writes.
@@ -94,24 +95,29 @@ func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, q
 		return Quote{}, fmt.Errorf("%w: URL has no path", ErrNoRule)
 	}
 	req := Request{Method: r.Method, URL: r.URL}
-	c, err := b.match(r.Method, r.URL.EscapedPath(), unit, func(c *compiledRule) (string, error) {
-		body, err := readBody(r, c.quote.BodyBytesMax)
-		if err != nil {
-			return "", err
-		}
-		req.Body = edgewire.NewBody(body)
-		return ToolOf(req.Body, r.Header)
+	var message *mcp.Message
+	c, err := b.match(r.Method, r.URL.EscapedPath(), unit, func(c *compiledRule) (*mcp.Message, error) {
+		var err error
+		message, err = req.takeMessage(r, c.quote.BodyBytesMax)
+		return message, err
 	})
 	if err != nil {
-		return Quote{}, err
+		return Quote{Message: message}, err
 	}
+	q, err := c.price(ctx, r, &req, unit, quoter)
+	q.carry(message)
+	return q, err
+}
+
+// price prices r. The body in req is nil if it has not been read.
+func (c *compiledRule) price(ctx context.Context, r *http.Request, req *Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	switch {
 	case c.fixed(r.URL.RawQuery):
 		q := c.fixedQuote(unit, r.URL.RawQuery)
 		q.Body = req.Body
 		return q, nil
 	case c.isQuoted():
-		return c.ask(ctx, r, unit, quoter)
+		return c.ask(ctx, r, req.Body, unit, quoter)
 	case c.program.usesBody && req.Body == nil:
 		body, err := readBody(r, c.quote.BodyBytesMax)
 		if err != nil {
@@ -119,7 +125,7 @@ func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, q
 		}
 		req.Body = edgewire.NewBody(body)
 	}
-	return c.evaluate(ctx, unit, &req)
+	return c.evaluate(ctx, unit, req)
 }
 
 // Request is what a price depends on, for work that did not arrive as an HTTP request.
@@ -132,10 +138,22 @@ type Request struct {
 // Quote returns what a request costs in unit, like [Book.Price]. It is for work that is priced outside of an HTTP
 // request, such as scheduled calls. With [ErrUnavailable], it also returns the terms of the rule, without the amount.
 func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quote, error) {
-	c, err := b.match(req.Method, req.URL.EscapedPath(), unit, func(*compiledRule) (string, error) { return ToolOf(req.Body, nil) })
+	var message *mcp.Message
+	c, err := b.match(req.Method, req.URL.EscapedPath(), unit, func(*compiledRule) (*mcp.Message, error) {
+		var err error
+		message, err = readMessage(req.Body, nil)
+		return message, err
+	})
 	if err != nil {
 		return Quote{}, err
 	}
+	q, err := c.quoted(ctx, unit, req)
+	q.carry(message)
+	return q, err
+}
+
+// quoted is price for work that did not arrive as an HTTP request.
+func (c *compiledRule) quoted(ctx context.Context, unit edgewire.Unit, req *Request) (Quote, error) {
 	if c.fixed(req.URL.RawQuery) {
 		return c.fixedQuote(unit, req.URL.RawQuery), nil
 	}
@@ -150,16 +168,16 @@ func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quo
 // Rule returns the rule for requests with a method and path in a unit that call no MCP tool. The error is [ErrNoRule], or
 // a [MethodError].
 func (b *Book) Rule(method, escapedPath string, unit edgewire.Unit) (Rule, error) {
-	c, err := b.match(method, escapedPath, unit, func(*compiledRule) (string, error) { return "", nil })
+	c, err := b.match(method, escapedPath, unit, func(*compiledRule) (*mcp.Message, error) { return &mcp.Message{}, nil })
 	if err != nil {
 		return Rule{}, err
 	}
 	return c.rule, nil
 }
 
-// match returns the rule that applies. toolOf returns the tool that the request calls; it is called at most once, with
-// the first rule for which that matters.
-func (b *Book) match(method, escapedPath string, unit edgewire.Unit, toolOf func(*compiledRule) (string, error)) (*compiledRule, error) {
+// match returns the rule that applies. read returns the message to an MCP server that the request carries; it is called at
+// most once, with the first rule for which that matters.
+func (b *Book) match(method, escapedPath string, unit edgewire.Unit, read func(*compiledRule) (*mcp.Message, error)) (*compiledRule, error) {
 	if !strings.HasPrefix(escapedPath, "/") {
 		return nil, fmt.Errorf("%w: URL has no path", ErrNoRule)
 	}
@@ -168,7 +186,7 @@ func (b *Book) match(method, escapedPath string, unit edgewire.Unit, toolOf func
 		return nil, fmt.Errorf("%w: %w", ErrNoRule, err)
 	}
 	method = pricedMethod(method)
-	tool, known := "", false
+	var message *mcp.Message
 	for _, c := range b.rules {
 		if !c.covers(method, unit) || !c.pattern.matchLoose(loose) {
 			continue
@@ -176,21 +194,20 @@ func (b *Book) match(method, escapedPath string, unit edgewire.Unit, toolOf func
 		if !c.pattern.matchExact(escapedPath) {
 			return nil, ErrNoRule
 		}
-		if c.rule.Tool == "" && tool != "" {
+		if c.rule.Tool == "" && message.IsCall() {
 			break // free for other messages is not free for a tool without a price
 		}
-		if c.rule.Tool != "" && !known {
-			if tool, err = toolOf(c); err != nil {
+		if c.rule.Tool != "" && message == nil {
+			if message, err = read(c); err != nil {
 				return nil, fmt.Errorf("pricing %s: %w", c, err)
 			}
-			known = true
 		}
-		if c.rule.Tool == "" || c.coversTool(tool) {
+		if c.rule.Tool == "" || c.coversTool(message) {
 			return c, nil
 		}
 	}
-	if tool != "" {
-		return nil, badRequest([]any{"body", "params", "name"}, "%.80q is not a tool of this server", tool)
+	if message.IsCall() {
+		return nil, messageError(message.NoPrice())
 	}
 	return nil, b.noRule(escapedPath, unit)
 }

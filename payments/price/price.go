@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/mcp"
 )
 
 // ErrNoRule is returned when no rule matches: the request is refused (404 at the edge).
@@ -114,6 +115,22 @@ type Quote struct {
 	// Body is the request body if pricing read it (nil otherwise); the pricer has put it back on the request for the
 	// upstream.
 	Body *edgewire.Body
+	// Message is the message to an MCP server ([Rule.Tool]), nil for any other request. It is also set with an error, if
+	// it was read. Body, which the upstream gets, is then without the message's payment.
+	Message *mcp.Message
+}
+
+// carry adds the message that was priced. A call is for its tool, if the rule names no operation.
+func (q *Quote) carry(m *mcp.Message) {
+	if q.Message = m; !m.IsCall() {
+		return
+	}
+	if q.Operation == "" {
+		q.Operation = m.Name
+	}
+	if q.Description == "" {
+		q.Description = q.Operation
+	}
 }
 
 // Pricer determines what a request costs.

@@ -63,16 +63,18 @@ func (e *QuoteRefusedError) Error() string {
 
 func (c *compiledRule) isQuoted() bool { return c.rule.Price.IsQuoted() }
 
-// ask gets the upstream's quote. It reads the request's body, so that the quote and the identity are bound to it.
-func (c *compiledRule) ask(ctx context.Context, r *http.Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
+// ask gets the upstream's quote. It reads the request's body if it is nil, so that the quote and the identity are bound to it.
+func (c *compiledRule) ask(ctx context.Context, r *http.Request, body *edgewire.Body, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	if quoter == nil {
 		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote, and no upstream is configured", c, ErrUnavailable)
 	}
-	text, err := readOptionalBody(r, c.quote.BodyBytesMax)
-	if err != nil {
-		return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
+	if body == nil {
+		text, err := readOptionalBody(r, c.quote.BodyBytesMax)
+		if err != nil {
+			return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
+		}
+		body = edgewire.NewBody(text)
 	}
-	body := edgewire.NewBody(text)
 	amount, err := quoter.Quote(ctx, &QuoteRequest{Method: r.Method, URI: r.URL.RequestURI(), Unit: unit, Body: body})
 	if err != nil {
 		return Quote{}, fmt.Errorf("requesting the quote for %s: %w", c, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/mcp"
 )
 
 const (
@@ -32,7 +33,8 @@ type Rule struct {
 	// a trailing slash) matches no rule.
 	Path string `json:"path"`
 	// Tool limits the rule to calls of an MCP tool with this name, `*` to calls of any. The request's body is then one
-	// JSON-RPC message. Rules without it, after those with it, are for messages that call no tool.
+	// JSON-RPC message. Rules without it, after those with it, are for messages that call no tool. Refusals, payments and
+	// receipts then have the form of MCP.
 	Tool string `json:"tool,omitempty"`
 	// Unit is `credit` or `usdc6` (millionths of a USDC). A free rule may leave it out and then applies to both.
 	Unit edgewire.Unit `json:"unit,omitempty"`
@@ -155,8 +157,8 @@ func (c *compiledRule) coversUnit(unit edgewire.Unit) bool {
 	return c.rule.Unit == unit || c.rule.Unit == ""
 }
 
-func (c *compiledRule) coversTool(name string) bool {
-	return name != "" && (c.rule.Tool == name || c.rule.Tool == AnyTool)
+func (c *compiledRule) coversTool(m *mcp.Message) bool {
+	return m.IsCall() && (c.rule.Tool == m.Name || c.rule.Tool == AnyTool)
 }
 
 func (c *compiledRule) String() string {

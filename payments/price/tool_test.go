@@ -1,13 +1,16 @@
 package price_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/mcp"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -48,10 +51,10 @@ func TestPriceByTool(t *testing.T) {
 		{name: "a response", body: `{"jsonrpc":"2.0","id":1,"result":{}}`},
 		{name: "an unknown tool", body: call("other", `{}`), refused: "body.params.name"},
 		{name: "any tool", body: call("other", `{}`), book: any7, want: 7},
-		{name: "no tool", body: `{"method":"tools/call","params":{}}`, refused: "body.params.name"},
+		{name: "no tool", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, refused: "body.params.name"},
 		{name: "a batch", body: `[` + call("scrape", `{}`) + `]`, refused: "body"},
 		{name: "another case", body: `{"Method":"tools/call","params":{"name":"scrape"}}`, refused: "body.Method"},
-		{name: "another case in params", body: `{"method":"tools/call","params":{"Name":"scrape"}}`, refused: "body.Name"},
+		{name: "another case in params", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"scrape"}}`, refused: "body.params.Name"},
 		{name: "nothing", body: ``, refused: "body"},
 		{name: "no JSON", body: `{`, refused: "body"},
 		{name: "the same in the headers", body: call("scrape", `{}`), header: []string{"Mcp-Method", "tools/call", "Mcp-Name", "scrape"}, want: 1},
@@ -95,7 +98,7 @@ func TestPriceByTool(t *testing.T) {
 
 // FuzzToolOf: a body names at most one tool, the one that encoding/json finds.
 func FuzzToolOf(f *testing.F) {
-	f.Add(`{"method":"tools/call","params":{"name":"scrape"}}`, "scrape")
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"scrape"}}`, "scrape")
 	f.Add(`{"method":"tools/call","params":{"name":"scrape","name":"crawl"}}`, "")
 	f.Add(`[{"method":"tools/call"}]`, "=?base64?c2NyYXBl?=")
 	f.Fuzz(func(t *testing.T, text, header string) {
@@ -104,4 +107,45 @@ func FuzzToolOf(f *testing.F) {
 			t.Errorf("%q with the header %q: got %q, want a refusal", text, header, name)
 		}
 	})
+}
+
+type bodyQuoter struct{ body string }
+
+func (q *bodyQuoter) Quote(_ context.Context, req *price.QuoteRequest) (int64, error) {
+	q.body = string(req.Body.Text())
+	return 6, nil
+}
+
+// Neither the quote nor the upstream sees the payment in a message.
+func TestToolCallIsWithoutItsPayment(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"version":1,"rules":[{"path":"/mcp","tool":"*","unit":"usdc6","price":"quote"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	remote := price.NewRemote(price.RemoteConfig{URL: server.URL, Client: server.Client()})
+	t.Cleanup(remote.Close)
+	quoter := new(bodyQuoter)
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"x402/payment":{"a":1}}}}`))
+	got, err := remote.Quoting(quoter).Price(t.Context(), r, edgewire.UnitUSDC)
+	if err != nil || got.Amount != 6 || got.Operation != "a" || got.Message == nil || string(got.Message.Payment) != `{"a":1}` {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	sent, err := io.ReadAll(r.Body)
+	const want = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{}}}`
+	if err != nil || string(sent) != want || string(got.Body.Text()) != want || quoter.body != want || r.ContentLength != int64(len(want)) {
+		t.Errorf("got %v, body %s of %d bytes, quoted %s", err, sent, r.ContentLength, quoter.body)
+	}
+}
+
+// A tool without a price is refused, and the refusal knows the message that it answers.
+func TestToolWithoutPrice(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"other"}}`))
+	got, err := toolBook(t).Price(t.Context(), r, edgewire.UnitCredit)
+	refused, ok := errors.AsType[*mcp.Error](err)
+	if !ok || refused.Code != mcp.CodeInvalidParams || string(refused.ID) != `"x"` || got.Message == nil || got.Message.Name != "other" {
+		t.Errorf("got %+v, %v", got, err)
+	}
 }
