@@ -9,8 +9,9 @@ TAGS ?= nobadger,nomysql,nopgx
 GO ?= go
 # Arguments for the program of a target, as in: make run ARGS="--port 9000"
 ARGS ?=
-# The programs of make build: turnpike is what one deploys, turnpike-dev is everything on one machine (turnpike dev).
-PROGRAMS ?= turnpike turnpike-dev
+# The programs of make build: turnpike is what one deploys, turnpike-dev is everything on one machine (turnpike dev), and
+# turnpike-cli is the client (turnpike scrape and so on), a module of its own.
+PROGRAMS ?= turnpike turnpike-dev turnpike-cli
 # How long each fuzz target runs.
 FUZZTIME ?= 30s
 # Without symbol tables and debugging information, which are a quarter of a program and of the time that it takes to link. Stack
@@ -106,6 +107,8 @@ test: ## Install what the tests need, run all tests with the race detector, and 
 	[[ -z $$unraced ]] || group unraced $(RUN_TESTS) $$unraced; \
 	[[ -z $$alone ]] || group alone $(RUN_TESTS) $$alone; \
 	[[ '$(PKGS)' != ./... ]] || group eval $(GO) -C eval test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS) ./...; \
+	[[ '$(PKGS)' != ./... ]] || group sdk-go $(GO) -C sdk/go test -race -vet=off $(TESTFLAGS) ./...; \
+	[[ '$(PKGS)' != ./... ]] || group cli $(GO) -C cli test -race -vet=off $(TESTFLAGS) ./...; \
 	group contract $(GO) run ./test/contract/count; \
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
@@ -122,6 +125,8 @@ lint: need-golangci-lint need-sqlc ## Check words, formatting, the linters, the 
 	$(GOLANGCI_LINT) fmt --diff
 	$(GOLANGCI_LINT) run --allow-parallel-runners ./...
 	cd eval && $(GOLANGCI_LINT) run --allow-parallel-runners --config ../.golangci.yaml ./...
+	cd sdk/go && $(GOLANGCI_LINT) run --allow-parallel-runners --config ../../.golangci.yaml ./...
+	cd cli && $(GOLANGCI_LINT) run --allow-parallel-runners --config ../.golangci.yaml ./...
 	$(SQLC) diff
 
 .PHONY: size
@@ -142,8 +147,29 @@ generate: need-sqlc need-gofumpt ## Generate db/ from queries/ and the migration
 ##@ Building
 
 .PHONY: build
-build: ## Build bin/turnpike (Caddy, our modules and the subcommands) and bin/turnpike-dev (PROGRAMS=turnpike for the first alone)
-	$(GO) build -pgo=$(PGO) -trimpath -ldflags '$(LDFLAGS)' -tags $(TAGS) -o bin/ $(PROGRAMS:%=./cmd/%)
+build: ## Build bin/turnpike (Caddy, our modules and the subcommands), bin/turnpike-dev and bin/turnpike-cli (PROGRAMS=turnpike for the first alone)
+	$(if $(filter-out turnpike-cli,$(PROGRAMS)),$(GO) build -pgo=$(PGO) -trimpath -ldflags '$(LDFLAGS)' -tags $(TAGS) -o bin/ $(patsubst %,./cmd/%,$(filter-out turnpike-cli,$(PROGRAMS))))
+	$(if $(filter turnpike-cli,$(PROGRAMS)),CGO_ENABLED=0 $(GO) -C cli build -trimpath -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/turnpike-cli .)
+
+# The systems for which make cli builds, and the size that none may exceed.
+CLI_SYSTEMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+CLI_BYTES_MAX := 25000000
+
+.PHONY: cli
+cli: ## Build the command-line client for all systems into bin/cli, and check its size
+	@for system in $(CLI_SYSTEMS); do \
+		file=$(CURDIR)/bin/cli/turnpike-cli-$${system/\//-}; [[ $$system != windows/* ]] || file+=.exe; \
+		CGO_ENABLED=0 GOOS=$${system%/*} GOARCH=$${system#*/} $(GO) -C cli build -trimpath -ldflags '$(LDFLAGS)' -o "$$file" .; \
+		bytes=$$(wc -c <"$$file"); echo "$$bytes $$file"; \
+		((bytes <= $(CLI_BYTES_MAX))) || { echo "cli: it has more than $(CLI_BYTES_MAX) bytes" >&2; exit 1; }; \
+	done
+
+.PHONY: sdk-go
+sdk-go: ## Generate the Go SDK's types from the OpenAPI document, and test the SDK and the command-line client
+	$(GO) -C sdk/go generate ./...
+	$(GO) -C sdk/go vet ./...
+	$(GO) -C sdk/go test -count=1 $(TESTFLAGS) ./...
+	$(GO) -C cli test -count=1 $(TESTFLAGS) ./...
 
 .PHONY: xcaddy
 xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
@@ -175,6 +201,8 @@ licenses: need-go-licenses ## Check that the licences of everything compiled int
 	[[ -z $$gpl ]] || { echo "licenses: these files are under the GPL and are compiled in: $$gpl" >&2; exit 1; }
 	GOROOT="$$($(GO) env GOROOT)" GOFLAGS="$$($(GO) env GOFLAGS) -tags=$(TAGS)" $(GO_LICENSES) check --stderrthreshold ERROR --logtostderr=false \
 		--ignore $(UNTOLD) --allowed_licenses $(LICENSES) ./cmd/...
+	cd cli && GOROOT="$$($(GO) env GOROOT)" $(GO_LICENSES) check --stderrthreshold ERROR --logtostderr=false \
+		--ignore github.com/turnpike-edge/turnpike --allowed_licenses $(LICENSES) .
 
 .PHONY: vulncheck
 vulncheck: need-govulncheck ## Check bin/turnpike for known vulnerabilities (needs Go's database: https://vuln.go.dev, or another in GOVULNDB)

@@ -23,35 +23,41 @@ func devCommand(cmd *cobra.Command) {
 data API and the edge in front of it, with a demo team, API key and wallet.
 
 It starts the program ` + devProgram + `, which is beside this one or on the PATH, and shows all flags with --help.`
-	cmd.DisableFlagParsing = true // all flags are that program's, --help too
+	start(cmd, devProgram, func(program string, args []string) error {
+		// Its name tells it how the user calls this program, for the commands that it prints.
+		return syscall.Exec(program, append([]string{os.Args[0] + "-dev"}, args...), os.Environ())
+	})
+}
+
+// start makes cmd start another program of ours. All flags are that program's, --help too.
+func start(cmd *cobra.Command, name string, run func(program string, args []string) error) {
+	cmd.DisableFlagParsing = true
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		program, err := findDev()
+		program, err := findBeside(name)
 		if err != nil {
 			return err
 		}
-		// Its name tells it how the user calls this program, for the commands that it prints.
-		err = syscall.Exec(program, append([]string{os.Args[0] + "-dev"}, args...), os.Environ())
-		return fmt.Errorf("starting %s: %w", program, err)
+		return fmt.Errorf("starting %s: %w", program, run(program, args))
 	}
 }
 
-// findDev finds the program of `turnpike dev`.
-func findDev() (string, error) {
+// findBeside finds another program of ours.
+func findBeside(program string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("finding %s: %w", devProgram, err)
+		return "", fmt.Errorf("finding %s: %w", program, err)
 	}
-	for _, name := range []string{filepath.Join(filepath.Dir(self), devProgram), devProgram} {
+	for _, name := range []string{filepath.Join(filepath.Dir(self), program), program} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s is neither in %s nor on the PATH: run `make build` in a clone of Turnpike, and copy bin/%[1]s there", devProgram, filepath.Dir(self))
+	return "", fmt.Errorf("%s is neither in %s nor on the PATH: run `make build` in a clone of Turnpike, and copy bin/%[1]s there", program, filepath.Dir(self))
 }
 
 // examineDev asks the program of `turnpike dev`, if it is installed, whether this machine has what it needs.
 func examineDev(ctx context.Context) app.Finding {
-	program, err := findDev()
+	program, err := findBeside(devProgram)
 	if err != nil {
 		return app.Finding{Name: "turnpike dev", OK: true, Text: "not installed; only development needs " + devProgram}
 	}

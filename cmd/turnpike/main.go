@@ -26,6 +26,7 @@ and comes with a web data service that you can sell.
   turnpike backend                    runs the web data service behind the edge
   turnpike browser                    starts browsers for the web data service, as a separate user
   turnpike doctor                     checks this machine and its settings
+  turnpike scrape https://example.com reads a page with a service; search, ask, map, crawl, batch, monitor and mcp do more
 
 docs/quickstart.md shows how to get from an empty database to the first paid request.`
 
@@ -61,6 +62,9 @@ func init() {
 	register("credits", "<command>", "Grants and shows prepaid credits", creditsCommand)
 	register("payments", "<command>", "Lists payments, pays refunds and checks the ledger", paymentsCommand)
 	register("warc", "<command>", "Records pages to WARC files, and reads WARC files", warcCommand)
+	for _, verb := range verbs {
+		register(verb.name, verb.usage, verb.short, clientCommand)
+	}
 	register("pay", "<url>", "Requests a URL and pays for it with x402", func(cmd *cobra.Command) {
 		payCommand(cmd)
 		// Commands are added in order, so the first one has Caddy's root as its root by now.

@@ -48,12 +48,6 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		fmt.Fprintf(&text, ": %s", e.Detail)
 	}
-	faults, _ := e.Metadata["errors"].([]any)
-	for _, f := range faults {
-		if fault, ok := f.(map[string]any); ok {
-			fmt.Fprintf(&text, "; %v: %v", place(fault["loc"]), fault["msg"])
-		}
-	}
 	if e.RequestID != "" {
 		fmt.Fprintf(&text, " (request %s)", e.RequestID)
 	}
@@ -61,16 +55,6 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&text, ", see %s", e.Docs)
 	}
 	return text.String()
-}
-
-// place joins the parts of a fault's place: body.items.3.url.
-func place(loc any) string {
-	parts, _ := loc.([]any)
-	text := make([]string, len(parts))
-	for i, part := range parts {
-		text[i] = fmt.Sprint(part)
-	}
-	return strings.Join(text, ".")
 }
 
 // Is reports whether the error is of a kind, such as [ErrNotFound].

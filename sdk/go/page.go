@@ -105,22 +105,23 @@ func (c *Client) Content(ctx context.Context, retrieveID string, formats ...stri
 		if *part.to != "" || part.url == "" {
 			continue
 		}
-		if *part.to, err = c.download(ctx, part.url); err != nil {
+		whole, err := c.Download(ctx, part.url)
+		if err != nil {
 			return nil, err
 		}
+		*part.to = string(whole)
 	}
 	return content, nil
 }
 
-// download reads a signed URL, which needs no key.
-func (c *Client) download(ctx context.Context, signed string) (string, error) {
+// Download reads a signed URL, such as a hosted URL of content. It needs no key.
+func (c *Client) Download(ctx context.Context, signed string) ([]byte, error) {
 	resp, err := c.direct(ctx, http.MethodGet, signed, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	return string(body), err
+	return io.ReadAll(resp.Body)
 }
 
 // direct sends a request to a signed URL.
