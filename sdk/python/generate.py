@@ -42,7 +42,7 @@ Schema = Dict[str, Any]
 def references(node: Any) -> Iterator[str]:
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
-            yield node["$ref"].rsplit("/", 1)[-1]
+            yield node["$ref"]
         for value in node.values():
             yield from references(value)
     elif isinstance(node, list):
@@ -50,15 +50,17 @@ def references(node: Any) -> Iterator[str]:
             yield from references(value)
 
 
-def reachable(schemas: Dict[str, Schema], roots: Any) -> Set[str]:
+def reachable(document: Schema, roots: Any) -> Set[str]:
+    """Returns the names of the schemas that the roots lead to."""
     found: Set[str] = set()
     todo = list(references(roots))
     while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo.extend(references(schemas[name]))
-    return found
+        pointer = todo.pop()
+        if pointer not in found:
+            found.add(pointer)
+            section, name = pointer.split("/")[-2:]
+            todo.extend(references(document["components"][section][name]))
+    return {pointer.split("/")[-1] for pointer in found if pointer.startswith("#/components/schemas/")}
 
 
 def simplify_parsers(node: Any, only_text: bool) -> None:
@@ -83,8 +85,8 @@ def split(document: Schema) -> Tuple[Dict[str, Schema], Dict[str, Schema]]:
     """Returns the schemas of requests and those of responses. A schema of both is in both."""
     schemas: Dict[str, Schema] = document["components"]["schemas"]
     operations = [o for path in document["paths"].values() for o in path.values() if isinstance(o, dict)]
-    given = reachable(schemas, [o.get("requestBody") for o in operations])
-    returned = reachable(schemas, [o.get("responses") for o in operations])
+    given = reachable(document, [o.get("requestBody") for o in operations])
+    returned = reachable(document, [o.get("responses") for o in operations])
     params = {name: copy.deepcopy(schemas[name]) for name in sorted(given)}
     for (owner, prop), name in INLINE.items():
         inline = params[owner]["properties"][prop]["items"]

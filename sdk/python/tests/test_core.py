@@ -150,8 +150,8 @@ class TestResults(unittest.TestCase):
 
     def test_pages_go_on_until_there_is_no_cursor(self) -> None:
         answers = Answers(
-            httpx.Response(200, json={"object": "list", "data": [{"id": "crawl_1"}], "cursor": "c"}),
-            httpx.Response(200, json={"object": "list", "data": [{"id": "crawl_2"}]}),
+            httpx.Response(200, json={"object": "list", "data": [{"id": "crawl_1"}], "has_more": True, "next_cursor": "c"}),
+            httpx.Response(200, json={"object": "list", "data": [{"id": "crawl_2"}], "has_more": False, "next_cursor": "d"}),
         )
         crawls = list(client(answers).crawls.list(page_size=1))
         self.assertEqual([crawl.id for crawl in crawls], ["crawl_1", "crawl_2"])

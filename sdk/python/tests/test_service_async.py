@@ -60,6 +60,7 @@ class WithKey(unittest.IsolatedAsyncioTestCase):
         self.assertGreater(len(warc), 100)
         self.assertIn(crawl.id, [one.id async for one in self.client.crawls.list(page_size=1)])
         endless = await self.client.crawl(SITE, max_pages=5, max_depth=0)
+        self.assertLessEqual(len([page async for page in self.client.crawls.pages(endless)]), 1)  # ends although the crawl may not have
         self.assertEqual((await self.client.crawls.cancel(endless)).status, "completed")
 
     async def test_batches(self) -> None:
@@ -125,7 +126,7 @@ class WithKey(unittest.IsolatedAsyncioTestCase):
             method="POST", endpoint="v1/scrapes", payload={"url_to_scrape": SITE}, cron_expression="0 9 * * *"
         )
         self.assertEqual((await self.client.schedules.get(schedule.schedule_id)).state, "ENABLED")
-        self.assertIn(schedule.schedule_id, [one.schedule_id for one in await self.client.schedules.list()])
+        self.assertIn(schedule.schedule_id, [one.schedule_id async for one in self.client.schedules.list()])
         self.assertEqual((await self.client.schedules.delete(schedule.schedule_id)).state, "DELETED")
 
     async def test_parsers(self) -> None:
@@ -153,7 +154,7 @@ class WithKey(unittest.IsolatedAsyncioTestCase):
         rotated = await self.client.keys.rotate(made, overlap_seconds=0)
         self.assertEqual(rotated.rotated_from, made.id)
         await self.client.keys.revoke(rotated)
-        self.assertIn(rotated.id, [key.id for key in await self.client.keys.list()])
+        self.assertIn(rotated.id, [key.id async for key in self.client.keys.list()])
 
     async def test_webhooks(self) -> None:
         batch = await self.client.batch([SITE], webhook=SITE)

@@ -62,6 +62,7 @@ class WithKey(unittest.TestCase):
         self.assertGreater(len(warc), 100)
         self.assertIn(crawl.id, [one.id for one in self.client.crawls.list(page_size=1)])
         endless = self.client.crawl(SITE, max_pages=5, max_depth=0)
+        self.assertLessEqual(len([page for page in self.client.crawls.pages(endless)]), 1)  # ends although the crawl may not have
         self.assertEqual((self.client.crawls.cancel(endless)).status, "completed")
 
     def test_batches(self) -> None:

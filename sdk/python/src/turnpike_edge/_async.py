@@ -17,7 +17,7 @@ from turnpike_edge._core import DEFAULT_TIMEOUT, ContentRef, Core, Outcome, Paus
 from turnpike_edge._events import Event, EventReader, Text
 from turnpike_edge._object import Object, build
 from turnpike_edge._wallet import Amount, Signer, Wallet
-from turnpike_edge.errors import WaitTimeout
+from turnpike_edge.errors import TurnpikeError, WaitTimeout
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Object)
@@ -29,17 +29,18 @@ Items = Iterable[Union[str, params.BatchItemInput]]
 class AsyncPages(Generic[T]):
     """A list that is fetched page by page while it is iterated. Each iteration begins at the first page."""
 
-    def __init__(self, fetch: Callable[[Any], Awaitable[Any]], items: str) -> None:
+    def __init__(self, fetch: Callable[[Any], Awaitable[Any]]) -> None:
         self._fetch = fetch
-        self._items = items
 
     async def __aiter__(self) -> AsyncIterator[T]:
         cursor: Any = None
         while True:
             page = await self._fetch(cursor)
-            for item in getattr(page, self._items) or []:
+            whole_map = isinstance(page, types.Map)
+            for item in page.urls if whole_map else page.data:
                 yield item
-            cursor = getattr(page, "next_cursor", None) or getattr(page, "cursor", None)
+            # A list to which more may be added later has a next cursor on its last page, too.
+            cursor = page.cursor if whole_map else page.next_cursor if page.has_more else None
             if cursor is None:
                 return
 
@@ -188,11 +189,11 @@ class AsyncTurnpike:
     async def _delete(self, cls: Type[R], path: str) -> R:
         return _result(cls, await self._send("DELETE", path))
 
-    def _pages(self, cls: Type[R], items: str, path: str, **query: Any) -> AsyncPages[Any]:
+    def _pages(self, cls: Type[R], path: str, **query: Any) -> AsyncPages[Any]:
         async def fetch(cursor: Any) -> R:
             return await self._get(cls, path, {**query, "cursor": cursor})
 
-        return AsyncPages(fetch, items)
+        return AsyncPages(fetch)
 
     async def _until(self, read: Callable[[], Awaitable[R]], done: Callable[[R], bool], timeout: float) -> R:
         deadline, pause = time.monotonic() + timeout, 0.2
@@ -209,6 +210,12 @@ class AsyncTurnpike:
 
 def _result(cls: Type[R], reply: Reply) -> R:
     return build(cls, reply.json(), reply.info)
+
+
+def _schedule(answer: types.ScheduleAnswer) -> types.Schedule:
+    if answer.schedule is None:
+        raise TurnpikeError(f"the response has no schedule (request {answer.call.request_id})")
+    return answer.schedule
 
 
 def _batch(items: Optional[Items], options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -234,12 +241,12 @@ class AsyncMaps(_Resource):
 
     def urls(self, map: Ref) -> AsyncPages[str]:
         """Iterates over all URLs of a map. Those that the first response did not have cost nothing more."""
-        return self._client._pages(types.Map, "urls", path("/v1/maps/{}", map))
+        return self._client._pages(types.Map, path("/v1/maps/{}", map))
 
 
 class AsyncCrawls(_Resource):
     def list(self, *, status: Optional[Status] = None, page_size: Optional[int] = None) -> AsyncPages[types.Crawl]:
-        return self._client._pages(types.CrawlList, "data", "/v1/crawls", status=status, limit=page_size)
+        return self._client._pages(types.CrawlList, "/v1/crawls", status=status, limit=page_size)
 
     async def get(self, crawl: Ref) -> types.Crawl:
         return await self._client._get(types.Crawl, path("/v1/crawls/{}", crawl))
@@ -250,7 +257,7 @@ class AsyncCrawls(_Resource):
 
     def pages(self, crawl: Ref, *, search_query: Optional[str] = None, page_size: Optional[int] = 100) -> AsyncPages[types.CrawlPage]:
         """Iterates over the pages that were fetched so far."""
-        return self._client._pages(types.CrawlPageList, "pages", path("/v1/crawls/{}/pages", crawl), search_query=search_query, limit=page_size)
+        return self._client._pages(types.CrawlPageList, path("/v1/crawls/{}/pages", crawl), search_query=search_query, limit=page_size)
 
     async def cancel(self, crawl: Ref) -> types.Crawl:
         return await self._client._delete(types.Crawl, path("/v1/crawls/{}", crawl))
@@ -267,7 +274,7 @@ class AsyncCrawls(_Resource):
 
 class AsyncBatches(_Resource):
     def list(self, *, status: Optional[Status] = None, page_size: Optional[int] = None) -> AsyncPages[types.Batch]:
-        return self._client._pages(types.BatchList, "data", "/v1/batches", status=status, limit=page_size)
+        return self._client._pages(types.BatchList, "/v1/batches", status=status, limit=page_size)
 
     async def get(self, batch: Ref) -> types.Batch:
         return await self._client._get(types.Batch, path("/v1/batches/{}", batch))
@@ -280,7 +287,7 @@ class AsyncBatches(_Resource):
         self, batch: Ref, *, status: Optional[Literal["completed", "failed"]] = None, page_size: Optional[int] = 50
     ) -> AsyncPages[types.BatchItem]:
         """Iterates over the items that have ended so far."""
-        return self._client._pages(types.BatchItemList, "items", path("/v1/batches/{}/items", batch), status=status, limit=page_size)
+        return self._client._pages(types.BatchItemList, path("/v1/batches/{}/items", batch), status=status, limit=page_size)
 
     async def update(self, batch: Ref, *, metadata: Mapping[str, Any]) -> types.Batch:
         """Merges metadata into the batch's. An empty value removes a key."""
@@ -311,7 +318,7 @@ class AsyncMonitors(_Resource):
         include_deleted: Optional[bool] = None, page_size: Optional[int] = None,
     ) -> AsyncPages[types.Monitor]:  # fmt: skip
         return self._client._pages(
-            types.MonitorList, "monitors", "/v1/monitors", status=status, include_deleted=include_deleted, limit=page_size
+            types.MonitorList, "/v1/monitors", status=status, include_deleted=include_deleted, limit=page_size
         )
 
     async def get(self, monitor: Ref, *, include_diagram: bool = False) -> types.Monitor:
@@ -353,13 +360,13 @@ class AsyncMonitors(_Resource):
         return await self._client._post(types.MonitorRun, path("/v1/monitors/{}/run", monitor), None, idempotency_key)
 
     def runs(self, monitor: Ref, *, page_size: Optional[int] = None) -> AsyncPages[types.MonitorRun]:
-        return self._client._pages(types.MonitorRunList, "data", path("/v1/monitors/{}/runs", monitor), limit=page_size)
+        return self._client._pages(types.MonitorRunList, path("/v1/monitors/{}/runs", monitor), limit=page_size)
 
     async def get_run(self, monitor: Ref, run: Ref) -> types.MonitorRun:
         return await self._client._get(types.MonitorRun, path("/v1/monitors/{}/runs/{}", monitor, run))
 
     def events(self, monitor: Ref, *, page_size: Optional[int] = None) -> AsyncPages[types.MonitorEvent]:
-        return self._client._pages(types.MonitorEventList, "data", path("/v1/monitors/{}/events", monitor), limit=page_size)
+        return self._client._pages(types.MonitorEventList, path("/v1/monitors/{}/events", monitor), limit=page_size)
 
     async def event_diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
         return await self._client._get(types.MonitorEventDiff, path("/v1/monitors/{}/events/{}/diff", monitor, event))
@@ -371,20 +378,16 @@ class AsyncMonitors(_Resource):
 class AsyncSchedules(_Resource):
     async def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleOptions]) -> types.Schedule:
         """Schedules a call, which costs each time what the call costs."""
-        answer = await self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key)
-        return answer.schedule
+        return _schedule(await self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key))
 
-    async def list(self, *, include_deleted: Optional[bool] = None) -> List[types.Schedule]:
-        answer = await self._client._get(types.ScheduleList, "/v1/schedules", {"include_deleted": include_deleted})
-        return answer.schedules or []
+    def list(self, *, include_deleted: Optional[bool] = None) -> AsyncPages[types.Schedule]:
+        return self._client._pages(types.ScheduleList, "/v1/schedules", include_deleted=include_deleted)
 
     async def get(self, schedule_id: str) -> types.Schedule:
-        answer = await self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))
-        return answer.schedule
+        return _schedule(await self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
 
     async def delete(self, schedule_id: str) -> types.Schedule:
-        answer = await self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))
-        return answer.schedule
+        return _schedule(await self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
 
 
 class AsyncParsers(_Resource):
@@ -398,13 +401,13 @@ class AsyncParsers(_Resource):
         return await self._client._buy(types.ParserTestResult, "/v1/parsers/test", {"parser": parser, **options}, idempotency_key)
 
     def list(self, *, page_size: Optional[int] = None) -> AsyncPages[types.ParserSummary]:
-        return self._client._pages(types.ParserList, "parsers", "/v1/parsers", limit=page_size)
+        return self._client._pages(types.ParserList, "/v1/parsers", limit=page_size)
 
     async def get(self, parser: Ref) -> types.Parser:
         return await self._client._get(types.Parser, path("/v1/parsers/{}", parser))
 
     def versions(self, parser: Ref, *, page_size: Optional[int] = None) -> AsyncPages[types.ParserSummary]:
-        return self._client._pages(types.ParserVersionList, "versions", path("/v1/parsers/{}/versions", parser), limit=page_size)
+        return self._client._pages(types.ParserVersionList, path("/v1/parsers/{}/versions", parser), limit=page_size)
 
     async def delete(self, parser: Ref) -> types.ParserDeleted:
         return await self._client._delete(types.ParserDeleted, path("/v1/parsers/{}", parser))
@@ -428,7 +431,7 @@ class AsyncFiles(_Resource):
         return await self._client._post(types.File, path("/v1/files/{}/complete", file))
 
     def list(self, *, purpose: Optional[Literal["context", "batch"]] = None, page_size: Optional[int] = None) -> AsyncPages[types.File]:
-        return self._client._pages(types.FileList, "data", "/v1/files", purpose=purpose, limit=page_size)
+        return self._client._pages(types.FileList, "/v1/files", purpose=purpose, limit=page_size)
 
     async def get(self, file: Ref) -> types.File:
         return await self._client._get(types.File, path("/v1/files/{}", file))
@@ -452,7 +455,7 @@ class AsyncWebhooks(_Resource):
     def deliveries(
         self, *, status: Optional[Literal["pending", "delivered", "failed"]] = None, page_size: Optional[int] = None
     ) -> AsyncPages[types.WebhookDelivery]:
-        return self._client._pages(types.WebhookList, "data", "/v1/webhooks/deliveries", status=status, limit=page_size)
+        return self._client._pages(types.WebhookList, "/v1/webhooks/deliveries", status=status, limit=page_size)
 
     async def redeliver(self, delivery: Ref) -> types.WebhookDelivery:
         return await self._client._post(types.WebhookDelivery, path("/v1/webhooks/deliveries/{}/redeliver", delivery))
@@ -465,14 +468,13 @@ class AsyncNotifications(_Resource):
     ) -> AsyncPages[types.NotificationDelivery]:  # fmt: skip
         identity = monitor if monitor is None or isinstance(monitor, str) else monitor.id
         return self._client._pages(
-            types.NotificationList, "data", "/v1/notifications/deliveries", monitor_id=identity, status=status, limit=page_size
+            types.NotificationList, "/v1/notifications/deliveries", monitor_id=identity, status=status, limit=page_size
         )
 
 
 class AsyncKeys(_Resource):
-    async def list(self) -> List[types.AccountKey]:
-        answer = await self._client._get(types.AccountKeyList, "/user/keys")
-        return answer.keys
+    def list(self) -> AsyncPages[types.AccountKey]:
+        return self._client._pages(types.AccountKeyList, "/user/keys")
 
     async def create(self, name: str, *, idempotency_key: Optional[str] = None, **options: Unpack[params.KeyOptions]) -> types.AccountKey:
         """Creates a key. The result's `key` is shown only this once."""

@@ -18,7 +18,7 @@ from turnpike_edge._core import DEFAULT_TIMEOUT, ContentRef, Core, Outcome, Paus
 from turnpike_edge._events import Event, EventReader, Text
 from turnpike_edge._object import Object, build
 from turnpike_edge._wallet import Amount, Signer, Wallet
-from turnpike_edge.errors import WaitTimeout
+from turnpike_edge.errors import TurnpikeError, WaitTimeout
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Object)
@@ -30,17 +30,18 @@ Items = Iterable[Union[str, params.BatchItemInput]]
 class Pages(Generic[T]):
     """A list that is fetched page by page while it is iterated. Each iteration begins at the first page."""
 
-    def __init__(self, fetch: Callable[[Any], Any], items: str) -> None:
+    def __init__(self, fetch: Callable[[Any], Any]) -> None:
         self._fetch = fetch
-        self._items = items
 
     def __iter__(self) -> Iterator[T]:
         cursor: Any = None
         while True:
             page = self._fetch(cursor)
-            for item in getattr(page, self._items) or []:
+            whole_map = isinstance(page, types.Map)
+            for item in page.urls if whole_map else page.data:
                 yield item
-            cursor = getattr(page, "next_cursor", None) or getattr(page, "cursor", None)
+            # A list to which more may be added later has a next cursor on its last page, too.
+            cursor = page.cursor if whole_map else page.next_cursor if page.has_more else None
             if cursor is None:
                 return
 
@@ -189,11 +190,11 @@ class Turnpike:
     def _delete(self, cls: Type[R], path: str) -> R:
         return _result(cls, self._send("DELETE", path))
 
-    def _pages(self, cls: Type[R], items: str, path: str, **query: Any) -> Pages[Any]:
+    def _pages(self, cls: Type[R], path: str, **query: Any) -> Pages[Any]:
         def fetch(cursor: Any) -> R:
             return self._get(cls, path, {**query, "cursor": cursor})
 
-        return Pages(fetch, items)
+        return Pages(fetch)
 
     def _until(self, read: Callable[[], R], done: Callable[[R], bool], timeout: float) -> R:
         deadline, pause = time.monotonic() + timeout, 0.2
@@ -210,6 +211,12 @@ class Turnpike:
 
 def _result(cls: Type[R], reply: Reply) -> R:
     return build(cls, reply.json(), reply.info)
+
+
+def _schedule(answer: types.ScheduleAnswer) -> types.Schedule:
+    if answer.schedule is None:
+        raise TurnpikeError(f"the response has no schedule (request {answer.call.request_id})")
+    return answer.schedule
 
 
 def _batch(items: Optional[Items], options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -235,12 +242,12 @@ class Maps(_Resource):
 
     def urls(self, map: Ref) -> Pages[str]:
         """Iterates over all URLs of a map. Those that the first response did not have cost nothing more."""
-        return self._client._pages(types.Map, "urls", path("/v1/maps/{}", map))
+        return self._client._pages(types.Map, path("/v1/maps/{}", map))
 
 
 class Crawls(_Resource):
     def list(self, *, status: Optional[Status] = None, page_size: Optional[int] = None) -> Pages[types.Crawl]:
-        return self._client._pages(types.CrawlList, "data", "/v1/crawls", status=status, limit=page_size)
+        return self._client._pages(types.CrawlList, "/v1/crawls", status=status, limit=page_size)
 
     def get(self, crawl: Ref) -> types.Crawl:
         return self._client._get(types.Crawl, path("/v1/crawls/{}", crawl))
@@ -251,7 +258,7 @@ class Crawls(_Resource):
 
     def pages(self, crawl: Ref, *, search_query: Optional[str] = None, page_size: Optional[int] = 100) -> Pages[types.CrawlPage]:
         """Iterates over the pages that were fetched so far."""
-        return self._client._pages(types.CrawlPageList, "pages", path("/v1/crawls/{}/pages", crawl), search_query=search_query, limit=page_size)
+        return self._client._pages(types.CrawlPageList, path("/v1/crawls/{}/pages", crawl), search_query=search_query, limit=page_size)
 
     def cancel(self, crawl: Ref) -> types.Crawl:
         return self._client._delete(types.Crawl, path("/v1/crawls/{}", crawl))
@@ -268,7 +275,7 @@ class Crawls(_Resource):
 
 class Batches(_Resource):
     def list(self, *, status: Optional[Status] = None, page_size: Optional[int] = None) -> Pages[types.Batch]:
-        return self._client._pages(types.BatchList, "data", "/v1/batches", status=status, limit=page_size)
+        return self._client._pages(types.BatchList, "/v1/batches", status=status, limit=page_size)
 
     def get(self, batch: Ref) -> types.Batch:
         return self._client._get(types.Batch, path("/v1/batches/{}", batch))
@@ -281,7 +288,7 @@ class Batches(_Resource):
         self, batch: Ref, *, status: Optional[Literal["completed", "failed"]] = None, page_size: Optional[int] = 50
     ) -> Pages[types.BatchItem]:
         """Iterates over the items that have ended so far."""
-        return self._client._pages(types.BatchItemList, "items", path("/v1/batches/{}/items", batch), status=status, limit=page_size)
+        return self._client._pages(types.BatchItemList, path("/v1/batches/{}/items", batch), status=status, limit=page_size)
 
     def update(self, batch: Ref, *, metadata: Mapping[str, Any]) -> types.Batch:
         """Merges metadata into the batch's. An empty value removes a key."""
@@ -312,7 +319,7 @@ class Monitors(_Resource):
         include_deleted: Optional[bool] = None, page_size: Optional[int] = None,
     ) -> Pages[types.Monitor]:  # fmt: skip
         return self._client._pages(
-            types.MonitorList, "monitors", "/v1/monitors", status=status, include_deleted=include_deleted, limit=page_size
+            types.MonitorList, "/v1/monitors", status=status, include_deleted=include_deleted, limit=page_size
         )
 
     def get(self, monitor: Ref, *, include_diagram: bool = False) -> types.Monitor:
@@ -354,13 +361,13 @@ class Monitors(_Resource):
         return self._client._post(types.MonitorRun, path("/v1/monitors/{}/run", monitor), None, idempotency_key)
 
     def runs(self, monitor: Ref, *, page_size: Optional[int] = None) -> Pages[types.MonitorRun]:
-        return self._client._pages(types.MonitorRunList, "data", path("/v1/monitors/{}/runs", monitor), limit=page_size)
+        return self._client._pages(types.MonitorRunList, path("/v1/monitors/{}/runs", monitor), limit=page_size)
 
     def get_run(self, monitor: Ref, run: Ref) -> types.MonitorRun:
         return self._client._get(types.MonitorRun, path("/v1/monitors/{}/runs/{}", monitor, run))
 
     def events(self, monitor: Ref, *, page_size: Optional[int] = None) -> Pages[types.MonitorEvent]:
-        return self._client._pages(types.MonitorEventList, "data", path("/v1/monitors/{}/events", monitor), limit=page_size)
+        return self._client._pages(types.MonitorEventList, path("/v1/monitors/{}/events", monitor), limit=page_size)
 
     def event_diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
         return self._client._get(types.MonitorEventDiff, path("/v1/monitors/{}/events/{}/diff", monitor, event))
@@ -372,20 +379,16 @@ class Monitors(_Resource):
 class Schedules(_Resource):
     def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleOptions]) -> types.Schedule:
         """Schedules a call, which costs each time what the call costs."""
-        answer = self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key)
-        return answer.schedule
+        return _schedule(self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key))
 
-    def list(self, *, include_deleted: Optional[bool] = None) -> List[types.Schedule]:
-        answer = self._client._get(types.ScheduleList, "/v1/schedules", {"include_deleted": include_deleted})
-        return answer.schedules or []
+    def list(self, *, include_deleted: Optional[bool] = None) -> Pages[types.Schedule]:
+        return self._client._pages(types.ScheduleList, "/v1/schedules", include_deleted=include_deleted)
 
     def get(self, schedule_id: str) -> types.Schedule:
-        answer = self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))
-        return answer.schedule
+        return _schedule(self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
 
     def delete(self, schedule_id: str) -> types.Schedule:
-        answer = self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))
-        return answer.schedule
+        return _schedule(self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
 
 
 class Parsers(_Resource):
@@ -399,13 +402,13 @@ class Parsers(_Resource):
         return self._client._buy(types.ParserTestResult, "/v1/parsers/test", {"parser": parser, **options}, idempotency_key)
 
     def list(self, *, page_size: Optional[int] = None) -> Pages[types.ParserSummary]:
-        return self._client._pages(types.ParserList, "parsers", "/v1/parsers", limit=page_size)
+        return self._client._pages(types.ParserList, "/v1/parsers", limit=page_size)
 
     def get(self, parser: Ref) -> types.Parser:
         return self._client._get(types.Parser, path("/v1/parsers/{}", parser))
 
     def versions(self, parser: Ref, *, page_size: Optional[int] = None) -> Pages[types.ParserSummary]:
-        return self._client._pages(types.ParserVersionList, "versions", path("/v1/parsers/{}/versions", parser), limit=page_size)
+        return self._client._pages(types.ParserVersionList, path("/v1/parsers/{}/versions", parser), limit=page_size)
 
     def delete(self, parser: Ref) -> types.ParserDeleted:
         return self._client._delete(types.ParserDeleted, path("/v1/parsers/{}", parser))
@@ -429,7 +432,7 @@ class Files(_Resource):
         return self._client._post(types.File, path("/v1/files/{}/complete", file))
 
     def list(self, *, purpose: Optional[Literal["context", "batch"]] = None, page_size: Optional[int] = None) -> Pages[types.File]:
-        return self._client._pages(types.FileList, "data", "/v1/files", purpose=purpose, limit=page_size)
+        return self._client._pages(types.FileList, "/v1/files", purpose=purpose, limit=page_size)
 
     def get(self, file: Ref) -> types.File:
         return self._client._get(types.File, path("/v1/files/{}", file))
@@ -453,7 +456,7 @@ class Webhooks(_Resource):
     def deliveries(
         self, *, status: Optional[Literal["pending", "delivered", "failed"]] = None, page_size: Optional[int] = None
     ) -> Pages[types.WebhookDelivery]:
-        return self._client._pages(types.WebhookList, "data", "/v1/webhooks/deliveries", status=status, limit=page_size)
+        return self._client._pages(types.WebhookList, "/v1/webhooks/deliveries", status=status, limit=page_size)
 
     def redeliver(self, delivery: Ref) -> types.WebhookDelivery:
         return self._client._post(types.WebhookDelivery, path("/v1/webhooks/deliveries/{}/redeliver", delivery))
@@ -466,14 +469,13 @@ class Notifications(_Resource):
     ) -> Pages[types.NotificationDelivery]:  # fmt: skip
         identity = monitor if monitor is None or isinstance(monitor, str) else monitor.id
         return self._client._pages(
-            types.NotificationList, "data", "/v1/notifications/deliveries", monitor_id=identity, status=status, limit=page_size
+            types.NotificationList, "/v1/notifications/deliveries", monitor_id=identity, status=status, limit=page_size
         )
 
 
 class Keys(_Resource):
-    def list(self) -> List[types.AccountKey]:
-        answer = self._client._get(types.AccountKeyList, "/user/keys")
-        return answer.keys
+    def list(self) -> Pages[types.AccountKey]:
+        return self._client._pages(types.AccountKeyList, "/user/keys")
 
     def create(self, name: str, *, idempotency_key: Optional[str] = None, **options: Unpack[params.KeyOptions]) -> types.AccountKey:
         """Creates a key. The result's `key` is shown only this once."""

@@ -39,7 +39,7 @@ class FileCreateBody(TypedDict):
     filename: str
     """The name of the file, which must end in .json."""
     purpose: NotRequired[Literal["context", "batch"]]
-    """The purpose of the file: context for answers, or the items of a batch."""
+    """The purpose of the file: context for answers, or the items of a batch. Default: context."""
 
 
 class MonitorChannelInput(TypedDict):
@@ -141,7 +141,7 @@ class SearchScrapeOptions(TypedDict):
     remove_css_selectors: NotRequired[Union[str, list[str]]]
     """CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list."""
     timeout: NotRequired[int]
-    """The time limit for scraping all links together, in seconds. Content that is not available by then is null."""
+    """The time limit for scraping all links together, in seconds. Content that is not available by then is null. Default: 25."""
 
 
 class BatchItemInput(TypedDict):
@@ -192,7 +192,7 @@ class CrawlOptions(TypedDict):
     exclude_urls: NotRequired[list[str]]
     """Globs of the pages to exclude. Exclusion takes precedence."""
     follow_robots_txt: NotRequired[bool]
-    """Whether to respect the disallow rules of robots.txt."""
+    """Whether to respect the disallow rules of robots.txt. Default: true."""
     include_external: NotRequired[bool]
     """Whether to also fetch linked pages of other sites. Links on these pages are not followed."""
     include_subdomain: NotRequired[bool]
@@ -225,7 +225,7 @@ class MapOptions(TypedDict):
     exclude_urls: NotRequired[list[str]]
     """Globs of the URLs to exclude. Exclusion takes precedence."""
     include_subdomain: NotRequired[bool]
-    """Whether other hosts of the same registrable domain belong to the site."""
+    """Whether other hosts of the same registrable domain belong to the site. Default: true."""
     include_urls: NotRequired[list[str]]
     """Globs of the URLs to include, such as /blog/**. Default: all."""
     search_query: NotRequired[str]
@@ -298,12 +298,14 @@ class ScrapeOptions(TypedDict):
     """Also returns the page's links."""
     llm_extract: NotRequired[PageLLMInput]
     """Extracts structured data into json_content: give schema or prompt. Without a language model, a schema is filled from the page's own labels, and a prompt is refused."""
+    max_age: NotRequired[int]
+    """How old the content may be, in seconds. If you have scraped the URL with the same options before and the content is not older, it is returned without a request to the host. The price is the same. Default: 0, always fetch the page."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
     parser: NotRequired[str]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     record: NotRequired[bool]
-    """Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url."""
+    """Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url. Default: false."""
     remove_class_names: NotRequired[list[str]]
     """The classes of elements to remove."""
     remove_css_selectors: NotRequired[Union[str, list[str]]]
@@ -328,7 +330,7 @@ class SearchOptions(TypedDict):
     include_domains: NotRequired[list[str]]
     """Only return pages on these hosts, such as example.com, and their subdomains. Default: any host."""
     limit: NotRequired[int]
-    """The maximum number of links."""
+    """The maximum number of links. Default: 12."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
     scrape_options: NotRequired[SearchScrapeOptions]

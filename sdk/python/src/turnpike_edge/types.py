@@ -36,7 +36,14 @@ class AccountKey(Object):
 
 @dataclass(repr=False)
 class AccountKeyList(Object):
+    data: list[AccountKey]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
     keys: list[AccountKey]
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
+    object: Literal["list"]
 
 
 @dataclass(repr=False)
@@ -76,12 +83,14 @@ class AnswerCitation(Object):
 class AnswerResult(Object):
     citations: list[AnswerCitation]
     """The evidence for each value: its source, and the words in the source that support it."""
+    json: Optional[dict[str, Any]]
+    """The same as json_content, as an object."""
     json_content: Optional[str]
     """A string that contains JSON, in the form given by json_format. A value that no source supports is "NOT_FOUND"."""
     json_hosted_url: Optional[str]
     """A signed URL of the same JSON, valid for a limited time."""
     size_exceeded: bool
-    """Whether the result is too large for a response. If so, json_content is null, the JSON is only available at json_hosted_url, and there are no citations."""
+    """Whether the result is too large for a response. If so, json_content and json are null, the JSON is only available at json_hosted_url, and there are no citations."""
     sources: list[str]
     """The cited sources without duplicates, the most cited first: the URLs of pages, and file: with the id of a context file."""
     truncated: bool
@@ -95,11 +104,14 @@ class Batch(Object):
     completed_at: Optional[str]
     """The time when the batch was completed. Null while it is in progress."""
     completed_urls: int
+    """The number of items that were fetched. These are charged."""
     cost_usd: Optional[float]
     """The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress."""
     country: Optional[str]
     created: int
     """Unix time in seconds."""
+    created_at: str
+    """The same as start_date."""
     credits_consumed: Optional[int]
     """The credits that were charged; 0 for wallets. Null while in progress."""
     failed_urls: int
@@ -107,6 +119,12 @@ class Batch(Object):
     file_id: Optional[str]
     """The id of the file that lists the items. Null if they were in the request."""
     id: str
+    items_completed: int
+    """The same as completed_urls."""
+    items_failed: int
+    """The same as failed_urls."""
+    items_total: int
+    """The same as total_urls."""
     metadata: dict[str, str]
     number_retried: int
     """The number of items that were retried, over all retries."""
@@ -118,6 +136,7 @@ class Batch(Object):
     start_date: str
     status: Literal["in_progress", "completed"]
     total_urls: int
+    """The number of items."""
     webhook: Optional[str]
     webhook_secret: Optional[str] = None
     """The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a batch with a webhook."""
@@ -133,10 +152,14 @@ class BatchItemError(Object):
 @dataclass(repr=False)
 class BatchList(Object):
     data: list[Batch]
-    """The batches, newest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor for the next page. Absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -285,10 +308,14 @@ class FileDownload(Object):
 @dataclass(repr=False)
 class FileList(Object):
     data: list[File]
-    """The completed files, newest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor for the next page. Absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -336,10 +363,27 @@ class MonitorCountAnswer(Object):
 
 @dataclass(repr=False)
 class MonitorError(Object):
-    error: str
+    code: Literal["validation_error", "invalid_metadata", "invalid_json", "invalid_api_key", "credits_exhausted", "card_declined", "authentication_required", "no_payment_method", "access_denied", "robots_disallowed", "blocked_address", "unsupported_file_type", "not_found", "scrape_not_found", "crawl_not_found", "batch_not_found", "answer_not_found", "key_not_found", "parser_not_found", "file_not_found", "map_not_found", "search_not_found", "monitor_not_found", "schedule_not_found", "delivery_not_found", "method_not_allowed", "idempotency_key_in_progress", "topup_in_progress", "invalid_state", "payload_too_large", "idempotency_key_reuse", "invalid_parser_input", "rate_limit_exceeded", "internal_server_error", "provider_not_configured", "renderer_unavailable", "fetch_failed", "search_failed", "overloaded", "request_timeout"]
+    """The error code, for programs."""
+    created: int
+    """Unix time in seconds."""
+    detail: str
     """An explanation of what was wrong, where, and what would be right."""
+    error: str
+    """The same as detail."""
+    id: str
+    """The id of this error, for support."""
+    metadata: dict[str, Any]
+    """More about the error, depending on its code. For validation_error, metadata.errors lists the faults as {loc, msg, type}."""
     monitor_id: str
     """The id of the monitor in the request. Empty if there was none."""
+    object: Literal["error"]
+    status: int
+    """The HTTP status."""
+    title: str
+    """The HTTP status in words."""
+    type: str
+    """The URL of a page about errors with this status."""
 
 
 @dataclass(repr=False)
@@ -361,10 +405,12 @@ class MonitorEvent(Object):
 @dataclass(repr=False)
 class MonitorEventList(Object):
     data: list[MonitorEvent]
-    """The events, latest first."""
+    """The items of this page."""
     has_more: bool
+    """Whether more items can be read now."""
     next_cursor: Optional[str]
-    """The cursor of the next page; null on the last page."""
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
+    object: Literal["list"]
     total_count: int
     """The number of events the monitor has ever had, including those that are no longer stored."""
 
@@ -520,10 +566,14 @@ class NotificationDelivery(Object):
 @dataclass(repr=False)
 class NotificationList(Object):
     data: list[NotificationDelivery]
-    """The deliveries, latest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -631,11 +681,47 @@ class ParserTestResult(Object):
 
 @dataclass(repr=False)
 class ParserVersionList(Object):
+    data: list[ParserSummary]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     versions: list[ParserSummary]
     """The versions, latest first."""
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
+
+
+@dataclass(repr=False)
+class PaymentNotice(Object):
+    error: str
+    message: str
+    x402Version: int
+
+
+@dataclass(repr=False)
+class PaymentOffer(Object):
+    asset: str
+    description: str
+    maxAmountRequired: str
+    maxTimeoutSeconds: int
+    mimeType: str
+    network: str
+    payTo: str
+    resource: str
+    scheme: str
+    extra: Optional[Any] = None
+    outputSchema: Optional[Any] = None
+
+
+@dataclass(repr=False)
+class PaymentRequired(Object):
+    accepts: Optional[list[PaymentOffer]]
+    error: str
+    x402Version: int
+    message: Optional[str] = None
 
 
 @dataclass(repr=False)
@@ -700,7 +786,7 @@ class ScrapePageMetadata(Object):
     extraction_quality: Optional[float]
     """How well the main content could be separated from the rest: the expected word-level F1 score. Null if it was not assessed."""
     language: Optional[str]
-    llm_extract: ScrapeLLMRead
+    llm_extract: Optional[ScrapeLLMRead]
     """How much of the page the language model read for llm_extract. Null if no model was used."""
     page_type: Optional[str]
     """The type of the page: article, documentation, service, forum, collection, listing or product. Null if it was not determined."""
@@ -720,6 +806,8 @@ class ScrapeResult(Object):
     """The HTML of the page without the removed elements, with absolute links."""
     html_hosted_url: Optional[str]
     """A signed, temporary URL of the same content."""
+    json: Optional[dict[str, Any]]
+    """The same data as json_content, as an object."""
     json_content: Optional[str]
     """The structured data, as a string of JSON."""
     json_hosted_url: Optional[str]
@@ -748,6 +836,8 @@ class ScrapeRetrieved(Object):
     """The HTML of the page without the removed elements, with absolute links."""
     html_hosted_url: Optional[str]
     """A signed, temporary URL of the same content."""
+    json: Optional[dict[str, Any]]
+    """The same data as json_content, as an object."""
     json_content: Optional[str]
     """The structured data, as a string of JSON."""
     json_hosted_url: Optional[str]
@@ -862,17 +952,23 @@ class BatchItem(Object):
 class BatchItemList(Object):
     batch_id: str
     """The same as id."""
+    data: list[BatchItem]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
     id: str
     """The id of the batch."""
     items: list[BatchItem]
     """The finished items, in the order in which they finished."""
     items_count: int
     """The number of items in this response."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     status: Literal["in_progress", "completed"]
     """The status of the batch."""
     cursor: Optional[int] = None
-    """The cursor for the next page. Absent on the last page of a completed batch; while the batch is in progress, more items may follow."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -913,6 +1009,8 @@ class Crawl(Object):
     """The same as id."""
     created: int
     """Unix time in seconds."""
+    created_at: str
+    """The same as start_date."""
     credits_consumed: Optional[int]
     """The credits that were charged; 0 for wallets. Null while in progress."""
     current_depth: int
@@ -940,11 +1038,15 @@ class Crawl(Object):
     """The scrape options, as they were sent."""
     search_query: Optional[str]
     start_date: str
+    start_epoch: int
+    """The same as created."""
     start_url: str
     status: Literal["in_progress", "completed"]
     timeout: int
     """The number of seconds after which the crawl ends with the pages fetched by then."""
     top_n: Optional[int]
+    urls_count: int
+    """The same as pages_count."""
     webhook: Optional[str]
     webhook_secret: Optional[str] = None
     """The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook."""
@@ -953,19 +1055,29 @@ class Crawl(Object):
 @dataclass(repr=False)
 class CrawlList(Object):
     data: list[Crawl]
-    """The crawls, newest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor for the next page. Absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
 class CrawlPageList(Object):
     crawl_id: str
     """The same as id."""
+    data: list[CrawlPage]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
     id: str
     """The id of the crawl."""
     metadata: CrawlPagesMetadata
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["crawl"]
     pages: list[CrawlPage]
     pages_count: int
@@ -975,7 +1087,7 @@ class CrawlPageList(Object):
     status: Literal["in_progress", "completed"]
     """The status of the crawl."""
     cursor: Optional[int] = None
-    """The cursor for the next page. Absent if nothing follows. While the crawl is in progress, more pages may follow."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -1057,19 +1169,29 @@ class MonitorRun(Object):
 @dataclass(repr=False)
 class MonitorRunList(Object):
     data: list[MonitorRun]
-    """The runs, latest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
 class ParserList(Object):
+    data: list[ParserSummary]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     parsers: list[ParserSummary]
     """The latest version of each parser: first the built-in ones, then the team's by name."""
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -1081,7 +1203,7 @@ class Schedule(Object):
     """The time of a one-time schedule; null on recurring ones."""
     expression_timezone: str
     """The IANA time zone of the times."""
-    last_run: ScheduleRun
+    last_run: Optional[ScheduleRun]
     """The outcome of the latest run; null before the first one."""
     method: Literal["GET", "POST"]
     next_run_at: Optional[str]
@@ -1103,18 +1225,27 @@ class Schedule(Object):
 
 @dataclass(repr=False)
 class ScheduleAnswer(Object):
-    schedule: Schedule
+    schedule: Optional[Schedule]
 
 
 @dataclass(repr=False)
 class ScheduleList(Object):
     count: int
     """The number of schedules in this response."""
-    schedules: Optional[list[Schedule]]
+    data: list[Schedule]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
+    object: Literal["list"]
+    schedules: list[Schedule]
 
 
 @dataclass(repr=False)
 class Scrape(Object):
+    age: int
+    """How old the content was when the scrape was made, in seconds: 0 if the page was fetched for it, otherwise 1 to max_age."""
     created: int
     """Unix time in seconds."""
     credits_consumed: int
@@ -1136,7 +1267,7 @@ class Scrape(Object):
 class SearchLink(Object):
     description: str
     """The part of the page that matches the query, or an empty string."""
-    error: SearchLinkError
+    error: Optional[SearchLinkError]
     """Why the link has no content although it was to be scraped; null if nothing failed."""
     html_content: Optional[str]
     """The HTML of the page without the removed elements, with absolute links."""
@@ -1202,10 +1333,14 @@ class WebhookDelivery(Object):
 @dataclass(repr=False)
 class WebhookList(Object):
     data: list[WebhookDelivery]
-    """The deliveries, latest first."""
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
     object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
@@ -1230,7 +1365,7 @@ class Monitor(Object):
     source_policy: MonitorPlanSourcePolicy
     """The URLs and domains that the monitor may read."""
     status: Literal["provisioning", "active", "paused", "failed", "deleted"]
-    tracked: MonitorPlanTracked
+    tracked: Optional[MonitorPlanTracked]
     """What the monitor watches, according to its plan; null until there is a plan."""
     updated: int
     """Unix time in seconds."""
@@ -1270,7 +1405,7 @@ class MonitorDeleted(Object):
     source_policy: MonitorPlanSourcePolicy
     """The URLs and domains that the monitor may read."""
     status: Literal["provisioning", "active", "paused", "failed", "deleted"]
-    tracked: MonitorPlanTracked
+    tracked: Optional[MonitorPlanTracked]
     """What the monitor watches, according to its plan; null until there is a plan."""
     updated: int
     """Unix time in seconds."""
@@ -1289,10 +1424,17 @@ class MonitorDeleted(Object):
 class MonitorList(Object):
     count: int
     """The number of monitors in this response."""
+    data: list[Monitor]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
     monitors: list[Monitor]
     """The monitors, latest first."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
+    object: Literal["list"]
     cursor: Optional[str] = None
-    """The cursor of the next page; absent on the last page."""
+    """The same as next_cursor. Absent if nothing follows."""
 
 
 @dataclass(repr=False)
