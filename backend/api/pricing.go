@@ -31,9 +31,9 @@ func DefaultPacks() []Pack {
 }
 
 type pricingAnswer struct {
-	Packs      []packAnswer      `json:"packs" doc:"The packs of credits that can be bought."`
-	Operations []operationAnswer `json:"operations" doc:"The prices for subscribers, in credits."`
-	X402       []operationAnswer `json:"x402" doc:"The prices for wallets, in millionths of a USDC."`
+	Packs      []packAnswer      `json:"packs" nullable:"false" doc:"The packs of credits that can be bought."`
+	Operations []operationAnswer `json:"operations" nullable:"false" doc:"The prices for subscribers, in credits."`
+	X402       []operationAnswer `json:"x402" nullable:"false" doc:"The prices for wallets, in millionths of a USDC."`
 	// CreditUSD is exact: an integer number of millionths written as a decimal.
 	CreditUSD string `json:"credit_usd" doc:"The value of a credit in US dollars, unless the plan sets another."`
 }

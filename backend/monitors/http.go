@@ -232,15 +232,16 @@ func (s *Service) registerCreate(api huma.API) {
 		"notification": map[string]any{"channels": []any{map[string]any{"type": "email", "target": "ann@example.com"}}},
 	}}}}
 	monitor := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Monitor](), true, "Monitor")
+	event := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[streamEvent](), true, "StreamEvent")
 	create.Responses = map[string]*huma.Response{
 		"202": {Description: "The monitor, which is being provisioned", Content: map[string]*huma.MediaType{"application/json": {Schema: monitor}}},
-		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
+		"200": {Description: "The stream: events, each as the schema says", Content: map[string]*huma.MediaType{eventStreamType: {Schema: event}}},
 	}
 	huma.Register(api, create, s.create)
 	follow := operation("streamMonitor", http.MethodGet, one+"/stream", "Stream a monitor's provisioning",
 		"Returns the stream of creation with stream=1, from the start or after the event in "+lastEventID+". It is available for a day.", 404)
 	follow.Responses = map[string]*huma.Response{
-		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
+		"200": {Description: "The stream: events, each as the schema says", Content: map[string]*huma.MediaType{eventStreamType: {Schema: event}}},
 	}
 	huma.Register(api, follow, s.stream)
 }

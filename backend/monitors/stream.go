@@ -17,6 +17,13 @@ import (
 // progressPage is how many progress rows are read at once.
 const progressPage = 500
 
+// streamEvent documents an event of a stream.
+type streamEvent struct {
+	ID    string `json:"id,omitempty" doc:"The id of the event, to continue after it. Absent if the stream cannot continue after it." example:"7"`
+	Event string `json:"event" enum:"phase,reasoning_token,complete,error" doc:"The kind of the event."`
+	Data  string `json:"data" doc:"JSON. phase: {phase, message, at}; reasoning_token: {token}; complete: the monitor; error: {error, monitor_id}." example:"{\"phase\":\"planning\",\"message\":\"Planning by rules.\",\"at\":\"2026-01-01T00:00:00Z\"}"`
+}
+
 // stream writes server-sent events as specified in the WHATWG HTML standard, section 9.2.
 type stream struct {
 	w     io.Writer

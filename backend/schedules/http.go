@@ -20,7 +20,7 @@ type oneInput struct {
 }
 
 type scheduleAnswer struct {
-	Schedule *Schedule `json:"schedule"`
+	Schedule *Schedule `json:"schedule" nullable:"false"`
 }
 
 type oneOutput struct{ Body scheduleAnswer }

@@ -34,6 +34,8 @@ func Complete(config Config) {
 	for _, written := range []reflect.Type{reflect.TypeFor[problem.Object](), reflect.TypeFor[problem.MonitorObject](), reflect.TypeFor[x402.ChallengeV1](), reflect.TypeFor[x402.Notice]()} {
 		c.schemas.Schema(written, true, "")
 	}
+	challenge := c.schemas.Schema(reflect.TypeFor[x402.ChallengeV1](), true, "")
+	c.schemas.SchemaFromRef(challenge.Ref).Properties["accepts"].Nullable = false
 	c.addPaidTwins()
 	c.correctSchemas()
 	for _, path := range slices.Sorted(maps.Keys(c.Document.Paths)) {

@@ -37,12 +37,10 @@ func (c *completer) addExamples(op *huma.Operation) {
 		for kind, media := range response.Content {
 			switch {
 			case media.Example != nil:
-			case kind == "application/json":
+			case kind == "application/json" || kind == "text/event-stream":
 				media.Example = c.example(media.Schema, "", "", true, 0)
 			case kind == "text/markdown":
 				media.Example = "# Example Domain\n\nThis domain is for use in documentation examples.\n"
-			case kind == "text/event-stream":
-				media.Example = "id: 1\nevent: phase\ndata: {\"phase\":\"planning\",\"message\":\"Planning\",\"at\":\"" + exampleTime + "\"}\n\n"
 			}
 		}
 	}

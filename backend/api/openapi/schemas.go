@@ -37,7 +37,7 @@ func (c *completer) correctSchemas() {
 				fixEnum(property)
 			}
 		})
-		c.allowNull(s, c.schemas.TypeFromRef(componentPrefix+name))
+		c.correctNull(s, c.schemas.TypeFromRef(componentPrefix+name))
 	}
 }
 
@@ -109,8 +109,9 @@ func fixEnum(s *huma.Schema) {
 	}
 }
 
-// allowNull allows null for the fields of t that hold a pointer to an object and are always there.
-func (c *completer) allowNull(s *huma.Schema, t reflect.Type) {
+// correctNull allows null for the fields of t that hold a pointer to an object and are always there, and forbids it for
+// lists that are left out if they are empty. The tag nullable decides for other fields.
+func (c *completer) correctNull(s *huma.Schema, t reflect.Type) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -120,11 +121,15 @@ func (c *completer) allowNull(s *huma.Schema, t reflect.Type) {
 	for _, field := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
-		if property == nil || property.Ref == "" || field.Type.Kind() != reflect.Pointer || strings.Contains(options, "omit") {
-			continue
-		}
-		s.Properties[name] = &huma.Schema{
-			AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}, Description: property.Description,
+		_, decided := field.Tag.Lookup("nullable")
+		switch omitted := strings.Contains(options, "omit"); {
+		case property == nil || decided:
+		case omitted && field.Type.Kind() == reflect.Slice && property.Type == huma.TypeArray:
+			property.Nullable = false
+		case !omitted && field.Type.Kind() == reflect.Pointer && property.Ref != "":
+			s.Properties[name] = &huma.Schema{
+				AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}, Description: property.Description,
+			}
 		}
 	}
 }
