@@ -19,7 +19,8 @@ const (
 	// more than 4 KiB for all headers of a response (nginx by default), and stock clients send the extensions back with
 	// their payment, which is read up to [HeaderBytesMax].
 	ChallengeBytesMax = 3 << 10
-	// outputSchemaBytesMax is the limit for version 1, whose challenge is a body and repeats the data per network.
+	// outputSchemaBytesMax is the limit for version 1, which repeats the data for each network. A challenge leaves out what does
+	// not fit: see [ChallengeV1.Encode].
 	outputSchemaBytesMax = 16 << 10
 )
 

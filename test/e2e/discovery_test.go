@@ -66,6 +66,9 @@ func TestDiscovery(t *testing.T) {
 		if err != nil || len(header) > x402.ChallengeBytesMax {
 			t.Fatalf("%s: challenge of %d bytes, error %v", item.Resource, len(header), err)
 		}
+		if len(challenged.body) > 6<<10 {
+			t.Errorf("%s: got a body of %d bytes, want at most 6 KiB", item.Resource, len(challenged.body))
+		}
 		var challenge struct {
 			Accepts    []any
 			Extensions map[string]json.RawMessage

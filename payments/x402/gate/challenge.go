@@ -41,7 +41,11 @@ func (v *visit) writeChallenge(why *x402.Refusal, receipt *x402.Receipt) error {
 		seconds := (why.RetryAfter + time.Second - 1) / time.Second
 		w.Header().Set(x402.HeaderRetryAfter, strconv.FormatInt(int64(seconds), 10))
 	}
-	return x402.WriteJSON(w, why.Status(), v1, receipt)
+	body, err := v1.Encode()
+	if err != nil {
+		return err
+	}
+	return x402.WriteBody(w, why.Status(), body, receipt)
 }
 
 // extensions are what the challenge says beyond its terms: the offer's extensions and the gate's own.

@@ -75,6 +75,52 @@ func TestChallengeHeaderStaysShort(t *testing.T) {
 	}
 }
 
+// The body has the first ways to pay that fit, in the order of the header. The description of the request yields to one of them.
+func TestChallengeBodyStaysShort(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name          string
+		schema, ways  int // bytes of the description of the request, and how many ways to pay
+		want          int
+		wantDescribed bool
+	}{
+		{"one way", 1000, 1, 1, true},
+		{"all fit", 1000, 4, 4, true},
+		{"some fit", 1000, 9, 4, true},
+		{"one fits", 5000, 3, 1, true},
+		{"one fits without its description", 7000, 3, 3, false},
+		{"some fit without their descriptions", 7000, 30, 17, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, func(c *Config) {
+				c.Accepts = nil
+				for id := range uint64(tt.ways) {
+					network := x402.Network{Name: fmt.Sprintf("chain-%d", id), ChainID: id + 1, Asset: common.HexToAddress("0x01"), TokenName: "USDC", TokenVersion: "2"}
+					c.Accepts = append(c.Accepts, Acceptance{Network: network, PayTo: x402test.PayTo})
+				}
+			})
+			b.offer.OutputSchema = raw(`{"input":"` + strings.Repeat("x", tt.schema) + `"}`)
+			a := b.serve(b.request())
+			if a.Code != http.StatusPaymentRequired || a.Body.Len() > 6<<10 {
+				t.Errorf("got status %d, %d bytes, want 402 and at most 6 KiB", a.Code, a.Body.Len())
+			}
+			var got x402.ChallengeV1
+			if err := json.Unmarshal(a.Body.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if len(got.Accepts) != tt.want {
+				t.Fatalf("got %d ways to pay, want %d", len(got.Accepts), tt.want)
+			}
+			for i, accepts := range got.Accepts {
+				if want := fmt.Sprintf("chain-%d", i); accepts.Network != want || (accepts.OutputSchema != nil) != tt.wantDescribed {
+					t.Errorf("got %+v, want %s, described: %t", accepts, want, tt.wantDescribed)
+				}
+			}
+		})
+	}
+}
+
 // A stock client sends the challenge's extensions back with its payment.
 func TestPaymentWithBazaarIsRead(t *testing.T) {
 	t.Parallel()
