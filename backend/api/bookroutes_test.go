@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/mcp"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/pricebook"
@@ -28,7 +29,7 @@ import (
 func allFeatures() []api.Feature {
 	return []api.Feature{
 		new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(monitors.Service),
-		new(schedules.Service), new(webhooks.Service), new(notifications.Service),
+		new(schedules.Service), new(webhooks.Service), new(notifications.Service), new(mcp.Service),
 	}
 }
 

@@ -80,6 +80,7 @@ func (s *Service) answer(ctx context.Context, hc huma.Context, body *edgewire.Bo
 		return answer
 	}
 	hc.EachHeader(r.Header.Add)
+	r.Header.Set("Accept", "application/json, text/event-stream") // JSON is what clients get, whether they say that they take it or not
 	if _, err := price.ToolOf(body, r.Header); err != nil {
 		answer.refuse(body, reason(err))
 		return answer

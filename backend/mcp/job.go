@@ -86,7 +86,7 @@ func (s *Service) job(ctx context.Context, c *principal.Caller, in *jobInput) (*
 		if err != nil {
 			return nil, err
 		}
-		return s.page(rest, "", &r.Result, at.from, m)
+		return paged(rest, "", &r.Result, at.from, m)
 	case "search":
 		r, err := s.config.Searches.Search(ctx, c, at.id)
 		if err != nil {
@@ -110,21 +110,22 @@ func (s *Service) job(ctx context.Context, c *principal.Caller, in *jobInput) (*
 }
 
 // waits calls read until a job has ended or the time is over.
-func waits(ctx context.Context, seconds int, read func() (status string, err error)) (status string, err error) {
+func waits(ctx context.Context, seconds int, read func() (jobStatus, error)) (jobStatus, error) {
 	over := time.NewTimer(time.Duration(seconds) * time.Second)
 	defer over.Stop()
 	again := time.NewTicker(pollEvery)
 	defer again.Stop()
 	for {
-		if status, err = read(); err != nil || status == completed || seconds == 0 {
-			return status, err
+		now, err := read()
+		if err != nil || now.status == completed || seconds == 0 {
+			return now, err
 		}
 		select {
 		case <-again.C:
 		case <-over.C:
-			return status, nil
+			return now, nil
 		case <-ctx.Done():
-			return status, problem.Wrap(problem.RequestTimeout, "The request was canceled.", ctx.Err())
+			return now, problem.Wrap(problem.RequestTimeout, "The request was canceled.", ctx.Err())
 		}
 	}
 }

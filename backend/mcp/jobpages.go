@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // listMax is how many pages of a job are listed at once.
@@ -19,17 +20,13 @@ type jobPage struct {
 
 // pages shows how a crawl or a batch is doing, and its pages from a place on.
 func (s *Service) pages(ctx context.Context, c *principal.Caller, in *jobInput, at place) (*result, error) {
-	var head string
-	status, err := waits(ctx, in.Wait, func() (status string, err error) {
-		status, head, err = s.jobStatus(ctx, c, at.id)
-		return status, err
-	})
+	now, err := waits(ctx, in.Wait, func() (jobStatus, error) { return s.jobStatus(ctx, c, at.id) })
 	if err != nil {
 		return nil, err
 	}
 	var l list
 	if at.after == nil && at.from == 0 {
-		l.line("%s\n", head)
+		l.line("%s\n", now.sentence)
 	}
 	m := newRoom(in.MaxChars)
 	m.take(l.String())
@@ -37,31 +34,34 @@ func (s *Service) pages(ctx context.Context, c *principal.Caller, in *jobInput, 
 	if err != nil {
 		return nil, err
 	}
-	r := &result{text: l.String(), id: at.id, status: status}
+	r := &result{text: l.String(), id: at.id, status: now.status, used: now.used}
 	if next != nil {
 		r.cursor = next.cursor()
 	}
 	return r, nil
 }
 
-// jobStatus returns the status of a job, in a word and in a sentence.
-func (s *Service) jobStatus(ctx context.Context, c *principal.Caller, id string) (status, sentence string, err error) {
+// jobStatus is how a job is doing, in a word and in a sentence.
+type jobStatus struct {
+	status, sentence string
+	used             *money.Credits
+}
+
+func (s *Service) jobStatus(ctx context.Context, c *principal.Caller, id string) (jobStatus, error) {
 	if strings.HasPrefix(id, "crawl") {
 		j, err := s.config.Crawls.Crawl(ctx, c, id)
 		if err != nil {
-			return "", "", err
+			return jobStatus{}, err
 		}
-		status := string(j.Status)
-		sentence := fmt.Sprintf("%s of %s: %s, %d of at most %d pages, %d failed.", id, j.StartURL, status, j.PagesCount, j.MaxPages, j.Failed)
-		return status, withOutcome(sentence, j.Outcome), nil
+		sentence := fmt.Sprintf("%s of %s: %s, %d of at most %d pages, %d failed.", id, j.StartURL, j.Status, j.PagesCount, j.MaxPages, j.Failed)
+		return jobStatus{string(j.Status), withOutcome(sentence, j.Outcome), j.CreditsConsumed}, nil
 	}
 	j, err := s.config.Batches.Batch(ctx, c, id)
 	if err != nil {
-		return "", "", err
+		return jobStatus{}, err
 	}
-	status = string(j.Status)
-	sentence = fmt.Sprintf("%s: %s, %d of %d pages, %d failed.", id, status, j.CompletedURLs, j.TotalURLs, j.FailedURLs)
-	return status, withOutcome(sentence, j.Outcome), nil
+	sentence := fmt.Sprintf("%s: %s, %d of %d pages, %d failed.", id, j.Status, j.CompletedURLs, j.TotalURLs, j.FailedURLs)
+	return jobStatus{string(j.Status), withOutcome(sentence, j.Outcome), j.CreditsConsumed}, nil
 }
 
 func withOutcome(sentence string, outcome *string) string {

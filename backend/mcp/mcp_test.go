@@ -28,7 +28,7 @@ func TestEveryTool(t *testing.T) {
 		failed     bool
 	}{
 		{"a page", "scrape", map[string]any{"url": "https://a.example/"}, []string{"Title: A title", "Status: 200", "# Ferries", "[1 credit used. 999 credits left.]"}, 1, false},
-		{"a page that cannot be read", "scrape", map[string]any{"url": "https://gone.example/"}, []string{"fetch_failed: The page could not be fetched. [Free.]"}, 0, true},
+		{"a page that cannot be read", "scrape", map[string]any{"url": "https://gone.example/"}, []string{"fetch_failed: The page could not be fetched. [Free. 999 credits left.]"}, 0, true},
 		{"no URL", "scrape", map[string]any{}, []string{`"url"`}, 0, true},
 		{"an unknown argument", "scrape", map[string]any{"url": "https://a.example/", "uri": "x"}, []string{`"uri"`}, 0, true},
 		{"a limit out of range", "scrape", map[string]any{"url": "https://a.example/", "max_chars": 5}, []string{"max_chars"}, 0, true},

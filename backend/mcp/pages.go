@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/maps"
@@ -19,6 +20,7 @@ type scrapeInput struct {
 	WholePage bool        `json:"whole_page"`
 	Links     bool        `json:"links"`
 	WaitMs    int         `json:"wait_ms"`
+	MaxAge    int         `json:"max_age"`
 	MaxChars  int         `json:"max_chars"`
 }
 
@@ -30,15 +32,19 @@ func (s *Service) scrape(ctx context.Context, c *principal.Caller, in *scrapeInp
 	if in.Links {
 		options.LinksOnPage = &page.LinksInput{}
 	}
-	made, err := s.config.Scrapes.Create(ctx, c, &scrapes.Request{URL: in.URL, Options: options})
+	made, err := s.config.Scrapes.Create(ctx, c, &scrapes.Request{URL: in.URL, Options: options, MaxAge: in.MaxAge})
 	if err != nil {
 		return nil, err
 	}
-	return s.page(made.RetrieveID, made.URL, &made.Result, 0, newRoom(in.MaxChars))
+	head := "URL: " + made.URL + "\n"
+	if made.Age > 0 {
+		head += fmt.Sprintf("Age: %d seconds\n", made.Age)
+	}
+	return paged(made.RetrieveID, head, &made.Result, 0, newRoom(in.MaxChars))
 }
 
-// page is the text of a page from a position on, as far as there is room.
-func (s *Service) page(retrieveID, url string, r *scrapes.Result, from int, m *room) (*result, error) {
+// paged is the text of a page from a position on, as far as there is room.
+func paged(retrieveID, head string, r *scrapes.Result, from int, m *room) (*result, error) {
 	whole := pageText(r)
 	if from > len(whole) {
 		return nil, badCursor()
@@ -48,10 +54,7 @@ func (s *Service) page(retrieveID, url string, r *scrapes.Result, from int, m *r
 		if title := oneLine(text(r.PageMetadata.Title), 300); title != "" {
 			l.line("Title: %s", title)
 		}
-		if url != "" {
-			l.line("URL: %s", url)
-		}
-		l.line("Status: %d\n", r.PageMetadata.StatusCode)
+		l.line("%sStatus: %d\n", head, r.PageMetadata.StatusCode)
 		m.take(l.String())
 	}
 	return windowed(pagePrefix+retrieveID, l.String(), whole, from, m)

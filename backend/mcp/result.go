@@ -26,6 +26,8 @@ type result struct {
 	// id is that of what was made or read, cursor where job reads on; "" if there is none.
 	id, cursor string
 	status     string // of a job
+	// used is what a job that has ended has cost; nil: what is said of the call itself.
+	used *money.Credits
 }
 
 // usage is the price of a call, and what is left.
@@ -51,20 +53,17 @@ func (s *Service) succeed(ctx context.Context, c *principal.Caller, r *result) *
 	case c.Unit == edgewire.UnitUSDC && c.Cost() > 0:
 		u.USD = money.MicroUSDC(c.Cost()).String()
 		line = "Paid " + u.USD + " USD."
+	case c.Adopted() && r.used != nil:
+		u.Credits, line = int64(*r.used), usedLine(int64(*r.used))
 	case c.Adopted():
 		u.Held = int64(c.Credits)
 		line = fmt.Sprintf("%d credits held; each page that is fetched costs its part, the rest is returned.", c.Credits)
-	case c.Cost() == 1:
-		u.Credits, line = 1, "1 credit used."
-	case c.Cost() > 0:
-		u.Credits, line = c.Cost(), fmt.Sprintf("%d credits used.", c.Cost())
+	case c.Unit == edgewire.UnitCredit && c.Cost() > 0:
+		u.Credits, line = c.Cost(), usedLine(c.Cost())
 	default:
 		line = "Free."
 	}
-	if left, known := s.left(ctx, c); known {
-		u.Left = &left
-		line += fmt.Sprintf(" %d credits left.", left)
-	}
+	line += s.left(ctx, c, u)
 	if r.cursor != "" {
 		line += fmt.Sprintf(` More: job with cursor %q (free).`, r.cursor)
 	}
@@ -74,20 +73,29 @@ func (s *Service) succeed(ctx context.Context, c *principal.Caller, r *result) *
 	}
 }
 
-// left returns what a team has after the call: its hold still stands, and is reduced to the cost by the edge.
-func (s *Service) left(ctx context.Context, c *principal.Caller) (left int64, known bool) {
+func usedLine(credits int64) string {
+	if credits == 1 {
+		return "1 credit used."
+	}
+	return fmt.Sprintf("%d credits used.", credits)
+}
+
+// left says what a team has after the call: its hold still stands, and is reduced to the cost by the edge.
+func (s *Service) left(ctx context.Context, c *principal.Caller, u *usage) string {
 	if c.Kind != edgewire.PayerTeam {
-		return 0, false
+		return ""
 	}
 	available, err := s.config.Available(ctx, c.TeamID)
 	if err != nil {
 		s.config.Logger.WarnContext(ctx, "the balance for a result is not known", "team", c.TeamID, "error", err)
-		return 0, false
+		return ""
 	}
-	if c.Adopted() {
-		return int64(available), true
+	left := int64(available)
+	if !c.Adopted() {
+		left += c.Covered - c.Cost()
 	}
-	return int64(available) + c.Covered - c.Cost(), true
+	u.Left = &left
+	return fmt.Sprintf(" %d credits left.", left)
 }
 
 // fail makes the protocol's result of a call that failed, which costs nothing. The model sees what the client of an HTTP
@@ -103,7 +111,8 @@ func (s *Service) fail(ctx context.Context, c *principal.Caller, tool string, er
 	if u.Retry > 0 {
 		text += fmt.Sprintf(" Try again in %.0f seconds.", u.Retry)
 	}
-	return &sdk.CallToolResult{Meta: sdk.Meta{usageKey: u}, Content: []sdk.Content{&sdk.TextContent{Text: text + " [Free.]"}}, IsError: true}
+	text += " [Free." + s.left(ctx, c, u) + "]"
+	return &sdk.CallToolResult{Meta: sdk.Meta{usageKey: u}, Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 }
 
 // reason is the part of a pricing error that is for the client.

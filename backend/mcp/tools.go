@@ -24,7 +24,8 @@ func (s *Service) addTools(server *sdk.Server) {
 		"format":{"enum":["markdown","text","html"],"default":"markdown"},
 		"whole_page":{"type":"boolean","description":"With menus, headers and footers"},
 		"links":{"type":"boolean","description":"Also list the links"},
-		"wait_ms":{"type":"integer","minimum":0,"maximum":30000,"description":"Wait for scripts, in a browser"},`+maxChars, s.scrape, "url")
+		"wait_ms":{"type":"integer","minimum":0,"maximum":30000,"description":"Wait for scripts, in a browser"},
+		"max_age":{"type":"integer","minimum":0,"maximum":604800,"description":"Seconds that an earlier copy may be old"},`+maxChars, s.scrape, "url")
 	add(s, server, &sdk.Tool{
 		Name: "search", Title: "Search the web", Annotations: reads,
 		Description: "Finds pages for a query. 5 credits, and with scrape 1 for each page that is read.",

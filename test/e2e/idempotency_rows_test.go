@@ -26,6 +26,12 @@ var postRows = map[string]postRow{
 		},
 		cost: 1, works: `select count(*) from scrape where team_id = $1`,
 	},
+	"POST /mcp": {
+		make: func(_ *testing.T, s *stack, _ *purse) (string, string) {
+			return "/mcp", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "scrape", "arguments": {"url": %q}}}`, s.pages.fresh())
+		},
+		cost: 1, works: `select count(*) from scrape where team_id = $1`,
+	},
 	"POST /v1/parsers": {
 		make:  func(*testing.T, *stack, *purse) (string, string) { return "/v1/parsers", parserDefinition },
 		works: `select count(*) from parser_version where team_id = $1`,

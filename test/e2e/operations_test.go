@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/files"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/mcp"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
@@ -31,6 +32,7 @@ func features() []api.Feature {
 	return []api.Feature{
 		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service),
 		new(answers.Service), new(monitors.Service), new(schedules.Service), new(webhooks.Service), new(notifications.Service), new(accounts.Service),
+		new(mcp.Service),
 	}
 }
 
