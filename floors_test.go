@@ -112,6 +112,7 @@ var floors = map[string]int{
 	"backend/api":               4,
 	"backend/pricebook":         4,
 	"backend/mcp":               4,
+	"backend/firecrawl":         4,
 	"payments/reconcile/checks": 4,
 	"dev":                       4,
 	"dev/workshop":              4, // tests of jobs, which run their own queries
@@ -178,6 +179,7 @@ var sideways = map[[2]string]string{
 	{"backend/page/urlfilter", "backend/page"}:         "URLs are found in the links of pages",
 	{"backend/queue/billing", "backend/api/principal"}: "a principal's hold or claim pays",
 	{"backend/queue/billing", "payments/credits"}:      "holds are adopted, captured and closed",
+	{"backend/pricebook", "backend/firecrawl"}:         "its prices are in the book",
 	{"dev/workshop", "dev"}:                            "a separate database for each test",
 	{"cmd", "backend/app"}:                             "the binary runs it",
 	{"cmd", ""}:                                        "the binary includes the plugin",

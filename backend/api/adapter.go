@@ -16,6 +16,7 @@ type adapter struct {
 	operations []*huma.Operation // in the order of registration
 	feature    Feature           // the feature that is registering now
 	owners     map[string]Feature
+	forms      map[string]principal.ErrorForm // of operations that have one, by pattern
 	targets    []string // path prefixes of the operations with a [principal.TargetInPath]
 }
 
@@ -36,6 +37,9 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	if principal.HasTargetInPath(op) {
 		prefix, _, _ := strings.Cut(op.Path, "{")
 		a.targets = append(a.targets, prefix)
+	}
+	if form := principal.ErrorFormOf(op); form != nil {
+		a.forms[pattern(op)] = form
 	}
 	a.operations = append(a.operations, op)
 	if a.feature != nil {

@@ -128,10 +128,13 @@ func (s *Server) transformError(ctx huma.Context, _ string, value any) (any, err
 	return s.form(ctx, e), nil
 }
 
-// form returns the response body of a problem: the standard error object, or that of the monitor routes. Statuses
+// form returns the response body of a problem: the standard error object, or the format of the operation. Statuses
 // that the edge also sends (401, 402, 429) have the standard object on all routes, so that both look the same.
 func (s *Server) form(ctx huma.Context, e *problem.Error) any {
 	object := s.object(ctx.Context(), e)
+	if form := principal.ErrorFormOf(ctx.Operation()); form != nil {
+		return form(e)
+	}
 	if !principal.HasMonitorErrors(ctx.Operation()) {
 		return object
 	}

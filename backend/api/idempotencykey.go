@@ -16,12 +16,15 @@ const (
 )
 
 // idempotencyKey returns the key of a request, or "" without one. The key is plain text, or a quoted string of RFC 9651
-// as in draft-ietf-httpapi-idempotency-key-header; both are the same key.
-func idempotencyKey(header http.Header) (string, error) {
+// as in draft-ietf-httpapi-idempotency-key-header; both are the same key. other is another header for it; "": none.
+func idempotencyKey(header http.Header, other string) (string, error) {
 	refused := func(msg string) (string, error) {
 		return "", problem.Validation(problem.Fault{Loc: []any{"header", idempotencyKeyHeader}, Msg: msg, Type: problem.FaultInvalid})
 	}
 	values := header.Values(idempotencyKeyHeader)
+	if other != "" {
+		values = append(values, header.Values(other)...)
+	}
 	switch len(values) {
 	case 0:
 		return "", nil

@@ -44,7 +44,7 @@ func TestIdempotencyKey(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := idempotencyKey(http.Header{idempotencyKeyHeader: tt.values})
+			got, err := idempotencyKey(http.Header{idempotencyKeyHeader: tt.values}, "")
 			if tt.says != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("got %q, %v, want an error that says %q", got, err, tt.says)
@@ -64,7 +64,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		got, err := idempotencyKey(http.Header{idempotencyKeyHeader: {value}})
+		got, err := idempotencyKey(http.Header{idempotencyKeyHeader: {value}}, "")
 		if err != nil {
 			return
 		}
@@ -72,7 +72,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 			t.Fatalf("%q: got key %q, want visible ASCII", value, got)
 		}
 		quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(got) + `"`
-		if again, err := idempotencyKey(http.Header{idempotencyKeyHeader: {quoted}}); err != nil || again != got {
+		if again, err := idempotencyKey(http.Header{idempotencyKeyHeader: {quoted}}, ""); err != nil || again != got {
 			t.Fatalf("%s: got %q, %v, want %q", quoted, again, err, got)
 		}
 	})

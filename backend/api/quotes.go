@@ -70,7 +70,7 @@ func (s *Server) owner(method string, target *url.URL) Feature {
 func (s *Server) serveQuote(w http.ResponseWriter, r *http.Request) {
 	amount, err := s.askedQuote(w, r)
 	if err != nil {
-		s.writeError(w, r, err)
+		s.refuseQuote(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -78,6 +78,21 @@ func (s *Server) serveQuote(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(struct {
 		Amount int64 `json:"amount"`
 	}{amount})
+}
+
+// refuseQuote responds with err in the format of the operation, because the edge passes it on to the client.
+func (s *Server) refuseQuote(w http.ResponseWriter, r *http.Request, err error) {
+	e := problem.From(err)
+	var form any = s.object(r.Context(), e)
+	if asked, err := quoteRequest(r.URL.Query()); err == nil {
+		if target, err := url.ParseRequestURI(asked.URI); err == nil {
+			_, of := s.mux.Handler(&http.Request{Method: asked.Method, URL: target})
+			if own := s.adapter.forms[of]; own != nil {
+				form = own(e)
+			}
+		}
+	}
+	s.writeForm(w, r, e, form)
 }
 
 func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (amount int64, err error) {

@@ -77,7 +77,7 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 		return nil, nil
 	}
 	r, _ := humago.Unwrap(ctx)
-	key, err := idempotencyKey(r.Header)
+	key, err := idempotencyKey(r.Header, principal.KeyNameOf(ctx.Operation()))
 	if err != nil || key == "" {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (h *held) refuse(err error) {
 // request did nothing.
 func recordable(status int) bool {
 	switch status {
-	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusConflict, http.StatusTooManyRequests:
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
 		return false
 	}
 	return status < http.StatusInternalServerError

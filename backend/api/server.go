@@ -203,7 +203,7 @@ func (s *Server) newAPI() huma.API {
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}
-	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}}
+	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}, forms: map[string]principal.ErrorForm{}}
 	api := huma.NewAPI(config, s.adapter)
 	api.UseMiddleware(s.authenticate, s.readBody, s.once, s.charge)
 	return api

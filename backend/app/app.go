@@ -27,6 +27,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/console"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/files"
+	"github.com/turnpike-edge/turnpike/backend/firecrawl"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/mcp"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
@@ -262,12 +263,19 @@ func (b *Backend) handler(
 	if err != nil {
 		return nil, err
 	}
+	facade, err := firecrawl.New(firecrawl.Config{
+		PublicURL: cfg.PublicURL, Scrapes: b.scrapes, Crawls: b.crawls, Batches: b.batches, Maps: b.maps, Searches: b.searches,
+		Answers: b.answers, Monitors: b.monitors, Accounts: teams, Book: book, Available: b.available, TeamRunning: cmp.Or(cfg.Jobs.TeamRunning, teamRunningDefault), Now: now,
+	})
+	if err != nil {
+		return nil, err
+	}
 	return api.New(api.Config{
 		PublicURL: cfg.PublicURL, DocsURL: cfg.DocsURL, Version: Version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
 		LargeBodies: b.share("large_body_bytes", api.LargeBodiesDefault, largePatience), LongWork: pages.TakeLong,
 		Features: []api.Feature{
-			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams, tools,
+			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams, tools, facade,
 		},
 		Pages: b.pages(),
 		Content: func(s *api.Server) http.Handler {

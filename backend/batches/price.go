@@ -70,6 +70,11 @@ func (s *Service) quoteCreation(ctx context.Context, c *principal.Caller, unit e
 	if err != nil {
 		return 0, err
 	}
+	return s.QuoteOf(ctx, c, unit, r)
+}
+
+// QuoteOf is Quote for a request for a batch that is decoded.
+func (s *Service) QuoteOf(ctx context.Context, c *principal.Caller, unit edgewire.Unit, r *Request) (int64, error) {
 	p, err := s.plan(ctx, c.TeamID, unit, r)
 	if err != nil {
 		return 0, err

@@ -27,6 +27,9 @@ type Request struct {
 	Metadata    metadata.Input   `json:"metadata,omitempty"`
 	Webhook     string           `json:"webhook,omitempty" maxLength:"2048" doc:"A publicly reachable http or https URL that receives a POST request when the batch is completed."`
 	WebhookURL  string           `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
+
+	// Pages are the options of pages for code of this service, which is not limited to those above. Nil: those.
+	Pages *page.Options `json:"-"`
 }
 
 // ItemsInput is items as sent: they are read one by one.
@@ -85,6 +88,9 @@ type plan struct {
 
 // options are the options for the pages.
 func (r *Request) options() page.Options {
+	if r.Pages != nil {
+		return *r.Pages
+	}
 	return page.Options{Formats: r.Formats, Parser: r.Parser, Country: r.Country, LinksOnPage: r.LinksOnPage}
 }
 
@@ -93,6 +99,9 @@ func (r *Request) sum() (sum [sha256.Size]byte, err error) {
 	rest := *r
 	rest.Items = nil
 	text, err := json.Marshal(&rest)
+	if err == nil && r.Pages != nil {
+		text, err = json.Marshal([]any{&rest, r.Pages})
+	}
 	if err != nil {
 		return sum, err
 	}

@@ -160,7 +160,7 @@ func (s *Service) cancelCrawl(ctx context.Context, in *crawlInput) (*crawlOutput
 }
 
 func (s *Service) listCrawls(ctx context.Context, in *listInput) (*listOutput, error) {
-	data, cursor, err := s.list(ctx, principal.From(ctx), in.status, in.cursor, int(in.limit))
+	data, cursor, err := s.List(ctx, principal.From(ctx), in.status, in.cursor, int(in.limit))
 	if err != nil {
 		return nil, err
 	}

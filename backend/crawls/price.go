@@ -53,11 +53,16 @@ func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteR
 	if err != nil {
 		return 0, err
 	}
+	return s.QuoteOf(ctx, c, r.Unit, request)
+}
+
+// QuoteOf is Quote for a request that is decoded.
+func (s *Service) QuoteOf(ctx context.Context, c *principal.Caller, unit edgewire.Unit, request *Request) (int64, error) {
 	o, err := s.order(ctx, c.TeamID, request)
 	if err != nil {
 		return 0, err
 	}
-	if r.Unit == edgewire.UnitUSDC {
+	if unit == edgewire.UnitUSDC {
 		total, err := pagePrice.Mul(int64(o.MaxPages))
 		return int64(max(total, priceMin)), err
 	}

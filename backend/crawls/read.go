@@ -45,8 +45,8 @@ func (s *Service) visible(ctx context.Context, c *principal.Caller, id string) (
 	return &row.Crawl, nil
 }
 
-// list returns up to limit crawls of c's team, latest first, and the cursor for the next part, nil at the end.
-func (s *Service) list(ctx context.Context, c *principal.Caller, status, cursor string, limit int) ([]*Crawl, *string, error) {
+// List returns up to limit crawls of c's team, latest first, and the cursor for the next part, nil at the end.
+func (s *Service) List(ctx context.Context, c *principal.Caller, status, cursor string, limit int) ([]*Crawl, *string, error) {
 	after, err := paging.Parse(cursor, "crawl")
 	if err != nil {
 		return nil, nil, err

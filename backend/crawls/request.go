@@ -41,6 +41,9 @@ type Request struct {
 	Webhook          string         `json:"webhook,omitempty" maxLength:"2048" doc:"A publicly reachable http or https URL that receives a POST request when the crawl is completed."`
 	WebhookURL       string         `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
 	Record           bool           `json:"record,omitempty" doc:"Whether to record requests and responses, so that the pages can be read again without the network."`
+
+	// Pages are the options of pages for code of this service, which is not limited to those of ScrapeOptions. Nil: those.
+	Pages *page.Options `json:"-"`
 }
 
 // TransformSchema marks max_pages as required in the documentation only. Schema validation would report it before the
@@ -124,6 +127,9 @@ func (s *Service) order(ctx context.Context, teamID string, r *Request) (*Order,
 		return nil, problem.From(err)
 	}
 	canonical, err := json.Marshal(r)
+	if err == nil && r.Pages != nil {
+		canonical, err = json.Marshal([]any{r, r.Pages})
+	}
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
 	}
@@ -192,6 +198,9 @@ func (o *Order) spec(r *Request) []problem.Fault {
 	o.Spec.IgnoreRobots = r.FollowRobotsTxt != nil && !*r.FollowRobotsTxt
 	o.Spec.SearchQuery = strings.TrimSpace(r.SearchQuery)
 	o.Spec.Options, o.Spec.Bare = r.ScrapeOptions.options()
+	if r.Pages != nil {
+		o.Spec.Options, o.Spec.Bare = *r.Pages, false
+	}
 	_, faults := glob.Compile(r.IncludeURLs, "body", "include_urls")
 	_, fault := glob.Compile(r.ExcludeURLs, "body", "exclude_urls")
 	return append(faults, fault...)

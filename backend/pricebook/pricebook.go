@@ -9,6 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/files"
+	"github.com/turnpike-edge/turnpike/backend/firecrawl"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/notifications"
@@ -37,6 +38,7 @@ func New() (*price.Book, error) {
 		webhooks.Prices(),
 		notifications.Prices(),
 		accounts.Prices(),
+		firecrawl.Prices(),
 	)
 	return price.New(append(rules, toolRules(rules)...))
 }

@@ -32,6 +32,9 @@ type ScrapeOptions struct {
 	Formats            []string            `json:"formats,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"html,markdown,text" doc:"The formats of the content to return. Default: html, markdown."`
 	RemoveCSSSelectors page.SelectorsInput `json:"remove_css_selectors,omitempty"`
 	Timeout            *int                `json:"timeout,omitempty" minimum:"1" maximum:"60" default:"25" doc:"The time limit for scraping all links together, in seconds. Content that is not available by then is null."`
+
+	// Pages are the options of pages for code of this service, which is not limited to those above. Nil: those.
+	Pages *page.Options `json:"-"`
 }
 
 const (
@@ -88,7 +91,13 @@ func (s *Service) plan(ctx context.Context, teamID string, r *Request) (*plan, e
 	if p.canonical, err = json.Marshal(r); err != nil {
 		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
 	}
-	p.sha256 = sha256.Sum256(p.canonical)
+	whole := p.canonical
+	if p.scrapes && r.ScrapeOptions.Pages != nil {
+		if whole, err = json.Marshal([]any{r, r.ScrapeOptions.Pages}); err != nil {
+			return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
+		}
+	}
+	p.sha256 = sha256.Sum256(whole)
 	return p, nil
 }
 
@@ -101,6 +110,9 @@ func (p *plan) planScrapes(o *ScrapeOptions) {
 	p.options.RemoveCSSSelectors = o.RemoveCSSSelectors
 	for _, format := range o.Formats {
 		p.options.Formats = append(p.options.Formats, page.Format(format))
+	}
+	if o.Pages != nil {
+		p.options = *o.Pages
 	}
 	if o.Timeout != nil {
 		p.timeout = time.Duration(*o.Timeout) * time.Second

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
 )
 
 // Access says who may call an operation. The default is subscribers and wallets only.
@@ -22,6 +24,8 @@ const (
 const (
 	accessKey  = "turnpike-access"
 	bodyMaxKey = "turnpike-body-max"
+	formKey    = "turnpike-error-form"
+	keyNameKey = "turnpike-idempotency-key"
 )
 
 // Trait is another property of an operation: a [BodyMax] or [NoReplay].
@@ -64,6 +68,28 @@ func HasEitherPays(op *huma.Operation) bool {
 func HasMonitorErrors(op *huma.Operation) bool {
 	has, _ := op.Metadata[string(MonitorErrors)].(bool)
 	return has
+}
+
+// ErrorForm writes the operation's errors in a format of its own, such as that of another service.
+type ErrorForm func(e *problem.Error) any
+
+func (f ErrorForm) set(metadata map[string]any) { metadata[formKey] = f }
+
+// ErrorFormOf returns the operation's ErrorForm, or nil.
+func ErrorFormOf(op *huma.Operation) ErrorForm {
+	form, _ := op.Metadata[formKey].(ErrorForm)
+	return form
+}
+
+// KeyName is another header in which clients of the operation may send their Idempotency-Key.
+type KeyName string
+
+func (n KeyName) set(metadata map[string]any) { metadata[keyNameKey] = n }
+
+// KeyNameOf returns the operation's KeyName, or "".
+func KeyNameOf(op *huma.Operation) string {
+	name, _ := op.Metadata[keyNameKey].(KeyName)
+	return string(name)
 }
 
 // HasTargetInPath reports whether the operation has TargetInPath.

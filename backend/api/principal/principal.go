@@ -121,6 +121,14 @@ func (c *Caller) Record(ctx context.Context, tx pgx.Tx, answer any) error {
 	return c.record(ctx, tx, answer)
 }
 
+// RecordAs makes [Caller.Record] store as(answer) instead: for an operation that answers in another form than the feature
+// that does its work.
+func (c *Caller) RecordAs(as func(answer any) any) {
+	if record := c.record; record != nil {
+		c.record = func(ctx context.Context, tx pgx.Tx, answer any) error { return record(ctx, tx, as(answer)) }
+	}
+}
+
 // OnRecord sets what [Caller.Record] does.
 func (c *Caller) OnRecord(f RecordFunc) { c.record = f }
 

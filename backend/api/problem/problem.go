@@ -187,6 +187,13 @@ func WrongState(detail string) *Error {
 	return &Error{Code: InvalidState, Detail: detail, kind: &badRequest}
 }
 
+// At returns e with another HTTP status of 400 or more, for clients that know fewer statuses.
+func (e *Error) At(status int) *Error {
+	moved := *e
+	moved.kind = &Kind{Status: status, Slug: e.Kind().Slug, Title: http.StatusText(status)}
+	return &moved
+}
+
 // NeedsKey is the response when a key is missing or not accepted. It is the same for every reason, so that it does not
 // reveal what exists.
 func NeedsKey(err error) *Error {

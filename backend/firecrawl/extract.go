@@ -1,0 +1,201 @@
+package firecrawl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/answers"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
+	"github.com/turnpike-edge/turnpike/backend/api/problem"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// extractRequest is the body of POST /v2/extract.
+type extractRequest struct {
+	URLs              []string         `json:"urls,omitempty"`
+	Prompt            string           `json:"prompt,omitempty" maxLength:"10000"`
+	Wanted            page.SchemaInput `json:"schema,omitempty"`
+	ScrapeOptions     *options         `json:"scrapeOptions,omitempty"`
+	ShowSources       ignored          `json:"showSources,omitempty"`
+	IgnoreInvalidURLs ignored          `json:"ignoreInvalidURLs,omitempty"`
+
+	SystemPrompt       absent `json:"systemPrompt,omitempty" refuse:"put it into prompt"`
+	AllowExternalLinks absent `json:"allowExternalLinks,omitempty" refuse:"only the page itself is read"`
+	EnableWebSearch    absent `json:"enableWebSearch,omitempty" refuse:"use /v2/agent"`
+	Agent              absent `json:"agent,omitempty" refuse:"use /v2/agent"`
+	Webhook            absent `json:"webhook,omitempty" refuse:"the response to the request has the result"`
+	ThreatProtection   absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
+
+	sender
+}
+
+// scrape returns r as scrapes takes it: the JSON of one page.
+func (r *extractRequest) scrape() (*scrapes.Request, error) {
+	o := r.ScrapeOptions
+	if o == nil {
+		o = new(options)
+	}
+	out, _, faults := o.page("scrapeOptions")
+	if len(o.Formats) > 0 {
+		faults = append(faults, fault("scrapeOptions.formats", "must be omitted: the result is JSON"))
+	}
+	if len(r.URLs) != 1 || strings.HasSuffix(r.URLs[0], "/*") {
+		faults = append(faults, fault("urls", "must be one page: /v2/agent answers from several, and /v2/crawl with the format json reads a site"))
+	}
+	llm, err := extraction(r.Wanted, r.Prompt)
+	if err != nil {
+		faults = append(faults, fault("schema", err.Error()))
+	}
+	if len(faults) > 0 {
+		return nil, refuse(faults)
+	}
+	out.Formats, out.LLMExtract = []page.Format{page.FormatJSON}, llm
+	return &scrapes.Request{URL: r.URLs[0], Options: out}, nil
+}
+
+// data is a finished extraction or answer.
+type data struct {
+	done
+
+	ID          string              `json:"id"`
+	Status      string              `json:"status"`
+	Data        json.RawMessage     `json:"data"`
+	Sources     map[string][]string `json:"sources,omitempty"`
+	CreditsUsed money.Credits       `json:"creditsUsed"`
+	ExpiresAt   string              `json:"expiresAt"`
+}
+
+// dataOf returns a finished result. text is its JSON, nil if it is no longer kept or too large.
+func dataOf(id string, text *string, credits money.Credits, created int64) *data {
+	out := &data{
+		done: ok(), ID: id, Status: "completed", Data: json.RawMessage("null"), CreditsUsed: credits,
+		ExpiresAt: time.Unix(created, 0).Add(retention).UTC().Format(time.RFC3339),
+	}
+	if text != nil {
+		out.Data = json.RawMessage(*text)
+	} else {
+		out.Warning = "The result has expired, or is too large for a response."
+	}
+	return out
+}
+
+func (s *Service) quoteExtract(ctx context.Context, body *edgewire.Body) (int64, error) {
+	r, err := read[extractRequest](body)
+	if err != nil {
+		return 0, err
+	}
+	scrape, err := r.scrape()
+	return s.priceOf(ctx, "/v1/scrapes", scrape, err)
+}
+
+func (s *Service) extract(ctx context.Context, c *principal.Caller, _ *request) (any, error) {
+	r, err := body[extractRequest](ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := r.scrape()
+	if err != nil {
+		return nil, err
+	}
+	scrape, err := s.config.Scrapes.Create(ctx, c, asked)
+	if err != nil || scrape == nil {
+		return nil, err
+	}
+	return extracted(scrape), nil
+}
+
+func (s *Service) extractStatus(ctx context.Context, c *principal.Caller, r *request) (any, error) {
+	scrape, err := s.config.Scrapes.Scrape(ctx, c, r.id())
+	if err != nil {
+		return nil, err
+	}
+	return extracted(scrape), nil
+}
+
+// extracted returns the JSON of a scrape. All its fields have the same source.
+func extracted(scrape *scrapes.Scrape) *data {
+	out := dataOf(scrape.ID, scrape.Result.JSON, scrape.CreditsConsumed, scrape.Created)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(out.Data, &fields) == nil && fields != nil {
+		out.Sources = map[string][]string{}
+		for name := range fields {
+			out.Sources[name] = []string{scrape.URL}
+		}
+	}
+	return out
+}
+
+// agentRequest is the body of POST /v2/agent.
+type agentRequest struct {
+	Prompt     string           `json:"prompt" minLength:"1" maxLength:"10000"`
+	URLs       []string         `json:"urls,omitempty" maxItems:"10"`
+	Wanted     page.SchemaInput `json:"schema,omitempty"`
+	MaxCredits int64            `json:"maxCredits,omitempty" minimum:"0"`
+	Mode       string           `json:"mode,omitempty" enum:"extract"`
+
+	StrictConstrainToURLs absent `json:"strictConstrainToURLs,omitempty" refuse:"urls are read first, and a search may find further pages"`
+	Model                 absent `json:"model,omitempty" refuse:"the operator sets the model"`
+	Effort                absent `json:"effort,omitempty" refuse:"an answer takes up to a minute"`
+	Webhook               absent `json:"webhook,omitempty" refuse:"the response to the request has the result"`
+	ThreadID              absent `json:"threadId,omitempty" refuse:"each request stands alone"`
+	Exchange              absent `json:"exchange,omitempty" refuse:"there are no data providers"`
+	Location              absent `json:"location,omitempty" refuse:"pages are read from one place"`
+	ThreatProtection      absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
+	AuditMetadata         absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
+	ZeroDataRetention     absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
+
+	sender
+}
+
+// task returns r as answers takes it.
+func (r *agentRequest) task() (*answers.Request, error) {
+	task := r.Prompt
+	if len(r.URLs) > 0 {
+		task += "\n\n" + strings.Join(r.URLs, "\n")
+	}
+	return &answers.Request{Task: task, Format: answers.FormatInput(r.Wanted)}, nil
+}
+
+func (s *Service) agent(ctx context.Context, c *principal.Caller, _ *request) (any, error) {
+	r, err := body[agentRequest](ctx)
+	if err != nil {
+		return nil, err
+	}
+	task, err := r.task()
+	if err != nil {
+		return nil, err
+	}
+	if r.MaxCredits > 0 && r.MaxCredits < int64(c.Credits) {
+		return nil, refuse([]problem.Fault{fault("maxCredits", fmt.Sprintf("must be at least %d, which an answer costs", c.Credits))})
+	}
+	answer, err := s.config.Answers.Create(ctx, c, task)
+	if err != nil || answer == nil {
+		return nil, err
+	}
+	return answered(answer), nil
+}
+
+func answered(a *answers.Answer) *data {
+	return dataOf(a.ID, a.Result.JSON, a.CreditsConsumed, a.Created)
+}
+
+func (s *Service) agentStatus(ctx context.Context, c *principal.Caller, r *request) (any, error) {
+	answer, err := s.config.Answers.Answer(ctx, c, r.id())
+	if err != nil {
+		return nil, err
+	}
+	return answered(answer), nil
+}
+
+func (s *Service) cancelAgent(ctx context.Context, c *principal.Caller, r *request) (any, error) {
+	if _, err := s.config.Answers.Answer(ctx, c, r.id()); err != nil {
+		return nil, err
+	}
+	return notOver("completed")
+}
