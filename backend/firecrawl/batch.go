@@ -16,7 +16,7 @@ type batchRequest struct {
 	URLs              []string `json:"urls" minItems:"1" maxItems:"10000"`
 	IgnoreInvalidURLs *bool    `json:"ignoreInvalidURLs,omitempty"`
 	Webhook           *webhook `json:"webhook,omitempty"`
-	options
+	Options
 
 	AppendToID     absent `json:"appendToId,omitempty" refuse:"start another batch"`
 	MaxConcurrency absent `json:"maxConcurrency,omitempty" refuse:"see maxConcurrency of /v2/concurrency-check"`

@@ -37,7 +37,7 @@ type crawlRequest struct {
 	IgnoreRobotsTxt        bool     `json:"ignoreRobotsTxt,omitempty"`
 	DeduplicateSimilarURLs *bool    `json:"deduplicateSimilarURLs,omitempty"`
 	Webhook                *webhook `json:"webhook,omitempty"`
-	ScrapeOptions          *options `json:"scrapeOptions,omitempty"`
+	ScrapeOptions          *Options `json:"scrapeOptions,omitempty"`
 
 	Prompt                absent `json:"prompt,omitempty" refuse:"set includePaths and the other fields"`
 	IgnoreQueryParameters absent `json:"ignoreQueryParameters,omitempty" refuse:"URLs with different queries are different pages; equal content is fetched once"`
@@ -46,7 +46,7 @@ type crawlRequest struct {
 	MaxConcurrency        absent `json:"maxConcurrency,omitempty" refuse:"see maxConcurrency of /v2/concurrency-check"`
 	ZeroDataRetention     absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
 
-	sender
+	Sender
 }
 
 // crawl returns r as crawls takes it, without its limit.

@@ -21,7 +21,7 @@ type extractRequest struct {
 	URLs              []string         `json:"urls,omitempty"`
 	Prompt            string           `json:"prompt,omitempty" maxLength:"10000"`
 	Wanted            page.SchemaInput `json:"schema,omitempty"`
-	ScrapeOptions     *options         `json:"scrapeOptions,omitempty"`
+	ScrapeOptions     *Options         `json:"scrapeOptions,omitempty"`
 	ShowSources       ignored          `json:"showSources,omitempty"`
 	IgnoreInvalidURLs ignored          `json:"ignoreInvalidURLs,omitempty"`
 
@@ -32,14 +32,14 @@ type extractRequest struct {
 	Webhook            absent `json:"webhook,omitempty" refuse:"the response to the request has the result"`
 	ThreatProtection   absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
 
-	sender
+	Sender
 }
 
 // scrape returns r as scrapes takes it: the JSON of one page.
 func (r *extractRequest) scrape() (*scrapes.Request, error) {
 	o := r.ScrapeOptions
 	if o == nil {
-		o = new(options)
+		o = new(Options)
 	}
 	out, _, faults := o.page("scrapeOptions")
 	if len(o.Formats) > 0 {
@@ -150,7 +150,7 @@ type agentRequest struct {
 	AuditMetadata         absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
 	ZeroDataRetention     absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
 
-	sender
+	Sender
 }
 
 // task returns r as answers takes it.

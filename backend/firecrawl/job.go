@@ -167,9 +167,9 @@ func (w *webhook) address(event string) (string, []problem.Fault) {
 }
 
 // jobPage returns the options of pages that are read in the background.
-func (o *options) jobPage(at string) (page.Options, wants, []problem.Fault) {
+func (o *Options) jobPage(at string) (page.Options, wants, []problem.Fault) {
 	if o == nil {
-		o = new(options)
+		o = new(Options)
 	}
 	out, w, faults := o.page(at)
 	return out, w, append(faults, o.jobFaults(at)...)

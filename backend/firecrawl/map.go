@@ -25,7 +25,7 @@ type mapRequest struct {
 	ThreatProtection absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
 	AuditMetadata    absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
 
-	sender
+	Sender
 }
 
 // site returns r as maps takes it.

@@ -26,7 +26,7 @@ type monitorRequest struct {
 	RetentionDays int           `json:"retentionDays,omitempty"`
 	JudgeEnabled  *bool         `json:"judgeEnabled,omitempty"`
 
-	sender
+	Sender
 }
 
 type schedule struct {

@@ -14,9 +14,9 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-// options are the options of a page, which scrape and batch/scrape take beside their own fields, and others as
+// Options are the options of a page, which scrape and batch/scrape take beside their own fields, and others as
 // scrapeOptions.
-type options struct {
+type Options struct {
 	Formats            []format  `json:"formats,omitempty"`
 	OnlyMainContent    *bool     `json:"onlyMainContent,omitempty"`
 	ExcludeTags        []string  `json:"excludeTags,omitempty" maxItems:"200"`
@@ -49,11 +49,11 @@ type options struct {
 	DomainTools          absent `json:"domainTools,omitempty" refuse:"there are no data providers"`
 	ZeroDataRetention    absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
 
-	sender
+	Sender
 }
 
-// sender says which client sends a request. It changes nothing.
-type sender struct {
+// Sender says which client sends a request. It changes nothing.
+type Sender struct {
 	Integration ignored `json:"integration,omitempty"`
 	Origin      ignored `json:"origin,omitempty"`
 }
@@ -85,11 +85,22 @@ func (f *format) UnmarshalJSON(data []byte) error {
 // Schema accepts any value, which UnmarshalJSON checks.
 func (format) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
-// strict decodes JSON into v and refuses unknown fields.
+// strict decodes a JSON object into v and refuses unknown fields that ask for something.
 func strict(data []byte, v any, what string) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(data, &members)
+	for name, value := range members {
+		var a absent
+		if _ = a.UnmarshalJSON(value); !bool(a) {
+			delete(members, name)
+		}
+	}
+	if data, err = json.Marshal(members); err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(v)
+	}
+	if err != nil {
 		return fmt.Errorf("this %s is not available here: %s", what, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
@@ -152,7 +163,7 @@ const (
 
 // page returns o as the features take it, and the wanted outputs. at is the field that has the options, "" for the body
 // itself.
-func (o *options) page(at string) (page.Options, wants, []problem.Fault) {
+func (o *Options) page(at string) (page.Options, wants, []problem.Fault) {
 	out := page.Options{WaitBeforeScraping: o.WaitFor}
 	w, faults := o.formats(&out)
 	main := o.OnlyMainContent == nil || *o.OnlyMainContent
@@ -197,7 +208,7 @@ func (o *options) page(at string) (page.Options, wants, []problem.Fault) {
 }
 
 // formats sets the formats of out, and returns the wanted outputs. Without formats it is markdown.
-func (o *options) formats(out *page.Options) (wants, []problem.Fault) {
+func (o *Options) formats(out *page.Options) (wants, []problem.Fault) {
 	var w wants
 	var faults []problem.Fault
 	add := func(f page.Format) {
@@ -325,7 +336,7 @@ func actionsOf(given []action) (out []page.Action, faults []problem.Fault) {
 }
 
 // others returns the faults of fields that only one value is available for.
-func (o *options) others() []problem.Fault {
+func (o *Options) others() []problem.Fault {
 	var faults []problem.Fault
 	if o.Parsers != nil {
 		if len(*o.Parsers) == 0 {
@@ -350,7 +361,7 @@ func (o *options) others() []problem.Fault {
 }
 
 // jobFaults are the faults of options of pages that are read in the background, where no client waits for them.
-func (o *options) jobFaults(at string) []problem.Fault {
+func (o *Options) jobFaults(at string) []problem.Fault {
 	if o.Timeout > 0 && o.Timeout < timeLimitMs {
 		return []problem.Fault{fault(at+".timeout", fmt.Sprintf("must be at least %d: a page in the background has that time", timeLimitMs))}
 	}

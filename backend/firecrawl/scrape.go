@@ -10,7 +10,7 @@ import (
 // scrapeRequest is the body of POST /v2/scrape.
 type scrapeRequest struct {
 	URL string `json:"url" minLength:"1" maxLength:"8192"`
-	options
+	Options
 
 	Alexandria absent `json:"alexandria,omitempty" refuse:"there are no data providers"`
 }

@@ -26,7 +26,7 @@ type searchRequest struct {
 	IncludeDomains []string `json:"includeDomains,omitempty" maxItems:"50"`
 	ExcludeDomains []string `json:"excludeDomains,omitempty" maxItems:"50"`
 	Timeout        int64    `json:"timeout,omitempty" minimum:"0"`
-	ScrapeOptions  *options `json:"scrapeOptions,omitempty"`
+	ScrapeOptions  *Options `json:"scrapeOptions,omitempty"`
 
 	IgnoreInvalidURLs ignored `json:"ignoreInvalidURLs,omitempty"`
 	ToolDetail        ignored `json:"toolDetail,omitempty"`
@@ -41,7 +41,7 @@ type searchRequest struct {
 
 	DomainTools bool `json:"domainTools,omitempty"`
 
-	sender
+	Sender
 }
 
 // source is where to search: its name, or an object with its type.
