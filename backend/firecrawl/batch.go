@@ -13,21 +13,20 @@ import (
 
 // batchRequest is the body of POST /v2/batch/scrape.
 type batchRequest struct {
-	URLs              []string `json:"urls" minItems:"1" maxItems:"10000"`
+	URLs              []string `json:"urls"`
 	IgnoreInvalidURLs *bool    `json:"ignoreInvalidURLs,omitempty"`
 	Webhook           *webhook `json:"webhook,omitempty"`
 	Options
-
-	AppendToID     absent `json:"appendToId,omitempty" refuse:"start another batch"`
-	MaxConcurrency absent `json:"maxConcurrency,omitempty" refuse:"see maxConcurrency of /v2/concurrency-check"`
 }
+
+func (*batchRequest) fields() []string { return []string{"ignoreInvalidURLs"} }
 
 // batch returns r as batches takes it, and the URLs that are left out because they are none.
 func (r *batchRequest) batch() (out *batches.Request, invalid []string, err error) {
 	options, w, faults := r.jobPage("")
 	webhook, more := r.Webhook.address("completed")
 	if faults = append(faults, more...); len(faults) > 0 {
-		return nil, nil, refuse(faults)
+		return nil, nil, refuse(faults...)
 	}
 	type item struct {
 		URL string `json:"url"`
@@ -46,7 +45,7 @@ func (r *batchRequest) batch() (out *batches.Request, invalid []string, err erro
 		invalid = append(invalid, text)
 	}
 	if len(items) == 0 {
-		return nil, nil, refuse([]problem.Fault{fault("urls", "has no valid URL")})
+		return nil, nil, refuse(fault("urls", "has no valid URL"))
 	}
 	list, err := json.Marshal(items)
 	if err != nil {

@@ -24,30 +24,24 @@ const limitDefault = 10_000
 
 // crawlRequest is the body of POST /v2/crawl.
 type crawlRequest struct {
-	URL                    string   `json:"url" minLength:"1" maxLength:"8192"`
-	IncludePaths           []string `json:"includePaths,omitempty" maxItems:"100"`
-	ExcludePaths           []string `json:"excludePaths,omitempty" maxItems:"100"`
+	URL                    string   `json:"url"`
+	IncludePaths           []string `json:"includePaths,omitempty"`
+	ExcludePaths           []string `json:"excludePaths,omitempty"`
 	RegexOnFullURL         bool     `json:"regexOnFullURL,omitempty"`
-	MaxDiscoveryDepth      *int64   `json:"maxDiscoveryDepth,omitempty" minimum:"0"`
-	Sitemap                string   `json:"sitemap,omitempty" enum:"skip,include,only"`
-	Limit                  *int64   `json:"limit,omitempty" minimum:"1" maximum:"100000"`
+	MaxDiscoveryDepth      *int64   `json:"maxDiscoveryDepth,omitempty"`
+	Sitemap                string   `json:"sitemap,omitempty"`
+	Limit                  *int64   `json:"limit,omitempty"`
 	CrawlEntireDomain      bool     `json:"crawlEntireDomain,omitempty"`
 	AllowExternalLinks     bool     `json:"allowExternalLinks,omitempty"`
 	AllowSubdomains        bool     `json:"allowSubdomains,omitempty"`
 	IgnoreRobotsTxt        bool     `json:"ignoreRobotsTxt,omitempty"`
+	IgnoreQueryParameters  bool     `json:"ignoreQueryParameters"`
 	DeduplicateSimilarURLs *bool    `json:"deduplicateSimilarURLs,omitempty"`
 	Webhook                *webhook `json:"webhook,omitempty"`
 	ScrapeOptions          *Options `json:"scrapeOptions,omitempty"`
-
-	Prompt                absent `json:"prompt,omitempty" refuse:"set includePaths and the other fields"`
-	IgnoreQueryParameters absent `json:"ignoreQueryParameters,omitempty" refuse:"URLs with different queries are different pages; equal content is fetched once"`
-	RobotsUserAgent       absent `json:"robotsUserAgent,omitempty" refuse:"robots.txt is read for this service's own user agent"`
-	Delay                 absent `json:"delay,omitempty" refuse:"each host is asked at a rate that it takes, and no faster than its robots.txt says"`
-	MaxConcurrency        absent `json:"maxConcurrency,omitempty" refuse:"see maxConcurrency of /v2/concurrency-check"`
-	ZeroDataRetention     absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
-
-	Sender
 }
+
+func (*crawlRequest) fields() []string { return []string{"allowExternalLinks"} }
 
 // crawl returns r as crawls takes it, without its limit.
 func (r *crawlRequest) crawl() (*crawls.Request, error) {
@@ -64,6 +58,9 @@ func (r *crawlRequest) crawl() (*crawls.Request, error) {
 	}
 	if r.Sitemap == "only" {
 		faults = append(faults, fault("sitemap", "must be skip or include: to crawl the URLs of a sitemap, give its address as url"))
+	}
+	if r.IgnoreQueryParameters {
+		faults = append(faults, fault("ignoreQueryParameters", "must be false: URLs with different queries are different pages, and equal content is fetched once"))
 	}
 	if r.DeduplicateSimilarURLs != nil && !*r.DeduplicateSimilarURLs {
 		faults = append(faults, fault("deduplicateSimilarURLs", "must be true: equal pages are fetched once"))
@@ -82,9 +79,10 @@ func (r *crawlRequest) crawl() (*crawls.Request, error) {
 		out.IncludeURLs = []string{below, strings.TrimSuffix(below, "/") + "/**"}
 	}
 	if len(faults) > 0 {
-		return nil, refuse(faults)
+		return nil, refuse(faults...)
 	}
-	return out, nil
+	_, err := checked(out)
+	return out, err
 }
 
 // folderOf returns the path below which a crawl of a URL stays by default, "" for the root.

@@ -40,6 +40,8 @@ type pageMetadata struct {
 	ScrapeID      string        `json:"scrapeId,omitempty"`
 	CreditsUsed   money.Credits `json:"creditsUsed"`
 	ProxyUsed     string        `json:"proxyUsed"`
+	CacheState    string        `json:"cacheState,omitempty"`
+	CachedAt      string        `json:"cachedAt,omitempty"`
 	Error         string        `json:"error,omitempty"`
 }
 

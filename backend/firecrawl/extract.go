@@ -9,7 +9,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
-	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -18,21 +17,10 @@ import (
 
 // extractRequest is the body of POST /v2/extract.
 type extractRequest struct {
-	URLs              []string         `json:"urls,omitempty"`
-	Prompt            string           `json:"prompt,omitempty" maxLength:"10000"`
-	Wanted            page.SchemaInput `json:"schema,omitempty"`
-	ScrapeOptions     *Options         `json:"scrapeOptions,omitempty"`
-	ShowSources       ignored          `json:"showSources,omitempty"`
-	IgnoreInvalidURLs ignored          `json:"ignoreInvalidURLs,omitempty"`
-
-	SystemPrompt       absent `json:"systemPrompt,omitempty" refuse:"put it into prompt"`
-	AllowExternalLinks absent `json:"allowExternalLinks,omitempty" refuse:"only the page itself is read"`
-	EnableWebSearch    absent `json:"enableWebSearch,omitempty" refuse:"use /v2/agent"`
-	Agent              absent `json:"agent,omitempty" refuse:"use /v2/agent"`
-	Webhook            absent `json:"webhook,omitempty" refuse:"the response to the request has the result"`
-	ThreatProtection   absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
-
-	Sender
+	URLs          []string         `json:"urls,omitempty"`
+	Prompt        string           `json:"prompt,omitempty"`
+	Schema        page.SchemaInput `json:"schema,omitempty"`
+	ScrapeOptions *Options         `json:"scrapeOptions,omitempty"`
 }
 
 // scrape returns r as scrapes takes it: the JSON of one page.
@@ -48,15 +36,15 @@ func (r *extractRequest) scrape() (*scrapes.Request, error) {
 	if len(r.URLs) != 1 || strings.HasSuffix(r.URLs[0], "/*") {
 		faults = append(faults, fault("urls", "must be one page: /v2/agent answers from several, and /v2/crawl with the format json reads a site"))
 	}
-	llm, err := extraction(r.Wanted, r.Prompt)
+	llm, err := extraction(r.Schema, r.Prompt)
 	if err != nil {
 		faults = append(faults, fault("schema", err.Error()))
 	}
 	if len(faults) > 0 {
-		return nil, refuse(faults)
+		return nil, refuse(faults...)
 	}
 	out.Formats, out.LLMExtract = []page.Format{page.FormatJSON}, llm
-	return &scrapes.Request{URL: r.URLs[0], Options: out}, nil
+	return checked(&scrapes.Request{URL: r.URLs[0], Options: out})
 }
 
 // data is a finished extraction or answer.
@@ -133,24 +121,11 @@ func extracted(scrape *scrapes.Scrape) *data {
 
 // agentRequest is the body of POST /v2/agent.
 type agentRequest struct {
-	Prompt     string           `json:"prompt" minLength:"1" maxLength:"10000"`
-	URLs       []string         `json:"urls,omitempty" maxItems:"10"`
-	Wanted     page.SchemaInput `json:"schema,omitempty"`
-	MaxCredits int64            `json:"maxCredits,omitempty" minimum:"0"`
-	Mode       string           `json:"mode,omitempty" enum:"extract"`
-
-	StrictConstrainToURLs absent `json:"strictConstrainToURLs,omitempty" refuse:"urls are read first, and a search may find further pages"`
-	Model                 absent `json:"model,omitempty" refuse:"the operator sets the model"`
-	Effort                absent `json:"effort,omitempty" refuse:"an answer takes up to a minute"`
-	Webhook               absent `json:"webhook,omitempty" refuse:"the response to the request has the result"`
-	ThreadID              absent `json:"threadId,omitempty" refuse:"each request stands alone"`
-	Exchange              absent `json:"exchange,omitempty" refuse:"there are no data providers"`
-	Location              absent `json:"location,omitempty" refuse:"pages are read from one place"`
-	ThreatProtection      absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
-	AuditMetadata         absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
-	ZeroDataRetention     absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
-
-	Sender
+	Prompt     string           `json:"prompt"`
+	URLs       []string         `json:"urls,omitempty"`
+	Schema     page.SchemaInput `json:"schema,omitempty"`
+	MaxCredits int64            `json:"maxCredits,omitempty"`
+	Mode       string           `json:"mode,omitempty"`
 }
 
 // task returns r as answers takes it.
@@ -159,7 +134,7 @@ func (r *agentRequest) task() (*answers.Request, error) {
 	if len(r.URLs) > 0 {
 		task += "\n\n" + strings.Join(r.URLs, "\n")
 	}
-	return &answers.Request{Task: task, Format: answers.FormatInput(r.Wanted)}, nil
+	return checked(&answers.Request{Task: task, Format: answers.FormatInput(r.Schema)})
 }
 
 func (s *Service) agent(ctx context.Context, c *principal.Caller, _ *request) (any, error) {
@@ -172,7 +147,7 @@ func (s *Service) agent(ctx context.Context, c *principal.Caller, _ *request) (a
 		return nil, err
 	}
 	if r.MaxCredits > 0 && r.MaxCredits < int64(c.Credits) {
-		return nil, refuse([]problem.Fault{fault("maxCredits", fmt.Sprintf("must be at least %d, which an answer costs", c.Credits))})
+		return nil, refuse(fault("maxCredits", fmt.Sprintf("must be at least %d, which an answer costs", c.Credits)))
 	}
 	answer, err := s.config.Answers.Create(ctx, c, task)
 	if err != nil || answer == nil {

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/turnpike-edge/turnpike/backend/api/metadata"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -127,25 +126,11 @@ func (r *request) number(name string, fallback, most int32) (int32, error) {
 // place returns from which place on documents are requested. next has it as skip.
 func (r *request) place() (int32, error) { return r.number("skip", 0, math.MaxInt32) }
 
-// webhook is where to send events of a job: an address, or an object with it.
+// webhook is where to send events of a job.
 type webhook struct {
-	URL      string          `json:"url"`
-	Events   []string        `json:"events"`
-	Headers  json.RawMessage `json:"headers"`
-	Metadata json.RawMessage `json:"metadata"`
+	URL    string   `json:"url"`
+	Events []string `json:"events"`
 }
-
-// UnmarshalJSON reads both forms.
-func (w *webhook) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &w.URL); err == nil {
-		return nil
-	}
-	type object webhook
-	return strict(data, (*object)(w), "webhook")
-}
-
-// Schema accepts any value, which UnmarshalJSON checks.
-func (webhook) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // address returns where to send the event of a job's end, which is the only one. A client that does not ask for that event
 // alone would wait for others.
@@ -157,12 +142,6 @@ func (w *webhook) address(event string) (string, []problem.Fault) {
 		return "", []problem.Fault{fault("webhook", fmt.Sprintf(
 			`must be an object with events: [%q]: the event of the end is the only one, in the form of docs/webhooks.md`, event))}
 	}
-	for name, given := range map[string]json.RawMessage{"headers": w.Headers, "metadata": w.Metadata} {
-		var a absent
-		if len(given) > 0 && a.UnmarshalJSON(given) == nil && bool(a) {
-			return "", []problem.Fault{fault("webhook."+name, "is not available here: events are signed instead")}
-		}
-	}
 	return w.URL, nil
 }
 
@@ -172,5 +151,11 @@ func (o *Options) jobPage(at string) (page.Options, wants, []problem.Fault) {
 		o = new(Options)
 	}
 	out, w, faults := o.page(at)
-	return out, w, append(faults, o.jobFaults(at)...)
+	if o.Timeout > 0 && o.Timeout < timeLimitMs {
+		faults = append(faults, fault(at+".timeout", fmt.Sprintf("must be at least %d: a page in the background has that time", timeLimitMs)))
+	}
+	if _, err := checked(&scrapes.Request{URL: "https://example.com/", Options: out}); err != nil && len(faults) == 0 {
+		faults, _ = problem.From(err).Metadata["errors"].([]problem.Fault)
+	}
+	return out, w, faults
 }

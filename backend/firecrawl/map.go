@@ -13,31 +13,28 @@ const mapLimitDefault = 5000
 
 // mapRequest is the body of POST /v2/map.
 type mapRequest struct {
-	URL                   string `json:"url" minLength:"1" maxLength:"8192"`
-	Search                string `json:"search,omitempty" maxLength:"4000"`
-	Sitemap               string `json:"sitemap,omitempty" enum:"include"`
+	URL                   string `json:"url"`
+	Search                string `json:"search,omitempty"`
+	Sitemap               string `json:"sitemap,omitempty"`
 	IncludeSubdomains     *bool  `json:"includeSubdomains,omitempty"`
 	IgnoreQueryParameters *bool  `json:"ignoreQueryParameters,omitempty"`
-	Limit                 int    `json:"limit,omitempty" minimum:"1" maximum:"100000"`
-	Timeout               int64  `json:"timeout,omitempty" minimum:"0"`
-
-	Location         absent `json:"location,omitempty" refuse:"maps are made from one place"`
-	ThreatProtection absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
-	AuditMetadata    absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
-
-	Sender
+	Limit                 int    `json:"limit,omitempty"`
+	Timeout               int64  `json:"timeout,omitempty"`
 }
 
 // site returns r as maps takes it.
-func (r *mapRequest) site() *maps.Request {
+func (r *mapRequest) site() (*maps.Request, error) {
 	out := &maps.Request{URL: r.URL, SearchQuery: r.Search, TopN: new(mapLimitDefault), IncludeSubdomain: r.IncludeSubdomains}
 	if r.Limit > 0 {
 		*out.TopN = r.Limit
 	}
+	if r.Sitemap != "" && r.Sitemap != "include" {
+		return nil, refuse(fault("sitemap", "must be include: sitemaps, feeds and links are read together"))
+	}
 	if r.IgnoreQueryParameters == nil || *r.IgnoreQueryParameters {
 		out.ExcludeURLs = []string{"/**?**"} // the same paths without a query are listed
 	}
-	return out
+	return checked(out)
 }
 
 type link struct {
@@ -56,8 +53,12 @@ func (s *Service) mapSite(ctx context.Context, c *principal.Caller, _ *request) 
 	if err != nil {
 		return nil, err
 	}
+	site, err := r.site()
+	if err != nil {
+		return nil, err
+	}
 	limited, cancel := within(ctx, r.Timeout)
-	m, err := s.config.Maps.Create(limited, c, r.site())
+	m, err := s.config.Maps.Create(limited, c, site)
 	context.AfterFunc(ctx, cancel) // the map's memory is held until the response is sent
 	if err != nil || m == nil {
 		return nil, late(limited, err)

@@ -16,17 +16,15 @@ import (
 
 // monitorRequest is the body of POST and PATCH /v2/monitor.
 type monitorRequest struct {
-	Name          *string       `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Status        string        `json:"status,omitempty" enum:"active,paused"`
+	Name          *string       `json:"name,omitempty"`
+	Status        string        `json:"status,omitempty"`
 	Schedule      *schedule     `json:"schedule,omitempty"`
-	Targets       []target      `json:"targets,omitempty" maxItems:"10"`
-	Goal          string        `json:"goal,omitempty" maxLength:"400"`
+	Targets       []target      `json:"targets,omitempty"`
+	Goal          string        `json:"goal,omitempty"`
 	Webhook       *webhook      `json:"webhook,omitempty"`
 	Notification  *notification `json:"notification,omitempty"`
 	RetentionDays int           `json:"retentionDays,omitempty"`
 	JudgeEnabled  *bool         `json:"judgeEnabled,omitempty"`
-
-	Sender
 }
 
 type schedule struct {
@@ -37,18 +35,9 @@ type schedule struct {
 
 // target is what to watch: pages.
 type target struct {
-	ID   ignored  `json:"id,omitempty"`
 	Type string   `json:"type,omitempty"`
 	URLs []string `json:"urls,omitempty"`
 	URL  string   `json:"url,omitempty"`
-
-	ScrapeOptions  absent `json:"scrapeOptions,omitempty" refuse:"a monitor compares the main content of pages"`
-	CrawlOptions   absent `json:"crawlOptions,omitempty" refuse:"only pages can be watched"`
-	Queries        absent `json:"queries,omitempty" refuse:"only pages can be watched: POST /v1/monitors watches a search"`
-	SearchWindow   absent `json:"searchWindow,omitempty" refuse:"only pages can be watched: POST /v1/monitors watches a search"`
-	IncludeDomains absent `json:"includeDomains,omitempty" refuse:"only pages can be watched: POST /v1/monitors watches a search"`
-	ExcludeDomains absent `json:"excludeDomains,omitempty" refuse:"only pages can be watched: POST /v1/monitors watches a search"`
-	MaxResults     absent `json:"maxResults,omitempty" refuse:"only pages can be watched: POST /v1/monitors watches a search"`
 }
 
 type notification struct {
@@ -56,9 +45,8 @@ type notification struct {
 }
 
 type email struct {
-	Enabled      bool     `json:"enabled,omitempty"`
-	Recipients   []string `json:"recipients,omitempty"`
-	IncludeDiffs ignored  `json:"includeDiffs,omitempty"`
+	Enabled    bool     `json:"enabled,omitempty"`
+	Recipients []string `json:"recipients,omitempty"`
 }
 
 const (
@@ -139,15 +127,15 @@ func (r *monitorRequest) monitor() (*monitors.Request, error) {
 		faults = append(faults, fault("status", "must be active: pause the monitor when it is made"))
 	}
 	if len(faults) > 0 {
-		return nil, refuse(faults)
+		return nil, refuse(faults...)
 	}
 	query := "Tell me when " + strings.Join(urls, " or ") + " changes"
 	if r.Goal != "" {
 		query = strings.TrimRight(r.Goal, " .") + ": " + strings.Join(urls, " , ")
 	}
-	return &monitors.Request{
+	return checked(&monitors.Request{
 		Query: query, Frequency: change.Frequency, Notification: change.Notification, Webhook: change.Webhook, Metadata: change.Metadata,
-	}, nil
+	})
 }
 
 // monitor is a monitor as clients read it.
@@ -307,7 +295,7 @@ func (s *Service) updateMonitor(ctx context.Context, c *principal.Caller, r *req
 		faults = append(faults, fault("goal", "cannot be changed: make another monitor"))
 	}
 	if len(faults) > 0 {
-		return nil, refuse(faults)
+		return nil, refuse(faults...)
 	}
 	m, err := s.config.Monitors.Update(ctx, c, r.id(), change)
 	switch {

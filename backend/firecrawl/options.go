@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page"
@@ -19,52 +16,26 @@ import (
 type Options struct {
 	Formats            []format  `json:"formats,omitempty"`
 	OnlyMainContent    *bool     `json:"onlyMainContent,omitempty"`
-	ExcludeTags        []string  `json:"excludeTags,omitempty" maxItems:"200"`
-	WaitFor            int       `json:"waitFor,omitempty" minimum:"0" maximum:"60000"`
-	Timeout            int64     `json:"timeout,omitempty" minimum:"0"`
+	ExcludeTags        []string  `json:"excludeTags,omitempty"`
+	WaitFor            int       `json:"waitFor,omitempty"`
+	Timeout            int64     `json:"timeout,omitempty"`
 	Mobile             bool      `json:"mobile,omitempty"`
-	Actions            []action  `json:"actions,omitempty" maxItems:"50"`
+	Actions            []action  `json:"actions,omitempty"`
 	Location           *location `json:"location,omitempty"`
 	Parsers            *[]parser `json:"parsers,omitempty"`
 	Proxy              string    `json:"proxy,omitempty"`
-	MaxAge             *int64    `json:"maxAge,omitempty" minimum:"0"`
+	MaxAge             *int64    `json:"maxAge,omitempty"`
 	RemoveBase64Images *bool     `json:"removeBase64Images,omitempty"`
 	FastMode           bool      `json:"fastMode,omitempty"`
 	StoreInCache       *bool     `json:"storeInCache,omitempty"`
-
-	SkipTLSVerification ignored `json:"skipTlsVerification,omitempty"`
-	BlockAds            ignored `json:"blockAds,omitempty"`
-	ToolDetail          ignored `json:"toolDetail,omitempty"`
-
-	IncludeTags          absent `json:"includeTags,omitempty" refuse:"use onlyMainContent and excludeTags, or the format json with a schema"`
-	Headers              absent `json:"headers,omitempty" refuse:"requests to pages have the headers of this service only"`
-	MinAge               absent `json:"minAge,omitempty" refuse:"a page is never read from a store alone"`
-	Lockdown             absent `json:"lockdown,omitempty" refuse:"a page is never read from a store alone"`
-	UseMock              absent `json:"useMock,omitempty" refuse:"there are no recorded pages"`
-	RedactPII            absent `json:"redactPII,omitempty" refuse:"personal data is not recognized"`
-	CheckPromptInjection absent `json:"checkPromptInjection,omitempty" refuse:"pages are not checked for it"`
-	ThreatProtection     absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
-	AuditMetadata        absent `json:"auditMetadata,omitempty" refuse:"there is no audit log"`
-	Profile              absent `json:"profile,omitempty" refuse:"browsers keep no state between scrapes"`
-	DomainTools          absent `json:"domainTools,omitempty" refuse:"there are no data providers"`
-	ZeroDataRetention    absent `json:"zeroDataRetention,omitempty" refuse:"results are kept for seven days"`
-
-	Sender
 }
 
-// Sender says which client sends a request. It changes nothing.
-type Sender struct {
-	Integration ignored `json:"integration,omitempty"`
-	Origin      ignored `json:"origin,omitempty"`
-}
-
-// format is a wanted output: its name, or an object with its type.
+// format is a wanted output.
 type format struct {
 	Type     string           `json:"type"`
 	Prompt   string           `json:"prompt"`
-	Wanted   page.SchemaInput `json:"schema"`
+	Schema   page.SchemaInput `json:"schema"`
 	FullPage bool             `json:"fullPage"`
-	Quality  json.RawMessage  `json:"quality"`
 	Viewport *viewport        `json:"viewport"`
 }
 
@@ -73,78 +44,25 @@ type viewport struct {
 	Height int `json:"height"`
 }
 
-// UnmarshalJSON reads both forms.
-func (f *format) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &f.Type); err == nil {
-		return nil
-	}
-	type object format
-	return strict(data, (*object)(f), "format")
-}
-
-// Schema accepts any value, which UnmarshalJSON checks.
-func (format) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
-
-// strict decodes a JSON object into v and refuses unknown fields that ask for something.
-func strict(data []byte, v any, what string) error {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(data, &members)
-	for name, value := range members {
-		var a absent
-		if _ = a.UnmarshalJSON(value); !bool(a) {
-			delete(members, name)
-		}
-	}
-	if data, err = json.Marshal(members); err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.DisallowUnknownFields()
-		err = decoder.Decode(v)
-	}
-	if err != nil {
-		return fmt.Errorf("this %s is not available here: %s", what, strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
-}
-
 type location struct {
-	Country   string `json:"country,omitempty"`
-	Languages absent `json:"languages,omitempty" refuse:"a browser's languages cannot be set"`
+	Country string `json:"country"`
 }
 
-// parser is a reader of files: its name, or an object with its type.
+// parser is a reader of files.
 type parser struct {
 	Type string `json:"type"`
 	Mode string `json:"mode"`
 }
 
-// UnmarshalJSON reads both forms.
-func (p *parser) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &p.Type); err == nil {
-		return nil
-	}
-	type object parser
-	return strict(data, (*object)(p), "parser")
-}
-
-// Schema accepts any value, which UnmarshalJSON checks.
-func (parser) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
-
 // action is a step in a browser.
 type action struct {
-	Type         string  `json:"type"`
-	Milliseconds *int    `json:"milliseconds,omitempty" minimum:"0" maximum:"60000"`
-	Selector     string  `json:"selector,omitempty"`
-	Text         string  `json:"text,omitempty"`
-	Direction    string  `json:"direction,omitempty" enum:"up,down"`
-	All          absent  `json:"all,omitempty" refuse:"a click has one target"`
-	FullPage     ignored `json:"fullPage,omitempty"`
-	Quality      ignored `json:"quality,omitempty"`
-	Viewport     ignored `json:"viewport,omitempty"`
-	Key          ignored `json:"key,omitempty"`
-	Script       ignored `json:"script,omitempty"`
-	Format       ignored `json:"format,omitempty"`
-	Landscape    ignored `json:"landscape,omitempty"`
-	Scale        ignored `json:"scale,omitempty"`
+	Type         string `json:"type"`
+	Milliseconds *int   `json:"milliseconds,omitempty"`
+	Selector     string `json:"selector,omitempty"`
+	Text         string `json:"text,omitempty"`
+	Direction    string `json:"direction"`
+	// These belong to actions that are refused.
+	All, FullPage, Key, Script, Format, Landscape, Scale json.RawMessage
 }
 
 // wants are the names of the outputs that a document has.
@@ -234,9 +152,6 @@ func (o *Options) formats(out *page.Options) (wants, []problem.Fault) {
 			if f.Viewport != nil {
 				out.ScreenSize = &page.ScreenSize{ScreenWidth: f.Viewport.Width, ScreenHeight: f.Viewport.Height}
 			}
-			if len(f.Quality) > 0 {
-				faults = append(faults, fault("formats", "screenshot has no quality: it is a PNG"))
-			}
 			f.Type = "screenshot"
 		case "json", "summary":
 			add(page.FormatJSON)
@@ -244,7 +159,7 @@ func (o *Options) formats(out *page.Options) (wants, []problem.Fault) {
 				faults = append(faults, fault("formats", "only one of json and summary is possible in a request"))
 				continue
 			}
-			llm, err := extraction(f.Wanted, f.Prompt)
+			llm, err := extraction(f.Schema, f.Prompt)
 			if f.Type == "summary" {
 				llm, err = &page.LLMInput{Prompt: summaryPrompt}, nil
 			}
@@ -310,10 +225,10 @@ func actionsOf(given []action) (out []page.Action, faults []problem.Fault) {
 			out = append(out, page.Action{Type: "wait", Milliseconds: a.Milliseconds})
 		case a.Type == "wait":
 			no(i, "wait needs milliseconds: waiting for a selector is not available here")
-		case a.Type == "click" && a.Selector != "":
+		case a.Type == "click" && a.Selector != "" && len(a.All) == 0:
 			out = append(out, page.Action{Type: "click", Selector: &a.Selector})
 		case a.Type == "click":
-			no(i, "click needs a selector")
+			no(i, "click needs a selector, and has one target")
 		case a.Type == "write" && i > 0 && given[i-1].Type == "click" && given[i-1].Selector != "":
 			out[len(out)-1] = page.Action{Type: "fill_input", Selector: &given[i-1].Selector, Value: &a.Text}
 		case a.Type == "write":
@@ -358,12 +273,4 @@ func (o *Options) others() []problem.Fault {
 		faults = append(faults, fault("storeInCache", "must be true: results are kept for seven days, for your team alone"))
 	}
 	return faults
-}
-
-// jobFaults are the faults of options of pages that are read in the background, where no client waits for them.
-func (o *Options) jobFaults(at string) []problem.Fault {
-	if o.Timeout > 0 && o.Timeout < timeLimitMs {
-		return []problem.Fault{fault(at+".timeout", fmt.Sprintf("must be at least %d: a page in the background has that time", timeLimitMs))}
-	}
-	return nil
 }

@@ -20,7 +20,7 @@ func Prices() []price.Rule {
 		quoted("/v2/agent", "answer", "A task answered from the web, at the price of POST /v1/answers", 70),
 		price.FreeRule("read", "/v2/*"),
 	}
-	for _, path := range formerPaths() {
+	for _, path := range formerPaths {
 		rules = append(rules, price.FreeRule("read", path))
 	}
 	return rules
@@ -32,6 +32,9 @@ func quoted(path, operation, description string, timeoutSeconds int) price.Rule 
 		Description: description, TimeoutSeconds: timeoutSeconds, BodyBytesMax: bodyMax[path], DryRun: true,
 	}
 }
+
+// bodyMaxDefault is the largest body of the other paths.
+const bodyMaxDefault = 1 << 20
 
 // bodyMax is the largest body of a path that takes more than usual.
 var bodyMax = map[string]int64{"/v2/batch/scrape": batches.BodyBytesMax}

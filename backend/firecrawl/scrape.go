@@ -9,20 +9,29 @@ import (
 
 // scrapeRequest is the body of POST /v2/scrape.
 type scrapeRequest struct {
-	URL string `json:"url" minLength:"1" maxLength:"8192"`
+	URL string `json:"url"`
 	Options
-
-	Alexandria absent `json:"alexandria,omitempty" refuse:"there are no data providers"`
 }
 
 // scrape returns r as scrapes takes it.
 func (r *scrapeRequest) scrape() (*scrapes.Request, wants, error) {
 	o, w, faults := r.page("")
 	if len(faults) > 0 {
-		return nil, nil, refuse(faults)
+		return nil, nil, refuse(faults...)
 	}
-	return &scrapes.Request{URL: r.URL, Options: o}, w, nil
+	out := &scrapes.Request{URL: r.URL, Options: o}
+	if r.MaxAge != nil {
+		out.MaxAge = int(min(*r.MaxAge/msPerSecond, maxAgeMax))
+	}
+	out, err := checked(out)
+	return out, w, err
 }
+
+const (
+	msPerSecond = 1000
+	// maxAgeMax is how old a copy can be, in seconds: as long as results are kept.
+	maxAgeMax = 7 * 24 * 60 * 60
+)
 
 type scrapeResponse struct {
 	done
@@ -45,5 +54,9 @@ func (s *Service) scrape(ctx context.Context, c *principal.Caller, _ *request) (
 	if err != nil || scrape == nil {
 		return nil, late(limited, err)
 	}
-	return &scrapeResponse{ok(), documentOf(scrape.URL, scrape.ID, scrape.CreditsConsumed, &scrape.Result, w)}, nil
+	d := documentOf(scrape.URL, scrape.ID, scrape.CreditsConsumed, &scrape.Result, w)
+	if d.Metadata.CacheState = "miss"; scrape.Age > 0 {
+		d.Metadata.CacheState, d.Metadata.CachedAt = "hit", isoTime(scrape.Created-scrape.Age)
+	}
+	return &scrapeResponse{ok(), d}, nil
 }

@@ -2,11 +2,8 @@ package firecrawl
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -20,46 +17,21 @@ const searchLimitDefault = 5
 
 // searchRequest is the body of POST /v2/search.
 type searchRequest struct {
-	Query          string   `json:"query" minLength:"1" maxLength:"400"`
-	Limit          int      `json:"limit,omitempty" minimum:"1"`
+	Query          string   `json:"query"`
+	Limit          int      `json:"limit,omitempty"`
 	Sources        []source `json:"sources,omitempty"`
-	IncludeDomains []string `json:"includeDomains,omitempty" maxItems:"50"`
-	ExcludeDomains []string `json:"excludeDomains,omitempty" maxItems:"50"`
-	Timeout        int64    `json:"timeout,omitempty" minimum:"0"`
+	IncludeDomains []string `json:"includeDomains,omitempty"`
+	ExcludeDomains []string `json:"excludeDomains,omitempty"`
+	Timeout        int64    `json:"timeout,omitempty"`
 	ScrapeOptions  *Options `json:"scrapeOptions,omitempty"`
 
-	IgnoreInvalidURLs ignored `json:"ignoreInvalidURLs,omitempty"`
-	ToolDetail        ignored `json:"toolDetail,omitempty"`
-
-	Categories       absent `json:"categories,omitempty" refuse:"use includeDomains"`
-	TBS              absent `json:"tbs,omitempty" refuse:"results have no time range"`
-	Location         absent `json:"location,omitempty" refuse:"results do not depend on a place"`
-	Country          absent `json:"country,omitempty" refuse:"results do not depend on a place"`
-	Highlights       absent `json:"highlights,omitempty" refuse:"description has the part of a page that matches"`
-	Enterprise       absent `json:"enterprise,omitempty" refuse:"results are kept for seven days"`
-	ThreatProtection absent `json:"threatProtection,omitempty" refuse:"hosts have no ratings; private addresses are always refused"`
-
 	DomainTools bool `json:"domainTools,omitempty"`
-
-	Sender
 }
 
-// source is where to search: its name, or an object with its type.
+// source is where to search.
 type source struct {
 	Type string `json:"type"`
 }
-
-// UnmarshalJSON reads both forms.
-func (s *source) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &s.Type); err == nil {
-		return nil
-	}
-	type object source
-	return strict(data, (*object)(s), "source")
-}
-
-// Schema accepts any value, which UnmarshalJSON checks.
-func (source) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // notEnabled is what Firecrawl says to teams without data providers. Its MCP server asks for them by default and searches
 // without them after exactly this error.
@@ -98,9 +70,10 @@ func (r *searchRequest) search() (*searches.Request, wants, error) {
 		w, out.ScrapeOptions = asked, scrapeOptionsOf(&options)
 	}
 	if len(faults) > 0 {
-		return nil, nil, refuse(faults)
+		return nil, nil, refuse(faults...)
 	}
-	return out, w, nil
+	_, err := checked(out)
+	return out, w, err
 }
 
 func scrapeOptionsOf(o *page.Options) *searches.ScrapeOptions {

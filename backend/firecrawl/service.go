@@ -16,14 +16,12 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/answers"
-	"github.com/turnpike-edge/turnpike/backend/api/decode"
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
-	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/required"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
@@ -32,86 +30,19 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Scrapes is the feature scrapes: a *scrapes.Service.
-type Scrapes interface {
-	Create(ctx context.Context, c *principal.Caller, r *scrapes.Request) (*scrapes.Scrape, error)
-	Scrape(ctx context.Context, c *principal.Caller, id string) (*scrapes.Scrape, error)
-	Retrieve(ctx context.Context, c *principal.Caller, retrieveID string, formats []page.Format) (*scrapes.Retrieved, error)
-}
-
-// Crawls is the feature crawls: a *crawls.Service.
-type Crawls interface {
-	Start(ctx context.Context, c *principal.Caller, r *crawls.Request) (*crawls.Crawl, error)
-	QuoteOf(ctx context.Context, c *principal.Caller, unit edgewire.Unit, r *crawls.Request) (int64, error)
-	Progress(ctx context.Context, c *principal.Caller, id string, after, limit int32) (*crawls.Progress, error)
-	Failed(ctx context.Context, c *principal.Caller, id string) ([]crawls.FailedURL, error)
-	List(ctx context.Context, c *principal.Caller, status, cursor string, limit int) ([]*crawls.Crawl, *string, error)
-	Cancel(ctx context.Context, c *principal.Caller, id string) (*crawls.Crawl, error)
-}
-
-// Batches is the feature batches: a *batches.Service.
-type Batches interface {
-	Create(ctx context.Context, c *principal.Caller, r *batches.Request) (*batches.Batch, error)
-	QuoteOf(ctx context.Context, c *principal.Caller, unit edgewire.Unit, r *batches.Request) (int64, error)
-	Progress(ctx context.Context, c *principal.Caller, id string, after, limit int32) (*batches.Progress, error)
-	Failed(ctx context.Context, c *principal.Caller, id string, limit int32) ([]batches.Item, error)
-	Cancel(ctx context.Context, c *principal.Caller, id string) (*batches.Batch, error)
-}
-
-// Maps is the feature maps: a *maps.Service.
-type Maps interface {
-	Create(ctx context.Context, c *principal.Caller, r *maps.Request) (*maps.Map, error)
-	Quote(ctx context.Context, c *principal.Caller, r price.QuoteRequest) (int64, error)
-}
-
-// Searches is the feature searches: a *searches.Service.
-type Searches interface {
-	Create(ctx context.Context, c *principal.Caller, r *searches.Request) (*searches.Search, error)
-}
-
-// Answers is the feature answers: an *answers.Service.
-type Answers interface {
-	Create(ctx context.Context, c *principal.Caller, r *answers.Request) (*answers.Answer, error)
-	Answer(ctx context.Context, c *principal.Caller, id string) (*answers.Answer, error)
-}
-
-// Monitors is the feature monitors: a *monitors.Service.
-type Monitors interface {
-	Create(ctx context.Context, c *principal.Caller, r *monitors.Request, streams bool) (*monitors.Monitor, error)
-	Monitor(ctx context.Context, c *principal.Caller, id string, w monitors.Wanted) (*monitors.Monitor, error)
-	List(ctx context.Context, c *principal.Caller, sel monitors.Selection) (*monitors.List, error)
-	Update(ctx context.Context, c *principal.Caller, id string, r *monitors.UpdateRequest) (*monitors.Monitor, error)
-	Pause(ctx context.Context, c *principal.Caller, id string) (*monitors.Monitor, error)
-	Resume(ctx context.Context, c *principal.Caller, id string) (*monitors.Monitor, error)
-	Delete(ctx context.Context, c *principal.Caller, id string) (*monitors.Monitor, error)
-	RunNow(ctx context.Context, c *principal.Caller, id string) (*monitors.Run, error)
-	ListRuns(ctx context.Context, c *principal.Caller, id, cursor string, limit int32) (*monitors.RunList, error)
-	Run(ctx context.Context, c *principal.Caller, id, runID string) (*monitors.Run, error)
-}
-
-// Accounts is the feature accounts: an *accounts.Service.
-type Accounts interface {
-	Info(ctx context.Context, c *principal.Caller) (*accounts.Info, error)
-}
-
-// Book knows what operations cost: a *price.Book.
-type Book interface {
-	Quote(ctx context.Context, r *price.Request, unit edgewire.Unit) (price.Quote, error)
-}
-
 // Config configures a Service.
 type Config struct {
 	// PublicURL is where clients reach the service.
-	PublicURL string   `required:"true"`
-	Scrapes   Scrapes  `required:"true"`
-	Crawls    Crawls   `required:"true"`
-	Batches   Batches  `required:"true"`
-	Maps      Maps     `required:"true"`
-	Searches  Searches `required:"true"`
-	Answers   Answers  `required:"true"`
-	Monitors  Monitors `required:"true"`
-	Accounts  Accounts `required:"true"`
-	Book      Book     `required:"true"`
+	PublicURL string            `required:"true"`
+	Scrapes   *scrapes.Service  `required:"true"`
+	Crawls    *crawls.Service   `required:"true"`
+	Batches   *batches.Service  `required:"true"`
+	Maps      *maps.Service     `required:"true"`
+	Searches  *searches.Service `required:"true"`
+	Answers   *answers.Service  `required:"true"`
+	Monitors  *monitors.Service `required:"true"`
+	Accounts  *accounts.Service `required:"true"`
+	Book      *price.Book       `required:"true"`
 	// Available returns what a team can spend.
 	Available func(ctx context.Context, teamID string) (money.Credits, error) `required:"true"`
 	// TeamRunning is how many pages of a team's jobs are fetched at once.
@@ -166,7 +97,7 @@ func (s *Service) Register(api huma.API) {
 		method, path, _ := strings.Cut(route, " ")
 		huma.Register(api, huma.Operation{
 			Method: method, Path: path, Hidden: true,
-			Metadata: principal.Keyed.Metadata(principal.ErrorForm(errorForm), principal.KeyName("X-Idempotency-Key"), bodyMaxOf(path)),
+			Metadata: principal.Keyed.Metadata(principal.ErrorForm(errorForm), principal.KeyName("X-Idempotency-Key"), principal.BodyMax(max(bodyMax[path], bodyMaxDefault))),
 		}, func(ctx context.Context, in *request) (*output, error) {
 			c := principal.From(ctx)
 			body, err := handle(ctx, c, in)
@@ -214,20 +145,6 @@ func (s *Service) routes() map[string]handler {
 	}
 }
 
-// body decodes the request's body, and refuses what it asks for and no feature has.
-func body[T any](ctx context.Context) (*T, error) { return read[T](decode.From(ctx)) }
-
-func read[T any](body *edgewire.Body) (*T, error) {
-	r, err := decode.Request[T](body)
-	if err != nil {
-		return nil, err
-	}
-	if faults := refusals(r, "body"); len(faults) > 0 {
-		return nil, refuse(faults)
-	}
-	return r, nil
-}
-
 // Quote implements api.Quoter: the price of the feature's own operation.
 func (s *Service) Quote(ctx context.Context, c *principal.Caller, r price.QuoteRequest) (int64, error) {
 	target, err := url.ParseRequestURI(r.URI)
@@ -267,7 +184,11 @@ func (s *Service) quote(ctx context.Context, c *principal.Caller, path string, b
 		if err != nil {
 			return 0, err
 		}
-		text, err := json.Marshal(r.site())
+		site, err := r.site()
+		if err != nil {
+			return 0, err
+		}
+		text, err := json.Marshal(site)
 		if err != nil {
 			return 0, problem.Internal(err)
 		}
