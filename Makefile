@@ -226,7 +226,7 @@ test-busy: ## Run make test in CLONES fresh clones of the last commit, and flaky
 	@scripts/without-autogroup scripts/test-busy $(CLONES) $(RUNS)
 
 # With the tag interop, the settlement tests use anvil as their chain.
-RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
+RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 20m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
 interop: ## Test the edge with x402 packages from npm and with anvil, the service with a client from PyPI and our SDKs, and our WARC files and OpenAPI document with public tools
