@@ -240,6 +240,19 @@ sdk-typescript: ## Build the npm package of sdk/typescript: bin/turnpike-edge-sd
 	@mkdir -p bin
 	cd sdk/typescript && npm pack --pack-destination ../../bin
 
+# bin/python has one wheel, that of the last build. The tests of make interop install it.
+.PHONY: sdk-python
+sdk-python: ## Check the Python package of sdk/python, and build it: bin/python/turnpike_edge-<version>-py3-none-any.whl
+	@scripts/install-needs sdk-python
+	cd sdk/python && .venv/bin/python generate.py --check && .venv/bin/mypy && .venv/bin/ruff check .
+	@rm -rf bin/python
+	cd sdk/python && .venv/bin/python -m build --wheel --no-isolation --outdir ../../bin/python .
+
+.PHONY: sdk-python-generate
+sdk-python-generate: ## Generate the types of sdk/python from the OpenAPI document, and its sync client from the async one
+	@scripts/install-needs sdk-python
+	cd sdk/python && .venv/bin/python generate.py
+
 # Caddy built as its own releases are, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w
 

@@ -7,6 +7,7 @@
 //   - servers/ charge, and have the edge's facilitator service settle.
 //   - openapi/, and command-line tools, read the OpenAPI document: 0 errors by Redocly, types that compile.
 //   - sdk/ is a client of another such service, from PyPI, which works by changing its base URL.
+//   - python_test.go builds the wheel of sdk/python, and runs its tests in several versions of Python.
 //   - archives/ read and write WARC files: npm's warcio must agree with `turnpike warc`, as must Wget if installed.
 //
 // The programs read commands, a line of JSON each, so that each package is loaded once. The edges are the built binary,

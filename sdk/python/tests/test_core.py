@@ -7,6 +7,7 @@ import base64
 import dataclasses
 import io
 import json
+import time
 import traceback
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -84,6 +85,11 @@ class Seller:
             return self.after_payment(request)
         self.paid += 1
         return httpx.Response(200, json=SCRAPE, headers={"payment-response": header({"success": True, "transaction": f"0x{self.paid}"})})
+
+
+def spent_later(wallet: Wallet) -> Decimal:
+    with mock.patch("turnpike_edge._wallet.time.time", return_value=time.time() + 3600):
+        return wallet.spent
 
 
 class TestTries(unittest.TestCase):
@@ -232,7 +238,8 @@ class TestWallet(unittest.TestCase):
                     client(Seller(Answers(answer)), wallet=wallet, max_retries=0).scrape("https://example.com/")
                 except errors.TurnpikeError as failed:
                     self.assertNotIsInstance(failed, errors.SpendingLimitError)
-                self.assertEqual(wallet.spent, Decimal(spent))
+                self.assertEqual(wallet.spent, Decimal("0.01"))
+                self.assertEqual(spent_later(wallet), Decimal(spent))
 
     def test_a_lost_response_is_asked_for_with_the_same_payment(self) -> None:
         answers = Answers(httpx.ReadError("lost"), httpx.Response(200, json=SCRAPE, headers={"payment-response": header({"success": True})}))
@@ -248,7 +255,7 @@ class TestWallet(unittest.TestCase):
         buyer = client(Seller(Answers(*[httpx.Response(200, json=SCRAPE, headers=receipt)] * 3)), wallet=wallet)
         for key in ("a", "b", "a"):
             buyer.scrape("https://example.com/", idempotency_key=key)
-        self.assertEqual(wallet.spent, Decimal("0.02"))
+        self.assertEqual(spent_later(wallet), Decimal("0.02"))
 
     def test_offers(self) -> None:
         wallet = self.wallet("5")
@@ -260,8 +267,11 @@ class TestWallet(unittest.TestCase):
                 wallet.pay({"accepts": [{**OFFER, **change}]}, "p")
         with self.assertRaisesRegex(errors.SpendingLimitError, "costs 1.000001 USDC, and max_per_call is 1"):
             wallet.pay({"accepts": [{**OFFER, "amount": "1000001"}]}, "p")
-        self.assertEqual(wallet.spent, 0)
         identified = {"payment-identifier": {"info": {"required": False}, "schema": {}}, "other": {"info": {}}}
+        broken = Wallet(mock.Mock(address="0x1", sign_typed_data=mock.Mock(side_effect=OSError("no device"))), max_spend=1)
+        with self.assertRaises(OSError):
+            broken.pay({"accepts": [OFFER]}, "p")
+        self.assertEqual((wallet.spent, broken.spent), (0, 0))
         payment = wallet.pay({"accepts": [OFFER], "resource": {"url": URL}, "extensions": identified}, "p")
         said = json.loads(base64.b64decode(payment.headers()["PAYMENT-SIGNATURE"]))
         self.assertEqual((said["x402Version"], said["accepted"], said["resource"]), (2, OFFER, {"url": URL}))

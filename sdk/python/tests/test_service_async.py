@@ -6,6 +6,7 @@ import time
 import unittest
 from decimal import Decimal
 from typing import Any, List
+from unittest import mock
 
 from service import KEY, SITE, TITLE, URL, WALLET_KEY
 
@@ -74,7 +75,7 @@ class WithKey(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(updated.metadata, {"run": "7"})
         self.assertEqual((await self.client.batches.get(batch.id)).metadata, {"run": "7"})
         self.assertIn(batch.id, [one.id async for one in self.client.batches.list(status="completed")])
-        self.assertEqual((await self.client.quotes.batch_retry(batch)).credits, batch.failed_urls)
+        self.assertEqual((await self.client.quotes.retry(batch)).credits, batch.failed_urls)
         self.assertEqual((await self.client.batches.retry(batch)).id, batch.id)
         await self.client.batches.wait(batch, timeout=60)
         self.assertEqual((await self.client.batches.cancel(batch)).status, "completed")
@@ -111,7 +112,7 @@ class WithKey(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await self.client.monitors.get_run(monitor, run)).id, run.id)
         listed: List[types.MonitorEvent] = [event async for event in self.client.monitors.events(monitor)]
         for event in listed:
-            await self.client.monitors.event_diff(monitor, event)
+            await self.client.monitors.diff(monitor, event)
         self.assertTrue((await self.client.monitors.planning(monitor)).dag.validation.is_valid)
         self.assertTrue((await self.client.monitors.get(monitor, include_diagram=True)).mermaid_diagram)
         self.assertEqual((await self.client.monitors.pause(monitor)).status, "paused")
@@ -243,7 +244,7 @@ class WithWallet(unittest.IsolatedAsyncioTestCase):
         second = await self.client.scrape(SITE, idempotency_key=key)
         self.assertEqual(first.id, second.id)
         self.assertIsNone(second.call.usdc)
-        self.assertEqual(self.wallet.spent, Decimal("0.01"))
+        self.assertEqual(first.call.usdc, self.spent_later())
 
     async def test_quotes(self) -> None:
         self.assertEqual((await self.client.quotes.scrape(SITE)).usd, 0.01)
@@ -257,10 +258,15 @@ class WithWallet(unittest.IsolatedAsyncioTestCase):
             await self.client.crawl(SITE, max_pages=41)
         self.assertEqual(self.wallet.spent, 0)
 
-    async def test_nothing_is_spent_on_failures(self) -> None:
+    async def test_failures_count_until_their_payments_expire(self) -> None:
         with self.assertRaises(errors.AccessError):
             await self.client.scrape("http://127.0.0.1:1/")
-        self.assertEqual(self.wallet.spent, 0)
+        self.assertEqual(self.wallet.spent, Decimal("0.01"))
+        self.assertEqual(self.spent_later(), 0)
+
+    def spent_later(self) -> Decimal:
+        with mock.patch("turnpike_edge._wallet.time.time", return_value=time.time() + 3600):
+            return self.wallet.spent
 
     async def test_poor_wallet(self) -> None:
         poor = AsyncTurnpike(base_url=URL, wallet="0x" + "7" * 64, max_spend=1)
@@ -268,8 +274,6 @@ class WithWallet(unittest.IsolatedAsyncioTestCase):
             await poor.scrape(SITE)
         self.assertEqual(refused.exception.code, "insufficient_funds")
         self.assertNotIn("7" * 64, str(refused.exception) + repr(poor) + repr(poor.wallet))
-        assert poor.wallet
-        self.assertEqual(poor.wallet.spent, 0)
         await poor.aclose()
 
 

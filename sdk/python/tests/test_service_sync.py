@@ -8,6 +8,7 @@ import time
 import unittest
 from decimal import Decimal
 from typing import Any, List
+from unittest import mock
 
 from service import KEY, SITE, TITLE, URL, WALLET_KEY
 
@@ -76,7 +77,7 @@ class WithKey(unittest.TestCase):
         self.assertEqual(updated.metadata, {"run": "7"})
         self.assertEqual((self.client.batches.get(batch.id)).metadata, {"run": "7"})
         self.assertIn(batch.id, [one.id for one in self.client.batches.list(status="completed")])
-        self.assertEqual((self.client.quotes.batch_retry(batch)).credits, batch.failed_urls)
+        self.assertEqual((self.client.quotes.retry(batch)).credits, batch.failed_urls)
         self.assertEqual((self.client.batches.retry(batch)).id, batch.id)
         self.client.batches.wait(batch, timeout=60)
         self.assertEqual((self.client.batches.cancel(batch)).status, "completed")
@@ -113,7 +114,7 @@ class WithKey(unittest.TestCase):
         self.assertEqual((self.client.monitors.get_run(monitor, run)).id, run.id)
         listed: List[types.MonitorEvent] = [event for event in self.client.monitors.events(monitor)]
         for event in listed:
-            self.client.monitors.event_diff(monitor, event)
+            self.client.monitors.diff(monitor, event)
         self.assertTrue((self.client.monitors.planning(monitor)).dag.validation.is_valid)
         self.assertTrue((self.client.monitors.get(monitor, include_diagram=True)).mermaid_diagram)
         self.assertEqual((self.client.monitors.pause(monitor)).status, "paused")
@@ -245,7 +246,7 @@ class WithWallet(unittest.TestCase):
         second = self.client.scrape(SITE, idempotency_key=key)
         self.assertEqual(first.id, second.id)
         self.assertIsNone(second.call.usdc)
-        self.assertEqual(self.wallet.spent, Decimal("0.01"))
+        self.assertEqual(first.call.usdc, self.spent_later())
 
     def test_quotes(self) -> None:
         self.assertEqual((self.client.quotes.scrape(SITE)).usd, 0.01)
@@ -259,10 +260,15 @@ class WithWallet(unittest.TestCase):
             self.client.crawl(SITE, max_pages=41)
         self.assertEqual(self.wallet.spent, 0)
 
-    def test_nothing_is_spent_on_failures(self) -> None:
+    def test_failures_count_until_their_payments_expire(self) -> None:
         with self.assertRaises(errors.AccessError):
             self.client.scrape("http://127.0.0.1:1/")
-        self.assertEqual(self.wallet.spent, 0)
+        self.assertEqual(self.wallet.spent, Decimal("0.01"))
+        self.assertEqual(self.spent_later(), 0)
+
+    def spent_later(self) -> Decimal:
+        with mock.patch("turnpike_edge._wallet.time.time", return_value=time.time() + 3600):
+            return self.wallet.spent
 
     def test_poor_wallet(self) -> None:
         poor = Turnpike(base_url=URL, wallet="0x" + "7" * 64, max_spend=1)
@@ -270,8 +276,6 @@ class WithWallet(unittest.TestCase):
             poor.scrape(SITE)
         self.assertEqual(refused.exception.code, "insufficient_funds")
         self.assertNotIn("7" * 64, str(refused.exception) + repr(poor) + repr(poor.wallet))
-        assert poor.wallet
-        self.assertEqual(poor.wallet.spent, 0)
         poor.close()
 
 

@@ -368,7 +368,7 @@ class AsyncMonitors(_Resource):
     def events(self, monitor: Ref, *, page_size: Optional[int] = None) -> AsyncPages[types.MonitorEvent]:
         return self._client._pages(types.MonitorEventList, path("/v1/monitors/{}/events", monitor), limit=page_size)
 
-    async def event_diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
+    async def diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
         return await self._client._get(types.MonitorEventDiff, path("/v1/monitors/{}/events/{}/diff", monitor, event))
 
     async def planning(self, monitor: Ref) -> types.MonitorPlanning:
@@ -504,7 +504,7 @@ class AsyncQuotes(_Resource):
     async def batch(self, items: Optional[Items] = None, **options: Unpack[params.BatchOptions]) -> types.Quote:
         return await self._quote("/v1/batches", _batch(items, options))
 
-    async def batch_retry(self, batch: Ref) -> types.Quote:
+    async def retry(self, batch: Ref) -> types.Quote:
         return await self._quote(path("/v1/batches/{}/retry", batch), None)
 
     async def search(self, query: str, **options: Unpack[params.SearchOptions]) -> types.Quote:

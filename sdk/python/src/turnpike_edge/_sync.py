@@ -369,7 +369,7 @@ class Monitors(_Resource):
     def events(self, monitor: Ref, *, page_size: Optional[int] = None) -> Pages[types.MonitorEvent]:
         return self._client._pages(types.MonitorEventList, path("/v1/monitors/{}/events", monitor), limit=page_size)
 
-    def event_diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
+    def diff(self, monitor: Ref, event: Ref) -> types.MonitorEventDiff:
         return self._client._get(types.MonitorEventDiff, path("/v1/monitors/{}/events/{}/diff", monitor, event))
 
     def planning(self, monitor: Ref) -> types.MonitorPlanning:
@@ -505,7 +505,7 @@ class Quotes(_Resource):
     def batch(self, items: Optional[Items] = None, **options: Unpack[params.BatchOptions]) -> types.Quote:
         return self._quote("/v1/batches", _batch(items, options))
 
-    def batch_retry(self, batch: Ref) -> types.Quote:
+    def retry(self, batch: Ref) -> types.Quote:
         return self._quote(path("/v1/batches/{}/retry", batch), None)
 
     def search(self, query: str, **options: Unpack[params.SearchOptions]) -> types.Quote:

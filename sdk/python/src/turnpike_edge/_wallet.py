@@ -11,7 +11,7 @@ import threading
 import time
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Dict, Mapping, Optional, Protocol, Set, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Protocol, Set, Tuple, Union
 
 from turnpike_edge.errors import ConfigurationError, SpendingLimitError, TurnpikeError
 
@@ -74,6 +74,7 @@ class Wallet:
         self._tokens = {network: token.lower() for network, token in (USDC if tokens is None else tokens).items()}
         self._lock = threading.Lock()
         self._counted = 0
+        self._released: List[Tuple[int, int]] = []  # when the payments that were not charged expire, and their units
         self._bought: Set[Tuple[str, str]] = set()  # purchases, with their transactions
 
     @classmethod
@@ -93,15 +94,22 @@ class Wallet:
 
     @property
     def spent(self) -> Decimal:
-        """What was spent, or may have been: the payments that were signed, without those that the service did not charge."""
+        """What was spent, or may still be: all payments that were signed, but those that the service did not charge and that have expired."""
         with self._lock:
-            return usdc(self._counted)
+            return usdc(self._count())
 
     @property
     def left(self) -> Decimal:
         """What may still be spent."""
         with self._lock:
-            return usdc(self._max_spend - self._counted)
+            return usdc(self._max_spend - self._count())
+
+    def _count(self) -> int:
+        """Returns the units that count now. The lock is held. Who has a signature could use it until it expires, whatever the service says."""
+        now = time.time()
+        self._counted -= sum(units for until, units in self._released if until <= now)
+        self._released = [(until, units) for until, units in self._released if until > now]
+        return self._counted
 
     def __repr__(self) -> str:
         return f"Wallet({self.address}, spent={self.spent}, left={self.left})"
@@ -123,7 +131,7 @@ class Wallet:
         )
 
     def pay(self, challenge: Dict[str, Any], purchase: str) -> Payment:
-        """Signs a payment for a challenge. It counts as spent from here on, until release."""
+        """Signs a payment for a challenge. It counts as spent from here on."""
         offer = self.offer(challenge)
         units = int(offer["amount"])
         if units < 0:
@@ -131,25 +139,22 @@ class Wallet:
         if units > self._max_per_call:
             raise SpendingLimitError(f"the call costs {usdc(units)} USDC, and max_per_call is {usdc(self._max_per_call)}")
         with self._lock:  # checked and counted at once, so that parallel calls cannot exceed the limit together
-            if self._counted + units > self._max_spend:
+            left = self._max_spend - self._count()
+            if units > left:
                 raise SpendingLimitError(
-                    f"the call costs {usdc(units)} USDC, and {usdc(self._max_spend - self._counted)} of max_spend "
-                    f"{usdc(self._max_spend)} are left"
+                    f"the call costs {usdc(units)} USDC, and {usdc(left)} of max_spend {usdc(self._max_spend)} are left"
                 )
             self._counted += units
+        until = int(time.time()) + int(offer["maxTimeoutSeconds"])
         try:
-            return Payment(self, units, purchase, self._sign(challenge, offer, units, purchase))
-        except BaseException:
-            self._release(units)
+            return Payment(self, units, until, purchase, self._sign(challenge, offer, units, until, purchase))
+        except BaseException:  # there is no signature
+            with self._lock:
+                self._counted -= units
             raise
 
-    def _release(self, units: int) -> None:
-        with self._lock:
-            self._counted -= units
-
-    def _sign(self, challenge: Dict[str, Any], offer: Dict[str, Any], units: int, purchase: str) -> str:
+    def _sign(self, challenge: Dict[str, Any], offer: Dict[str, Any], units: int, until: int, purchase: str) -> str:
         network, extra, nonce = str(offer["network"]), offer["extra"], os.urandom(32)
-        until = int(time.time()) + int(offer["maxTimeoutSeconds"])
         message = {"from": self.address, "to": offer["payTo"], "value": units, "validAfter": 0, "validBefore": until, "nonce": nonce}
         domain = {
             "name": extra["name"], "version": extra["version"], "chainId": int(network.split(":")[1]), "verifyingContract": offer["asset"],
@@ -179,9 +184,9 @@ class Payment:
 
     _wallet: Wallet
     _units: int
+    _until: int
     _purchase: str
     _header: str
-    _counts: bool = True
 
     def headers(self) -> Dict[str, str]:
         return {"PAYMENT-SIGNATURE": self._header}
@@ -201,10 +206,9 @@ class Payment:
         return not known
 
     def release(self) -> None:
-        """Says that the payment was not charged."""
-        if self._counts:
-            self._counts = False
-            self._wallet._release(self._units)
+        """Says that the payment was not charged. It counts until it expires."""
+        with self._wallet._lock:
+            self._wallet._released.append((self._until, self._units))
 
     def __repr__(self) -> str:
         return f"Payment({self.amount})"
