@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -126,19 +127,24 @@ func (p ParserInput) ID() string {
 	return object.ID
 }
 
-// Schema documents both forms.
-func (ParserInput) Schema(huma.Registry) *huma.Schema {
+// Schema documents both forms. Each is a component, because generators name what is written in place after the field, and
+// the name parser is that of a resource.
+func (ParserInput) Schema(r huma.Registry) *huma.Schema {
 	id := &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(ParserIDBytesMax), Description: "The parser's id, such as @turnpike/article."}
-	object := &huma.Schema{
-		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id}, Required: []string{"id"}, AdditionalProperties: false,
-		Description: "An object with the parser's id.",
-	}
-	object.PrecomputeMessages()
 	id.PrecomputeMessages()
+	const name = "PageParserID"
+	r.Map()[name] = id
+	object := r.Schema(reflect.TypeFor[ParserReference](), true, "")
+	object.Description = "An object with the parser's id."
 	return &huma.Schema{
 		Description: "The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content.",
-		OneOf:       []*huma.Schema{object, id},
+		OneOf:       []*huma.Schema{object, {Ref: "#/components/schemas/" + name, Description: id.Description}},
 	}
+}
+
+// ParserReference is the form of a ParserInput that is an object.
+type ParserReference struct {
+	ID string `json:"id" minLength:"1" maxLength:"200" doc:"The parser's id, such as @turnpike/article."`
 }
 
 // SchemaInput is a JSON Schema as sent: the order of its properties is that of the result.

@@ -56,7 +56,7 @@ func explainForms(r huma.Registry, forms []*huma.Schema, detail *huma.ErrorDetai
 	}
 	var same []*huma.Schema
 	for _, form := range forms {
-		if kindOf(detail.Value) == form.Type {
+		if form = deref(r, form); kindOf(detail.Value) == form.Type {
 			same = append(same, form)
 		}
 	}
