@@ -18,6 +18,8 @@ const (
 type room struct {
 	chars  int // 0: as tokens say
 	weight int
+	word   int  // the classes of the word so far
+	odd    bool // it is none of a language
 }
 
 func newRoom(maxChars int) *room { return &room{chars: maxChars, weight: tokensDefault * weightUnit} }
@@ -27,7 +29,7 @@ func newRoom(maxChars int) *room { return &room{chars: maxChars, weight: tokensD
 func (m *room) take(text string) string {
 	n, all := 0, true
 	for i, r := range text {
-		if cost := weigh(r); m.full() || m.chars == 0 && cost > m.weight {
+		if cost := m.weigh(r); m.full() || m.chars == 0 && cost > m.weight {
 			n, all = i, false
 			break
 		} else {
@@ -56,25 +58,53 @@ func (m *room) spend(weight int) {
 	}
 }
 
-// weigh estimates the tokens of a character, rather too many than too few.
-func weigh(r rune) int {
+// Classes of characters in a word.
+const (
+	classLower = 1 << iota
+	classUpper
+	classDigit
+)
+
+// weigh estimates the tokens of a character, rather too many than too few. A word of letters and digits, or with capitals
+// inside, is probably none of a language.
+func (m *room) weigh(r rune) int {
+	class := 0
+	switch {
+	case r >= 'a' && r <= 'z':
+		class = classLower
+	case r >= 'A' && r <= 'Z':
+		class = classUpper
+	case r >= '0' && r <= '9':
+		class = classDigit
+	default:
+		m.word, m.odd = 0, false
+		return weighOther(r)
+	}
+	m.odd = m.odd || class == classUpper && m.word&classLower != 0 || class == classDigit != (m.word&classDigit != 0) && m.word != 0
+	m.word |= class
+	switch {
+	case m.odd:
+		return 75
+	case class == classLower:
+		return 29
+	}
+	return 60
+}
+
+func weighOther(r rune) int {
 	switch {
 	case r == ' ':
 		return 8
 	case r == '\n':
 		return 45
-	case r < utf8.RuneSelf && unicode.IsLower(r):
-		return 29
-	case r < utf8.RuneSelf && unicode.IsUpper(r), unicode.Is(unicode.Latin, r):
-		return 60
-	case r < utf8.RuneSelf && unicode.IsDigit(r):
-		return 50
 	case r < utf8.RuneSelf:
 		return 65
-	case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Hangul, unicode.Devanagari, unicode.Thai):
-		return 75
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
-		return 110
+	case unicode.In(r, unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Thai):
+		return 60
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		return 100
+	case unicode.IsLetter(r), unicode.IsMark(r):
+		return 140
 	}
 	return 300
 }
