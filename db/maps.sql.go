@@ -93,16 +93,20 @@ func (q *Queries) ListMapsToPurge(ctx context.Context, arg ListMapsToPurgeParams
 }
 
 const mapByID = `-- name: MapByID :one
-select id, team_id, jti, request_sha256, request, url, urls_count, chunks, truncated, credits, created_at, ready_at, expires_at, purged_at from map where id = $1 and team_id = $2 and ready_at is not null
+select id, team_id, jti, request_sha256, request, url, urls_count, chunks, truncated, credits, created_at, ready_at, expires_at, purged_at from map m
+where m.id = $1 and m.ready_at is not null
+    and (m.team_id = $2 or $3::bool and exists (select from team t where t.id = m.team_id and t.kind = 'wallet'))
 `
 
 type MapByIDParams struct {
 	ID     string
 	TeamID string
+	ByID   bool
 }
 
+// A team's map, or with by_id one that a wallet has paid for, of whatever team.
 func (q *Queries) MapByID(ctx context.Context, arg MapByIDParams) (Map, error) {
-	row := q.db.QueryRow(ctx, mapByID, arg.ID, arg.TeamID)
+	row := q.db.QueryRow(ctx, mapByID, arg.ID, arg.TeamID, arg.ByID)
 	var i Map
 	err := row.Scan(
 		&i.ID,

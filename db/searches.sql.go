@@ -151,18 +151,20 @@ func (q *Queries) MarkSearchPurged(ctx context.Context, arg MarkSearchPurgedPara
 }
 
 const searchByID = `-- name: SearchByID :one
-select id, team_id, jti, status, attempt, request, request_sha256, metadata, retrieve_ids, links, credits_consumed, error_code, created_at, started_at, finished_at, expires_at, purged_at from search
-where id = $1 and team_id = $2 and status = 'succeeded'
+select id, team_id, jti, status, attempt, request, request_sha256, metadata, retrieve_ids, links, credits_consumed, error_code, created_at, started_at, finished_at, expires_at, purged_at from search s
+where s.id = $1 and s.status = 'succeeded'
+    and (s.team_id = $2 or $3::bool and exists (select from team t where t.id = s.team_id and t.kind = 'wallet'))
 `
 
 type SearchByIDParams struct {
 	ID     string
 	TeamID string
+	ByID   bool
 }
 
-// A team's search that succeeded.
+// A team's search that succeeded, or with by_id one that a wallet has paid for, of whatever team.
 func (q *Queries) SearchByID(ctx context.Context, arg SearchByIDParams) (Search, error) {
-	row := q.db.QueryRow(ctx, searchByID, arg.ID, arg.TeamID)
+	row := q.db.QueryRow(ctx, searchByID, arg.ID, arg.TeamID, arg.ByID)
 	var i Search
 	err := row.Scan(
 		&i.ID,

@@ -21,7 +21,10 @@ where id = @id and created_at = @created_at::timestamptz and ready_at is null;
 select * from map where jti = $1;
 
 -- name: MapByID :one
-select * from map where id = @id and team_id = @team_id and ready_at is not null;
+-- A team's map, or with by_id one that a wallet has paid for, of whatever team.
+select * from map m
+where m.id = @id and m.ready_at is not null
+    and (m.team_id = @team_id or @by_id::bool and exists (select from team t where t.id = m.team_id and t.kind = 'wallet'));
 
 -- name: AddMapRead :execrows
 insert into map_read (jti, map_id, first, urls, credits) values (@jti, @map_id, @first, @urls, @credits)

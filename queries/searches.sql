@@ -53,9 +53,10 @@ where id = @id and attempt = @attempt and status = 'running';
 select id, team_id, status, request_sha256 from search where jti = $1;
 
 -- name: SearchByID :one
--- A team's search that succeeded.
-select * from search
-where id = @id and team_id = @team_id and status = 'succeeded';
+-- A team's search that succeeded, or with by_id one that a wallet has paid for, of whatever team.
+select * from search s
+where s.id = @id and s.status = 'succeeded'
+    and (s.team_id = @team_id or @by_id::bool and exists (select from team t where t.id = s.team_id and t.kind = 'wallet'));
 
 -- name: ListSearchesToPurge :many
 -- Expired searches whose content may still exist, oldest first. This includes what attempts left behind that failed, or

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/apitest"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/db"
@@ -143,4 +144,11 @@ func TestMapsOverHTTP(t *testing.T) {
 	}
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/x402/v1/maps", following(m), a.payment()), problem.ValidationError, "cursor")
 	apitest.WantRefused(t, a.Send(http.MethodGet, "/v1/maps/"+theirs.ID, "", a.key(0)), problem.MapNotFound, "")
+	nobody := &principal.Caller{Kind: edgewire.PayerAnonymous}
+	if again, err := a.service.Map(t.Context(), nobody, theirs.ID, ""); err != nil || len(again.URLs) != 2500 {
+		t.Errorf("got %v, %v by the id of what a wallet paid for, want it", again, err)
+	}
+	if _, err := a.service.Map(t.Context(), nobody, m.ID, ""); err == nil {
+		t.Error("a team's map can be read by its id alone")
+	}
 }

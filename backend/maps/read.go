@@ -23,7 +23,8 @@ type reading struct {
 	credits money.Credits
 }
 
-// Map returns URLs of a team's map, from a cursor or from the start. It is free.
+// Map returns URLs of a team's map, from a cursor or from the start; for an anonymous client those of one that a wallet
+// has paid for. It is free.
 func (s *Service) Map(ctx context.Context, c *principal.Caller, id, cursor string) (*Map, error) {
 	at := &position{id: id}
 	if cursor != "" {
@@ -32,7 +33,7 @@ func (s *Service) Map(ctx context.Context, c *principal.Caller, id, cursor strin
 			return nil, problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of this map", Type: problem.FaultInvalid})
 		}
 	}
-	row, err := s.byID(ctx, c.TeamID, id)
+	row, err := s.byID(ctx, c, id)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, problem.New(problem.MapNotFound, "There is no map with this id, or it has expired.")
@@ -47,11 +48,11 @@ func (s *Service) Map(ctx context.Context, c *principal.Caller, id, cursor strin
 }
 
 // byID returns a readable map, or pgx.ErrNoRows.
-func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) {
-	if !token.Is(id, idPrefix) || teamID == "" {
+func (s *Service) byID(ctx context.Context, c *principal.Caller, id string) (*db.Map, error) {
+	if !token.Is(id, idPrefix) {
 		return nil, pgx.ErrNoRows
 	}
-	row, err := s.config.Queries.MapByID(ctx, db.MapByIDParams{ID: id, TeamID: teamID})
+	row, err := s.config.Queries.MapByID(ctx, db.MapByIDParams{ID: id, TeamID: c.TeamID, ByID: c.Anonymous()})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("reading map %s: %w", id, err)
 	}
@@ -64,7 +65,7 @@ func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) 
 // more returns the next URLs of a map, once per identity.
 func (s *Service) more(ctx context.Context, c *principal.Caller, p *plan) (*Map, error) {
 	noCursor := problem.Validation(problem.BodyFault("cursor", errNoCursor.Error()))
-	row, err := s.byID(ctx, c.TeamID, p.cursor.id)
+	row, err := s.byID(ctx, c, p.cursor.id)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, noCursor

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api"
 	"github.com/turnpike-edge/turnpike/backend/api/apitest"
 	"github.com/turnpike-edge/turnpike/backend/api/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
 	"github.com/turnpike-edge/turnpike/backend/page/fetch"
 	"github.com/turnpike-edge/turnpike/backend/searches"
@@ -91,6 +92,13 @@ func TestSearchesOverHTTP(t *testing.T) {
 		t.Errorf("a wallet got %s at %s", w.Body, w.Header().Get(edgewire.CostHeader))
 	}
 	apitest.WantRefused(t, a.Send(http.MethodGet, "/v1/searches/"+theirs.ID, "", a.key(0)), problem.SearchNotFound)
+	nobody := &principal.Caller{Kind: edgewire.PayerAnonymous}
+	if again, err := a.service.Search(t.Context(), nobody, theirs.ID); err != nil || len(again.Result.Links) != 3 {
+		t.Errorf("got %v, %v by the id of what a wallet paid for, want it", again, err)
+	}
+	if _, err := a.service.Search(t.Context(), nobody, got.ID); err == nil {
+		t.Error("a team's search can be read by its id alone")
+	}
 
 	a.index.fails(fmt.Errorf("away"))
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/searches", body, a.key(9)), problem.SearchFailed, "Nothing was charged")

@@ -14,9 +14,10 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// Search returns a search of c's team as it was stored. It makes no requests and is free.
+// Search returns a search of c's team as it was stored; for an anonymous client, one that a wallet has paid for. It makes no
+// requests and is free.
 func (s *Service) Search(ctx context.Context, c *principal.Caller, id string) (*Search, error) {
-	row, err := s.byID(ctx, c.TeamID, id)
+	row, err := s.byID(ctx, c.TeamID, id, c.Anonymous())
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, problem.New(problem.SearchNotFound, "There is no search with this id.")
@@ -28,7 +29,7 @@ func (s *Service) Search(ctx context.Context, c *principal.Caller, id string) (*
 
 // read returns a search that is known to belong to the team.
 func (s *Service) read(ctx context.Context, teamID, id string) (*Search, error) {
-	row, err := s.byID(ctx, teamID, id)
+	row, err := s.byID(ctx, teamID, id, false)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", id, err))
 	}

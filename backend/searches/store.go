@@ -101,12 +101,12 @@ func (s *Service) fail(ctx context.Context, j *job, code problem.Code) error {
 	return nil
 }
 
-// byID returns a team's successful search, or pgx.ErrNoRows.
-func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Search, error) {
-	if !token.Is(id, idPrefix) || teamID == "" {
+// byID returns a team's successful search, or with paid also one that a wallet has paid for; or pgx.ErrNoRows.
+func (s *Service) byID(ctx context.Context, teamID, id string, paid bool) (*db.Search, error) {
+	if !token.Is(id, idPrefix) {
 		return nil, pgx.ErrNoRows
 	}
-	row, err := s.config.Queries.SearchByID(ctx, db.SearchByIDParams{ID: id, TeamID: teamID})
+	row, err := s.config.Queries.SearchByID(ctx, db.SearchByIDParams{ID: id, TeamID: teamID, ByID: paid})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("reading search %s: %w", id, err)
 	}
