@@ -18,6 +18,7 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("topup", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
+	httpcaddyfile.RegisterDirectiveOrder("mcp", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
 	httpcaddyfile.RegisterDirectiveOrder("x402_discovery", httpcaddyfile.Before, "respond")
 	// After everything that may change the path, because it serves /verify, /settle and /supported wherever it is mounted.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -120,25 +121,28 @@ func (s *toolServer) serve(w http.ResponseWriter, r *http.Request) {
 
 // toolSite sells a tool server by key and by payment.
 func toolSite(s *toolServer) string {
-	return strings.ReplaceAll(`handle /mcp {
+	return strings.ReplaceAll(`handle /.well-known/x402 {
+		x402_discovery
+	}
+	handle /mcp {
 		api_key {
 			optional
 		}
 		meter {
 			price mcp {
-				echo 2
-				listed free
-				dear 5000
-				computed "2 * int(body.params.arguments.n)"
-				* 10
+				tool echo 2
+				tool listed free
+				tool dear 5000
+				tool computed "2 * int(body.params.arguments.n)"
+				tool * 10
 			}
 			optional
 		}
 		x402 {
 			price mcp {
-				echo 0.002
-				listed free
-				* 0.01
+				tool echo 0.002
+				tool listed free
+				tool * 0.01
 			}
 		}
 		reverse_proxy TOOLS
@@ -147,7 +151,7 @@ func toolSite(s *toolServer) string {
 		api_key
 		meter {
 			price mcp {
-				echo 2
+				tool echo 2
 			}
 		}
 		reverse_proxy TOOLS
@@ -538,5 +542,37 @@ func TestMCPOddPayments(t *testing.T) {
 	}
 	if got := e.do("POST", "/mcp", payFor(t, e, call("gone", ""), e.do("POST", "/mcp", call("gone", "")).tool(t))); got.status != 404 {
 		t.Errorf("a lost session: got %+v", got)
+	}
+}
+
+// Each tool is listed with its price.
+func TestMCPDiscovery(t *testing.T) {
+	tools := newToolServer(t)
+	e := newEdge(t, toolSite(tools))
+	var doc struct {
+		Resources []string
+		Items     []struct {
+			Resource, Type string
+			Metadata       struct {
+				Tool, Operation string
+				Methods         []string
+				Price           struct{ Amount string }
+			}
+			Extensions map[string]any
+		}
+	}
+	a := e.do("GET", "/.well-known/x402", "")
+	if err := json.Unmarshal([]byte(a.body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, item := range doc.Items {
+		got[item.Metadata.Tool] = item.Metadata.Price.Amount
+		if item.Type != "mcp" || !strings.HasSuffix(item.Resource, "/mcp") || len(item.Metadata.Methods) != 1 || item.Extensions != nil {
+			t.Errorf("got %+v", item)
+		}
+	}
+	if want := map[string]string{"echo": "0.002", "*": "0.01"}; !maps.Equal(got, want) || len(doc.Resources) != 1 {
+		t.Errorf("got %v, resources %v, want %v", got, doc.Resources, want)
 	}
 }

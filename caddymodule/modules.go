@@ -5,6 +5,7 @@ import (
 	_ "github.com/turnpike-edge/turnpike/caddymodule/facilitator"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/ledger"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/limits"
+	_ "github.com/turnpike-edge/turnpike/caddymodule/mcp"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/meter"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/prices"
 	_ "github.com/turnpike-edge/turnpike/caddymodule/server"

@@ -173,7 +173,7 @@ func statements(text string) []statement {
 		if len(tokens) > 0 {
 			word = tokens[0]
 		}
-		if len(tokens) > 1 && (slices.Contains(guests, word) && !strings.ContainsAny(tokens[1], "<[/") || word == "price" && tokens[1] == "upstream") {
+		if len(tokens) > 1 && (slices.Contains(guests, word) && !strings.ContainsAny(tokens[1], "<[/") || word == "price" && (tokens[1] == "upstream" || tokens[1] == "mcp")) {
 			word, s.args = word+" "+tokens[1], s.args[1:]
 		}
 		s.path = strings.Join(append(slices.Clone(open), word), "/")
@@ -243,7 +243,7 @@ func TestEverySubdirectiveHasItsGoldenFileAndItsDocumentation(t *testing.T) {
 }
 
 // mayRepeat matches the statements that may appear more than once.
-var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_discovery|x402_facilitator|topup|price|price upstream|key|header|pack|signer|turnpike_error|turnpike_key)$`)
+var mayRepeat = regexp.MustCompile(`/(mcp(/tool)?|api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_discovery|x402_facilitator|topup|price|price upstream|price mcp|price mcp/tool|key|header|pack|signer|turnpike_error|turnpike_key)$`)
 
 // inCaddyfile matches the position of a fault, which changes with every line of a golden file.
 var inCaddyfile = regexp.MustCompile(`, at Caddyfile:\d+`)
@@ -302,7 +302,7 @@ func ourPath(path string) (string, bool) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		switch part {
-		case "turnpike", "api_key", "team_limit", "meter", "x402", "x402_discovery", "x402_facilitator", "topup", "turnpike_error", "turnpike_key":
+		case "turnpike", "mcp", "api_key", "team_limit", "meter", "x402", "x402_discovery", "x402_facilitator", "topup", "turnpike_error", "turnpike_key":
 			return strings.Join(parts[i:], "/"), true
 		}
 	}
@@ -345,7 +345,7 @@ func breakStatement(lines []string, s statement) map[string]string {
 	return faults
 }
 
-var mayLackAddress = regexp.MustCompile(`/(price upstream|openapi)$`)
+var mayLackAddress = regexp.MustCompile(`/(price upstream|price mcp|openapi)$`)
 
 // isAcceptable reports which faults are allowed: a list takes more arguments, and some statements may repeat.
 func isAcceptable(path, fault string) bool {
@@ -356,7 +356,7 @@ func isAcceptable(path, fault string) bool {
 	case "surplus argument":
 		return isList || mayLackAddress.MatchString(path) // where the address is left out
 	case "missing argument":
-		return path == "turnpike_key" || path == "topup" || mayLackAddress.MatchString(path) // matcher and address may be left out
+		return path == "turnpike_key" || path == "topup" || path == "mcp" || mayLackAddress.MatchString(path) // matcher and address may be left out
 	default:
 		return false
 	}

@@ -52,15 +52,13 @@ func ParseBlock(d *caddyfile.Dispenser, parseAmount AmountParser, prices *[]json
 //	}
 //
 //	price mcp [<path>] {
-//		<tool>   <amount>
 //		tool     <name> <amount>
 //		settle   before|after
 //		timeout  <duration>
 //		body_max <size>
 //	}
 //
-// <tool> is the name of an MCP server's tool, or `*` for any other. A tool with the name of an option is written after
-// the word tool.
+// <name> is the name of an MCP server's tool, or `*` for any other.
 //
 // <methods> are HTTP methods, separated by commas; any, if left out. <path> is a pattern; every path, if left out.
 // <amount> is `free`, or
@@ -118,7 +116,7 @@ func checkRule(d *caddyfile.Dispenser, rule price.Rule) error {
 
 // parseMCP parses a price of an MCP server's tools. See parsePrice for the syntax.
 func parseMCP(d *caddyfile.Dispenser, args []string, parseAmount AmountParser) (json.RawMessage, error) {
-	p := &MCP{Terms: Terms{Path: "/*"}, Tools: map[string]price.Amount{}}
+	p := NewMCP()
 	switch {
 	case len(args) == 1 && strings.HasPrefix(args[0], "/"):
 		p.Path = args[0]
@@ -127,35 +125,35 @@ func parseMCP(d *caddyfile.Dispenser, args []string, parseAmount AmountParser) (
 	}
 	err := config.ParseBlock(d, func() error {
 		switch d.Val() {
-		case "settle", "timeout", "body_max":
-			return parseTerm(d, &p.Terms)
 		case "tool":
-			if !d.NextArg() {
+			args := d.RemainingArgs()
+			if len(args) == 0 {
 				return d.ArgErr()
 			}
+			return p.Add(d, args[0], args[1:], parseAmount)
+		case "settle", "timeout", "body_max":
+			return parseTerm(d, &p.Terms)
+		default:
+			return config.Unrecognized(d)
 		}
-		return p.parseTool(d, d.Val(), parseAmount)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Tools) == 0 {
-		return nil, d.Err("price mcp has no tools: want a line `<tool> <amount>` for each, or `* <amount>`")
-	}
-	for _, rule := range p.Rules() {
-		if err := checkRule(d, rule); err != nil {
-			return nil, err
-		}
-	}
-	return caddyconfig.JSONModuleObject(p, "source", "mcp", nil), nil
+	return p.JSON(d)
 }
 
-// parseTool parses the amount of one tool.
-func (p *MCP) parseTool(d *caddyfile.Dispenser, name string, parseAmount AmountParser) error {
+// NewMCP returns a price without tools, for every path.
+func NewMCP() *MCP {
+	return &MCP{Terms: Terms{Path: "/*"}, Tools: map[string]price.Amount{}}
+}
+
+// Add adds a tool, whose amount is parsed from args.
+func (p *MCP) Add(d *caddyfile.Dispenser, name string, args []string, parseAmount AmountParser) error {
 	if _, isThere := p.Tools[name]; isThere {
 		return d.Errf("the tool %s appears more than once", name)
 	}
-	amount, err := parseAmount(d, d.RemainingArgs())
+	amount, err := parseAmount(d, args)
 	if err != nil {
 		return err
 	}
@@ -166,11 +164,28 @@ func (p *MCP) parseTool(d *caddyfile.Dispenser, name string, parseAmount AmountP
 	return nil
 }
 
+// Term parses one of the options settle, timeout and body_max. See parsePrice for the syntax.
+func (p *MCP) Term(d *caddyfile.Dispenser) error { return parseTerm(d, &p.Terms) }
+
+// JSON validates the price and returns it as a module.
+func (p *MCP) JSON(d *caddyfile.Dispenser) (json.RawMessage, error) {
+	if len(p.Tools) == 0 {
+		return nil, d.Err("no tool has a price: want a line `tool` for each, or one for `*`, which is any other")
+	}
+	for _, rule := range p.Rules() {
+		if err := checkRule(d, rule); err != nil {
+			return nil, err
+		}
+	}
+	return caddyconfig.JSONModuleObject(p, "source", "mcp", nil), nil
+}
+
 // parseTerms parses the block of a price. See parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *Terms) error {
 	return config.ParseBlock(d, func() error { return parseTerm(d, t) })
 }
 
+// parseTerm parses a line of the block of a price. See parsePrice for the syntax.
 func parseTerm(d *caddyfile.Dispenser, t *Terms) (err error) {
 	switch d.Val() {
 	case "operation":

@@ -43,7 +43,7 @@ type listed struct {
 	segments []string // of the template
 }
 
-type ruleKey struct{ pattern, method string }
+type ruleKey struct{ pattern, method, tool string }
 
 // catalogs keeps the listings of one handler up to date.
 type catalogs struct {
@@ -128,7 +128,7 @@ type catalogMaker struct {
 // add lists the routes of a rule: those that the document describes or, if there are none, the rule's pattern.
 func (m *catalogMaker) add(listing *price.Listing) {
 	described := false
-	if m.document != nil {
+	if m.document != nil && listing.Rule.Tool == "" { // messages to an MCP server are described by its protocol
 		for _, route := range m.document.Routes() {
 			if len(listing.Rule.Methods) > 0 && !slices.Contains(listing.Rule.Methods, route.Method) || route.Method == http.MethodHead {
 				continue
@@ -178,7 +178,7 @@ func nameVariables(pattern string) string {
 
 // put lists one route, unless an earlier rule covers it.
 func (m *catalogMaker) put(listing *price.Listing, route *openapi.Route, template string, methods []string) {
-	key := ruleKey{template, route.Method}
+	key := ruleKey{template, route.Method, listing.Rule.Tool}
 	if m.taken[key] {
 		return
 	}
@@ -193,7 +193,7 @@ func (m *catalogMaker) put(listing *price.Listing, route *openapi.Route, templat
 	one := m.newListing(listing, route, template, methods)
 	m.catalog.listings = append(m.catalog.listings, one)
 	for _, method := range methods {
-		rule := ruleKey{listing.Rule.Path, method}
+		rule := ruleKey{listing.Rule.Path, method, listing.Rule.Tool}
 		m.catalog.byRule[rule] = append(m.catalog.byRule[rule], one)
 	}
 }
@@ -202,12 +202,15 @@ func (m *catalogMaker) newListing(listing *price.Listing, route *openapi.Route, 
 	usage, summary := m.usage(route, template)
 	terms := &listing.Terms
 	one := &listed{segments: strings.Split(template, "/"), Listing: gate.Listing{
-		Template: template, Methods: methods, Updated: m.updated,
+		Template: template, Methods: methods, Tool: listing.Rule.Tool, Updated: m.updated,
 		Offer: x402.Offer{
 			Amount: money.MicroUSDC(terms.Amount), Description: terms.Description, MimeType: m.x.MimeType, Operation: terms.Operation,
-			Settle: terms.Settle, UpstreamTimeout: terms.Timeout, Bazaar: usage.Bazaar(), OutputSchema: usage.OutputSchema(),
+			Settle: terms.Settle, UpstreamTimeout: terms.Timeout,
 		},
 	}}
+	if listing.Rule.Tool == "" {
+		one.Offer.Bazaar, one.Offer.OutputSchema = usage.Bazaar(), usage.OutputSchema()
+	}
 	if one.Offer.Description == "" {
 		one.Offer.Description = summary
 	}
@@ -275,10 +278,11 @@ func textValues(object json.RawMessage) map[string]string {
 	return values
 }
 
-// describe adds the description of the request to an offer, for its challenges.
+// describe adds the description of the request to an offer, for its challenges. A message to an MCP server is described by
+// its protocol.
 func (x *Handler) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) {
 	s := x.catalog(r)
-	if s == nil {
+	if s == nil || quote.Message != nil {
 		return
 	}
 	method, u := request.Sent(r)
@@ -286,7 +290,7 @@ func (x *Handler) describe(r *http.Request, quote *price.Quote, offer *x402.Offe
 		method = http.MethodGet
 	}
 	path := u.EscapedPath()
-	for _, one := range s.byRule[ruleKey{quote.Pattern, method}] {
+	for _, one := range s.byRule[ruleKey{quote.Pattern, method, ""}] {
 		if one.matches(path) {
 			offer.Bazaar, offer.OutputSchema = one.Offer.Bazaar, one.Offer.OutputSchema
 			return

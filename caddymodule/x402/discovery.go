@@ -202,7 +202,7 @@ func (x *Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 	for _, catalog := range wanted.catalogs {
 		for _, one := range catalog.listings {
 			// The first handler gets the request.
-			if key := (ruleKey{one.Template, one.Methods[0]}); !taken[key] {
+			if key := (ruleKey{one.Template, one.Methods[0], one.Tool}); !taken[key] {
 				taken[key] = true
 				listings = append(listings, &one.Listing)
 			}

@@ -80,15 +80,15 @@ func TestEvents(t *testing.T) {
 	for size := 1; size <= len(stream); size++ {
 		var all events
 		var got []string
-		var text string
+		var text strings.Builder
 		for part := range slices.Chunk([]byte(stream), size) {
 			all.add(part)
 			for event, ok := all.next(); ok; event, ok = all.next() {
 				got = append(got, string(data(event)))
-				text += string(event)
+				text.Write(event)
 			}
 		}
-		if rest := string(all.rest()); !slices.Equal(got, want) || rest != "data: cut" || text+rest != stream {
+		if rest := string(all.rest()); !slices.Equal(got, want) || rest != "data: cut" || text.String()+rest != stream {
 			t.Fatalf("in parts of %d: got %q and %q, want %q", size, got, rest, want)
 		}
 	}
@@ -161,8 +161,11 @@ func TestHolder(t *testing.T) {
 		sent, queued                []string
 	}{
 		{name: "JSON", media: "application/json; charset=utf-8", body: result, want: result},
-		{name: "events", media: "text/event-stream", body: "id: 1\ndata:\n\ndata: " + request + "\n\ndata: " + log + "\n\ndata: " + progress + "\n\ndata: " + result + "\n\ndata: " + log + "\n\n",
-			want: result, sent: []string{request, progress}, queued: []string{log}},
+		{
+			name: "events", media: "text/event-stream",
+			body: "id: 1\ndata:\n\ndata: " + request + "\n\ndata: " + log + "\n\ndata: " + progress + "\n\ndata: " + result + "\n\ndata: " + log + "\n\n",
+			want: result, sent: []string{request, progress}, queued: []string{log},
+		},
 		{name: "a last event without its end", media: "text/event-stream", body: "data: " + result + "\n", want: result},
 		{name: "no response", media: "text/event-stream", body: "data: " + log + "\n\n", want: "ended its response", free: true, queued: []string{log}},
 		{name: "another response", media: "application/json", body: `{"jsonrpc":"2.0","id":2,"result":{}}`, want: "ended its response", free: true},
@@ -237,7 +240,7 @@ func TestWatcherHoldsTheHeader(t *testing.T) {
 			if err := w.Finish(); err != nil {
 				t.Fatal(err)
 			}
-			if cost := rec.Result().Header.Get(edgewire.CostHeader); cost != tt.cost || w.Failed() != tt.failed || rec.Body.String() != strings.Join(tt.parts, "") { //nolint:bodyclose // a recorder's
+			if cost := rec.Result().Header.Get(edgewire.CostHeader); cost != tt.cost || w.Failed() != tt.failed || rec.Body.String() != strings.Join(tt.parts, "") {
 				t.Errorf("got cost %q, failed %t, body %q", cost, w.Failed(), rec.Body)
 			}
 		})

@@ -24,6 +24,8 @@ type Listing struct {
 	Template string
 	// Methods are the HTTP methods that the price is for.
 	Methods []string
+	// Tool is the tool of an MCP server that the price is for, `*` for any; empty for an HTTP request.
+	Tool string
 	// Dynamic says that Offer.Amount is the price of the example.
 	Dynamic bool
 	// Expression is the CEL expression of a dynamic price, if there is one.
@@ -97,6 +99,8 @@ type DiscoveryMetadata struct {
 	TimeoutSeconds int64 `json:"timeoutSeconds"`
 	// Template says that the resource has variables in braces.
 	Template bool `json:"template,omitempty"`
+	// Tool is the tool of an MCP server that is sold; `*` is any tool without an item of its own.
+	Tool string `json:"tool,omitempty"`
 	// AcceptsV1 are the terms in the form of version 1, in addition to those of version 2.
 	AcceptsV1 []any `json:"acceptsV1,omitempty"`
 }
@@ -177,8 +181,11 @@ func (g *Gate) item(origin string, by *Publisher, listing *Listing, version int)
 		LastUpdated: listing.Updated.UTC().Format(time.RFC3339), Description: offer.Description, MimeType: offer.MimeType, ServiceName: by.Name,
 		Metadata: DiscoveryMetadata{
 			Methods: listing.Methods, Operation: offer.Operation, Price: listing.price(), Settle: offer.Settle,
-			TimeoutSeconds: int64(offer.UpstreamTimeout / time.Second), Template: listing.hasVariables(),
+			TimeoutSeconds: int64(offer.UpstreamTimeout / time.Second), Template: listing.hasVariables(), Tool: listing.Tool,
 		},
+	}
+	if listing.Tool != "" {
+		item.Type = "mcp"
 	}
 	if version == x402.Version2 {
 		item.Metadata.AcceptsV1 = accepts[x402.Version1]
