@@ -79,7 +79,7 @@ func read[T any](body *edgewire.Body) (*T, error) {
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(out)
 	if mistyped, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-		return nil, refuse(fault(mistyped.Field, "must be a "+mistyped.Type.Kind().String()+", and is a "+mistyped.Value))
+		return nil, refuse(fault(strings.TrimPrefix(mistyped.Field, "Options."), "must be a "+mistyped.Type.Kind().String()+", and is a "+mistyped.Value))
 	}
 	if err != nil {
 		return nil, refuse(fault("", strings.TrimPrefix(err.Error(), "json: ")+": it is not available here"))
