@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"strings"
@@ -128,7 +129,7 @@ type session struct {
 	wallet *turnpike.Wallet // nil with a key
 	url    string
 	key    string
-	max    turnpike.USDC // 0: no limit
+	max    *turnpike.USDC // what is left of --max-cost; nil: no limit
 	call   turnpike.Call
 }
 
@@ -152,8 +153,8 @@ func open(cmd *cobra.Command) (*session, error) {
 		s.url = defaultURL
 	}
 	if text, _ := flags.GetString("max-cost"); text != "" {
-		var err error
-		if s.max, err = turnpike.ParseUSDC(text); err != nil || s.max == 0 {
+		most, err := turnpike.ParseUSDC(text)
+		if s.max = &most; err != nil || most == 0 {
 			return nil, fmt.Errorf("%w: --max-cost %q: want an amount in USD above 0, such as 0.05", errUsage, text)
 		}
 	}
@@ -163,9 +164,9 @@ func open(cmd *cobra.Command) (*session, error) {
 		if key == "" {
 			return nil, fmt.Errorf("%w: no API key and no wallet: set TURNPIKE_KEY or TURNPIKE_WALLET_KEY, or use --key", errUsage)
 		}
-		most := s.max
-		if most == 0 {
-			most = walletSpendMax
+		most := walletSpendMax
+		if s.max != nil {
+			most = *s.max
 		}
 		var err error
 		if s.wallet, err = turnpike.NewWallet(turnpike.WalletConfig{PrivateKey: key, SpendMax: most, PaymentMax: most}); err != nil {
@@ -182,17 +183,18 @@ func open(cmd *cobra.Command) (*session, error) {
 
 // afford refuses a request that may cost more than --max-cost. A wallet's own cap refuses it before it signs.
 func (s *session) afford(ask func() (*turnpike.Quote, error)) error {
-	if s.max == 0 || s.wallet != nil {
+	if s.max == nil || s.wallet != nil {
 		return nil
 	}
 	quote, err := ask()
 	if err != nil {
 		return err
 	}
-	if quote.USD > s.max.Dollars() {
-		return fmt.Errorf("%w: it may cost %d credits, %g USD; --max-cost is %s", errCost, quote.Credits, quote.USD, s.max)
+	price := turnpike.USDC(math.Round(quote.USD * 1e6))
+	if price > *s.max {
+		return fmt.Errorf("%w: it may cost %d credits, %s USD, and %s are left", errCost, quote.Credits, price, s.max)
 	}
-	s.max -= turnpike.USDC(quote.USD * 1e6) // of all that the command does
+	*s.max -= price
 	return nil
 }
 
