@@ -102,7 +102,8 @@ func scrapeCommand() *cobra.Command {
 		field{"country", "country", "", "country from which to fetch, such as DE"},
 		field{"render", "render", "", "whether to use a browser: auto, never or always"},
 		field{"wait", "wait_before_scraping", 0, "milliseconds to wait before reading a rendered page"},
-		field{"remove", "remove_css_selectors", []string(nil), "CSS selectors of elements to leave out"})
+		field{"remove", "remove_css_selectors", []string(nil), "CSS selectors of elements to leave out"},
+		field{"max-age", "max_age", 0, "take a copy of yours that is at most so many seconds old, at the same price"})
 	cmd := &cobra.Command{
 		Use: "scrape <url>…", Short: "Reads pages", Args: cobra.MinimumNArgs(1),
 		Example: "  turnpike scrape https://example.com\n  turnpike scrape https://example.com --formats html,text --as json",

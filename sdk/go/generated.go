@@ -36,8 +36,7 @@ type AccountKey struct {
 	// The time of the last use, which may be up to eleven minutes out of date. Null if the key was never used.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	Name       string     `json:"name"`
-	// One of: key.
-	Object string `json:"object"`
+	Object     string     `json:"object"`
 	// The beginning of the key, to tell keys apart.
 	Prefix string `json:"prefix"`
 	// The id of the key that replaces this one.
@@ -52,7 +51,14 @@ type AccountKey struct {
 
 // AccountKeyList is an object of the API.
 type AccountKeyList struct {
-	Keys []AccountKey `json:"keys"`
+	// The items of this page.
+	Data []AccountKey `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool         `json:"has_more"`
+	Keys    []AccountKey `json:"keys"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // AccountNewKey is an object of the API.
@@ -120,9 +126,8 @@ type Answer struct {
 	ID              string `json:"id"`
 	// The metadata that you attached.
 	Metadata map[string]string `json:"metadata"`
-	// One of: answer.
-	Object string       `json:"object"`
-	Result AnswerResult `json:"result"`
+	Object   string            `json:"object"`
+	Result   AnswerResult      `json:"result"`
 	// The task, as it was sent.
 	Task string `json:"task"`
 }
@@ -153,11 +158,13 @@ type AnswerRequest struct {
 type AnswerResult struct {
 	// The evidence for each value: its source, and the words in the source that support it.
 	Citations []AnswerCitation `json:"citations"`
+	// The same as json_content, as an object.
+	JSON map[string]any `json:"json"`
 	// A string that contains JSON, in the form given by json_format. A value that no source supports is "NOT_FOUND".
 	JSONContent string `json:"json_content"`
 	// A signed URL of the same JSON, valid for a limited time.
 	JSONHostedURL string `json:"json_hosted_url"`
-	// Whether the result is too large for a response. If so, json_content is null, the JSON is only available at json_hosted_url, and there are no citations.
+	// Whether the result is too large for a response. If so, json_content and json are null, the JSON is only available at json_hosted_url, and there are no citations.
 	SizeExceeded bool `json:"size_exceeded"`
 	// The cited sources without duplicates, the most cited first: the URLs of pages, and file: with the id of a context file.
 	Sources []string `json:"sources"`
@@ -170,32 +177,41 @@ type Batch struct {
 	// The same as id.
 	BatchID string `json:"batch_id"`
 	// The time when the batch was completed. Null while it is in progress.
-	CompletedAt   *time.Time `json:"completed_at"`
-	CompletedURLs int32      `json:"completed_urls"`
+	CompletedAt *time.Time `json:"completed_at"`
+	// The number of items that were fetched. These are charged.
+	CompletedURLs int32 `json:"completed_urls"`
 	// The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress.
 	CostUSD *float64 `json:"cost_usd"`
 	Country string   `json:"country"`
 	// Unix time in seconds.
 	Created int64 `json:"created"`
+	// The same as start_date.
+	CreatedAt time.Time `json:"created_at"`
 	// The credits that were charged; 0 for wallets. Null while in progress.
 	CreditsConsumed *int64 `json:"credits_consumed"`
 	// The number of items that failed. They cost nothing and can be retried.
 	FailedURLs int32 `json:"failed_urls"`
 	// The id of the file that lists the items. Null if they were in the request.
-	FileID   string            `json:"file_id"`
-	ID       string            `json:"id"`
-	Metadata map[string]string `json:"metadata"`
+	FileID string `json:"file_id"`
+	ID     string `json:"id"`
+	// The same as completed_urls.
+	ItemsCompleted int32 `json:"items_completed"`
+	// The same as failed_urls.
+	ItemsFailed int32 `json:"items_failed"`
+	// The same as total_urls.
+	ItemsTotal int32             `json:"items_total"`
+	Metadata   map[string]string `json:"metadata"`
 	// The number of items that were retried, over all retries.
-	NumberRetried int32 `json:"number_retried"`
-	// One of: batch.
-	Object string `json:"object"`
-	// The outcome of the batch; failed if no page could be fetched. Null while the batch is in progress. One of: succeeded, failed, canceled.
+	NumberRetried int32  `json:"number_retried"`
+	Object        string `json:"object"`
+	// The outcome of the batch; failed if no page could be fetched. Null while the batch is in progress. One of: succeeded, failed, canceled, <nil>.
 	Outcome string `json:"outcome"`
 	// The id of the parser, as it was sent; none if there is no parser.
 	Parser    string    `json:"parser"`
 	StartDate time.Time `json:"start_date"`
 	// One of: in_progress, completed.
-	Status    string `json:"status"`
+	Status string `json:"status"`
+	// The number of items.
 	TotalURLs int32  `json:"total_urls"`
 	Webhook   string `json:"webhook"`
 	// The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a batch with a webhook.
@@ -228,28 +244,36 @@ type BatchItemError struct {
 type BatchItemList struct {
 	// The same as id.
 	BatchID string `json:"batch_id"`
-	// The cursor for the next page. Absent on the last page of a completed batch; while the batch is in progress, more items may follow.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor *int32 `json:"cursor,omitempty"`
+	// The items of this page.
+	Data []BatchItem `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
 	// The id of the batch.
 	ID string `json:"id"`
 	// The finished items, in the order in which they finished.
 	Items []BatchItem `json:"items"`
 	// The number of items in this response.
 	ItemsCount int64 `json:"items_count"`
-	// One of: list.
-	Object string `json:"object"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 	// The status of the batch. One of: in_progress, completed.
 	Status string `json:"status"`
 }
 
 // BatchList is an object of the API.
 type BatchList struct {
-	// The cursor for the next page. Absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The batches, newest first.
+	// The items of this page.
 	Data []Batch `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // BatchRequest is an object of the API.
@@ -344,6 +368,8 @@ type Crawl struct {
 	CrawlID string `json:"crawl_id"`
 	// Unix time in seconds.
 	Created int64 `json:"created"`
+	// The same as start_date.
+	CreatedAt time.Time `json:"created_at"`
 	// The credits that were charged; 0 for wallets. Null while in progress.
 	CreditsConsumed *int64 `json:"credits_consumed"`
 	// The depth of the URLs being fetched: the number of links from start_url.
@@ -360,9 +386,8 @@ type Crawl struct {
 	MaxDepth *int32            `json:"max_depth"`
 	MaxPages int32             `json:"max_pages"`
 	Metadata map[string]string `json:"metadata"`
-	// One of: crawl.
-	Object string `json:"object"`
-	// The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress. One of: succeeded, failed, canceled.
+	Object   string            `json:"object"`
+	// The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress. One of: succeeded, failed, canceled, <nil>.
 	Outcome string `json:"outcome"`
 	// The number of pages fetched so far. These are charged.
 	PagesCount int32 `json:"pages_count"`
@@ -372,13 +397,17 @@ type Crawl struct {
 	ScrapeOptions CrawlScrapeOptions `json:"scrape_options"`
 	SearchQuery   string             `json:"search_query"`
 	StartDate     time.Time          `json:"start_date"`
-	StartURL      string             `json:"start_url"`
+	// The same as created.
+	StartEpoch int64  `json:"start_epoch"`
+	StartURL   string `json:"start_url"`
 	// One of: in_progress, completed.
 	Status string `json:"status"`
 	// The number of seconds after which the crawl ends with the pages fetched by then.
 	Timeout int64  `json:"timeout"`
 	TopN    *int64 `json:"top_n"`
-	Webhook string `json:"webhook"`
+	// The same as pages_count.
+	URLsCount int32  `json:"urls_count"`
+	Webhook   string `json:"webhook"`
 	// The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook.
 	WebhookSecret string `json:"webhook_secret,omitempty"`
 }
@@ -392,12 +421,15 @@ type CrawlFailedURL struct {
 
 // CrawlList is an object of the API.
 type CrawlList struct {
-	// The cursor for the next page. Absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The crawls, newest first.
+	// The items of this page.
 	Data []Crawl `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // CrawlPage is an object of the API.
@@ -421,14 +453,19 @@ type CrawlPage struct {
 type CrawlPageList struct {
 	// The same as id.
 	CrawlID string `json:"crawl_id"`
-	// The cursor for the next page. Absent if nothing follows. While the crawl is in progress, more pages may follow.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor *int32 `json:"cursor,omitempty"`
+	// The items of this page.
+	Data []CrawlPage `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
 	// The id of the crawl.
 	ID       string             `json:"id"`
 	Metadata CrawlPagesMetadata `json:"metadata"`
-	// One of: crawl.
-	Object string      `json:"object"`
-	Pages  []CrawlPage `json:"pages"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string      `json:"next_cursor"`
+	Object     string      `json:"object"`
+	Pages      []CrawlPage `json:"pages"`
 	// The number of pages that the crawl had fetched at the time of the response.
 	PagesCount int32 `json:"pages_count"`
 	// The search_query of the request, or else of the crawl.
@@ -449,7 +486,7 @@ type CrawlPagesMetadata struct {
 type CrawlRequest struct {
 	// Globs of the pages to exclude. Exclusion takes precedence.
 	ExcludeURLs []string `json:"exclude_urls,omitempty"`
-	// Whether to respect the disallow rules of robots.txt.
+	// Whether to respect the disallow rules of robots.txt. Default: true.
 	FollowRobotsTxt *bool `json:"follow_robots_txt,omitempty"`
 	// Whether to also fetch linked pages of other sites. Links on these pages are not followed.
 	IncludeExternal *bool `json:"include_external,omitempty"`
@@ -513,8 +550,7 @@ type ErrorObject struct {
 	ID string `json:"id"`
 	// More about the error, depending on its code. For validation_error, metadata.errors lists the faults as {loc, msg, type}.
 	Metadata map[string]any `json:"metadata"`
-	// One of: error.
-	Object string `json:"object"`
+	Object   string         `json:"object"`
 	// The HTTP status.
 	Status int64 `json:"status"`
 	// The HTTP status in words.
@@ -541,8 +577,7 @@ type File struct {
 	Filename  string    `json:"filename"`
 	ID        string    `json:"id"`
 	// The number of items in a completed file for a batch. Null for other files, and if the file is not a list.
-	Items *int64 `json:"items"`
-	// One of: file.
+	Items  *int64 `json:"items"`
 	Object string `json:"object"`
 	// One of: context, batch.
 	Purpose string `json:"purpose"`
@@ -554,7 +589,7 @@ type File struct {
 type FileCreateBody struct {
 	// The name of the file, which must end in .json.
 	Filename string `json:"filename"`
-	// The purpose of the file: context for answers, or the items of a batch. One of: context, batch.
+	// The purpose of the file: context for answers, or the items of a batch. Default: context. One of: context, batch.
 	Purpose string `json:"purpose,omitempty"`
 }
 
@@ -562,8 +597,7 @@ type FileCreateBody struct {
 type FileDeleted struct {
 	Deleted bool   `json:"deleted"`
 	ID      string `json:"id"`
-	// One of: file.
-	Object string `json:"object"`
+	Object  string `json:"object"`
 }
 
 // FileDownload is an object of the API.
@@ -581,8 +615,7 @@ type FileDownload struct {
 	Filename  string `json:"filename"`
 	ID        string `json:"id"`
 	// The number of items in a completed file for a batch. Null for other files, and if the file is not a list.
-	Items *int64 `json:"items"`
-	// One of: file.
+	Items  *int64 `json:"items"`
 	Object string `json:"object"`
 	// One of: context, batch.
 	Purpose string `json:"purpose"`
@@ -592,12 +625,15 @@ type FileDownload struct {
 
 // FileList is an object of the API.
 type FileList struct {
-	// The cursor for the next page. Absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The completed files, newest first.
+	// The items of this page.
 	Data []File `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // FileUpload is an object of the API.
@@ -607,8 +643,7 @@ type FileUpload struct {
 	// The number of seconds for which upload_url is valid.
 	ExpiresIn int64  `json:"expires_in"`
 	ID        string `json:"id"`
-	// One of: file.upload.
-	Object string `json:"object"`
+	Object    string `json:"object"`
 	// The URL that accepts the content: send it with PUT and Content-Type: application/json, without Authorization.
 	UploadURL string `json:"upload_url"`
 }
@@ -622,7 +657,6 @@ type Map struct {
 	// The cursor of the next page; null on the last page.
 	Cursor string `json:"cursor"`
 	ID     string `json:"id"`
-	// One of: map.
 	Object string `json:"object"`
 	// Whether URLs may be missing because the search ran out of time or memory.
 	Truncated bool `json:"truncated"`
@@ -640,7 +674,7 @@ type MapRequest struct {
 	Cursor string `json:"cursor,omitempty"`
 	// Globs of the URLs to exclude. Exclusion takes precedence.
 	ExcludeURLs []string `json:"exclude_urls,omitempty"`
-	// Whether other hosts of the same registrable domain belong to the site.
+	// Whether other hosts of the same registrable domain belong to the site. Default: true.
 	IncludeSubdomain *bool `json:"include_subdomain,omitempty"`
 	// Globs of the URLs to include, such as /blog/**. Default: all.
 	IncludeURLs []string `json:"include_urls,omitempty"`
@@ -671,8 +705,7 @@ type Monitor struct {
 	// The metadata that you attached.
 	Metadata     map[string]string   `json:"metadata"`
 	Notification MonitorNotification `json:"notification"`
-	// One of: monitor.
-	Object string `json:"object"`
+	Object       string              `json:"object"`
 	// The schema of the fields that are extracted from each page; null if whole pages are compared.
 	OutputSchema map[string]any `json:"output_schema"`
 	// What the monitor watches, as given in the request.
@@ -685,7 +718,7 @@ type Monitor struct {
 	// The number of events the monitor has ever had, including those that are no longer stored.
 	TotalCount *int64 `json:"total_count,omitempty"`
 	// What the monitor watches, according to its plan; null until there is a plan.
-	Tracked MonitorPlanTracked `json:"tracked"`
+	Tracked *MonitorPlanTracked `json:"tracked"`
 	// Unix time in seconds.
 	Updated int64          `json:"updated"`
 	Webhook MonitorWebhook `json:"webhook"`
@@ -734,8 +767,7 @@ type MonitorDeleted struct {
 	// The same as id.
 	MonitorID    string              `json:"monitor_id"`
 	Notification MonitorNotification `json:"notification"`
-	// One of: monitor.
-	Object string `json:"object"`
+	Object       string              `json:"object"`
 	// The schema of the fields that are extracted from each page; null if whole pages are compared.
 	OutputSchema map[string]any `json:"output_schema"`
 	// What the monitor watches, as given in the request.
@@ -748,7 +780,7 @@ type MonitorDeleted struct {
 	// The number of events the monitor has ever had, including those that are no longer stored.
 	TotalCount *int64 `json:"total_count,omitempty"`
 	// What the monitor watches, according to its plan; null until there is a plan.
-	Tracked MonitorPlanTracked `json:"tracked"`
+	Tracked *MonitorPlanTracked `json:"tracked"`
 	// Unix time in seconds.
 	Updated int64          `json:"updated"`
 	Webhook MonitorWebhook `json:"webhook"`
@@ -756,10 +788,27 @@ type MonitorDeleted struct {
 
 // MonitorError is an object of the API.
 type MonitorError struct {
+	// The error code, for programs. One of: validation_error, invalid_metadata, invalid_json, invalid_api_key, credits_exhausted, card_declined, authentication_required, no_payment_method, access_denied, robots_disallowed, blocked_address, unsupported_file_type, not_found, scrape_not_found, crawl_not_found, batch_not_found, answer_not_found, key_not_found, parser_not_found, file_not_found, map_not_found, search_not_found, monitor_not_found, schedule_not_found, delivery_not_found, method_not_allowed, idempotency_key_in_progress, topup_in_progress, invalid_state, payload_too_large, idempotency_key_reuse, invalid_parser_input, rate_limit_exceeded, internal_server_error, provider_not_configured, renderer_unavailable, fetch_failed, search_failed, overloaded, request_timeout.
+	Code string `json:"code"`
+	// Unix time in seconds.
+	Created int64 `json:"created"`
 	// An explanation of what was wrong, where, and what would be right.
+	Detail string `json:"detail"`
+	// The same as detail.
 	Error string `json:"error"`
+	// The id of this error, for support.
+	ID string `json:"id"`
+	// More about the error, depending on its code. For validation_error, metadata.errors lists the faults as {loc, msg, type}.
+	Metadata map[string]any `json:"metadata"`
 	// The id of the monitor in the request. Empty if there was none.
 	MonitorID string `json:"monitor_id"`
+	Object    string `json:"object"`
+	// The HTTP status.
+	Status int64 `json:"status"`
+	// The HTTP status in words.
+	Title string `json:"title"`
+	// The URL of a page about errors with this status.
+	Type string `json:"type"`
 }
 
 // MonitorEvent is an object of the API.
@@ -769,9 +818,8 @@ type MonitorEvent struct {
 	// Unix time in seconds.
 	Created int64  `json:"created"`
 	ID      string `json:"id"`
-	// One of: monitor.event.
-	Object string `json:"object"`
-	RunID  string `json:"run_id"`
+	Object  string `json:"object"`
+	RunID   string `json:"run_id"`
 	// A signed, temporary URL of the snapshot of what the run read; null if it read nothing.
 	SnapshotURL string `json:"snapshot_url"`
 	// The outcome of the run. One of: completed, failed, skipped.
@@ -787,22 +835,23 @@ type MonitorEventDiff struct {
 	Failed    []CompareFailure `json:"failed,omitempty"`
 	MonitorID string           `json:"monitor_id"`
 	More      *int64           `json:"more,omitempty"`
-	// One of: monitor.diff.
-	Object    string          `json:"object"`
-	Other     []CompareChange `json:"other,omitempty"`
-	RunID     string          `json:"run_id"`
-	Summary   string          `json:"summary"`
-	Unified   string          `json:"unified"`
-	Unsettled []string        `json:"unsettled,omitempty"`
+	Object    string           `json:"object"`
+	Other     []CompareChange  `json:"other,omitempty"`
+	RunID     string           `json:"run_id"`
+	Summary   string           `json:"summary"`
+	Unified   string           `json:"unified"`
+	Unsettled []string         `json:"unsettled,omitempty"`
 }
 
 // MonitorEventList is an object of the API.
 type MonitorEventList struct {
-	// The events, latest first.
-	Data    []MonitorEvent `json:"data"`
-	HasMore bool           `json:"has_more"`
-	// The cursor of the next page; null on the last page.
+	// The items of this page.
+	Data []MonitorEvent `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
 	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 	// The number of events the monitor has ever had, including those that are no longer stored.
 	TotalCount int64 `json:"total_count"`
 }
@@ -820,10 +869,17 @@ type MonitorLastRun struct {
 type MonitorList struct {
 	// The number of monitors in this response.
 	Count int64 `json:"count"`
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
+	// The items of this page.
+	Data []Monitor `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
 	// The monitors, latest first.
 	Monitors []Monitor `json:"monitors"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // MonitorNotification is an object of the API.
@@ -1011,8 +1067,7 @@ type MonitorRun struct {
 	ID         string       `json:"id"`
 	MonitorID  string       `json:"monitor_id"`
 	// The number of the run, counted from the monitor's first run, 1.
-	Number int64 `json:"number"`
-	// One of: monitor.run.
+	Number int64  `json:"number"`
 	Object string `json:"object"`
 	// A signed, temporary URL of the snapshot of what the run read.
 	SnapshotURL string    `json:"snapshot_url"`
@@ -1026,12 +1081,15 @@ type MonitorRun struct {
 
 // MonitorRunList is an object of the API.
 type MonitorRunList struct {
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The runs, latest first.
+	// The items of this page.
 	Data []MonitorRun `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // MonitorRunStep is an object of the API.
@@ -1054,9 +1112,18 @@ type MonitorSchedule struct {
 	// When the monitor runs next, to the second; null unless the monitor is active. If frequency names no time, runs are up to an hour later than cron, by the same offset each time.
 	NextRunAt *time.Time `json:"next_run_at"`
 	// How the frequency was understood, in words.
-	Text string `json:"text"`
-	// One of: UTC.
+	Text     string `json:"text"`
 	Timezone string `json:"timezone"`
+}
+
+// MonitorStreamEvent is an object of the API.
+type MonitorStreamEvent struct {
+	// JSON. phase: {phase, message, at}; reasoning_token: {token}; complete: the monitor; error: {error, monitor_id}.
+	Data string `json:"data"`
+	// The kind of the event. One of: phase, reasoning_token, complete, error.
+	Event string `json:"event"`
+	// The id of the event, to continue after it. Absent if the stream cannot continue after it.
+	ID string `json:"id,omitempty"`
 }
 
 // MonitorUpdateRequest is an object of the API.
@@ -1107,8 +1174,7 @@ type NotificationDelivery struct {
 	MonitorID string `json:"monitor_id"`
 	// When the next attempt is due; null once the delivery has ended.
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
-	// One of: notification_delivery.
-	Object string `json:"object"`
+	Object        string     `json:"object"`
 	// The status of the delivery. logged: written to the log, because the installation does not send email. unconfirmed: not sent, because the address has not confirmed that it wants email. unsubscribed: not sent, because the address has unsubscribed from the team's email. One of: pending, delivered, logged, failed, unconfirmed, unsubscribed.
 	Status string `json:"status"`
 	// The status code of the last attempt: of SMTP for email, of HTTP for Slack. Null if there was no response.
@@ -1119,12 +1185,15 @@ type NotificationDelivery struct {
 
 // NotificationList is an object of the API.
 type NotificationList struct {
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The deliveries, latest first.
+	// The items of this page.
 	Data []NotificationDelivery `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // OperationAnswer is an object of the API.
@@ -1229,9 +1298,8 @@ type Parser struct {
 	Definition  map[string]any `json:"definition"`
 	Description string         `json:"description"`
 	// The id of the version, or the name of a built-in parser.
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	// One of: parser.
+	ID     string `json:"id"`
+	Name   string `json:"name"`
 	Object string `json:"object"`
 	// A reference to exactly this version, for use wherever a parser is given.
 	Reference string `json:"reference"`
@@ -1257,8 +1325,7 @@ type ParserDefinition struct {
 type ParserDeleted struct {
 	Deleted bool `json:"deleted"`
 	// The name of the parser.
-	ID string `json:"id"`
-	// One of: parser.
+	ID     string `json:"id"`
 	Object string `json:"object"`
 }
 
@@ -1318,10 +1385,15 @@ type ParserItemSource struct {
 
 // ParserList is an object of the API.
 type ParserList struct {
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// One of: list.
-	Object string `json:"object"`
+	// The items of this page.
+	Data []ParserSummary `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 	// The latest version of each parser: first the built-in ones, then the team's by name.
 	Parsers []ParserSummary `json:"parsers"`
 }
@@ -1334,9 +1406,8 @@ type ParserSummary struct {
 	Created     *int64 `json:"created"`
 	Description string `json:"description"`
 	// The id of the version, or the name of a built-in parser.
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	// One of: parser.
+	ID     string `json:"id"`
+	Name   string `json:"name"`
 	Object string `json:"object"`
 	// A reference to exactly this version, for use wherever a parser is given.
 	Reference string `json:"reference"`
@@ -1372,8 +1443,7 @@ type ParserTestResult struct {
 	CreditsConsumed int64 `json:"credits_consumed"`
 	// The reasons why the result is not valid, by field.
 	Errors []Fault `json:"errors"`
-	// One of: parser_test.
-	Object string `json:"object"`
+	Object string  `json:"object"`
 	// The version that was tested, or the name in the definition.
 	Parser string `json:"parser"`
 	// The result. Null if the parser does not apply to the page.
@@ -1388,12 +1458,47 @@ type ParserTestResult struct {
 
 // ParserVersionList is an object of the API.
 type ParserVersionList struct {
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// One of: list.
-	Object string `json:"object"`
+	// The items of this page.
+	Data []ParserSummary `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 	// The versions, latest first.
 	Versions []ParserSummary `json:"versions"`
+}
+
+// PaymentNotice is an object of the API.
+type PaymentNotice struct {
+	Error       string `json:"error"`
+	Message     string `json:"message"`
+	X402Version int64  `json:"x402Version"`
+}
+
+// PaymentOffer is an object of the API.
+type PaymentOffer struct {
+	Asset             string `json:"asset"`
+	Description       string `json:"description"`
+	Extra             any    `json:"extra,omitempty"`
+	MaxAmountRequired string `json:"maxAmountRequired"`
+	MaxTimeoutSeconds int64  `json:"maxTimeoutSeconds"`
+	MimeType          string `json:"mimeType"`
+	Network           string `json:"network"`
+	OutputSchema      any    `json:"outputSchema,omitempty"`
+	PayTo             string `json:"payTo"`
+	Resource          string `json:"resource"`
+	Scheme            string `json:"scheme"`
+}
+
+// PaymentRequired is an object of the API.
+type PaymentRequired struct {
+	Accepts     []PaymentOffer `json:"accepts"`
+	Error       string         `json:"error"`
+	Message     string         `json:"message,omitempty"`
+	X402Version int64          `json:"x402Version"`
 }
 
 // PricingAnswer is an object of the API.
@@ -1412,7 +1517,7 @@ type PricingAnswer struct {
 type Quote struct {
 	// The price of the request for a subscriber, in credits.
 	Credits int64 `json:"credits"`
-	// Tells a quote from the response to the request itself. One of: quote.
+	// Tells a quote from the response to the request itself.
 	Object string `json:"object"`
 	// The price in US dollars: what a wallet would pay, or the credits at 0.001 USD each.
 	USD float64 `json:"usd"`
@@ -1430,7 +1535,7 @@ type Schedule struct {
 	// The IANA time zone of the times.
 	ExpressionTimezone string `json:"expression_timezone"`
 	// The outcome of the latest run; null before the first one.
-	LastRun ScheduleRun `json:"last_run"`
+	LastRun *ScheduleRun `json:"last_run"`
 	// One of: GET, POST.
 	Method string `json:"method"`
 	// When the schedule is due next, to the second; null if it has no further times or is paused. If text names no time, calls are up to an hour later than cron_expression, by the same offset each time.
@@ -1458,8 +1563,15 @@ type ScheduleAnswer struct {
 // ScheduleList is an object of the API.
 type ScheduleList struct {
 	// The number of schedules in this response.
-	Count     int64      `json:"count"`
-	Schedules []Schedule `json:"schedules"`
+	Count int64 `json:"count"`
+	// The items of this page.
+	Data []Schedule `json:"data"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string     `json:"next_cursor"`
+	Object     string     `json:"object"`
+	Schedules  []Schedule `json:"schedules"`
 }
 
 // ScheduleRequest is an object of the API.
@@ -1504,6 +1616,8 @@ type ScheduleRun struct {
 
 // Scrape is an object of the API.
 type Scrape struct {
+	// How old the content was when the scrape was made, in seconds: 0 if the page was fetched for it, otherwise 1 to max_age.
+	Age int64 `json:"age"`
 	// Unix time in seconds.
 	Created int64 `json:"created"`
 	// The cost of the scrape in credits; 0 if it was paid in USDC.
@@ -1511,9 +1625,8 @@ type Scrape struct {
 	ID              string `json:"id"`
 	// The metadata that you attached.
 	Metadata map[string]string `json:"metadata"`
-	// One of: scrape.
-	Object string       `json:"object"`
-	Result ScrapeResult `json:"result"`
+	Object   string            `json:"object"`
+	Result   ScrapeResult      `json:"result"`
 	// The id to read the content again with GET /v1/retrieve.
 	RetrieveID string `json:"retrieve_id"`
 	// The same as url_to_scrape.
@@ -1545,7 +1658,7 @@ type ScrapePageMetadata struct {
 	ExtractionQuality *float64 `json:"extraction_quality"`
 	Language          string   `json:"language"`
 	// How much of the page the language model read for llm_extract. Null if no model was used.
-	LLMExtract ScrapeLLMRead `json:"llm_extract"`
+	LLMExtract *ScrapeLLMRead `json:"llm_extract"`
 	// The type of the page: article, documentation, service, forum, collection, listing or product. Null if it was not determined.
 	PageType    string `json:"page_type"`
 	PublishedAt string `json:"published_at"`
@@ -1570,11 +1683,13 @@ type ScrapeRequest struct {
 	LinksOnPage *PageLinksInput `json:"links_on_page,omitempty"`
 	// Extracts structured data into json_content: give schema or prompt. Without a language model, a schema is filled from the page's own labels, and a prompt is refused.
 	LLMExtract *PageLLMInput `json:"llm_extract,omitempty"`
+	// How old the content may be, in seconds. If you have scraped the URL with the same options before and the content is not older, it is returned without a request to the host. The price is the same. Default: 0, always fetch the page.
+	MaxAge *int64 `json:"max_age,omitempty"`
 	// Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings.
 	Metadata map[string]any `json:"metadata,omitempty"`
 	// The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content.
 	Parser any `json:"parser,omitempty"`
-	// Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url.
+	// Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url. Default: false.
 	Record *bool `json:"record,omitempty"`
 	// The classes of elements to remove.
 	RemoveClassNames []string `json:"remove_class_names,omitempty"`
@@ -1602,6 +1717,8 @@ type ScrapeResult struct {
 	HTMLContent string `json:"html_content"`
 	// A signed, temporary URL of the same content.
 	HTMLHostedURL string `json:"html_hosted_url"`
+	// The same data as json_content, as an object.
+	JSON map[string]any `json:"json"`
 	// The structured data, as a string of JSON.
 	JSONContent   string `json:"json_content"`
 	JSONHostedURL string `json:"json_hosted_url"`
@@ -1630,6 +1747,8 @@ type ScrapeRetrieved struct {
 	HTMLContent string `json:"html_content"`
 	// A signed, temporary URL of the same content.
 	HTMLHostedURL string `json:"html_hosted_url"`
+	// The same data as json_content, as an object.
+	JSON map[string]any `json:"json"`
 	// The structured data, as a string of JSON.
 	JSONContent   string `json:"json_content"`
 	JSONHostedURL string `json:"json_hosted_url"`
@@ -1662,10 +1781,9 @@ type Search struct {
 	ID              string `json:"id"`
 	// The metadata that you attached.
 	Metadata map[string]string `json:"metadata"`
-	// One of: search.
-	Object string       `json:"object"`
-	Query  string       `json:"query"`
-	Result SearchResult `json:"result"`
+	Object   string            `json:"object"`
+	Query    string            `json:"query"`
+	Result   SearchResult      `json:"result"`
 }
 
 // SearchLink is an object of the API.
@@ -1673,7 +1791,7 @@ type SearchLink struct {
 	// The part of the page that matches the query, or an empty string.
 	Description string `json:"description"`
 	// Why the link has no content although it was to be scraped; null if nothing failed.
-	Error SearchLinkError `json:"error"`
+	Error *SearchLinkError `json:"error"`
 	// The HTML of the page without the removed elements, with absolute links.
 	HTMLContent   string `json:"html_content"`
 	HTMLHostedURL string `json:"html_hosted_url"`
@@ -1708,7 +1826,7 @@ type SearchRequest struct {
 	ExcludeDomains []string `json:"exclude_domains,omitempty"`
 	// Only return pages on these hosts, such as example.com, and their subdomains. Default: any host.
 	IncludeDomains []string `json:"include_domains,omitempty"`
-	// The maximum number of links.
+	// The maximum number of links. Default: 12.
 	Limit *int64 `json:"limit,omitempty"`
 	// Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings.
 	Metadata map[string]any `json:"metadata,omitempty"`
@@ -1738,7 +1856,7 @@ type SearchScrapeOptions struct {
 	Formats []string `json:"formats,omitempty"`
 	// CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list.
 	RemoveCSSSelectors any `json:"remove_css_selectors,omitempty"`
-	// The time limit for scraping all links together, in seconds. Content that is not available by then is null.
+	// The time limit for scraping all links together, in seconds. Content that is not available by then is null. Default: 25.
 	Timeout *int64 `json:"timeout,omitempty"`
 }
 
@@ -1759,8 +1877,7 @@ type WebhookDelivery struct {
 	ID      string `json:"id"`
 	// When the next attempt is due; null once the delivery has ended.
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
-	// One of: webhook_delivery.
-	Object string `json:"object"`
+	Object        string     `json:"object"`
 	// The id of the delivery that this one repeats.
 	Redelivers string `json:"redelivers"`
 	// One of: pending, delivered, failed.
@@ -1772,20 +1889,22 @@ type WebhookDelivery struct {
 
 // WebhookList is an object of the API.
 type WebhookList struct {
-	// The cursor of the next page; absent on the last page.
+	// The same as next_cursor. Absent if nothing follows.
 	Cursor string `json:"cursor,omitempty"`
-	// The deliveries, latest first.
+	// The items of this page.
 	Data []WebhookDelivery `json:"data"`
-	// One of: list.
-	Object string `json:"object"`
+	// Whether more items can be read now.
+	HasMore bool `json:"has_more"`
+	// The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false.
+	NextCursor string `json:"next_cursor"`
+	Object     string `json:"object"`
 }
 
 // WebhookSecret is an object of the API.
 type WebhookSecret struct {
 	// When the secret replaced the previous one, in Unix time in seconds; null for the first secret.
 	Created *int64 `json:"created"`
-	// One of: webhook_secret.
-	Object string `json:"object"`
+	Object  string `json:"object"`
 	// When the previous secret stops signing webhooks; null if it has stopped.
 	PreviousExpiresAt *time.Time `json:"previous_expires_at"`
 	// The secret that verifies the signatures. Null in the response to a repeated request, because secrets are not stored.
@@ -1875,7 +1994,7 @@ type ListBatchesQuery struct {
 	Cursor string `query:"cursor"`
 }
 
-// ListBatches: List batches. (GET /v1/batches)
+// ListBatches: List batches, newest first. (GET /v1/batches)
 func (c *Client) ListBatches(ctx context.Context, query *ListBatchesQuery, opts ...Option) (*BatchList, error) {
 	return send[BatchList](ctx, c, &request{method: "GET", path: "/v1/batches", payable: false, query: query}, opts)
 }
@@ -1887,7 +2006,7 @@ func (c *Client) Batches(ctx context.Context, query *ListBatchesQuery, opts ...O
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListBatchesQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -1938,7 +2057,7 @@ func (c *Client) BatchItems(ctx context.Context, batchID string, query *ListBatc
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Items, cursorText(list.Cursor), nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListBatchItemsQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -1962,7 +2081,7 @@ type ListCrawlsQuery struct {
 	Cursor string `query:"cursor"`
 }
 
-// ListCrawls: List crawls. (GET /v1/crawls)
+// ListCrawls: List crawls, newest first. (GET /v1/crawls)
 func (c *Client) ListCrawls(ctx context.Context, query *ListCrawlsQuery, opts ...Option) (*CrawlList, error) {
 	return send[CrawlList](ctx, c, &request{method: "GET", path: "/v1/crawls", payable: false, query: query}, opts)
 }
@@ -1974,7 +2093,7 @@ func (c *Client) Crawls(ctx context.Context, query *ListCrawlsQuery, opts ...Opt
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListCrawlsQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2020,7 +2139,7 @@ func (c *Client) CrawlPages(ctx context.Context, crawlID string, query *ListCraw
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Pages, cursorText(list.Cursor), nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListCrawlPagesQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2034,7 +2153,7 @@ type ListFilesQuery struct {
 	Cursor string `query:"cursor"`
 }
 
-// ListFiles: List completed files. (GET /v1/files)
+// ListFiles: List completed files, newest first. (GET /v1/files)
 func (c *Client) ListFiles(ctx context.Context, query *ListFilesQuery, opts ...Option) (*FileList, error) {
 	return send[FileList](ctx, c, &request{method: "GET", path: "/v1/files", payable: false, query: query}, opts)
 }
@@ -2046,7 +2165,7 @@ func (c *Client) Files(ctx context.Context, query *ListFilesQuery, opts ...Optio
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListFilesQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2120,7 +2239,7 @@ func (c *Client) Monitors(ctx context.Context, query *ListMonitorsQuery, opts ..
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Monitors, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListMonitorsQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2223,7 +2342,7 @@ func (c *Client) MonitorRuns(ctx context.Context, monitorID string, query *ListM
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListMonitorRunsQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2256,7 +2375,7 @@ func (c *Client) NotificationDeliveries(ctx context.Context, query *ListNotifica
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListNotificationDeliveriesQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2280,7 +2399,7 @@ func (c *Client) Parsers(ctx context.Context, query *ListParsersQuery, opts ...O
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Parsers, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListParsersQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2329,7 +2448,7 @@ func (c *Client) ParserVersions(ctx context.Context, parserID string, query *Lis
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Versions, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListParserVersionsQuery, cursor string) { query.Cursor = cursor })
 }
 
@@ -2424,7 +2543,7 @@ func (c *Client) WebhookDeliveries(ctx context.Context, query *ListWebhookDelive
 		if err != nil {
 			return nil, "", err
 		}
-		return list.Data, list.Cursor, nil
+		return list.Data, list.NextCursor, nil
 	}, func(query *ListWebhookDeliveriesQuery, cursor string) { query.Cursor = cursor })
 }
 

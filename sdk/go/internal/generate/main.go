@@ -286,7 +286,7 @@ func (g *generator) iterator(short, name, parameters, arguments, result string) 
 func (op *operation) result() string {
 	for _, status := range []string{"202", "201", "200"} {
 		if media, ok := op.Responses[status].Content["application/json"]; ok {
-			for _, s := range append([]*schema{media.Schema}, media.Schema.OneOf...) {
+			for _, s := range append([]*schema{media.Schema}, media.Schema.union()...) {
 				if ref := strings.TrimPrefix(s.Ref, "#/components/schemas/"); ref != "" && ref != "Quote" {
 					return exported(ref)
 				}
