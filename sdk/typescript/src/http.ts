@@ -1,4 +1,5 @@
 // Sends requests: authentication or payment, time limits, retries, errors.
+import { randomHex } from "./encoding.js";
 import { APIError, ConnectionError, errorOf, TimeoutError, TurnpikeError, UsageError } from "./errors.js";
 import type { Ref, Result } from "./types.js";
 import type { USDC } from "./usdc.js";
@@ -110,11 +111,11 @@ export class HTTP {
   }
 
   async #send<T>(request: Request, options: CallOptions = {}, read: (response: Response) => Promise<T>): Promise<Sent<T>> {
-    const key = request.method === "POST" ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const key = request.method === "POST" ? (options.idempotencyKey ?? randomHex(16)) : undefined;
     if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) throw new UsageError("idempotencyKey is 1 to 255 visible ASCII characters");
     const { url, init, label } = this.#prepare(request, key);
     const payer = request.paid ? this.#config.payer : undefined;
-    const purchase = key ?? crypto.randomUUID();
+    const purchase = key ?? randomHex(16);
     let payment: Payment | undefined;
     const done = async (response: Response) => ({ value: await read(response), call: callOf(response, payment) });
     const attempt = () => {

@@ -1,6 +1,6 @@
 // Payments by x402 version 2, scheme exact, with EIP-3009: the wallet signs a transfer of exactly the price, and the server makes it.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_evm.md
-import { base64OfJSON, jsonOfBase64 } from "./base64.js";
+import { base64OfJSON, jsonOfBase64, randomHex } from "./encoding.js";
 import { isRecord, PaymentError, SpendingCapError, UsageError } from "./errors.js";
 import { type USDC, unitsOf, usdcOf } from "./usdc.js";
 
@@ -116,7 +116,7 @@ export class Payer {
       value: amount,
       validAfter: 0n,
       validBefore: BigInt(expires),
-      nonce: randomNonce(),
+      nonce: `0x${randomHex(32)}` as const,
     };
     const chainId = Number(offer.network.slice("eip155:".length));
     let signature: Hex;
@@ -202,10 +202,4 @@ export function receiptOf(headers: Headers): Receipt | null {
   const value = jsonOfBase64(headers.get("payment-response") ?? "");
   if (!isRecord(value) || value["success"] !== true) return null;
   return { transaction: String(value["transaction"]), network: String(value["network"]), payer: String(value["payer"]) };
-}
-
-function randomNonce(): Hex {
-  let hex: Hex = "0x";
-  for (const byte of crypto.getRandomValues(new Uint8Array(32))) hex += byte.toString(16).padStart(2, "0");
-  return hex as Hex;
 }

@@ -1,5 +1,5 @@
 // Verifies webhooks (Standard Webhooks), with nothing but WebCrypto: a receiver needs no client.
-import { bytesOfBase64 } from "./base64.js";
+import { bytesOfBase64 } from "./encoding.js";
 import { WebhookError } from "./errors.js";
 
 export { WebhookError };

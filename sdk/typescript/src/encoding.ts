@@ -19,3 +19,8 @@ export function jsonOfBase64(text: string): unknown {
     return undefined;
   }
 }
+
+/** Random bytes in hex. crypto.randomUUID is missing in pages that did not come by HTTPS. */
+export function randomHex(length: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
