@@ -234,6 +234,9 @@ interop: ## Test the edge with x402 packages from npm and with anvil, the servic
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402/...
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock|TestSDK' ./test/interop
 
+.PHONY: sdk
+sdk: sdk-go sdk-typescript sdk-python ## Build all SDKs: the Go module, the npm package and the wheel
+
 .PHONY: sdk-typescript
 sdk-typescript: ## Build the npm package of sdk/typescript: bin/turnpike-edge-sdk-<version>.tgz
 	@scripts/install-needs sdk-typescript
