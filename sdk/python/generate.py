@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, Set, Tuple
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent.parent / "backend" / "api" / "testdata" / "openapi.json"
@@ -26,16 +26,10 @@ OPTIONS = {
     "CrawlRequest": ("CrawlOptions", ["start_url", "url", "webhook_url"]),
     "MapRequest": ("MapOptions", ["url"]),
     "MonitorRequest": ("MonitorOptions", ["query"]),
-    "MonitorUpdateRequest": ("MonitorUpdate", []),
-    "ParserDefinition": ("ParserDefinition", []),
     "ParserTestRequest": ("ParserTestOptions", ["parser"]),
-    "ScheduleRequest": ("ScheduleOptions", []),
     "ScrapeRequest": ("ScrapeOptions", ["url_to_scrape"]),
     "SearchRequest": ("SearchOptions", ["query"]),
 }
-# Names for objects that the document describes inline, by the property that has them.
-INLINE = {("BatchRequest", "items"): "BatchItemInput"}
-
 Schema = Dict[str, Any]
 
 
@@ -63,50 +57,32 @@ def reachable(document: Schema, roots: Any) -> Set[str]:
     return {pointer.split("/")[-1] for pointer in found if pointer.startswith("#/components/schemas/")}
 
 
-def simplify_parsers(node: Any, only_text: bool) -> None:
-    """A parser is its id, or an object with it. Methods take the id. A response may have either."""
+def loosen(node: Any) -> None:
+    """A parser is its id, or an object with nothing but it. This object does not get a class of its own."""
     if isinstance(node, dict):
-        choices = node.get("oneOf", [])
-        objects = [c for c in choices if list(c.get("properties", {})) == ["id"]]
-        for choice in objects:
-            if only_text:
-                choices.remove(choice)
-            else:
+        for choice in node.get("oneOf", []):
+            if list(choice.get("properties", {})) == ["id"]:
                 choice.pop("properties")
                 choice["additionalProperties"] = True
-        for value in node.values():
-            simplify_parsers(value, only_text)
-    elif isinstance(node, list):
-        for value in node:
-            simplify_parsers(value, only_text)
+    for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        loosen(value)
 
 
 def split(document: Schema) -> Tuple[Dict[str, Schema], Dict[str, Schema]]:
     """Returns the schemas of requests and those of responses. A schema of both is in both."""
+    loosen(document)
     schemas: Dict[str, Schema] = document["components"]["schemas"]
     operations = [o for path in document["paths"].values() for o in path.values() if isinstance(o, dict)]
-    given = reachable(document, [o.get("requestBody") for o in operations])
-    returned = reachable(document, [o.get("responses") for o in operations])
-    params = {name: copy.deepcopy(schemas[name]) for name in sorted(given)}
-    for (owner, prop), name in INLINE.items():
-        inline = params[owner]["properties"][prop]["items"]
-        if "$ref" not in inline:
-            params[name] = dict(inline)
-            inline.clear()
-            inline["$ref"] = f"#/components/schemas/{name}"
-        else:
-            params[name] = params.pop(inline["$ref"].rsplit("/", 1)[-1])
-            inline["$ref"] = f"#/components/schemas/{name}"
+    given, returned = (sorted(reachable(document, [o.get(part) for o in operations])) for part in ("requestBody", "responses"))
+    params = {name: copy.deepcopy(schemas[name]) for name in given}
+    items = params["BatchRequest"]["properties"]["items"]
+    params["BatchItemInput"], items["items"] = items["items"], {"$ref": "#/components/schemas/BatchItemInput"}
     for body, (options, positional) in OPTIONS.items():
         schema = params.pop(body)
-        for name in positional:
-            schema["properties"].pop(name)
+        schema["properties"] = {name: value for name, value in schema["properties"].items() if name not in positional}
         schema["required"] = [name for name in schema.get("required", []) if name not in positional]
         params[options] = schema
-    types = {name: copy.deepcopy(schemas[name]) for name in sorted(returned)}
-    simplify_parsers(params, only_text=True)
-    simplify_parsers(types, only_text=False)
-    return params, types
+    return params, {name: schemas[name] for name in returned}
 
 
 def generate_types(schemas: Dict[str, Schema], title: str, kind: str, *arguments: str) -> str:
@@ -131,7 +107,7 @@ def generate_types(schemas: Dict[str, Schema], title: str, kind: str, *arguments
         text = target.read_text()
     numbered = re.findall(r"^class (\w+\d)\b", text, re.M)
     if numbered:
-        raise SystemExit(f"{title}: the document has inline objects that need names in INLINE: {', '.join(numbered)}")
+        raise SystemExit(f"{title}: the document has inline objects, which get no good names: {', '.join(numbered)}")
     return text
 
 
@@ -155,37 +131,22 @@ def generate_sync(source: Path) -> str:
         (r" for asyncio and trio", ""),
     ]:
         text = re.sub(pattern, replacement, text)
-    names = re.search(r"^from typing import (.+)$", text, re.M)
-    if names:  # Iterator twice, or what only the async client needs
-        rest = text.replace(names.group(0), "")
-        used = [n for n in sorted(set(names.group(1).split(", "))) if re.search(rf"\b{n}\b", rest)]
-        text = text.replace(names.group(0), f"from typing import {', '.join(used)}")
     return text
 
 
-def outputs() -> List[Tuple[Path, str]]:
+def outputs() -> Iterator[Tuple[Path, str]]:
     params, types = split(json.loads(DOCUMENT.read_text()))
-    data = generate_types(
-        types, "What the service returns.", "dataclasses.dataclass",
-        "--base-class", "turnpike_edge._object.Object",
-    ).replace("@dataclass\n", "@dataclass(repr=False)\n")
-    return [
-        (PACKAGE / "params.py", generate_types(params, "What requests have as options.", "typing.TypedDict", "--no-use-closed-typed-dict")),
-        (PACKAGE / "types.py", data),
-        (PACKAGE / "_sync.py", generate_sync(PACKAGE / "_async.py")),
-        (HERE / "tests" / "test_service_sync.py", generate_sync(HERE / "tests" / "test_service_async.py")),
-    ]
-
-
-def main() -> None:
-    check = sys.argv[1:] == ["--check"]
-    stale = [path for path, text in outputs() if not path.exists() or path.read_text() != text]
-    if check and stale:
-        raise SystemExit(f"not current, run make sdk-python-generate: {', '.join(str(p) for p in stale)}")
-    for path, text in outputs():
-        if not check:
-            path.write_text(text)
+    yield PACKAGE / "params.py", generate_types(params, "What requests have as options.", "typing.TypedDict", "--no-use-closed-typed-dict")
+    base = ("--base-class", "turnpike_edge._object.Object")
+    text = generate_types(types, "What the service returns.", "dataclasses.dataclass", *base)
+    yield PACKAGE / "types.py", text.replace("@dataclass\n", "@dataclass(repr=False)\n")
+    for folder, name in [(PACKAGE, "_%s.py"), (HERE / "tests", "test_service_%s.py")]:
+        yield folder / (name % "sync"), generate_sync(folder / (name % "async"))
 
 
 if __name__ == "__main__":
-    main()
+    stale = [(path, text) for path, text in outputs() if not path.exists() or path.read_text() != text]
+    if stale and sys.argv[1:] == ["--check"]:
+        raise SystemExit(f"not current, run make sdk-python-generate: {', '.join(path.name for path, _ in stale)}")
+    for path, text in stale:
+        path.write_text(text)

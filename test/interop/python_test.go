@@ -51,7 +51,7 @@ func TestSDKPython(t *testing.T) {
 				venv := filepath.Join(t.TempDir(), "venv")
 				inApp(t, tests, nil, python.path, "-m", "venv", venv)
 				installed := filepath.Join(venv, "bin", "python")
-				pip := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"}
+				pip := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--only-binary", ":all:"}
 				inApp(t, tests, nil, installed, append(pip, "--requirement", "requirements.txt", found[0])...)
 				inApp(t, tests, live, installed, "-m", "unittest", "discover", "--verbose")
 			})

@@ -17,7 +17,7 @@ from turnpike_edge._core import DEFAULT_TIMEOUT, ContentRef, Core, Outcome, Paus
 from turnpike_edge._events import Event, EventReader, Text
 from turnpike_edge._object import Object, build
 from turnpike_edge._wallet import Amount, Signer, Wallet
-from turnpike_edge.errors import TurnpikeError, WaitTimeout
+from turnpike_edge.errors import WaitTimeout
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Object)
@@ -107,7 +107,9 @@ class AsyncTurnpike:
     async def read(self, url: str) -> Text:
         """Reads a page as markdown."""
         reply = await self._send("GET", "/v1/read/" + quote(url, safe=""), priced=True)
-        return Text.of(reply.response.text, reply.info)
+        text = Text(reply.response.text)
+        text.call = reply.info
+        return text
 
     async def map(self, url: str, *, idempotency_key: Optional[str] = None, **options: Unpack[params.MapOptions]) -> types.Map:
         """Finds the URLs of a site. maps.urls iterates over all of them if there are more than one response has."""
@@ -210,12 +212,6 @@ class AsyncTurnpike:
 
 def _result(cls: Type[R], reply: Reply) -> R:
     return build(cls, reply.json(), reply.info)
-
-
-def _schedule(answer: types.ScheduleAnswer) -> types.Schedule:
-    if answer.schedule is None:
-        raise TurnpikeError(f"the response has no schedule (request {answer.call.request_id})")
-    return answer.schedule
 
 
 def _batch(items: Optional[Items], options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -343,7 +339,7 @@ class AsyncMonitors(_Resource):
             finally:
                 await reply.response.aclose()
 
-    async def update(self, monitor: Ref, **changes: Unpack[params.MonitorUpdate]) -> types.Monitor:
+    async def update(self, monitor: Ref, **changes: Unpack[params.MonitorUpdateRequest]) -> types.Monitor:
         return await self._client._post(types.Monitor, path("/v1/monitors/{}", monitor), changes)
 
     async def pause(self, monitor: Ref) -> types.Monitor:
@@ -376,18 +372,18 @@ class AsyncMonitors(_Resource):
 
 
 class AsyncSchedules(_Resource):
-    async def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleOptions]) -> types.Schedule:
+    async def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleRequest]) -> types.Schedule:
         """Schedules a call, which costs each time what the call costs."""
-        return _schedule(await self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key))
+        return (await self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key)).schedule
 
     def list(self, *, include_deleted: Optional[bool] = None) -> AsyncPages[types.Schedule]:
         return self._client._pages(types.ScheduleList, "/v1/schedules", include_deleted=include_deleted)
 
     async def get(self, schedule_id: str) -> types.Schedule:
-        return _schedule(await self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
+        return (await self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))).schedule
 
     async def delete(self, schedule_id: str) -> types.Schedule:
-        return _schedule(await self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
+        return (await self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))).schedule
 
 
 class AsyncParsers(_Resource):

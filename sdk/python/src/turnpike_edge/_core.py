@@ -6,7 +6,6 @@ Core.exchange yields what to send and how long to pause, and is sent what came b
 from __future__ import annotations
 
 import email.utils
-import itertools
 import json
 import os
 import random
@@ -66,11 +65,8 @@ class Reply:
     challenge: Optional[Dict[str, Any]] = None
 
     def json(self) -> Dict[str, Any]:
-        try:
-            body = self.response.json()
-        except ValueError:
-            body = None
-        if not isinstance(body, dict):
+        body = _body(self.response)
+        if body is None:
             raise TurnpikeError(f"the response is not a JSON object: is this the address of the service? (request {self.info.request_id})")
         return body
 
@@ -117,22 +113,22 @@ class Core:
             sent.setdefault("Content-Type", "application/json")
         request = Request(method, _with_query(path, query), sent, content, stream)
         payment: Optional[Payment] = None
-        tries, started = 0, time.monotonic()
-        for number in itertools.count(1):
+        requests, tries, started = 0, 0, time.monotonic()
+        while True:
             outcome = yield request
-            tries += 1
+            requests, tries = requests + 1, tries + 1
             if isinstance(outcome, httpx.Response):
                 if outcome.status_code == 402 and priced and self.wallet and payment is None:
                     challenge = read_header(outcome.headers.get("payment-required"))
                     if challenge and quote:
-                        return Reply(outcome, _info(outcome, None, number), challenge)
+                        return Reply(outcome, _info(outcome, None, requests), challenge)
                     if challenge:
                         payment = self.wallet.pay(challenge, purchase)
                         sent.update(payment.headers())
                         tries = 0  # asking for the price is not one
                         continue
                 if outcome.is_success:
-                    info = _info(outcome, payment, number)
+                    info = _info(outcome, payment, requests)
                     if payment and info.usdc is None:
                         payment.release()  # a replay, or free
                     return Reply(outcome, info)
@@ -144,7 +140,6 @@ class Core:
                     payment.release()
                 raise _error(outcome, request)
             yield Pause(pause)
-        raise AssertionError("unreachable")
 
     def quote(self, reply: Reply) -> Dict[str, Any]:
         """Returns the quote in a reply. A wallet's price is that of the challenge."""

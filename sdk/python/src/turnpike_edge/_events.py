@@ -17,12 +17,6 @@ class Text(str):
 
     call: CallInfo
 
-    @classmethod
-    def of(cls, text: str, call: CallInfo) -> Text:
-        made = cls(text)
-        made.call = call
-        return made
-
 
 @dataclass(frozen=True)
 class Event:

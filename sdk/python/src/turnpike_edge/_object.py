@@ -67,9 +67,7 @@ class Object:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-@functools.cache
-def _hints(cls: Any) -> Dict[str, Any]:
-    return get_type_hints(cls)
+_hints = functools.cache(get_type_hints)
 
 
 def _decode(kind: Any, value: Any) -> Any:

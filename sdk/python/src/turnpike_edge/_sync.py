@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, Literal, Mapping, Optional, Type, TypeVar, Union
+from typing import Any, Iterator, Awaitable, Callable, Dict, Generic, Iterable, List, Literal, Mapping, Optional, Type, TypeVar, Union
 from urllib.parse import quote
 
 import httpx
@@ -18,7 +18,7 @@ from turnpike_edge._core import DEFAULT_TIMEOUT, ContentRef, Core, Outcome, Paus
 from turnpike_edge._events import Event, EventReader, Text
 from turnpike_edge._object import Object, build
 from turnpike_edge._wallet import Amount, Signer, Wallet
-from turnpike_edge.errors import TurnpikeError, WaitTimeout
+from turnpike_edge.errors import WaitTimeout
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Object)
@@ -108,7 +108,9 @@ class Turnpike:
     def read(self, url: str) -> Text:
         """Reads a page as markdown."""
         reply = self._send("GET", "/v1/read/" + quote(url, safe=""), priced=True)
-        return Text.of(reply.response.text, reply.info)
+        text = Text(reply.response.text)
+        text.call = reply.info
+        return text
 
     def map(self, url: str, *, idempotency_key: Optional[str] = None, **options: Unpack[params.MapOptions]) -> types.Map:
         """Finds the URLs of a site. maps.urls iterates over all of them if there are more than one response has."""
@@ -211,12 +213,6 @@ class Turnpike:
 
 def _result(cls: Type[R], reply: Reply) -> R:
     return build(cls, reply.json(), reply.info)
-
-
-def _schedule(answer: types.ScheduleAnswer) -> types.Schedule:
-    if answer.schedule is None:
-        raise TurnpikeError(f"the response has no schedule (request {answer.call.request_id})")
-    return answer.schedule
 
 
 def _batch(items: Optional[Items], options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -344,7 +340,7 @@ class Monitors(_Resource):
             finally:
                 reply.response.close()
 
-    def update(self, monitor: Ref, **changes: Unpack[params.MonitorUpdate]) -> types.Monitor:
+    def update(self, monitor: Ref, **changes: Unpack[params.MonitorUpdateRequest]) -> types.Monitor:
         return self._client._post(types.Monitor, path("/v1/monitors/{}", monitor), changes)
 
     def pause(self, monitor: Ref) -> types.Monitor:
@@ -377,18 +373,18 @@ class Monitors(_Resource):
 
 
 class Schedules(_Resource):
-    def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleOptions]) -> types.Schedule:
+    def create(self, *, idempotency_key: Optional[str] = None, **options: Unpack[params.ScheduleRequest]) -> types.Schedule:
         """Schedules a call, which costs each time what the call costs."""
-        return _schedule(self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key))
+        return (self._client._post(types.ScheduleAnswer, "/v1/schedules", options, idempotency_key)).schedule
 
     def list(self, *, include_deleted: Optional[bool] = None) -> Pages[types.Schedule]:
         return self._client._pages(types.ScheduleList, "/v1/schedules", include_deleted=include_deleted)
 
     def get(self, schedule_id: str) -> types.Schedule:
-        return _schedule(self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
+        return (self._client._get(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))).schedule
 
     def delete(self, schedule_id: str) -> types.Schedule:
-        return _schedule(self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id)))
+        return (self._client._delete(types.ScheduleAnswer, path("/v1/schedules/{}", schedule_id))).schedule
 
 
 class Parsers(_Resource):

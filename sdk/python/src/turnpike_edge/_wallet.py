@@ -23,12 +23,8 @@ USDC = {
     "eip155:84532": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",  # Base Sepolia
 }
 _UNITS = 1_000_000  # USDC has 6 decimals
-_TYPES = {
-    "TransferWithAuthorization": [
-        {"name": "from", "type": "address"}, {"name": "to", "type": "address"}, {"name": "value", "type": "uint256"},
-        {"name": "validAfter", "type": "uint256"}, {"name": "validBefore", "type": "uint256"}, {"name": "nonce", "type": "bytes32"},
-    ]
-}  # fmt: skip
+_FIELDS = {"from": "address", "to": "address", "value": "uint256", "validAfter": "uint256", "validBefore": "uint256", "nonce": "bytes32"}
+_TYPES = {"TransferWithAuthorization": [{"name": name, "type": kind} for name, kind in _FIELDS.items()]}
 
 
 class Signer(Protocol):

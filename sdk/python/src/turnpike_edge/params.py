@@ -21,7 +21,7 @@ class BatchUpdate(TypedDict):
 class CrawlScrapeOptions(TypedDict):
     formats: NotRequired[list[Literal["html", "markdown", "text", "json", "raw_pdf", "screenshot"]]]
     """The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."""
-    parser: NotRequired[str]
+    parser: NotRequired[Union[dict[str, Any], str]]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     remove_class_names: NotRequired[list[str]]
     """The classes whose elements are removed."""
@@ -135,6 +135,27 @@ class ParserTableSource(TypedDict):
     """The index of the table among those that match, from 0."""
 
 
+class ScheduleRequest(TypedDict):
+    cron_expression: NotRequired[str]
+    """The times of the calls as a cron expression with 5 fields, or 6 with seconds first. In the day fields, ? means *."""
+    endpoint: str
+    """The endpoint to call, without the host. With POST: v1/scrapes, v1/maps, v1/crawls, v1/batches, v1/searches, v1/answers or v1/monitors/{id}/run. With GET: a readable path below v1/."""
+    execute_at: NotRequired[str]
+    """The time of a single call: a future time with its offset from UTC."""
+    expression_timezone: NotRequired[str]
+    """The IANA time zone of cron_expression or text. Default: UTC."""
+    method: Literal["GET", "POST"]
+    """The HTTP method of the calls."""
+    payload: NotRequired[Any]
+    """The JSON body of the calls: an object that the endpoint accepts."""
+    schedule_group: NotRequired[str]
+    """A group of your choice."""
+    schedule_name: NotRequired[str]
+    """A name of your choice."""
+    text: NotRequired[str]
+    """The times of the calls in words, at most 50 characters. Calls must be at least 10 minutes apart."""
+
+
 class SearchScrapeOptions(TypedDict):
     formats: NotRequired[list[Literal["html", "markdown", "text"]]]
     """The formats of the content to return. Default: html, markdown."""
@@ -182,7 +203,7 @@ class BatchOptions(TypedDict):
     """Also stores the links of each page."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
-    parser: NotRequired[str]
+    parser: NotRequired[Union[dict[str, Any], str]]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     webhook: NotRequired[str]
     """A publicly reachable http or https URL that receives a POST request when the batch is completed."""
@@ -247,16 +268,6 @@ class MonitorOptions(TypedDict):
     webhook: NotRequired[MonitorWebhookInput]
 
 
-class MonitorUpdate(TypedDict):
-    frequency: NotRequired[str]
-    """As in creation. "" resets it to the default."""
-    metadata: NotRequired[dict[str, Any]]
-    """Merged into the existing metadata. "" or null deletes a key."""
-    notification: NotRequired[MonitorNotificationInput]
-    """The given fields replace the current ones."""
-    webhook: NotRequired[MonitorWebhookInput]
-
-
 class ParserTestOptions(TypedDict):
     base_url: NotRequired[str]
     """With html: the URL of the page, to resolve relative references."""
@@ -264,27 +275,6 @@ class ParserTestOptions(TypedDict):
     """The HTML of the page. With it, nothing is fetched or charged."""
     url: NotRequired[str]
     """The page to fetch, as an absolute http or https URL. Give either url or html."""
-
-
-class ScheduleOptions(TypedDict):
-    cron_expression: NotRequired[str]
-    """The times of the calls as a cron expression with 5 fields, or 6 with seconds first. In the day fields, ? means *."""
-    endpoint: str
-    """The endpoint to call, without the host. With POST: v1/scrapes, v1/maps, v1/crawls, v1/batches, v1/searches, v1/answers or v1/monitors/{id}/run. With GET: a readable path below v1/."""
-    execute_at: NotRequired[str]
-    """The time of a single call: a future time with its offset from UTC."""
-    expression_timezone: NotRequired[str]
-    """The IANA time zone of cron_expression or text. Default: UTC."""
-    method: Literal["GET", "POST"]
-    """The HTTP method of the calls."""
-    payload: NotRequired[Any]
-    """The JSON body of the calls: an object that the endpoint accepts."""
-    schedule_group: NotRequired[str]
-    """A group of your choice."""
-    schedule_name: NotRequired[str]
-    """A name of your choice."""
-    text: NotRequired[str]
-    """The times of the calls in words, at most 50 characters. Calls must be at least 10 minutes apart."""
 
 
 class ScrapeOptions(TypedDict):
@@ -302,7 +292,7 @@ class ScrapeOptions(TypedDict):
     """How old the content may be, in seconds. If you have scraped the URL with the same options before and the content is not older, it is returned without a request to the host. The price is the same. Default: 0, always fetch the page."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
-    parser: NotRequired[str]
+    parser: NotRequired[Union[dict[str, Any], str]]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     record: NotRequired[bool]
     """Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url. Default: false."""
@@ -335,6 +325,16 @@ class SearchOptions(TypedDict):
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
     scrape_options: NotRequired[SearchScrapeOptions]
     """How to scrape the content of the links. If omitted, no links are scraped."""
+
+
+class MonitorUpdateRequest(TypedDict):
+    frequency: NotRequired[str]
+    """As in creation. "" resets it to the default."""
+    metadata: NotRequired[dict[str, Any]]
+    """Merged into the existing metadata. "" or null deletes a key."""
+    notification: NotRequired[MonitorNotificationInput]
+    """The given fields replace the current ones."""
+    webhook: NotRequired[MonitorWebhookInput]
 
 
 class ParserField(TypedDict):

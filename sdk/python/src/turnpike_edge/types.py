@@ -524,6 +524,16 @@ class MonitorSchedule(Object):
 
 
 @dataclass(repr=False)
+class MonitorStreamEvent(Object):
+    data: str
+    """JSON. phase: {phase, message, at}; reasoning_token: {token}; complete: the monitor; error: {error, monitor_id}."""
+    event: Literal["phase", "reasoning_token", "complete", "error"]
+    """The kind of the event."""
+    id: Optional[str] = None
+    """The id of the event, to continue after it. Absent if the stream cannot continue after it."""
+
+
+@dataclass(repr=False)
 class MonitorWebhook(Object):
     url: str
     """The URL that events are sent to; empty if there is none."""
@@ -718,7 +728,7 @@ class PaymentOffer(Object):
 
 @dataclass(repr=False)
 class PaymentRequired(Object):
-    accepts: Optional[list[PaymentOffer]]
+    accepts: list[PaymentOffer]
     error: str
     x402Version: int
     message: Optional[str] = None
@@ -728,11 +738,11 @@ class PaymentRequired(Object):
 class PricingAnswer(Object):
     credit_usd: str
     """The value of a credit in US dollars, unless the plan sets another."""
-    operations: Optional[list[OperationAnswer]]
+    operations: list[OperationAnswer]
     """The prices for subscribers, in credits."""
-    packs: Optional[list[PackAnswer]]
+    packs: list[PackAnswer]
     """The packs of credits that can be bought."""
-    x402: Optional[list[OperationAnswer]]
+    x402: list[OperationAnswer]
     """The prices for wallets, in millionths of a USDC."""
 
 
@@ -1225,7 +1235,7 @@ class Schedule(Object):
 
 @dataclass(repr=False)
 class ScheduleAnswer(Object):
-    schedule: Optional[Schedule]
+    schedule: Schedule
 
 
 @dataclass(repr=False)
