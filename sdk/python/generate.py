@@ -128,7 +128,7 @@ def generate_sync(source: Path) -> str:
         (r"\ba(close|read|send)\(", r"\1("),
         (r"\baiter_(lines|bytes)\(", r"iter_\1("),
         (r"([Tt]he) async client", r"\1 sync client"),
-        (r" for asyncio and trio", ""),
+        (r" for asyncio", ""),
     ]:
         text = re.sub(pattern, replacement, text)
     return text

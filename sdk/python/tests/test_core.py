@@ -260,7 +260,7 @@ class TestWallet(unittest.TestCase):
     def test_offers(self) -> None:
         wallet = self.wallet("5")
         changes: List[Dict[str, Any]] = [
-            {"asset": "0x" + "2" * 40}, {"scheme": "upto"}, {"network": "eip155:1"}, {"extra": {}}, {"amount": "-1"},
+            {"asset": "0x" + "2" * 40}, {"scheme": "upto"}, {"network": "eip155:1"}, {"extra": {}}, {"amount": "-1"}, {"amount": "1e4"},
         ]  # fmt: skip
         for change in changes:
             with self.subTest(change), self.assertRaises(errors.TurnpikeError):

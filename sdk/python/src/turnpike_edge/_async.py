@@ -46,7 +46,7 @@ class AsyncPages(Generic[T]):
 
 
 class AsyncTurnpike:
-    """A client of the web data service for asyncio and trio.
+    """A client of the web data service for asyncio.
 
     Args:
         key: an API key. Default: the environment variable TURNPIKE_KEY.

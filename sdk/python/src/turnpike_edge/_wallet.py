@@ -118,7 +118,7 @@ class Wallet:
             if (
                 offer.get("scheme") == "exact" and str(offer.get("asset")).lower() == self._tokens.get(str(offer.get("network")))
                 and isinstance(extra, dict) and extra.get("name") and extra.get("version")
-                and extra.get("assetTransferMethod", "eip3009") == "eip3009"
+                and extra.get("assetTransferMethod", "eip3009") == "eip3009" and str(offer.get("amount")).isdecimal()
             ):  # fmt: skip
                 return offer
         raise TurnpikeError(
@@ -130,8 +130,6 @@ class Wallet:
         """Signs a payment for a challenge. It counts as spent from here on."""
         offer = self.offer(challenge)
         units = int(offer["amount"])
-        if units < 0:
-            raise TurnpikeError(f"the service asks for {usdc(units)} USDC")
         if units > self._max_per_call:
             raise SpendingLimitError(f"the call costs {usdc(units)} USDC, and max_per_call is {usdc(self._max_per_call)}")
         with self._lock:  # checked and counted at once, so that parallel calls cannot exceed the limit together
