@@ -18,23 +18,6 @@ class BatchUpdate(TypedDict):
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
 
 
-class CrawlScrapeOptions(TypedDict):
-    formats: NotRequired[list[Literal["html", "markdown", "text", "json", "raw_pdf", "screenshot"]]]
-    """The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."""
-    parser: NotRequired[Union[dict[str, Any], str]]
-    """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
-    remove_class_names: NotRequired[list[str]]
-    """The classes whose elements are removed."""
-    remove_css_selectors: NotRequired[Union[str, list[str]]]
-    """CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list."""
-    remove_images: NotRequired[bool]
-    """Whether to remove images."""
-    render: NotRequired[Literal["auto", "never", "always"]]
-    """Whether to use a browser. auto (the default) uses one if a page needs scripts to show its content."""
-    transformer: NotRequired[Literal["none", "postlight"]]
-    """postlight keeps only the main content. Default: none."""
-
-
 class FileCreateBody(TypedDict):
     filename: str
     """The name of the file, which must end in .json."""
@@ -103,6 +86,11 @@ class PageLinksInput(TypedDict):
     """Globs of the paths or whole URLs to include; ** also matches slashes. Default: all."""
     query_to_order_links_by: NotRequired[str]
     """A query by which the links are ordered, the most relevant first. Default: the order on the page."""
+
+
+class PageParserReference(TypedDict):
+    id: str
+    """The parser's id, such as @turnpike/article."""
 
 
 class PageScreenSize(TypedDict):
@@ -203,41 +191,10 @@ class BatchOptions(TypedDict):
     """Also stores the links of each page."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
-    parser: NotRequired[Union[dict[str, Any], str]]
+    parser: NotRequired[Union[PageParserReference, str]]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     webhook: NotRequired[str]
     """A publicly reachable http or https URL that receives a POST request when the batch is completed."""
-
-
-class CrawlOptions(TypedDict):
-    exclude_urls: NotRequired[list[str]]
-    """Globs of the pages to exclude. Exclusion takes precedence."""
-    follow_robots_txt: NotRequired[bool]
-    """Whether to respect the disallow rules of robots.txt. Default: true."""
-    include_external: NotRequired[bool]
-    """Whether to also fetch linked pages of other sites. Links on these pages are not followed."""
-    include_subdomain: NotRequired[bool]
-    """Whether other hosts of the same registrable domain belong to the site."""
-    include_urls: NotRequired[list[str]]
-    """Globs of the pages to fetch. A glob matches paths; if it contains a ?, paths with their query; if it contains ://, whole URLs. * matches anything except slashes, ** matches anything. Default: /**."""
-    max_depth: NotRequired[int]
-    """The maximum number of links to follow from start_url; 0 fetches only start_url. Default: no limit."""
-    max_pages: int
-    """The maximum number of pages to fetch. Their price is held."""
-    metadata: NotRequired[dict[str, Any]]
-    """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
-    record: NotRequired[bool]
-    """Whether to record requests and responses, so that the pages can be read again without the network."""
-    scrape_options: NotRequired[CrawlScrapeOptions]
-    """The options for the content of each page."""
-    search_query: NotRequired[str]
-    """A query by which links are followed, the most relevant first, and pages are ordered by relevance."""
-    timeout: NotRequired[int]
-    """The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."""
-    top_n: NotRequired[int]
-    """The number of links to follow from each page: the most relevant to search_query, otherwise the first on the page."""
-    webhook: NotRequired[str]
-    """A publicly reachable http or https URL that receives a POST request when the crawl is completed."""
 
 
 class MapOptions(TypedDict):
@@ -292,7 +249,7 @@ class ScrapeOptions(TypedDict):
     """How old the content may be, in seconds. If you have scraped the URL with the same options before and the content is not older, it is returned without a request to the host. The price is the same. Default: 0, always fetch the page."""
     metadata: NotRequired[dict[str, Any]]
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
-    parser: NotRequired[Union[dict[str, Any], str]]
+    parser: NotRequired[Union[PageParserReference, str]]
     """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
     record: NotRequired[bool]
     """Whether to store the requests and responses as WARC, in addition to the content. See warc_hosted_url. Default: false."""
@@ -325,6 +282,23 @@ class SearchOptions(TypedDict):
     """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
     scrape_options: NotRequired[SearchScrapeOptions]
     """How to scrape the content of the links. If omitted, no links are scraped."""
+
+
+class CrawlScrapeOptions(TypedDict):
+    formats: NotRequired[list[Literal["html", "markdown", "text", "json", "raw_pdf", "screenshot"]]]
+    """The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."""
+    parser: NotRequired[Union[PageParserReference, str]]
+    """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
+    remove_class_names: NotRequired[list[str]]
+    """The classes whose elements are removed."""
+    remove_css_selectors: NotRequired[Union[str, list[str]]]
+    """CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list."""
+    remove_images: NotRequired[bool]
+    """Whether to remove images."""
+    render: NotRequired[Literal["auto", "never", "always"]]
+    """Whether to use a browser. auto (the default) uses one if a page needs scripts to show its content."""
+    transformer: NotRequired[Literal["none", "postlight"]]
+    """postlight keeps only the main content. Default: none."""
 
 
 class MonitorUpdateRequest(TypedDict):
@@ -380,6 +354,37 @@ class ParserField(TypedDict):
     """The transforms to apply to the value, in order."""
     xpath: NotRequired[str]
     """Source: the nodes that an XPath 1.0 expression selects."""
+
+
+class CrawlOptions(TypedDict):
+    exclude_urls: NotRequired[list[str]]
+    """Globs of the pages to exclude. Exclusion takes precedence."""
+    follow_robots_txt: NotRequired[bool]
+    """Whether to respect the disallow rules of robots.txt. Default: true."""
+    include_external: NotRequired[bool]
+    """Whether to also fetch linked pages of other sites. Links on these pages are not followed."""
+    include_subdomain: NotRequired[bool]
+    """Whether other hosts of the same registrable domain belong to the site."""
+    include_urls: NotRequired[list[str]]
+    """Globs of the pages to fetch. A glob matches paths; if it contains a ?, paths with their query; if it contains ://, whole URLs. * matches anything except slashes, ** matches anything. Default: /**."""
+    max_depth: NotRequired[int]
+    """The maximum number of links to follow from start_url; 0 fetches only start_url. Default: no limit."""
+    max_pages: int
+    """The maximum number of pages to fetch. Their price is held."""
+    metadata: NotRequired[dict[str, Any]]
+    """Your own key-value pairs: at most 50 keys of at most 40 characters without square brackets, values of at most 500 characters. Numbers and booleans become strings."""
+    record: NotRequired[bool]
+    """Whether to record requests and responses, so that the pages can be read again without the network."""
+    scrape_options: NotRequired[CrawlScrapeOptions]
+    """The options for the content of each page."""
+    search_query: NotRequired[str]
+    """A query by which links are followed, the most relevant first, and pages are ordered by relevance."""
+    timeout: NotRequired[int]
+    """The number of seconds after which the crawl ends with the pages fetched by then. Default: 259200, 72 hours."""
+    top_n: NotRequired[int]
+    """The number of links to follow from each page: the most relevant to search_query, otherwise the first on the page."""
+    webhook: NotRequired[str]
+    """A publicly reachable http or https URL that receives a POST request when the crawl is completed."""
 
 
 class ParserDefinition(TypedDict):

@@ -211,26 +211,6 @@ class CrawlPagesMetadata(Object):
 
 
 @dataclass(repr=False)
-class CrawlScrapeOptions(Object):
-    formats: Optional[list[Literal["html", "markdown", "text", "json", "raw_pdf", "screenshot"]]] = (
-        None
-    )
-    """The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."""
-    parser: Optional[Union[dict[str, Any], str]] = None
-    """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
-    remove_class_names: Optional[list[str]] = None
-    """The classes whose elements are removed."""
-    remove_css_selectors: Optional[Union[str, list[str]]] = None
-    """CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list."""
-    remove_images: Optional[bool] = None
-    """Whether to remove images."""
-    render: Optional[Literal["auto", "never", "always"]] = None
-    """Whether to use a browser. auto (the default) uses one if a page needs scripts to show its content."""
-    transformer: Optional[Literal["none", "postlight"]] = None
-    """postlight keeps only the main content. Default: none."""
-
-
-@dataclass(repr=False)
 class Error(Object):
     code: Literal["validation_error", "invalid_metadata", "invalid_json", "invalid_api_key", "credits_exhausted", "card_declined", "authentication_required", "no_payment_method", "access_denied", "robots_disallowed", "blocked_address", "unsupported_file_type", "not_found", "scrape_not_found", "crawl_not_found", "batch_not_found", "answer_not_found", "key_not_found", "parser_not_found", "file_not_found", "map_not_found", "search_not_found", "monitor_not_found", "schedule_not_found", "delivery_not_found", "method_not_allowed", "idempotency_key_in_progress", "topup_in_progress", "invalid_state", "payload_too_large", "idempotency_key_reuse", "invalid_parser_input", "rate_limit_exceeded", "internal_server_error", "provider_not_configured", "renderer_unavailable", "fetch_failed", "search_failed", "overloaded", "request_timeout"]
     """The error code, for programs."""
@@ -625,6 +605,12 @@ class PackAnswer(Object):
 
 
 @dataclass(repr=False)
+class PageParserReference(Object):
+    id: str
+    """The parser's id, such as @turnpike/article."""
+
+
+@dataclass(repr=False)
 class Parser(Object):
     built_in: bool
     """Whether the parser ships with the service."""
@@ -1006,76 +992,6 @@ class CompareDiff(Object):
 
 
 @dataclass(repr=False)
-class Crawl(Object):
-    actual_max_depth: int
-    """The depth of the deepest page fetched so far."""
-    completed: int
-    """The same as pages_count."""
-    completed_at: Optional[str]
-    """The time when the crawl was completed. Null while it is in progress."""
-    cost_usd: Optional[float]
-    """The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress."""
-    crawl_id: str
-    """The same as id."""
-    created: int
-    """Unix time in seconds."""
-    created_at: str
-    """The same as start_date."""
-    credits_consumed: Optional[int]
-    """The credits that were charged; 0 for wallets. Null while in progress."""
-    current_depth: int
-    """The depth of the URLs being fetched: the number of links from start_url."""
-    exclude_urls: list[str]
-    failed: int
-    """The number of URLs that failed. They cost nothing."""
-    follow_robots_txt: bool
-    id: str
-    include_external: bool
-    include_subdomain: bool
-    include_urls: list[str]
-    max_depth: Optional[int]
-    """The maximum number of links from start_url. Null if there is no limit."""
-    max_pages: int
-    metadata: dict[str, str]
-    object: Literal["crawl"]
-    outcome: Optional[Literal["succeeded", "failed", "canceled"]]
-    """The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress."""
-    pages_count: int
-    """The number of pages fetched so far. These are charged."""
-    record: bool
-    """Whether the requests and responses of the crawl are recorded."""
-    scrape_options: CrawlScrapeOptions
-    """The scrape options, as they were sent."""
-    search_query: Optional[str]
-    start_date: str
-    start_epoch: int
-    """The same as created."""
-    start_url: str
-    status: Literal["in_progress", "completed"]
-    timeout: int
-    """The number of seconds after which the crawl ends with the pages fetched by then."""
-    top_n: Optional[int]
-    urls_count: int
-    """The same as pages_count."""
-    webhook: Optional[str]
-    webhook_secret: Optional[str] = None
-    """The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook."""
-
-
-@dataclass(repr=False)
-class CrawlList(Object):
-    data: list[Crawl]
-    """The items of this page."""
-    has_more: bool
-    """Whether more items can be read now."""
-    next_cursor: Optional[str]
-    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
-    object: Literal["list"]
-    cursor: Optional[str] = None
-    """The same as next_cursor. Absent if nothing follows."""
-
-
-@dataclass(repr=False)
 class CrawlPageList(Object):
     crawl_id: str
     """The same as id."""
@@ -1098,6 +1014,26 @@ class CrawlPageList(Object):
     """The status of the crawl."""
     cursor: Optional[int] = None
     """The same as next_cursor. Absent if nothing follows."""
+
+
+@dataclass(repr=False)
+class CrawlScrapeOptions(Object):
+    formats: Optional[list[Literal["html", "markdown", "text", "json", "raw_pdf", "screenshot"]]] = (
+        None
+    )
+    """The formats to store of each page. Default: html and markdown. [] stores nothing and only lists the pages. parser implies json."""
+    parser: Optional[Union[PageParserReference, str]] = None
+    """The parser that turns the page into JSON: its id, or an object with its id. The result is in json_content."""
+    remove_class_names: Optional[list[str]] = None
+    """The classes whose elements are removed."""
+    remove_css_selectors: Optional[Union[str, list[str]]] = None
+    """CSS selectors of elements to remove: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list. The list may also be a string with a JSON list."""
+    remove_images: Optional[bool] = None
+    """Whether to remove images."""
+    render: Optional[Literal["auto", "never", "always"]] = None
+    """Whether to use a browser. auto (the default) uses one if a page needs scripts to show its content."""
+    transformer: Optional[Literal["none", "postlight"]] = None
+    """postlight keeps only the main content. Default: none."""
 
 
 @dataclass(repr=False)
@@ -1343,6 +1279,76 @@ class WebhookDelivery(Object):
 @dataclass(repr=False)
 class WebhookList(Object):
     data: list[WebhookDelivery]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items can be read now."""
+    next_cursor: Optional[str]
+    """The cursor for the next page. Null if nothing follows. If more items may follow later, it is set although has_more is false."""
+    object: Literal["list"]
+    cursor: Optional[str] = None
+    """The same as next_cursor. Absent if nothing follows."""
+
+
+@dataclass(repr=False)
+class Crawl(Object):
+    actual_max_depth: int
+    """The depth of the deepest page fetched so far."""
+    completed: int
+    """The same as pages_count."""
+    completed_at: Optional[str]
+    """The time when the crawl was completed. Null while it is in progress."""
+    cost_usd: Optional[float]
+    """The cost in US dollars: the credits at 0.001 USD each, or what a wallet paid. Null while in progress."""
+    crawl_id: str
+    """The same as id."""
+    created: int
+    """Unix time in seconds."""
+    created_at: str
+    """The same as start_date."""
+    credits_consumed: Optional[int]
+    """The credits that were charged; 0 for wallets. Null while in progress."""
+    current_depth: int
+    """The depth of the URLs being fetched: the number of links from start_url."""
+    exclude_urls: list[str]
+    failed: int
+    """The number of URLs that failed. They cost nothing."""
+    follow_robots_txt: bool
+    id: str
+    include_external: bool
+    include_subdomain: bool
+    include_urls: list[str]
+    max_depth: Optional[int]
+    """The maximum number of links from start_url. Null if there is no limit."""
+    max_pages: int
+    metadata: dict[str, str]
+    object: Literal["crawl"]
+    outcome: Optional[Literal["succeeded", "failed", "canceled"]]
+    """The outcome of the crawl; failed if no page could be fetched. Null while the crawl is in progress."""
+    pages_count: int
+    """The number of pages fetched so far. These are charged."""
+    record: bool
+    """Whether the requests and responses of the crawl are recorded."""
+    scrape_options: CrawlScrapeOptions
+    """The scrape options, as they were sent."""
+    search_query: Optional[str]
+    start_date: str
+    start_epoch: int
+    """The same as created."""
+    start_url: str
+    status: Literal["in_progress", "completed"]
+    timeout: int
+    """The number of seconds after which the crawl ends with the pages fetched by then."""
+    top_n: Optional[int]
+    urls_count: int
+    """The same as pages_count."""
+    webhook: Optional[str]
+    webhook_secret: Optional[str] = None
+    """The secret that verifies requests to the webhook. Present only in the response to a wallet that creates a crawl with a webhook."""
+
+
+@dataclass(repr=False)
+class CrawlList(Object):
+    data: list[Crawl]
     """The items of this page."""
     has_more: bool
     """Whether more items can be read now."""
