@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 func TestEveryTool(t *testing.T) {
@@ -255,6 +257,36 @@ func TestToolList(t *testing.T) {
 	must(t, err)
 	if len(text) > 7500 { // 2,500 tokens; test/interop counts them
 		t.Errorf("got a list of %d bytes, want at most 7500", len(text))
+	}
+}
+
+// Every tool has a price in both currencies, and every other message is free.
+func TestEveryToolHasAPrice(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	list, err := p.connect().ListTools(t.Context(), nil)
+	must(t, err)
+	priceOf := func(message string, unit edgewire.Unit) price.Quote {
+		got, err := p.book.Quote(t.Context(), &price.Request{
+			Method: http.MethodPost, URL: &url.URL{Path: "/mcp"}, Body: edgewire.NewBody([]byte(message)),
+		}, unit)
+		if err != nil {
+			t.Errorf("%s in %s: %v", message, unit, err)
+		}
+		return got
+	}
+	for _, unit := range []edgewire.Unit{edgewire.UnitCredit, edgewire.UnitUSDC} {
+		for _, tool := range list.Tools {
+			got := priceOf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool.Name+`"}}`, unit)
+			if free := tool.Name == "job" || tool.Name == "monitor"; got.Free != free || free == (got.Amount > 0) {
+				t.Errorf("%s in %s: got %+v", tool.Name, unit, got)
+			}
+		}
+		for _, method := range []string{"initialize", "ping", "tools/list", "server/discover", "notifications/initialized"} {
+			if got := priceOf(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`, unit); !got.Free {
+				t.Errorf("%s in %s: got %+v, want it free", method, unit, got)
+			}
+		}
 	}
 }
 

@@ -93,7 +93,6 @@ type Config struct {
 type Service struct {
 	config  Config
 	handler http.Handler
-	names   []string // of the tools
 }
 
 // instructions are for the model, in addition to what the tools say of themselves.

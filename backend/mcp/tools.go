@@ -85,7 +85,6 @@ func add[In any](
 		schema["required"] = required
 	}
 	tool.InputSchema = schema
-	s.names = append(s.names, tool.Name)
 	sdk.AddTool(server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		// What the work holds for the response, such as memory for it, is released with its context.
 		ctx, cancel := context.WithCancel(ctx)
@@ -105,6 +104,3 @@ func add[In any](
 		return s.succeed(ctx, c.part, r), nil, nil
 	})
 }
-
-// Tools returns the names of the tools.
-func (s *Service) Tools() []string { return s.names }
