@@ -27,21 +27,21 @@ func answerText(made *answers.Answer) string {
 	var l list
 	switch {
 	case made.Result.JSON != nil:
-		l.line("%s\n", *made.Result.JSON)
+		l.linef("%s\n", *made.Result.JSON)
 	case made.Result.JSONHostedURL != nil:
-		l.line("The answer is too large to be shown. It can be downloaded from %s\n", *made.Result.JSONHostedURL)
+		l.linef("The answer is too large to be shown. It can be downloaded from %s\n", *made.Result.JSONHostedURL)
 	default:
-		l.line("The answer has expired.\n")
+		l.linef("The answer has expired.\n")
 	}
 	if made.Result.Truncated {
-		l.line("The time ran out: what is NOT_FOUND may be found with more time.\n")
+		l.linef("The time ran out: what is NOT_FOUND may be found with more time.\n")
 	}
 	for _, source := range made.Result.Sources {
-		l.line("Source: %s", source)
+		l.linef("Source: %s", source)
 	}
 	for i := range made.Result.Citations {
 		cited := &made.Result.Citations[i]
-		l.line("%s: %q (%s)", cited.Field, oneLine(cited.Quote, 300), cited.URL)
+		l.linef("%s: %q (%s)", cited.Field, oneLine(cited.Quote, 300), cited.URL)
 	}
 	return l.String()
 }

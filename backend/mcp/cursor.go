@@ -57,14 +57,15 @@ func parsePlace(cursor string) (p place, ok bool) {
 		return p, true
 	}
 	n, ok := digits(after)
-	p.after = new(int32(n)) //nolint:gosec // digits are bounded
+	seq := int32(n) //nolint:gosec // 31 bits
+	p.after = &seq
 	return p, ok
 }
 
 // digits reads a number that fits 31 bits.
 func digits(text string) (int, bool) {
 	n, err := strconv.ParseUint(text, 10, 31)
-	return int(n), err == nil //nolint:gosec // 31 bits
+	return int(n), err == nil
 }
 
 func badCursor() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	gomaps "maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -293,6 +294,7 @@ func (p *place) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	id := apitest.Team(p.team, "key_1")
 	switch p.payer {
+	case edgewire.PayerTeam:
 	case edgewire.PayerWallet:
 		id = apitest.Payment(id.ID, 0)
 	case edgewire.PayerAnonymous:
@@ -308,9 +310,7 @@ func (p *place) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	sent := p.api.Request(http.MethodPost, "/mcp", string(body), id)
 	for _, header := range []http.Header{r.Header, p.header} {
-		for name, values := range header {
-			sent.Header[name] = values
-		}
+		gomaps.Copy(sent.Header, header)
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -327,9 +327,7 @@ func (p *place) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.captured = append(p.captured, cost)
 	p.balance -= cost
-	for name, values := range got.Header() {
-		w.Header()[name] = values
-	}
+	gomaps.Copy(w.Header(), got.Header())
 	w.WriteHeader(got.Code)
 	_, _ = w.Write(got.Body.Bytes())
 }

@@ -26,7 +26,7 @@ func (s *Service) pages(ctx context.Context, c *principal.Caller, in *jobInput, 
 	}
 	var l list
 	if at.after == nil && at.from == 0 {
-		l.line("%s\n", now.sentence)
+		l.linef("%s\n", now.sentence)
 	}
 	m := newRoom(in.MaxChars)
 	m.take(l.String())
@@ -176,7 +176,7 @@ func (s *Service) writePage(ctx context.Context, c *principal.Caller, p *jobPage
 	head := fmt.Sprintf("--- %s\n", p.url)
 	m.take(head)
 	shown := m.take(whole[from:])
-	l.line("%s%s", head, shown)
+	l.linef("%s%s", head, shown)
 	if end := from + len(shown); end < len(whole) {
 		return end, nil
 	}

@@ -72,25 +72,25 @@ func (s *Service) listMonitors(ctx context.Context, c *principal.Caller, cursor 
 	}
 	var l list
 	if len(found.Monitors) == 0 {
-		l.line("There are no monitors.")
+		l.linef("There are no monitors.")
 	}
 	for _, m := range found.Monitors {
 		l.WriteString(monitorLine(m))
 	}
 	if found.Cursor != nil {
-		l.line("More: list with cursor %q.", *found.Cursor)
+		l.linef("More: list with cursor %q.", *found.Cursor)
 	}
 	return &result{text: l.String()}, nil
 }
 
 func monitorLine(m *monitors.Monitor) string {
 	var l list
-	l.line("%s (%s, %s): %s", m.ID, m.Status, m.Schedule.Text, oneLine(m.Query, 300))
+	l.linef("%s (%s, %s): %s", m.ID, m.Status, m.Schedule.Text, oneLine(m.Query, 300))
 	if m.CreditsPerMonth != nil {
-		l.line("  about %d credits a month", *m.CreditsPerMonth)
+		l.linef("  about %d credits a month", *m.CreditsPerMonth)
 	}
 	if m.ErrorMessage != nil {
-		l.line("  %s", oneLine(*m.ErrorMessage, 300))
+		l.linef("  %s", oneLine(*m.ErrorMessage, 300))
 	}
 	return l.String()
 }
@@ -103,10 +103,10 @@ func (s *Service) changes(ctx context.Context, c *principal.Caller, in *monitorI
 	}
 	var l list
 	if len(found.Data) == 0 {
-		l.line("No run has ended yet.")
+		l.linef("No run has ended yet.")
 	}
 	for _, e := range found.Data {
-		l.line("%s %s: %s", time.Unix(e.Created, 0).UTC().Format(time.RFC3339), e.Status, oneLine(e.Summary, 500))
+		l.linef("%s %s: %s", time.Unix(e.Created, 0).UTC().Format(time.RFC3339), e.Status, oneLine(e.Summary, 500))
 		if !e.Changed {
 			continue
 		}
@@ -115,12 +115,12 @@ func (s *Service) changes(ctx context.Context, c *principal.Caller, in *monitorI
 			return nil, err
 		}
 		unified := (&room{chars: diffCharsMax}).take(d.Unified)
-		if l.line("%s", strings.TrimRight(unified, "\n")); len(unified) < len(d.Unified) {
-			l.line("(the rest of this diff is left out)")
+		if l.linef("%s", strings.TrimRight(unified, "\n")); len(unified) < len(d.Unified) {
+			l.linef("(the rest of this diff is left out)")
 		}
 	}
 	if found.NextCursor != nil {
-		l.line("Older: changes with cursor %q.", *found.NextCursor)
+		l.linef("Older: changes with cursor %q.", *found.NextCursor)
 	}
 	return &result{text: l.String(), id: in.ID}, nil
 }

@@ -52,9 +52,9 @@ func paged(retrieveID, head string, r *scrapes.Result, from int, m *room) (*resu
 	var l list
 	if from == 0 {
 		if title := oneLine(text(r.PageMetadata.Title), 300); title != "" {
-			l.line("Title: %s", title)
+			l.linef("Title: %s", title)
 		}
-		l.line("%sStatus: %d\n", head, r.PageMetadata.StatusCode)
+		l.linef("%sStatus: %d\n", head, r.PageMetadata.StatusCode)
 		m.take(l.String())
 	}
 	return windowed(pagePrefix+retrieveID, l.String(), whole, from, m)
@@ -80,9 +80,9 @@ func pageText(r *scrapes.Result) string {
 		return whole
 	}
 	var l list
-	l.line("%s\n\nLinks:", whole)
+	l.linef("%s\n\nLinks:", whole)
 	for _, link := range r.LinksOnPage {
-		l.line("%s", link)
+		l.linef("%s", link)
 	}
 	return l.String()
 }
@@ -112,19 +112,19 @@ func (s *Service) search(ctx context.Context, c *principal.Caller, in *searchInp
 func searchText(made *searches.Search) string {
 	var l list
 	if len(made.Result.Links) == 0 {
-		l.line("Nothing was found.")
+		l.linef("Nothing was found.")
 	}
 	for i := range made.Result.Links {
 		link := &made.Result.Links[i]
-		l.line("%d. %s\n%s\n%s\n", i+1, oneLine(link.Title, 300), link.URL, oneLine(link.Description, 1000))
+		l.linef("%d. %s\n%s\n%s\n", i+1, oneLine(link.Title, 300), link.URL, oneLine(link.Description, 1000))
 	}
 	for i := range made.Result.Links {
 		link := &made.Result.Links[i]
 		switch {
 		case link.Error != nil:
-			l.line("--- %s\nNot read: %s", link.URL, link.Error.Detail)
+			l.linef("--- %s\nNot read: %s", link.URL, link.Error.Detail)
 		case link.Markdown != nil:
-			l.line("--- %s\n%s", link.URL, *link.Markdown)
+			l.linef("--- %s\n%s", link.URL, *link.Markdown)
 		}
 	}
 	return l.String()
@@ -153,15 +153,15 @@ func (s *Service) mapSite(ctx context.Context, c *principal.Caller, in *mapInput
 func mapped(made *maps.Map, from int, m *room) (*result, error) {
 	var l list
 	if from == 0 {
-		l.line("%d URLs of %s:", len(made.URLs), made.URL)
+		l.linef("%d URLs of %s:", len(made.URLs), made.URL)
 		if made.Truncated {
-			l.line("(there may be more: the search ran out of time)")
+			l.linef("(there may be more: the search ran out of time)")
 		}
 	}
 	m.take(l.String())
 	var all list
 	for _, url := range made.URLs {
-		all.line("%s", url)
+		all.linef("%s", url)
 	}
 	return windowed(made.ID, l.String(), all.String(), from, m)
 }

@@ -48,7 +48,7 @@ type usage struct {
 // succeed makes the protocol's result of a call that c pays for.
 func (s *Service) succeed(ctx context.Context, c *principal.Caller, r *result) *sdk.CallToolResult {
 	u := &usage{ID: r.id, Status: r.status, Cursor: r.cursor}
-	line := ""
+	var line string
 	switch {
 	case c.Unit == edgewire.UnitUSDC && c.Cost() > 0:
 		u.USD = money.MicroUSDC(c.Cost()).String()
@@ -126,7 +126,7 @@ func reason(err error) string {
 // list is a text of lines.
 type list struct{ strings.Builder }
 
-func (l *list) line(format string, args ...any) {
+func (l *list) linef(format string, args ...any) {
 	fmt.Fprintf(l, format, args...)
 	l.WriteByte('\n')
 }

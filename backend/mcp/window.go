@@ -29,12 +29,12 @@ func newRoom(maxChars int) *room { return &room{chars: maxChars, weight: tokensD
 func (m *room) take(text string) string {
 	n, all := 0, true
 	for i, r := range text {
-		if cost := m.weigh(r); m.full() || m.chars == 0 && cost > m.weight {
+		cost := m.weigh(r)
+		if m.full() || m.chars == 0 && cost > m.weight {
 			n, all = i, false
 			break
-		} else {
-			m.spend(cost)
 		}
+		m.spend(cost)
 	}
 	if all {
 		return text
@@ -68,7 +68,7 @@ const (
 // weigh estimates the tokens of a character, rather too many than too few. A word of letters and digits, or with capitals
 // inside, is probably none of a language.
 func (m *room) weigh(r rune) int {
-	class := 0
+	var class int
 	switch {
 	case r >= 'a' && r <= 'z':
 		class = classLower
