@@ -69,6 +69,10 @@ type App struct {
 	// the web data service has its pages.
 	DocsURL string `json:"docs_url,omitempty"`
 
+	// The path below which error objects of this edge also have `success` (false) and `error` (the detail), as clients of
+	// some other services expect. Default: none.
+	ErrorTextBelow string `json:"error_text_below,omitempty"`
+
 	// The limit, in bytes, on what this edge keeps in memory at once: bodies of requests that are priced or paid for,
 	// and responses that are held until their payment is settled. One team can use at most half of it, and so can all
 	// clients without a key together. Default: 128 MiB; at least 32 MiB.
@@ -151,6 +155,10 @@ func (a *App) provisionErrors() error {
 		return fmt.Errorf("docs_url: %q: want an http or https URL, or a path on this service", a.DocsURL)
 	}
 	a.errs = response.NewRefuser(a.DocsURL, time.Now)
+	if a.ErrorTextBelow != "" && !request.IsPath(a.ErrorTextBelow) {
+		return fmt.Errorf("error_text_below: %q: want a path, such as /v2/", a.ErrorTextBelow)
+	}
+	a.errs.TextBelow = a.ErrorTextBelow
 	a.errs.Origin = a.origin
 	return nil
 }

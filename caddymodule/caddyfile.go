@@ -53,6 +53,7 @@ func init() {
 //		identity_secret   <secret>
 //		identity_audience <name>
 //		docs_url          <url>
+//		error_text_below  <path>
 //		buffer_max        <size>
 //	}
 func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
@@ -93,6 +94,8 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return config.ParseString(d, &a.IdentityAudience)
 		case "docs_url":
 			return config.ParseString(d, &a.DocsURL)
+		case "error_text_below":
+			return config.ParseString(d, &a.ErrorTextBelow)
 		case "buffer_max":
 			return config.ParseSize(d, &a.BufferBytesMax)
 		default:

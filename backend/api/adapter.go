@@ -17,7 +17,7 @@ type adapter struct {
 	feature    Feature           // the feature that is registering now
 	owners     map[string]Feature
 	forms      map[string]principal.ErrorForm // of operations that have one, by pattern
-	targets    []string // path prefixes of the operations with a [principal.TargetInPath]
+	targets    []string                       // path prefixes of the operations with a [principal.TargetInPath]
 }
 
 // pattern returns op's pattern in the mux.

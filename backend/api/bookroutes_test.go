@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/api/principal"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
+	"github.com/turnpike-edge/turnpike/backend/firecrawl"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/mcp"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
@@ -29,7 +30,7 @@ import (
 func allFeatures() []api.Feature {
 	return []api.Feature{
 		new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(monitors.Service),
-		new(schedules.Service), new(webhooks.Service), new(notifications.Service), new(mcp.Service),
+		new(schedules.Service), new(webhooks.Service), new(notifications.Service), new(mcp.Service), new(firecrawl.Service),
 	}
 }
 
@@ -82,12 +83,15 @@ func TestBatchesCrawlsAndMapsAreQuoted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"/v1/batches", "/v1/batches/*/retry", "/x402/v1/batches", "/v1/crawls", "/x402/v1/crawls", "/v1/maps"}; !slices.Equal(quoted, want) {
+	if want := []string{"/v1/batches", "/v1/batches/*/retry", "/x402/v1/batches", "/v1/crawls", "/x402/v1/crawls", "/v1/maps",
+		"/v2/scrape", "/v2/crawl", "/v2/batch/scrape", "/v2/map", "/v2/search", "/v2/extract", "/v2/agent",
+	}; !slices.Equal(quoted, want) {
 		t.Errorf("got quotes for %v, want %v", quoted, want)
 	}
 	for path, unit := range map[string]edgewire.Unit{
 		"/v1/batches": edgewire.UnitCredit, "/v1/batches/batch_x/retry": edgewire.UnitCredit, "/x402/v1/batches": edgewire.UnitUSDC,
 		"/v1/crawls": edgewire.UnitCredit, "/x402/v1/crawls": edgewire.UnitUSDC, "/v1/maps": edgewire.UnitCredit,
+		"/v2/scrape": edgewire.UnitCredit, "/v2/batch/scrape": edgewire.UnitCredit,
 	} {
 		_, err := book.Quote(t.Context(), &price.Request{Method: "POST", URL: &url.URL{Path: path}}, unit)
 		if !errors.Is(err, price.ErrUnavailable) {

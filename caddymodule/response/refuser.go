@@ -18,6 +18,9 @@ type Refuser struct {
 	docsURL string // a path is relative to the origin of the request
 	now     func() time.Time
 
+	// TextBelow is the path below which errors also have success and error: see [ErrorObject]. "": none.
+	TextBelow string
+
 	// Origin returns the scheme and host of this service as the client sees it.
 	Origin func(*http.Request) string
 }
@@ -47,6 +50,10 @@ type ErrorObject struct {
 	Detail   string         `json:"detail"`
 	Created  int64          `json:"created"`
 	Metadata map[string]any `json:"metadata"`
+
+	// Success and Error, the same as Detail, are for clients of other services.
+	Success *bool  `json:"success,omitempty"`
+	Error   string `json:"error,omitempty"`
 }
 
 // titleOf returns the status as text, with the same words as the upstream in this repository.
@@ -101,13 +108,16 @@ func (e *Refuser) body(r *http.Request, no *Refusal) (contentType string, body [
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false) // people read it too
-	err = enc.Encode(&ErrorObject{
+	object := &ErrorObject{
 		ID: token.New("error"), Object: "error", Code: no.Code,
 		Type:   e.typeURL(r, no.Slug),
 		Status: no.Status, Title: titleOf(no.Status), Detail: no.Detail,
 		Created: e.now().Unix(), Metadata: no.Metadata,
-	})
-	if err != nil {
+	}
+	if e.TextBelow != "" && strings.HasPrefix(r.URL.Path, e.TextBelow) {
+		object.Success, object.Error = new(false), no.Detail
+	}
+	if err := enc.Encode(object); err != nil {
 		return "", nil, fmt.Errorf("writing error object: %w", err)
 	}
 	return "application/json", buf.Bytes(), nil

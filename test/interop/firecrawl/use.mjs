@@ -84,7 +84,7 @@ await refused("a browser", () => client.browser({}), 404, "actions");
 await refused("the queue", () => client.getQueueStatus(), 404);
 await refused("tokens", () => client.getTokenUsage(), 404, "credit-usage");
 await refused("an upload", () => client.parse({ data: "<p>x", filename: "x.html", contentType: "text/html" }), 404, "parse");
-await refused("version 1", () => client.v1.scrapeUrl(SITE), "version 2");
+await refused("version 1", () => client.v1.scrapeUrl(SITE, {}), "404");
 await refused("a wrong key", () => new Firecrawl({ apiKey: "fc-none", apiUrl: API }).scrape(SITE), 401, "API key");
 
 const mcp = new Client({ name: "interop", version: "1" });
