@@ -36,12 +36,6 @@ func TestStockOpenAPI(t *testing.T) {
 		t.Parallel()
 		tool(t, "node", "openapi/parse.mjs", openAPI)
 	})
-	t.Run("openapi-typescript", func(t *testing.T) {
-		t.Parallel()
-		types := filepath.Join(t.TempDir(), "types.ts")
-		tool(t, "node_modules/.bin/openapi-typescript", openAPI, "-o", types)
-		tool(t, "node_modules/.bin/tsc", "--noEmit", "--strict", types)
-	})
 }
 
 // verdict is the report of Redocly's linter.

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import httpx
 from pydantic import BaseModel, Field, TypeAdapter
 
-import types_ as api
+import types_ as api  # made by datamodel-codegen
 
 client = httpx.Client(base_url=os.environ["EDGE"], headers={"Authorization": f"Bearer {os.environ['KEY']}"}, timeout=60)
 site = os.environ["SITE"]
