@@ -100,6 +100,9 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 		vars["body"] = body
 	}
 	out, _, err := p.run(ctx, vars)
+	if kind := notObject(vars["body"]); err != nil && p.usesBody && kind != "" {
+		return 0, badRequest(inBody, "must be a JSON object, got %s", kind)
+	}
 	if err != nil {
 		return 0, badRequest(p.place(), "its price cannot be computed: %w", err)
 	}
@@ -111,6 +114,23 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 		return 0, badRequest(p.place(), "its price would be %d", amount)
 	}
 	return int64(amount), nil
+}
+
+// notObject says what a body is instead of an object, "" for an object.
+func notObject(body any) string {
+	switch body.(type) {
+	case map[string]any:
+		return ""
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case nil:
+		return "null"
+	}
+	return "a number"
 }
 
 // place is the part of the request that the price depends on, for the error.
