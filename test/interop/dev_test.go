@@ -21,6 +21,8 @@ type devServer struct {
 	Key       string `json:"key"`
 	WalletKey string `json:"walletKey"` // in hex, of an account with USDC on the development chain
 	Site      string `json:"site"`      // the sample site, which it can fetch
+
+	database string // its address
 }
 
 // startDev starts the built `turnpike dev` with these flags, until the test ends.
@@ -33,7 +35,8 @@ func startDev(t *testing.T, flags ...string) devServer {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "dev.log")
 	dev := exec.Command(binary, append([]string{"--port", "0", "--data", filepath.Join(dir, "data")}, flags...)...)
-	dev.Env = append(os.Environ(), "DATABASE_URL="+pgtest.New(t, migrate))
+	database := pgtest.New(t, migrate)
+	dev.Env = append(os.Environ(), "DATABASE_URL="+database)
 	process, err := rig.Start(dev, log)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +56,7 @@ func startDev(t *testing.T, flags ...string) devServer {
 	}
 	return devServer{
 		URL: found(`^  edge +(http://\S+)`), Key: found(`^  key +(tp_\S+)$`),
-		WalletKey: strings.TrimSpace(string(walletKey)), Site: found(`"url_to_scrape": "(http://[^"]+)"`),
+		WalletKey: strings.TrimSpace(string(walletKey)), Site: found(`"url_to_scrape": "(http://[^"]+)"`), database: database,
 	}
 }
 

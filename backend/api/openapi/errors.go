@@ -17,9 +17,10 @@ import (
 // audience says which error objects an operation's errors have.
 type audience struct {
 	name string // begins the names of the responses
-	// own are the statuses with more than the standard error object, and one writes those beside it.
-	own map[int]bool
+	// one is its error object; nil: the standard one.
 	one reflect.Type
+	// own are the objects that it also gets with a status.
+	own map[int]reflect.Type
 }
 
 var (
@@ -27,8 +28,11 @@ var (
 	// The edge's own statuses are always the standard object: see api.Server.form.
 	watchers = audience{name: "Monitor", one: reflect.TypeFor[problem.MonitorObject]()}
 	payers   = audience{
-		name: "Payment", one: reflect.TypeFor[x402.Notice](),
-		own: map[int]bool{http.StatusConflict: true, http.StatusBadGateway: true, http.StatusServiceUnavailable: true},
+		name: "Payment", own: map[int]reflect.Type{
+			http.StatusBadRequest: reflect.TypeFor[x402.ChallengeV1](), // a payment that cannot be read
+			http.StatusConflict:   reflect.TypeFor[x402.Notice](), http.StatusBadGateway: reflect.TypeFor[x402.Notice](),
+			http.StatusServiceUnavailable: reflect.TypeFor[x402.Notice](),
+		},
 	}
 )
 
@@ -93,9 +97,9 @@ func (c *completer) errorRef(who audience, status int) *huma.Response {
 		schema = &huma.Schema{AnyOf: []*huma.Schema{c.schemas.Schema(reflect.TypeFor[x402.ChallengeV1](), true, ""), schema}}
 		example = challengeExample
 		headers[x402.HeaderRequired] = headerOf("The terms in version 2 of x402: base64 of JSON.")
-	case who.own[status]:
+	case who.own[status] != nil:
 		name = who.name + name
-		schema = &huma.Schema{AnyOf: []*huma.Schema{schema, c.schemas.Schema(who.one, true, "")}}
+		schema = &huma.Schema{AnyOf: []*huma.Schema{schema, c.schemas.Schema(who.own[status], true, "")}}
 	case who.name == watchers.name && !isOfEdge(status):
 		name = who.name + name
 		monitors := c.schemas.Schema(who.one, true, "")
