@@ -306,6 +306,11 @@ chaos: ## Kill a random process every few seconds under load for 10 minutes, and
 # The number of payments that make copies uses.
 ROUNDS ?= 200
 
+.PHONY: schemathesis
+schemathesis: ## Send EXAMPLES generated requests of each operation, with a key, without and by wallet: the OpenAPI document describes all responses
+	@scripts/install-needs interop
+	SCHEMATHESIS_EXAMPLES=$(or $(EXAMPLES),100) $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -v -timeout 60m -run 'TestSchemathesis$$' -tags $(TAGS),interop $(TESTFLAGS) ./test/interop
+
 .PHONY: copies
 copies: ## Send each of ROUNDS payments a hundred times at once, over two routes and three edges, and kill an edge in every tenth round
 	@scripts/install-needs test
