@@ -115,7 +115,7 @@ func (s *session) openOutput(path string, kind *jobs, argument string) (*output,
 	o := &output{path: path, done: map[string]bool{}, names: map[string]bool{}}
 	o.started = started{Server: s.url, Kind: kind.kind, Argument: argument, Request: body}
 	if strings.HasPrefix(argument, kind.kind+"_") {
-		o.started.ID, o.started.Request = argument, nil
+		o.started.ID, o.started.Request = argument, json.RawMessage("null")
 	}
 	if o.form, err = formOf(path); err != nil {
 		return nil, err
@@ -196,6 +196,9 @@ func (o *output) resume() error {
 		if err == nil {
 			_, err = file.Seek(end, io.SeekStart)
 		}
+	}
+	if err == nil && good == 0 && o.started.ID != "" {
+		err = o.note(o.started)
 	}
 	if err == nil && o.form == toFolder {
 		err = o.each(func(r *record) error {
