@@ -44,7 +44,7 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Error:", strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
 	}
-	os.Exit(exitCode(ctx, err))
+	os.Exit(exitCode(ctx, err)) //nolint:forbidigo // this is the main function
 }
 
 func exitCode(ctx context.Context, err error) int {

@@ -139,7 +139,7 @@ func (b *bridge) pay(ctx context.Context, line []byte, m *message, challenge jso
 		b.write(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": map[string]any{
 			"isError": true, "content": []any{map[string]string{"type": "text", "text": err.Error()}},
 		}})
-		return nil
+		return nil //nolint:nilerr // it is the result of the tool
 	}
 	var request, params map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(line, &request), json.Unmarshal(request["params"], &params)); err != nil {

@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 
 // Is reports whether the error is of a kind, such as [ErrNotFound].
 func (e *Error) Is(target error) bool {
-	return target == kinds[e.Status] || (target == ErrUnavailable && e.Status >= http.StatusInternalServerError) //nolint:errorlint // kinds are not wrapped
+	return target == kinds[e.Status] || (target == ErrUnavailable && e.Status >= http.StatusInternalServerError)
 }
 
 // bodyShown is how much of a response that is no error object is in the error, in bytes.

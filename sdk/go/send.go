@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
@@ -117,9 +118,7 @@ func (c *Client) prepare(r *request, idempotencyKey string) (*attempt, error) {
 		a.url = c.base + "/x402" + r.path
 	}
 	values := queryValues(r.query)
-	for name, v := range r.values {
-		values[name] = v
-	}
+	maps.Copy(values, r.values)
 	if len(values) > 0 {
 		a.url += "?" + values.Encode()
 	}
@@ -137,9 +136,7 @@ func (c *Client) prepare(r *request, idempotencyKey string) (*attempt, error) {
 	if idempotencyKey != "" {
 		header.Set("Idempotency-Key", idempotencyKey)
 	}
-	for name, v := range r.header {
-		header[name] = v
-	}
+	maps.Copy(header, r.header)
 	a.header = header
 	return a, nil
 }
