@@ -686,6 +686,14 @@ type MapRequest struct {
 	URL string `json:"url"`
 }
 
+// McpResourceMetadata is an object of the API.
+type McpResourceMetadata struct {
+	BearerMethodsSupported []string `json:"bearer_methods_supported"`
+	Resource               string   `json:"resource"`
+	ResourceDocumentation  string   `json:"resource_documentation"`
+	ResourceName           string   `json:"resource_name"`
+}
+
 // Monitor is an object of the API.
 type Monitor struct {
 	Agent MonitorAgent `json:"agent"`
@@ -1270,6 +1278,12 @@ type PageLinksInput struct {
 	IncludeLinks []string `json:"include_links,omitempty"`
 	// A query by which the links are ordered, the most relevant first. Default: the order on the page.
 	QueryToOrderLinksBy string `json:"query_to_order_links_by,omitempty"`
+}
+
+// PageParserReference is an object of the API.
+type PageParserReference struct {
+	// The parser's id, such as @turnpike/article.
+	ID string `json:"id"`
 }
 
 // PageScreenSize is an object of the API.
