@@ -2,9 +2,9 @@
 // server's tools needs it: what a message asks for, what pays for it, and whether the response is worth its price.
 //
 // One HTTP request has one message ([Read]). Only a call of a tool costs something. The response is JSON or an event stream
-// (transport Streamable HTTP, of every version since 2025-03-26). The
-// [Watcher] passes it on and learns from it whether the call failed. The [Holder] keeps it back until it is paid for, but
-// for the server's own requests and its progress, which a client must see before there is a result.
+// (transport Streamable HTTP, of every version since 2025-03-26). The [Watcher] passes it on and learns from it whether the
+// call failed. The [Holder] keeps it back until it is paid for, but for the server's own requests and its progress, which a
+// client must see before there is a result.
 //
 // Invariants:
 //

@@ -10,6 +10,8 @@
 //   - sdk/ is a client of another such service, from PyPI, which works by changing its base URL.
 //   - python_test.go builds the wheel of sdk/python, and runs its tests in several versions of Python.
 //   - typescript_test.go builds the package of sdk/typescript, and runs its tests in Node, Chromium and workerd.
+//   - mcpserver/ has an MCP server from npm that the edge sells, the protocol's conformance suite, and clients that pay for
+//     calls, from npm and PyPI.
 //   - archives/ read and write WARC files: npm's warcio must agree with `turnpike warc`, as must Wget if installed.
 //
 // The programs read commands, a line of JSON each, so that each package is loaded once. The edges are the built binary,
