@@ -55,10 +55,17 @@ func exitCode(ctx context.Context, err error) int {
 		err  error
 		code int
 	}{
-		{errUsage, exitUsage}, {turnpike.ErrInvalid, exitUsage}, {turnpike.ErrUnauthorized, exitUnauthorized},
-		{turnpike.ErrForbidden, exitUnauthorized}, {errCost, exitUnpaid}, {turnpike.ErrPayment, exitUnpaid},
-		{turnpike.ErrSpendingCap, exitUnpaid}, {turnpike.ErrNotFound, exitNotFound}, {turnpike.ErrRateLimited, exitBusy},
-		{turnpike.ErrUnavailable, exitBusy}, {errJob, exitJob},
+		{errUsage, exitUsage},
+		{turnpike.ErrInvalid, exitUsage},
+		{turnpike.ErrUnauthorized, exitUnauthorized},
+		{turnpike.ErrForbidden, exitUnauthorized},
+		{errCost, exitUnpaid},
+		{turnpike.ErrPayment, exitUnpaid},
+		{turnpike.ErrSpendingCap, exitUnpaid},
+		{turnpike.ErrNotFound, exitNotFound},
+		{turnpike.ErrRateLimited, exitBusy},
+		{turnpike.ErrUnavailable, exitBusy},
+		{errJob, exitJob},
 	} {
 		if errors.Is(err, c.err) {
 			return c.code

@@ -83,7 +83,8 @@ func TestBatchesCrawlsAndMapsAreQuoted(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"/v1/batches", "/v1/batches/*/retry", "/x402/v1/batches", "/v1/crawls", "/x402/v1/crawls", "/v1/maps",
+	if want := []string{
+		"/v1/batches", "/v1/batches/*/retry", "/x402/v1/batches", "/v1/crawls", "/x402/v1/crawls", "/v1/maps",
 		"/v2/scrape", "/v2/crawl", "/v2/batch/scrape", "/v2/map", "/v2/search", "/v2/extract", "/v2/agent",
 	}; !slices.Equal(quoted, want) {
 		t.Errorf("got quotes for %v, want %v", quoted, want)

@@ -157,8 +157,10 @@ func TestCrawlsAreMapped(t *testing.T) {
 		{`"url":"https://example.com/"`, `{"start_url":"https://example.com/","metadata":{"firecrawl_formats":"markdown"}}`},
 		{`"url":"https://example.com/docs"`, `"include_urls":["/docs","/docs/**"]`},
 		{`"url":"https://example.com/docs","crawlEntireDomain":true,"includePaths":["a/.*"]`, `"include_urls":["**a/**"]`},
-		{`"url":"https://example.com/","excludePaths":["^/b"],"maxDiscoveryDepth":2,"allowExternalLinks":true,"allowSubdomains":true,"ignoreRobotsTxt":true`,
-			`"max_depth":2,"exclude_urls":["/b**"],"include_external":true,"include_subdomain":true,"follow_robots_txt":false`},
+		{
+			`"url":"https://example.com/","excludePaths":["^/b"],"maxDiscoveryDepth":2,"allowExternalLinks":true,"allowSubdomains":true,"ignoreRobotsTxt":true`,
+			`"max_depth":2,"exclude_urls":["/b**"],"include_external":true,"include_subdomain":true,"follow_robots_txt":false`,
+		},
 		{`"url":"https://example.com/","webhook":{"url":"https://example.com/hook","events":["completed"],"headers":{}}`, `"webhook":"https://example.com/hook"`},
 	} {
 		r, err := read[crawlRequest](edgewire.NewBody([]byte(`{` + tt.in + `}`)))

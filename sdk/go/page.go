@@ -99,8 +99,10 @@ func (c *Client) Content(ctx context.Context, retrieveID string, formats ...stri
 		to  *string
 		url string
 	}{
-		{&content.MarkdownContent, content.MarkdownHostedURL}, {&content.HTMLContent, content.HTMLHostedURL},
-		{&content.TextContent, content.TextHostedURL}, {&content.JSONContent, content.JSONHostedURL},
+		{&content.MarkdownContent, content.MarkdownHostedURL},
+		{&content.HTMLContent, content.HTMLHostedURL},
+		{&content.TextContent, content.TextHostedURL},
+		{&content.JSONContent, content.JSONHostedURL},
 	} {
 		if *part.to != "" || part.url == "" {
 			continue
