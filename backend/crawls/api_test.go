@@ -97,13 +97,14 @@ func TestCrawlIsShown(t *testing.T) {
 	workshop.Must(t, json.Unmarshal(w.Body.Bytes(), &got))
 	id, _ := got["id"].(string)
 	created, _ := got["created"].(float64)
+	date := time.Unix(int64(created), 0).UTC().Format(time.RFC3339)
 	want := map[string]any{
-		"id": id, "crawl_id": id, "object": "crawl", "status": "in_progress", "outcome": nil, "created": created,
-		"start_date": time.Unix(int64(created), 0).UTC().Format(time.RFC3339), "completed_at": nil, "start_url": "https://example.com/",
+		"id": id, "crawl_id": id, "object": "crawl", "status": "in_progress", "outcome": nil, "created": created, "start_epoch": created,
+		"start_date": date, "created_at": date, "completed_at": nil, "start_url": "https://example.com/",
 		"max_pages": 5.0, "max_depth": 3.0, "include_urls": []any{"/**"}, "exclude_urls": []any{"/private/**"}, "include_external": true,
 		"include_subdomain": true, "search_query": "harbour", "top_n": 7.0, "timeout": 600.0, "follow_robots_txt": false,
 		"scrape_options": map[string]any{"formats": []any{"markdown"}, "parser": "@a/b"}, "record": true, "current_depth": 0.0,
-		"actual_max_depth": 0.0, "pages_count": 0.0, "completed": 0.0, "failed": 0.0, "metadata": map[string]any{"k": "1"},
+		"actual_max_depth": 0.0, "pages_count": 0.0, "urls_count": 0.0, "completed": 0.0, "failed": 0.0, "metadata": map[string]any{"k": "1"},
 		"webhook": "https://example.com/hook", "credits_consumed": nil, "cost_usd": nil,
 	}
 	wantJSON(t, got, want)

@@ -141,7 +141,8 @@ func (s *Service) object(c *db.Crawl) (*Crawl, error) {
 		IncludeURLs: includeOf(spec.IncludeURLs), ExcludeURLs: listOf(spec.ExcludeURLs),
 		IncludeExternal: spec.IncludeExternal, IncludeSubdomain: spec.IncludeSubdomain, FollowRobotsTxt: !spec.IgnoreRobots,
 		SearchQuery: orNull(spec.SearchQuery), TopN: orNull(spec.TopN), Timeout: int64(c.DeadlineAt.Sub(c.CreatedAt) / time.Second),
-		ScrapeOptions: spec.shown(), Record: c.Record, CurrentDepth: c.Depth, ActualMaxDepth: c.DepthMax, PagesCount: c.Pages, Completed: c.Pages, URLsCount: c.Pages, Failed: c.Failed,
+		ScrapeOptions: spec.shown(), Record: c.Record, CurrentDepth: c.Depth, ActualMaxDepth: c.DepthMax, PagesCount: c.Pages, Completed: c.Pages,
+		URLsCount: c.Pages, Failed: c.Failed,
 		Metadata: map[string]string{}, Webhook: c.Webhook,
 	}
 	if err := json.Unmarshal(c.Metadata, &out.Metadata); err != nil {

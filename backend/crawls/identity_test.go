@@ -130,7 +130,7 @@ func TestWalletHasTheSameFields(t *testing.T) {
 		a.pay(body), a.Send(http.MethodPost, "/x402/v1/crawls", body, apitest.Payment(apitest.Claim(t, a.Pool, 15_000, "crawl"), 15_000)),
 	} {
 		of[i] = apitest.Decode[map[string]any](t, w)
-		for _, own := range []string{"id", "crawl_id", "created", "start_date", "webhook_secret"} {
+		for _, own := range []string{"id", "crawl_id", "created", "start_epoch", "created_at", "start_date", "webhook_secret"} {
 			delete(of[i], own)
 		}
 	}
@@ -192,8 +192,12 @@ func TestEndIsAnnounced(t *testing.T) {
 	if kind != "crawl.completed" || webhook != "https://example.com/hook" {
 		t.Errorf("got %s to %s", kind, webhook)
 	}
+	if completed, _ := data["completed_at"].(string); completed < c.StartDate {
+		t.Errorf("got completed_at %q, want a time after %s", completed, c.StartDate)
+	}
+	delete(data, "completed_at")
 	wantJSON(t, data, map[string]any{
-		"id": c.ID, "object": "crawl", "status": "completed", "outcome": "succeeded", "start_url": "https://example.com/", "urls_count": 2, "max_pages": 5,
-		"max_depth": 4, "actual_max_depth": 1, "start_epoch": c.Created, "start_date": c.StartDate, "metadata": map[string]any{"k": "v"},
+		"id": c.ID, "object": "crawl", "status": "completed", "outcome": "succeeded", "start_url": "https://example.com/", "urls_count": 2, "pages_count": 2, "max_pages": 5,
+		"max_depth": 4, "actual_max_depth": 1, "start_epoch": c.Created, "created": c.Created, "start_date": c.StartDate, "created_at": c.StartDate, "metadata": map[string]any{"k": "v"},
 	})
 }

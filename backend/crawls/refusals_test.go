@@ -111,7 +111,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"text for formats", `{` + start + `,"scrape_options":{"formats":"html"}}`, "body.scrape_options.formats", "expected array"},
 		{
 			"a number for a parser", `{` + start + `,"scrape_options":{"parser":7}}`, "body.scrape_options.parser",
-			"must be an object with the parser's id, or the parser's id, such as @turnpike/article",
+			"must be an object with id, or the parser's id, such as @turnpike/article",
 		},
 		{"an empty parser", `{` + start + `,"scrape_options":{"parser":""}}`, "body.scrape_options.parser", "is empty: expected length >= 1"},
 		{"a transformer that is none", `{` + start + `,"scrape_options":{"transformer":"magic"}}`, "body.scrape_options.transformer", `expected value to be one of "none, postlight"`},

@@ -157,7 +157,8 @@ func (s *Service) startCrawl(ctx context.Context, c *principal.Caller, _ *reques
 	answer := func(id string) *started {
 		a := &started{done: ok(), ID: id, URL: s.address("/v2/crawl/", id), Limit: limit}
 		if r.Limit == nil {
-			a.Warning = fmt.Sprintf("No limit was given, so it is %d pages: %d, or what your credits afford if that is less. Their cost is held until the crawl ends.", limit, limitDefault)
+			a.Warning = fmt.Sprintf("No limit was given, so it is %d pages: %d, or what your credits afford if that is less. "+
+				"Their cost is held until the crawl ends.", limit, limitDefault)
 		}
 		return a
 	}

@@ -168,7 +168,8 @@ func (o *Options) formats(out *page.Options) (wants, []problem.Fault) {
 			}
 			out.LLMExtract = llm
 		default:
-			faults = append(faults, fault("formats", fmt.Sprintf("%.40q is not available here: the formats are markdown, html, rawHtml, links, images, screenshot, json and summary%s", f.Type, insteadOf[f.Type])))
+			faults = append(faults, fault("formats", fmt.Sprintf(
+				"%.40q is not available here: the formats are markdown, html, rawHtml, links, images, screenshot, json and summary%s", f.Type, insteadOf[f.Type])))
 		}
 		if !w.has(f.Type) {
 			w = append(w, f.Type)

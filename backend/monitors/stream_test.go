@@ -132,7 +132,9 @@ func TestStreamOfWhatFails(t *testing.T) {
 	}
 	all = slices.DeleteFunc(all, func(e told) bool { return e.kind == ":" })
 	m := completed(t, all)
-	wantRefusal(t, []byte(all[len(all)-2].data), m.ID)
+	if got, want := all[len(all)-2].data, `{"error":"It cannot be done.","monitor_id":"`+m.ID+`"}`; got != want {
+		t.Errorf("got error %s, want %s", got, want)
+	}
 	if m.Status != monitors.StatusFailed || *m.ErrorMessage != "It cannot be done." {
 		t.Errorf("got %s with %v", m.Status, m.ErrorMessage)
 	}

@@ -69,7 +69,7 @@ func TestMCPServer(t *testing.T) {
 	upstream := startServer(t, "everything", exec.Command("node", "mcpserver/node_modules/@modelcontextprotocol/server-everything/dist/index.js", "streamableHttp"))
 	edge := p.edge(t, 0, upstream, "", []byte(forTests(mcpServerCaddyfile)))
 	url := edge.URL("/mcp")
-	key := p.creditKey(t, 100)
+	key, team := p.creditKey(t, 100)
 	node := startProgram(t, "mcpserver/pay.mjs")
 	payer := chain.AddressOf(p.chain.Wallet())
 	wallet := hexKey(crypto.FromECDSA(p.chain.Wallet()))
@@ -94,7 +94,7 @@ func TestMCPServer(t *testing.T) {
 	if got := buy(map[string]any{"bearer": key, "args": map[string]any{}}); !got.Results[0].IsError { // no message: the tool refuses
 		t.Errorf("a tool error: got %+v", got)
 	}
-	p.waitForCredits(t, 98)
+	p.waitForCredits(t, team, 98)
 
 	height, earned := p.height(t), p.balance(t, payTo)
 	got := buy(map[string]any{"wallet": wallet, "copies": 50})
@@ -212,17 +212,16 @@ func (p *place) turnpike(t *testing.T, args ...string) string {
 
 const creditTeam = "The team of the test"
 
-// creditKey returns a key of a team with credits.
-func (p *place) creditKey(t *testing.T, credits int) string {
+// creditKey returns a key of a team with credits, and the team.
+func (p *place) creditKey(t *testing.T, credits int) (key, team string) {
 	t.Helper()
-	team := p.turnpike(t, "teams", "create", "--name", creditTeam)
+	team = p.turnpike(t, "teams", "create", "--name", creditTeam)
 	p.turnpike(t, "credits", "grant", "--team", team, "--credits", fmt.Sprint(credits), "--reason", "test", "--idempotency-key", "test-1")
-	p.team = team
-	return p.turnpike(t, "keys", "create", "--team", team, "--name", "test")
+	return p.turnpike(t, "keys", "create", "--team", team, "--name", "test"), team
 }
 
 // waitForCredits waits until the team has that many credits and none is held.
-func (p *place) waitForCredits(t *testing.T, want int) {
+func (p *place) waitForCredits(t *testing.T, team string, want int) {
 	t.Helper()
 	said := ""
 	deadline := time.After(startTimeout)
@@ -231,7 +230,7 @@ func (p *place) waitForCredits(t *testing.T, want int) {
 	for !regexp.MustCompile(fmt.Sprintf(`(?m)available\s+%d\b`, want)).MatchString(said) {
 		select {
 		case <-look.C:
-			said = p.turnpike(t, "credits", "show", "--team", p.team)
+			said = p.turnpike(t, "credits", "show", "--team", team)
 		case <-deadline:
 			t.Fatalf("got %s, want %d credits available", said, want)
 		}
@@ -251,7 +250,7 @@ func TestMCPConformance(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the server: %v\n%s", err, out)
 	}
-	key := p.creditKey(t, 100_000)
+	key, _ := p.creditKey(t, 100_000)
 	for _, stateless := range []string{"true", "false"} {
 		t.Run("stateless="+stateless, func(t *testing.T) {
 			upstream := startServer(t, "server", exec.Command(server, "-http", "ADDRESS", "-stateless="+stateless))

@@ -57,7 +57,6 @@ type place struct {
 	chain       node
 	databaseURL string
 	settlers    []*ecdsa.PrivateKey // one for each edge
-	team        string              // that has credits, if any
 }
 
 // newPlace returns a place on the development chain of Base Sepolia.

@@ -31,7 +31,9 @@ type Config struct {
 // Complete completes the document, after all operations are registered.
 func Complete(config Config) {
 	c := &completer{Config: config, schemas: config.Document.Components.Schemas, responses: map[string]*huma.Response{}}
-	for _, written := range []reflect.Type{reflect.TypeFor[problem.Object](), reflect.TypeFor[problem.MonitorObject](), reflect.TypeFor[x402.ChallengeV1](), reflect.TypeFor[x402.Notice]()} {
+	for _, written := range []reflect.Type{
+		reflect.TypeFor[problem.Object](), reflect.TypeFor[problem.MonitorObject](), reflect.TypeFor[x402.ChallengeV1](), reflect.TypeFor[x402.Notice](),
+	} {
 		c.schemas.Schema(written, true, "")
 	}
 	challenge := c.schemas.Schema(reflect.TypeFor[x402.ChallengeV1](), true, "")
