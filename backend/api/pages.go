@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/api/openapi"
 	"github.com/turnpike-edge/turnpike/backend/api/problem"
@@ -29,7 +30,10 @@ func (s *Server) mountPages() error {
 	s.mux.HandleFunc("GET /healthz", s.healthz)
 	s.mux.HandleFunc("GET /readyz", s.readyz)
 	s.mux.HandleFunc("GET /openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("GET /llms.txt", func(w http.ResponseWriter, _ *http.Request) { s.docs.ServeIndex(w) })
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
+	s.mux.HandleFunc("GET /docs.md", func(w http.ResponseWriter, _ *http.Request) { s.docs.ServeMarkdown(w) })
+	s.mux.HandleFunc("GET /docs/{page}", s.servePage)
 	s.mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
 	// For all methods: the handler itself responds 405 with Allow.
@@ -48,16 +52,33 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) serveDocs(w http.ResponseWriter, r *http.Request) {
+	if prefersMarkdown(w, r) {
+		s.docs.ServeMarkdown(w)
+		return
+	}
 	if err := s.docs.Serve(w); err != nil {
 		s.writeError(w, r, problem.Internal(err))
 	}
 }
 
+// servePage serves the pages that exist only as markdown.
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
+	if !s.docs.ServePage(w, r.PathValue("page")) {
+		s.writeError(w, r, unknownRoute())
+	}
+}
+
 func (s *Server) serveErrorDocs(w http.ResponseWriter, r *http.Request) {
-	switch found, err := s.docs.ServeKind(w, r.PathValue("slug")); {
+	slug, isMarkdown := strings.CutSuffix(r.PathValue("slug"), ".md")
+	switch found, err := s.docs.ServeKind(w, slug, isMarkdown || prefersMarkdown(w, r)); {
 	case err != nil:
 		s.writeError(w, r, problem.Internal(err))
 	case !found:
 		s.writeError(w, r, unknownRoute())
 	}
+}
+
+func prefersMarkdown(w http.ResponseWriter, r *http.Request) bool {
+	w.Header().Add("Vary", "Accept")
+	return reference.Preferred(r.Header["Accept"], "text/html", "text/markdown") == "text/markdown"
 }

@@ -31,7 +31,7 @@ func errorTexts() []errorText {
 	return rows
 }
 
-// inline converts a line of markdown to HTML. Links become plain text, because the linked pages are not served.
+// inline converts a line of markdown to HTML. Links become plain text, because the linked pages are markdown.
 func inline(markdown string) template.HTML {
 	text := html.EscapeString(markdownLink.ReplaceAllString(strings.TrimSpace(markdown), "$1"))
 	return template.HTML(markdownCode.ReplaceAllString(text, "<code>$1</code>")) //nolint:gosec // escaped, from our own file

@@ -1,4 +1,4 @@
-// Package reference renders the documentation of the API from its OpenAPI document and docs/errors.md.
+// Package reference renders the documentation of the API from its OpenAPI document and the pages of docs/.
 package reference
 
 import (
@@ -23,12 +23,13 @@ var (
 	pageCSS string
 )
 
-// Page is the documentation as plain HTML with one inline style sheet. There are no scripts and no other origins, and the
-// Content-Security-Policy enforces that.
+// Page is the documentation: as plain HTML with one inline style sheet, and as markdown. The HTML has no scripts and no other
+// origins, and the Content-Security-Policy enforces that.
 type Page struct {
 	template *template.Template
 	policy   string
 	data     data
+	pages    *pages
 }
 
 type data struct {
@@ -69,14 +70,18 @@ func New(doc *huma.OpenAPI, operations []*huma.Operation, publicURL, paidPrefix 
 	for _, c := range problem.Codes() {
 		p.data.Codes = append(p.data.Codes, code{Code: c, Kind: c.Kind()})
 	}
+	if p.pages, err = newPages(p.data, publicURL); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
 // Serve writes the documentation of all operations.
 func (p *Page) Serve(w http.ResponseWriter) error { return p.render(w, p.data) }
 
-// ServeKind writes the page that the type URL of an error points to, and reports whether there are such errors.
-func (p *Page) ServeKind(w http.ResponseWriter, slug string) (found bool, err error) {
+// ServeKind writes the page that the type URL of an error points to, and reports whether there are such errors. As markdown,
+// it is the page about all errors.
+func (p *Page) ServeKind(w http.ResponseWriter, slug string, asMarkdown bool) (found bool, err error) {
 	shown := p.data
 	shown.Slug, shown.Codes = slug, nil
 	for _, c := range p.data.Codes {
@@ -86,6 +91,9 @@ func (p *Page) ServeKind(w http.ResponseWriter, slug string) (found bool, err er
 	}
 	if len(shown.Codes) == 0 {
 		return false, nil
+	}
+	if asMarkdown {
+		return p.ServePage(w, "errors"), nil
 	}
 	shown.Errors = nil
 	for _, row := range p.data.Errors {
