@@ -16,6 +16,8 @@ export interface ClientOptions {
   wallet?: Wallet | undefined;
   /** The most USDC that this client signs payments for, in all its calls together. Required with a wallet. */
   maxSpend?: USDC | undefined;
+  /** The most USDC that one call may cost. Default: 1. */
+  maxPerCall?: USDC | undefined;
   /** Tokens to pay with on networks other than Base and Base Sepolia, by CAIP-2 id. They must have six decimals and be worth a dollar each. */
   tokens?: Record<string, string> | undefined;
   /** The time limit of each attempt of a call, in milliseconds. Default: 180,000, as a map may take two minutes. */
@@ -80,7 +82,7 @@ export class Turnpike {
     this.usage = new resources.Usage(http);
   }
 
-  /** What the wallet has signed payments for, in USDC; null without a wallet. */
+  /** What the wallet has spent or may still be charged, in USDC; null without a wallet. */
   get spent(): string | null {
     return this.#http.payer?.spent ?? null;
   }
@@ -123,14 +125,14 @@ export class Turnpike {
     return this.#http.json<Answer<"createAnswer">>(requests.answer(task, body), options);
   }
 
-  /** Creates a monitor, which watches what the query says. `client.monitors.waitFor(monitor)` waits until it is prepared. */
+  /** Creates a monitor, which watches what the query says. `client.monitors.wait(monitor)` waits until it is prepared. */
   monitor(query: string, body?: Omit<Body<"createMonitor">, "query">, options?: CallOptions) {
     return this.#http.json<Answer<"createMonitor">>({ method: "POST", path: "/v1/monitors", body: { query, ...body } }, options);
   }
 }
 
 function configOf(options: ClientOptions) {
-  const { wallet, maxSpend, tokens, timeout = 180_000, maxRetries = 3 } = options;
+  const { wallet, maxSpend, maxPerCall = 1, tokens, timeout = 180_000, maxRetries = 3 } = options;
   const baseURL = options.baseURL ?? environment("TURNPIKE_URL");
   if (!baseURL || !URL.canParse(baseURL)) {
     throw new UsageError(`baseURL is the address of the service, such as https://api.example.com: got ${JSON.stringify(baseURL ?? null)}`);
@@ -144,7 +146,7 @@ function configOf(options: ClientOptions) {
   return {
     baseURL: baseURL.replace(/\/+$/, ""),
     key,
-    payer: wallet && new Payer(wallet, maxSpend as USDC, tokens),
+    payer: wallet && new Payer(wallet, maxSpend as USDC, maxPerCall, tokens),
     timeout,
     maxRetries,
     // Browsers want fetch to be called as a function of the global object.

@@ -4,6 +4,8 @@
 export class TurnpikeError extends Error {
   /** Whether the same call may succeed later. The client has then tried it again already, `maxRetries` times. */
   readonly retryable: boolean = false;
+  /** Whether the server said that it has not charged the payment that came with the call. */
+  readonly notCharged: boolean = false;
 
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -22,25 +24,26 @@ export class ConnectionError extends TurnpikeError {
 /** An attempt took longer than `timeout`, or waiting for a job took longer than its `timeout`. */
 export class TimeoutError extends ConnectionError {}
 
-/** The wallet's spending cap, or the call's, does not allow the payment. Nothing was signed or charged. */
+/** A cap of the wallet does not allow the payment. Nothing was signed or charged. */
 export class SpendingCapError extends TurnpikeError {
   constructor(
     /** What the call costs, in USDC. */
     readonly price: string,
     /** The cap that it exceeds, in USDC. */
     readonly cap: string,
-    /** Whose cap it is. */
+    /** Which cap it is: `maxSpend` of the client, or `maxPerCall`. */
     readonly scope: "client" | "call",
     /** What the client has signed payments for before, in USDC. */
     readonly spent: string,
   ) {
-    const already = scope === "client" ? `, of which ${spent} are spent` : "";
-    super(`this call costs ${price} USDC, and maxSpend of the ${scope} is ${cap}${already}`);
+    super(`this call costs ${price} USDC, and ${scope === "call" ? `maxPerCall is ${cap}` : `maxSpend is ${cap}, of which ${spent} are spent`}`);
   }
 }
 
 /** The challenge has no offer that this wallet takes, or the server refused its payment. */
 export class PaymentError extends TurnpikeError {
+  override readonly notCharged = true;
+
   constructor(
     message: string,
     /** Why, as the server said it: `insufficient_funds`, for example. See docs/errors.md, "Payments". */
@@ -68,6 +71,7 @@ export interface Problem {
   metadata: Record<string, unknown>;
   /** Seconds after which the server wants to be asked again. */
   retryAfter: number | null;
+  notCharged: boolean;
 }
 
 /** The server refused the request or failed. */
@@ -81,6 +85,7 @@ export class APIError extends TurnpikeError implements Problem {
   readonly metadata: Record<string, unknown>;
   readonly retryAfter: number | null;
   override readonly retryable: boolean;
+  override readonly notCharged: boolean;
 
   constructor(problem: Problem) {
     super(`${problem.status} ${problem.code}: ${problem.detail}${problem.requestId ? ` (request ${problem.requestId})` : ""}`);
@@ -92,6 +97,7 @@ export class APIError extends TurnpikeError implements Problem {
     this.errorId = problem.errorId;
     this.metadata = problem.metadata;
     this.retryAfter = problem.retryAfter;
+    this.notCharged = problem.notCharged;
     this.retryable = isRetryable(problem);
   }
 }
@@ -148,16 +154,18 @@ export function errorOf(status: number, headers: Headers, text: string): APIErro
   const body = parsed(text);
   const said = (name: string) => (typeof body[name] === "string" ? (body[name] as string) : null);
   const metadata = body["metadata"];
+  // Payments say {error, message}; a proxy before the edge may say anything.
+  const code = said("code") ?? said("error");
   const problem: Problem = {
     status,
-    // Payments say {error, message}; a proxy before the edge may say anything.
-    code: said("code") ?? said("error") ?? `http_${status}`,
+    code: code ?? `http_${status}`,
     detail: said("detail") ?? said("message") ?? "the response has no description of the error",
     requestId: headers.get("x-request-id"),
     docs: said("type"),
     errorId: said("id"),
     metadata: isRecord(metadata) ? metadata : {},
     retryAfter: retryAfter(headers),
+    notCharged: code !== null && !headers.has("payment-response") && ![409, 500, 503].includes(status),
   };
   return new (classOf(problem))(problem);
 }

@@ -13,8 +13,8 @@ export interface CallOptions {
   timeout?: number | undefined;
   /** How often to try again. Default: the client's. */
   maxRetries?: number | undefined;
-  /** The most USDC that the call may cost, with a wallet. */
-  maxSpend?: USDC | undefined;
+  /** The most USDC that the call may cost, with a wallet. Default: the client's. */
+  maxPerCall?: USDC | undefined;
   /** Of a POST: calls with the same key and body are done and charged once. Default: a random one for each call. */
   idempotencyKey?: string | undefined;
 }
@@ -117,21 +117,32 @@ export class HTTP {
     const payer = request.paid ? this.#config.payer : undefined;
     const purchase = key ?? randomHex(16);
     let payment: Payment | undefined;
+    let notCharged = true; // as each response to the payment said
     const done = async (response: Response) => ({ value: await read(response), call: callOf(response, payment) });
     const attempt = () => {
       if (!payer) return this.#attempt(label, url, init, options, done);
       // A payment that was sent is sent again. A second one is never signed, as the first may be charged.
       const paying = () => {
         const headers = { ...(init.headers as Record<string, string>), "PAYMENT-SIGNATURE": payment!.header };
-        return this.#attempt(label, url, { ...init, headers }, options, done, (response) => Promise.reject(refusal(response.headers)));
+        const refused = (response: Response) => Promise.reject(refusal(response.headers));
+        return this.#attempt(label, url, { ...init, headers }, options, done, refused).catch((error) => {
+          notCharged &&= error instanceof TurnpikeError && error.notCharged;
+          throw error;
+        });
       };
       if (payment) return paying();
       return this.#attempt(label, url, init, options, done, async ({ headers }) => {
-        payment = await payer.pay(headers, purchase, options.maxSpend);
+        payment = await payer.pay(headers, purchase, options.maxPerCall);
         return paying();
       });
     };
-    return this.#retry(options, attempt, () => !payment || Date.now() < payment.expires);
+    try {
+      const sent = await this.#retry(options, attempt, () => !payment || Date.now() < payment.expires);
+      notCharged &&= sent.call.receipt === null; // the response of an earlier call, or free
+      return sent;
+    } finally {
+      if (notCharged) payment?.release();
+    }
   }
 
   #prepare(request: Request, key: string | undefined): { url: string; init: RequestInit; label: string } {

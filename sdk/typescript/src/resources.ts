@@ -100,7 +100,7 @@ export class Crawls extends Resource {
   warc(crawl: Ref, options?: CallOptions) {
     return this.http.stream({ method: "GET", path: path`/v1/crawls/${crawl}/warc`, headers: { Accept: "application/warc" } }, options);
   }
-  waitFor(crawl: Ref, options?: WaitOptions<api.Crawl>) {
+  wait(crawl: Ref, options?: WaitOptions<api.Crawl>) {
     return poll("the crawl", (o) => this.get(crawl, o), (state) => state.status === "completed", options);
   }
 }
@@ -127,7 +127,7 @@ export class Batches extends Resource {
   cancel(batch: Ref, options?: CallOptions) {
     return this.send<"cancelBatch">(path`/v1/batches/${batch}`, options, undefined, "DELETE");
   }
-  waitFor(batch: Ref, options?: WaitOptions<api.Batch>) {
+  wait(batch: Ref, options?: WaitOptions<api.Batch>) {
     return poll("the batch", (o) => this.get(batch, o), (state) => state.status === "completed", options);
   }
 }
@@ -251,7 +251,7 @@ export class Monitors extends Resource {
   }
 
   /** Waits until the monitor is prepared: it is then `active`, or `failed` with its `error_message`. */
-  waitFor(monitor: Ref, options?: WaitOptions<api.Monitor>) {
+  wait(monitor: Ref, options?: WaitOptions<api.Monitor>) {
     return poll("the monitor", (o) => this.get(monitor, undefined, o), (state) => state.status !== "provisioning", options);
   }
 }

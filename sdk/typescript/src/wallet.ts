@@ -60,6 +60,8 @@ export interface Payment {
   usdc: string;
   /** Until when the server takes it, in milliseconds since 1970. */
   expires: number;
+  /** Says that the server has not charged it. It counts as spent until nobody can use it any more. */
+  release(): void;
 }
 
 /** What the server says of a settled payment. */
@@ -76,22 +78,33 @@ const expiryMargin = 10_000;
 export class Payer {
   readonly #wallet: Wallet;
   readonly #tokens: Record<string, string>;
-  readonly #cap: bigint;
-  #spent = 0n;
+  readonly #maxSpend: bigint;
+  readonly #maxPerCall: bigint;
+  #counted = 0n;
+  /** Payments that were not charged, and count until they expire. */
+  #released: { amount: bigint; until: number }[] = [];
 
-  constructor(wallet: Wallet, cap: USDC, tokens: Record<string, string> = {}) {
+  constructor(wallet: Wallet, maxSpend: USDC, maxPerCall: USDC, tokens: Record<string, string> = {}) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(wallet?.address) || typeof wallet.signTypedData !== "function") {
       throw new UsageError("wallet is an account with an address and signTypedData, such as privateKeyToAccount(key) of viem/accounts");
     }
-    if (cap === undefined) throw new UsageError("a wallet needs maxSpend: the most USDC that this client may spend");
+    if (maxSpend === undefined) throw new UsageError("a wallet needs maxSpend: the most USDC that this client may spend");
     this.#wallet = wallet;
-    this.#cap = unitsOf(cap, "maxSpend");
+    this.#maxSpend = unitsOf(maxSpend, "maxSpend");
+    this.#maxPerCall = unitsOf(maxPerCall, "maxPerCall");
     this.#tokens = { ...usdcTokens, ...tokens };
   }
 
-  /** What payments were signed for, in USDC: the cap is on this sum. */
+  /** What was spent or may still be charged, in USDC: all payments that were signed, but those that were not charged and have expired. */
   get spent(): string {
-    return usdcOf(this.#spent);
+    return usdcOf(this.#count());
+  }
+
+  #count(): bigint {
+    const now = Date.now();
+    for (const { amount, until } of this.#released) if (until <= now) this.#counted -= amount;
+    this.#released = this.#released.filter(({ until }) => until > now);
+    return this.#counted;
   }
 
   /** The price of a challenge, in USDC. */
@@ -101,14 +114,14 @@ export class Payer {
 
   /**
    * Signs a payment for the challenge in the headers of a 402. The amount counts as spent from before the signature on, so that
-   * calls in parallel cannot exceed the cap together. It counts even if the server then says that it has not charged it: a
-   * signature that is out of our hands can be used until it expires, whatever was said.
+   * calls in parallel cannot exceed the cap together. If the server then says that it has not charged it, it counts until it
+   * expires: a signature that is out of our hands can be used until then, whatever was said.
    */
-  async pay(headers: Headers, id: string, callCap: USDC | undefined): Promise<Payment> {
+  async pay(headers: Headers, id: string, maxPerCall: USDC | undefined): Promise<Payment> {
     const challenge = challengeOf(headers);
     const offer = this.#offer(challenge, headers);
     const amount = BigInt(offer.amount);
-    this.#take(amount, callCap);
+    this.#take(amount, maxPerCall === undefined ? this.#maxPerCall : unitsOf(maxPerCall, "maxPerCall"));
     const expires = Math.floor(Date.now() / 1000) + offer.maxTimeoutSeconds;
     const message = {
       from: this.#wallet.address,
@@ -124,7 +137,7 @@ export class Payer {
       const domain = { name: offer.extra.name, version: offer.extra.version, chainId, verifyingContract: offer.asset };
       signature = await this.#wallet.signTypedData({ domain, types: transferTypes, primaryType: "TransferWithAuthorization", message });
     } catch (cause) {
-      this.#spent -= amount;
+      this.#counted -= amount;
       throw new PaymentError("the wallet did not sign the payment", "not_signed", headers.get("x-request-id"), { cause });
     }
     const authorization = { ...message, value: offer.amount, validAfter: "0", validBefore: String(expires) };
@@ -135,15 +148,14 @@ export class Payer {
       payload: { signature, authorization },
       extensions: identified(challenge.extensions, id),
     });
-    return { header, usdc: usdcOf(amount), expires: expires * 1000 - expiryMargin };
+    const release = () => void this.#released.push({ amount, until: expires * 1000 });
+    return { header, usdc: usdcOf(amount), expires: expires * 1000 - expiryMargin, release };
   }
 
-  #take(amount: bigint, callCap: USDC | undefined): void {
-    if (callCap !== undefined && amount > unitsOf(callCap, "maxSpend")) {
-      throw new SpendingCapError(usdcOf(amount), usdcOf(unitsOf(callCap, "maxSpend")), "call", this.spent);
-    }
-    if (this.#spent + amount > this.#cap) throw new SpendingCapError(usdcOf(amount), usdcOf(this.#cap), "client", this.spent);
-    this.#spent += amount;
+  #take(amount: bigint, maxPerCall: bigint): void {
+    if (amount > maxPerCall) throw new SpendingCapError(usdcOf(amount), usdcOf(maxPerCall), "call", this.spent);
+    if (this.#count() + amount > this.#maxSpend) throw new SpendingCapError(usdcOf(amount), usdcOf(this.#maxSpend), "client", this.spent);
+    this.#counted += amount;
   }
 
   #offer(challenge: Challenge, headers: Headers): Offer {

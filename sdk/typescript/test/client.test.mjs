@@ -281,6 +281,39 @@ test("the cap holds whatever the server says", async (t) => {
       assert.deepEqual([signed.length, client.spent], [5, "0.05"]);
     });
   }
+  await t.test("until what was not charged has expired", async (t) => {
+    t.mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+    const receipt = { "payment-response": base64({ success: true, transaction: "0x1" }) };
+    const after = {
+      refused: [challenge([offer], { error: "insufficient_funds" }), "0"],
+      "a page that cannot be fetched": [problem(502, "fetch_failed"), "0"],
+      "the response of an earlier call": [json({ id: "scrape_1" }), "0"],
+      charged: [settled, "0.01"],
+      "charged, though it failed": [problem(502, "fetch_failed", receipt), "0.01"],
+      pending: [problem(503, "settlement_pending"), "0.01"],
+      "a proxy's error": [() => new Response("<html>", { status: 502 }), "0.01"],
+      lost: [lost, "0.01"],
+      "unknown, and then refused": [problem(503, "overloaded", { "retry-after": "0" }), "0.01", problem(400, "validation_error")],
+    };
+    for (const [name, [answer, spent, ...more]] of Object.entries(after)) {
+      const { wallet } = walletOf();
+      const { client } = clientOf([challenge([offer]), answer, ...more, challenge([offer])], { wallet, maxSpend: "0.015", maxRetries: more.length });
+      await client.scrape("https://a.test/").catch((error) => assert.ok(error instanceof sdk.TurnpikeError, name));
+      t.mock.timers.tick(59_999);
+      assert.equal(client.spent, "0.01", name);
+      await assert.rejects(client.scrape("https://a.test/"), { constructor: sdk.SpendingCapError, scope: "client" }, name);
+      t.mock.timers.tick(1);
+      assert.equal(client.spent, spent, name);
+    }
+  });
+  await t.test("a call's", async () => {
+    const { wallet } = walletOf();
+    const dear = challenge([{ ...offer, amount: "1000001" }]);
+    const { client } = clientOf([dear], { wallet, maxSpend: 5 });
+    await assert.rejects(client.scrape("https://a.test/"), { constructor: sdk.SpendingCapError, scope: "call", cap: "1", message: /maxPerCall is 1$/ });
+    await assert.rejects(client.scrape("https://a.test/", {}, { maxPerCall: "1.000001" }), { constructor: sdk.PaymentError });
+    assert.equal(client.spent, "1.000001");
+  });
   await t.test("a wallet that does not sign", async () => {
     const wallet = { address, signTypedData: () => Promise.reject(new Error("the user said no")) };
     const { client } = clientOf([challenge([offer])], { wallet, maxSpend: 1 });

@@ -77,22 +77,22 @@ async function byKey(client, { ok, fails, title, site, create }) {
 
   const crawl = await client.crawl(site, { max_pages: 5, scrape_options: { formats: ["markdown"] } });
   const states = [];
-  const crawled = await client.crawls.waitFor(crawl, { onProgress: (state) => states.push(state.status), timeout: 60_000 });
-  ok("crawls.waitFor", crawled.status === "completed" && crawled.outcome === "succeeded" && states.length > 0, crawled);
+  const crawled = await client.crawls.wait(crawl, { onProgress: (state) => states.push(state.status), timeout: 60_000 });
+  ok("crawls.wait", crawled.status === "completed" && crawled.outcome === "succeeded" && states.length > 0, crawled);
   const pages = await client.crawls.pages(crawl, { limit: 2 }).all();
   ok("crawls.pages, page by page", pages.length === crawled.completed && pages.length > 2, pages);
   ok("content of a crawl's page", (await client.scrapes.retrieve(pages[0])).markdown_content, pages[0]);
   ok("crawls.list", (await client.crawls.list({ limit: 1 }).all(1))[0].id === crawl.id, crawl.id);
   const recorded = await client.crawl(site, { max_pages: 1, record: true });
-  await client.crawls.waitFor(recorded);
+  await client.crawls.wait(recorded);
   const warc = await new Response(await client.crawls.warc(recorded)).arrayBuffer();
   ok("crawls.warc", warc.byteLength > 100, warc.byteLength);
   const second = await client.crawl(site, { max_pages: 5 });
   ok("crawls.cancel", (await client.crawls.cancel(second)).id === second.id, second);
 
   const batch = await client.batch([site, { url: `${site}?page=2`, custom_id: "two" }], { formats: ["markdown"] });
-  const finished = await client.batches.waitFor(batch);
-  ok("batches.waitFor", finished.completed_urls === 2 && finished.credits_consumed === 2, finished);
+  const finished = await client.batches.wait(batch);
+  ok("batches.wait", finished.completed_urls === 2 && finished.credits_consumed === 2, finished);
   const items = await client.batches.items(batch, { limit: 1 }).all();
   ok("batches.items, page by page", items.length === 2 && items.some((item) => item.custom_id === "two"), items);
   ok("batches.update", (await client.batches.update(batch, { metadata: { team: "a" } })).metadata.team === "a", batch);
@@ -106,7 +106,7 @@ async function byKey(client, { ok, fails, title, site, create }) {
   ok("files.get", (await client.files.get(file)).id === file.id, file);
   ok("files.content", (await (await fetch((await client.files.content(file)).download_url)).json())[0].url === site, file);
   ok("files.list", (await client.files.list({ purpose: "batch" }).all()).some(({ id }) => id === file.id), file);
-  ok("batch of a file", (await client.batches.waitFor(await client.batch(null, { file_id: file.id }))).completed_urls === 1, file);
+  ok("batch of a file", (await client.batches.wait(await client.batch(null, { file_id: file.id }))).completed_urls === 1, file);
   ok("files.delete", (await client.files.delete(file)).deleted === true, file);
 
   const search = await client.search(title);
@@ -118,7 +118,7 @@ async function byKey(client, { ok, fails, title, site, create }) {
   const events = [];
   for await (const { event, data } of client.monitors.stream(monitor)) events.push([event, data]);
   ok("monitors.stream", events.at(-1)[0] === "complete" && events.at(-1)[1].id === monitor.id && events.some(([event]) => event === "phase"), events);
-  ok("monitors.waitFor", (await client.monitors.waitFor(monitor)).status === "active", monitor);
+  ok("monitors.wait", (await client.monitors.wait(monitor)).status === "active", monitor);
   ok("monitors.planning", (await client.monitors.planning(monitor)).dag, monitor);
   const run = await client.monitors.run(monitor).catch((error) => error);
   ok("monitors.run", run.object === "monitor.run" || run instanceof sdk.ConflictError, run);
@@ -173,7 +173,7 @@ async function byKey(client, { ok, fails, title, site, create }) {
   await fails("a wrong field", sdk.InvalidRequestError, () => client.scrape(site, { formats: ["pictures"] }), (e) => e.code === "validation_error" && e.metadata.errors.length > 0 && !e.retryable);
   await fails("no such scrape", sdk.NotFoundError, () => client.scrapes.get("scrape_000000000000000000000000"), (e) => e.code === "scrape_not_found");
   await fails("a page that cannot be fetched", sdk.FetchFailedError, () => client.scrape("http://nowhere.invalid/"), (e) => e.metadata.reason === "dns" && !e.retryable);
-  await fails("a wait that ends", sdk.TimeoutError, async () => client.crawls.waitFor(await client.crawl(site, { max_pages: 20 }), { timeout: 1 }));
+  await fails("a wait that ends", sdk.TimeoutError, async () => client.crawls.wait(await client.crawl(site, { max_pages: 20 }), { timeout: 1 }));
   await fails("a signal", Error, () => client.scrape(site, {}, { signal: AbortSignal.abort(new Error("enough")) }), (e) => e.message === "enough");
   await fails("a time limit", sdk.TimeoutError, () => client.scrape(site, {}, { timeout: 1, maxRetries: 0 }));
 }
@@ -191,10 +191,10 @@ async function byWallet({ ok, fails, title, site, walletKey, create }) {
   ok("read by wallet", reading.markdown.includes(title) && reading.call.usdc === "0.01", reading);
   ok("map by wallet", (await client.map(site)).urls.includes(site), null);
   const crawl = await client.crawl(site, { max_pages: 4 });
-  ok("crawl by wallet", (await client.crawls.waitFor(crawl)).outcome === "succeeded" && crawl.call.usdc === "0.02", crawl.call);
+  ok("crawl by wallet", (await client.crawls.wait(crawl)).outcome === "succeeded" && crawl.call.usdc === "0.02", crawl.call);
   ok("its pages", (await client.crawls.pages(crawl).all()).length > 0, crawl);
   const batch = await client.batch([site]);
-  ok("batch by wallet", (await client.batches.waitFor(batch)).completed_urls === 1, batch);
+  ok("batch by wallet", (await client.batches.wait(batch)).completed_urls === 1, batch);
   ok("its items", (await client.batches.items(batch).all()).length === 1, batch);
   ok("search by wallet", (await client.search(title)).call.usdc === "0.03", null);
   const answer = await client.answer(`What is ${site} about?`);
@@ -202,7 +202,7 @@ async function byWallet({ ok, fails, title, site, walletKey, create }) {
   ok("parsers.test by wallet", (await client.parsers.test({ parser: "@turnpike/article", url: site })).call.usdc === "0.01", null);
   ok("what was spent", client.spent === "0.15", client.spent);
 
-  await fails("the cap of a call", sdk.SpendingCapError, () => client.scrape(site, {}, { maxSpend: "0.009999" }), (e) => e.scope === "call" && e.price === "0.01");
+  await fails("the cap of a call", sdk.SpendingCapError, () => client.scrape(site, {}, { maxPerCall: "0.009999" }), (e) => e.scope === "call" && e.price === "0.01");
   await fails("the cap of the client", sdk.SpendingCapError, () => client.crawl(site, { max_pages: 100 }), (e) => e.scope === "client" && e.price === "0.5");
   await fails("a resource of a team", sdk.AuthenticationError, () => client.monitors.list().all());
   await fails("a wrong field, not paid", sdk.InvalidRequestError, () => client.scrape(site, { formats: ["pictures"] }));
