@@ -119,20 +119,20 @@ class TestTries(unittest.TestCase):
 
     def test_what_another_try_would_not_change_is_not_repeated(self) -> None:
         for answer, kind in [
-            (error(400, "validation_error"), errors.BadRequestError), (error(401, "invalid_api_key"), errors.AuthenticationError),
-            (error(409, "invalid_state"), errors.ConflictError), (error(502, "fetch_failed"), errors.FetchError),
-            (error(504, "request_timeout"), errors.FetchError), (error(501, "renderer_unavailable"), errors.ServerError),
+            (error(400, "validation_error"), errors.InvalidRequestError), (error(401, "invalid_api_key"), errors.AuthenticationError),
+            (error(409, "invalid_state"), errors.ConflictError), (error(502, "fetch_failed"), errors.FetchFailedError),
+            (error(504, "request_timeout"), errors.ServerError), (error(501, "renderer_unavailable"), errors.ServerError),
             (error(429, "rate_limit_exceeded", retry_after="3600"), errors.RateLimitError),
         ]:  # fmt: skip
             with self.subTest(answer.status_code), self.assertRaises(kind) as raised:
                 client(Answers(answer)).scrape("https://example.com/")
         self.assertEqual(self.pauses, [])
         limited: Any = raised.exception
-        self.assertEqual((limited.retry_after, limited.request_id, limited.docs_url), (3600, "req_1", "https://api.example.com/docs/errors/x"))
+        self.assertEqual((limited.retry_after, limited.request_id, limited.docs), (3600, "req_1", "https://api.example.com/docs/errors/x"))
 
     def test_tries_end(self) -> None:
         answers = Answers(*[httpx.ReadTimeout("slow")] * 3)
-        with self.assertRaises(errors.ConnectionFailed) as raised:
+        with self.assertRaises(errors.APIConnectionError) as raised:
             client(answers, max_retries=2).scrapes.get("scrape_1")
         self.assertEqual(str(raised.exception), "GET https://api.example.com/v1/scrapes/scrape_1: ReadTimeout: slow")
 
@@ -201,7 +201,7 @@ class TestWallet(unittest.TestCase):
         def buy(_: int) -> bool:
             try:
                 return buyer.scrape("https://example.com/").call.usdc == Decimal("0.01")
-            except errors.SpendingLimitError:
+            except errors.SpendingCapError:
                 return False
 
         with ThreadPoolExecutor(50) as pool:
@@ -214,7 +214,7 @@ class TestWallet(unittest.TestCase):
         async def buy(buyer: AsyncTurnpike) -> bool:
             try:
                 return (await buyer.scrape("https://example.com/")).call.usdc is not None
-            except errors.SpendingLimitError:
+            except errors.SpendingCapError:
                 return False
 
         async def buy_all() -> List[bool]:
@@ -237,9 +237,22 @@ class TestWallet(unittest.TestCase):
                 try:
                     client(Seller(Answers(answer)), wallet=wallet, max_retries=0).scrape("https://example.com/")
                 except errors.TurnpikeError as failed:
-                    self.assertNotIsInstance(failed, errors.SpendingLimitError)
+                    self.assertNotIsInstance(failed, errors.SpendingCapError)
                 self.assertEqual(wallet.spent, Decimal("0.01"))
                 self.assertEqual(spent_later(wallet), Decimal(spent))
+
+    def test_a_payment_counts_if_one_of_its_responses_was_lost(self) -> None:
+        wallet = self.wallet("1")
+        answers = Answers(httpx.ReadError("lost"), error(400, "validation_error"))
+        with mock.patch("turnpike_edge._sync.time.sleep"), self.assertRaises(errors.InvalidRequestError):
+            client(Seller(answers), wallet=wallet).scrape("https://example.com/")
+        self.assertEqual(spent_later(wallet), Decimal("0.01"))
+
+    def test_a_refused_payment(self) -> None:
+        refused = httpx.Response(402, json={"x402Version": 1, "error": "insufficient_funds"}, headers={"x-request-id": "req_1"})
+        with self.assertRaisesRegex(errors.PaymentError, "^the service refused the payment: 402 insufficient_funds") as raised:
+            client(Seller(Answers(refused)), wallet=self.wallet("1")).scrape("https://example.com/")
+        self.assertEqual((raised.exception.reason, raised.exception.request_id), ("insufficient_funds", "req_1"))
 
     def test_a_lost_response_is_asked_for_with_the_same_payment(self) -> None:
         answers = Answers(httpx.ReadError("lost"), httpx.Response(200, json=SCRAPE, headers={"payment-response": header({"success": True})}))
@@ -263,9 +276,9 @@ class TestWallet(unittest.TestCase):
             {"asset": "0x" + "2" * 40}, {"scheme": "upto"}, {"network": "eip155:1"}, {"extra": {}}, {"amount": "-1"}, {"amount": "1e4"},
         ]  # fmt: skip
         for change in changes:
-            with self.subTest(change), self.assertRaises(errors.TurnpikeError):
+            with self.subTest(change), self.assertRaises(errors.PaymentError):
                 wallet.pay({"accepts": [{**OFFER, **change}]}, "p")
-        with self.assertRaisesRegex(errors.SpendingLimitError, "costs 1.000001 USDC, and max_per_call is 1"):
+        with self.assertRaisesRegex(errors.SpendingCapError, "costs 1.000001 USDC, and max_per_call is 1"):
             wallet.pay({"accepts": [{**OFFER, "amount": "1000001"}]}, "p")
         identified = {"payment-identifier": {"info": {"required": False}, "schema": {}}, "other": {"info": {}}}
         broken = Wallet(mock.Mock(address="0x1", sign_typed_data=mock.Mock(side_effect=OSError("no device"))), max_spend=1)
@@ -285,7 +298,7 @@ class TestWallet(unittest.TestCase):
             self.assertEqual(self.wallet(amount).left, Decimal(left))
         wrong: List[Any] = ["0.0000001", "-1", "much", "NaN", "Infinity", True, 0.1, None]
         for amount in wrong:
-            with self.subTest(amount), self.assertRaises(errors.ConfigurationError):
+            with self.subTest(amount), self.assertRaises(errors.UsageError):
                 self.wallet(amount)
 
     def test_configuration(self) -> None:
@@ -296,7 +309,7 @@ class TestWallet(unittest.TestCase):
         ]  # fmt: skip
         with mock.patch.dict("os.environ", clear=True):
             for options in wrong:
-                with self.subTest(options), self.assertRaises(errors.ConfigurationError) as raised:
+                with self.subTest(options), self.assertRaises(errors.UsageError) as raised:
                     Turnpike(**options)
                 self.assertNotIn("s" * 64, str(raised.exception))
         with mock.patch.dict("os.environ", {"TURNPIKE_KEY": KEY, "TURNPIKE_URL": URL}):
@@ -335,7 +348,7 @@ class TestWebhooks(unittest.TestCase):
         ]:  # fmt: skip
             with self.subTest(why), self.assertRaisesRegex(errors.WebhookError, why):
                 webhooks.verify(body, headers, secret, now=now)
-        with self.assertRaises(errors.ConfigurationError):
+        with self.assertRaises(errors.UsageError):
             webhooks.verify(self.body, self.headers, "whsec_?", now=1614265330)
 
 

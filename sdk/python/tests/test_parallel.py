@@ -30,7 +30,7 @@ class TestParallel(unittest.TestCase):
             def buy(_: int) -> str:
                 try:
                     return client.scrape(SITE).call.transaction or ""
-                except errors.SpendingLimitError:
+                except errors.SpendingCapError:
                     return ""
 
             self.check(list(pool.map(buy, range(CALLS))))
@@ -39,7 +39,7 @@ class TestParallel(unittest.TestCase):
         async def buy(client: AsyncTurnpike) -> str:
             try:
                 return (await client.scrape(SITE)).call.transaction or ""
-            except errors.SpendingLimitError:
+            except errors.SpendingCapError:
                 return ""
 
         async def buy_all() -> List[str]:

@@ -42,7 +42,7 @@ class WithKey(unittest.TestCase):
         self.assertEqual(first.id, second.id)
         self.assertTrue(second.call.replayed)
         self.assertEqual(second.call.credits, 0)
-        with self.assertRaises(errors.BadRequestError) as refused:
+        with self.assertRaises(errors.InvalidRequestError) as refused:
             self.client.scrape(SITE + "?page=2", idempotency_key=key)
         self.assertEqual(refused.exception.code, "idempotency_key_reuse")
 
@@ -68,7 +68,7 @@ class WithKey(unittest.TestCase):
 
     def test_batches(self) -> None:
         batch = self.client.batch([SITE, {"url": SITE + "?page=2", "custom_id": "second"}, "http://missing.invalid/"], formats=["markdown"])
-        with self.assertRaises(errors.WaitTimeout):
+        with self.assertRaises(errors.WaitTimeoutError):
             self.client.batches.wait(batch, timeout=-1)
         batch = self.client.batches.wait(batch, timeout=60)
         items = [item for item in self.client.batches.items(batch, page_size=1)]
@@ -99,7 +99,7 @@ class WithKey(unittest.TestCase):
         batch = self.client.batches.wait(self.client.batch(file_id=file.id), timeout=60)
         self.assertEqual(batch.completed_urls, 1)
         self.assertTrue((self.client.files.delete(file)).deleted)
-        with self.assertRaises(errors.BadRequestError) as refused:
+        with self.assertRaises(errors.InvalidRequestError) as refused:
             self.client.files.upload(b'{"a": ]')
         self.assertEqual(refused.exception.metadata["line"], 1)
 
@@ -193,11 +193,11 @@ class WithKey(unittest.TestCase):
 
     def test_errors(self) -> None:
         unknown: Any = {"colour": "red"}
-        self.refused(400, "validation_error", errors.BadRequestError, self.client.scrape, SITE, **unknown)
+        self.refused(400, "validation_error", errors.InvalidRequestError, self.client.scrape, SITE, **unknown)
         self.refused(404, "crawl_not_found", errors.NotFoundError, self.client.crawls.get, "crawl_0")
         self.refused(404, None, errors.NotFoundError, self.client.monitors.get, "monitor_0")
-        self.refused(403, "blocked_address", errors.AccessError, self.client.scrape, "http://127.0.0.1:1/")
-        self.refused(402, "credits_exhausted", errors.PaymentRequiredError, self.client.crawl, SITE, max_pages=100_000)
+        self.refused(403, "blocked_address", errors.PermissionDeniedError, self.client.scrape, "http://127.0.0.1:1/")
+        self.refused(402, "credits_exhausted", errors.CreditsError, self.client.crawl, SITE, max_pages=100_000)
         stranger = Turnpike(base_url=URL, key="tp_" + "x" * 49)
         error = self.refused(401, "invalid_api_key", errors.AuthenticationError, stranger.credits)
         self.assertNotIn("x" * 49, str(error) + repr(error) + repr(stranger))
@@ -212,7 +212,7 @@ class WithKey(unittest.TestCase):
         self.assertIn(error.request_id, str(error))
         if code:
             self.assertEqual(error.code, code)
-            self.assertIn("/errors/", error.docs_url or "")
+            self.assertIn("/errors/", error.docs or "")
         return error
 
 
@@ -254,14 +254,14 @@ class WithWallet(unittest.TestCase):
         self.assertEqual(self.wallet.spent, 0)
 
     def test_limits(self) -> None:
-        with self.assertRaisesRegex(errors.SpendingLimitError, "max_per_call is 1"):
+        with self.assertRaisesRegex(errors.SpendingCapError, "max_per_call is 1"):
             self.client.crawl(SITE, max_pages=201)
-        with self.assertRaisesRegex(errors.SpendingLimitError, "0.2 of max_spend 0.2 are left"):
+        with self.assertRaisesRegex(errors.SpendingCapError, "0.2 of max_spend 0.2 are left"):
             self.client.crawl(SITE, max_pages=41)
         self.assertEqual(self.wallet.spent, 0)
 
     def test_failures_count_until_their_payments_expire(self) -> None:
-        with self.assertRaises(errors.AccessError):
+        with self.assertRaises(errors.PermissionDeniedError):
             self.client.scrape("http://127.0.0.1:1/")
         self.assertEqual(self.wallet.spent, Decimal("0.01"))
         self.assertEqual(self.spent_later(), 0)
@@ -272,9 +272,9 @@ class WithWallet(unittest.TestCase):
 
     def test_poor_wallet(self) -> None:
         poor = Turnpike(base_url=URL, wallet="0x" + "7" * 64, max_spend=1)
-        with self.assertRaises(errors.PaymentRequiredError) as refused:
+        with self.assertRaises(errors.PaymentError) as refused:
             poor.scrape(SITE)
-        self.assertEqual(refused.exception.code, "insufficient_funds")
+        self.assertEqual(refused.exception.reason, "insufficient_funds")
         self.assertNotIn("7" * 64, str(refused.exception) + repr(poor) + repr(poor.wallet))
         poor.close()
 

@@ -17,7 +17,7 @@ from turnpike_edge._core import DEFAULT_TIMEOUT, ContentRef, Core, Outcome, Paus
 from turnpike_edge._events import Event, EventReader, Text
 from turnpike_edge._object import Object, build
 from turnpike_edge._wallet import Amount, Signer, Wallet
-from turnpike_edge.errors import WaitTimeout
+from turnpike_edge.errors import WaitTimeoutError
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Object)
@@ -205,7 +205,7 @@ class AsyncTurnpike:
                 return result
             left = deadline - time.monotonic()
             if left <= 0:
-                raise WaitTimeout(f"it has not ended in {timeout:g} seconds: {result!r}")
+                raise WaitTimeoutError(f"it has not ended in {timeout:g} seconds: {result!r}")
             await anyio.sleep(min(pause, left))
             pause = min(pause * 1.5, 10.0)
 

@@ -19,7 +19,7 @@ import httpx
 
 from turnpike_edge._object import CallInfo
 from turnpike_edge._wallet import Payment, Wallet, read_header, usdc
-from turnpike_edge.errors import APIError, ConfigurationError, ConnectionFailed, TurnpikeError, of_status
+from turnpike_edge.errors import APIConnectionError, APIError, PaymentError, TurnpikeError, UsageError, of_response
 
 VERSION = "0.1.0"
 DEFAULT_TIMEOUT = httpx.Timeout(190, connect=10)  # a page takes at most two minutes, and a payment may be settled after it
@@ -78,14 +78,14 @@ Exchange = Generator[Union[Request, Pause], Outcome, Reply]
 class Core:
     def __init__(self, key: Optional[str], wallet: Optional[Wallet], base_url: Optional[str], max_retries: int) -> None:
         if key and wallet:
-            raise ConfigurationError("give key or wallet, not both: calls are paid for by one of them")
+            raise UsageError("give key or wallet, not both: calls are paid for by one of them")
         if not wallet:
             key = key or os.environ.get("TURNPIKE_KEY")
         if not key and not wallet:
-            raise ConfigurationError("give key=, or set TURNPIKE_KEY, or give wallet=")
+            raise UsageError("give key=, or set TURNPIKE_KEY, or give wallet=")
         base_url = base_url or os.environ.get("TURNPIKE_URL")
         if not base_url or urlsplit(base_url).scheme not in ("http", "https"):
-            raise ConfigurationError("give base_url=, or set TURNPIKE_URL: the address of the service, such as https://api.example.com")
+            raise UsageError("give base_url=, or set TURNPIKE_URL: the address of the service, such as https://api.example.com")
         self._key = key
         self.wallet = wallet
         self.base_url = base_url.rstrip("/")
@@ -113,6 +113,7 @@ class Core:
             sent.setdefault("Content-Type", "application/json")
         request = Request(method, _with_query(path, query), sent, content, stream)
         payment: Optional[Payment] = None
+        not_charged = True  # as each response to the payment said
         requests, tries, started = 0, 0, time.monotonic()
         while True:
             outcome = yield request
@@ -129,16 +130,18 @@ class Core:
                         continue
                 if outcome.is_success:
                     info = _info(outcome, payment, requests)
-                    if payment and info.usdc is None:
+                    if payment and not_charged and info.usdc is None:
                         payment.release()  # a replay, or free
                     return Reply(outcome, info)
+            if payment:
+                not_charged = not_charged and _not_charged(outcome)
             pause, patient = _pause(outcome, tries)
             if pause is None or not (
                 time.monotonic() - started < IN_PROGRESS_LIMIT if patient else tries <= self._max_retries
             ):  # fmt: skip
-                if payment and _not_charged(outcome):
+                if payment and not_charged:
                     payment.release()
-                raise _error(outcome, request)
+                raise _error(outcome, request, payment is not None)
             yield Pause(pause)
 
     def quote(self, reply: Reply) -> Dict[str, Any]:
@@ -228,12 +231,14 @@ def _not_charged(outcome: Outcome) -> bool:
     return outcome.status_code not in (409, 500, 503) and _code(outcome) != ""
 
 
-def _error(outcome: Outcome, request: Request) -> TurnpikeError:
+def _error(outcome: Outcome, request: Request, paid: bool) -> TurnpikeError:
     if isinstance(outcome, httpx.Response):
-        return of_status(outcome.status_code)(
-            outcome.status_code, _body(outcome), outcome.headers.get("x-request-id", ""), _retry_after(outcome)
-        )
+        error = of_response(outcome.status_code, _body(outcome), outcome.headers.get("x-request-id", ""), _retry_after(outcome))
+        if paid and error.status == 402:
+            reason = error.code or "payment_refused"
+            return PaymentError(f"the service refused the payment: {error}", reason, error.request_id)
+        return error
     where = urlsplit(request.url)
-    error = ConnectionFailed(f"{request.method} {where.scheme}://{where.netloc}{where.path}: {type(outcome).__name__}: {outcome}")
-    error.__cause__ = outcome
-    return error
+    lost = APIConnectionError(f"{request.method} {where.scheme}://{where.netloc}{where.path}: {type(outcome).__name__}: {outcome}")
+    lost.__cause__ = outcome
+    return lost

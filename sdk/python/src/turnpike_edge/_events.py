@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
 
 from turnpike_edge._object import CallInfo
-from turnpike_edge.errors import ConnectionFailed
+from turnpike_edge.errors import APIConnectionError
 
 _RECONNECTS = 10
 
@@ -45,7 +45,7 @@ class EventReader:
         """Returns how long to wait before the stream is opened again."""
         self._cuts += 1
         if self._cuts > _RECONNECTS:
-            raise ConnectionFailed(f"the stream was cut {self._cuts} times")
+            raise APIConnectionError(f"the stream was cut {self._cuts} times")
         return min(5.0, 0.2 * float(2**self._cuts))
 
     def feed(self, line: str) -> Optional[Event]:

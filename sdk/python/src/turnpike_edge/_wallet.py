@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Dict, List, Mapping, Optional, Protocol, Set, Tuple, Union
 
-from turnpike_edge.errors import ConfigurationError, SpendingLimitError, TurnpikeError
+from turnpike_edge.errors import PaymentError, SpendingCapError, UsageError
 
 Amount = Union[str, int, Decimal]
 """An amount of USDC: "0.25", 5, or a Decimal. Not a float, because many amounts have no exact float."""
@@ -48,7 +48,7 @@ def _units(amount: Amount, name: str) -> int:
                 return int(units)
         except (InvalidOperation, OverflowError, ValueError):
             pass
-    raise ConfigurationError(f'{name} is an amount of USDC with at most 6 decimals, such as "0.25" or 5, not {amount!r}')
+    raise UsageError(f'{name} is an amount of USDC with at most 6 decimals, such as "0.25" or 5, not {amount!r}')
 
 
 class Wallet:
@@ -78,10 +78,10 @@ class Wallet:
         """Makes the wallet of a client from its arguments."""
         if wallet is None or isinstance(wallet, Wallet):
             if max_spend is not None:
-                raise ConfigurationError("max_spend belongs to wallet= with a key or an account: a Wallet has its own, a key has none")
+                raise UsageError("max_spend belongs to wallet= with a key or an account: a Wallet has its own, a key has none")
             return wallet
         if max_spend is None:
-            raise ConfigurationError('say how much USDC this client may spend: wallet=…, max_spend="5"')
+            raise UsageError('say how much USDC this client may spend: wallet=…, max_spend="5"')
         return cls(wallet, max_spend=max_spend, max_per_call=max_per_call)
 
     @property
@@ -121,9 +121,10 @@ class Wallet:
                 and extra.get("assetTransferMethod", "eip3009") == "eip3009" and str(offer.get("amount")).isdecimal()
             ):  # fmt: skip
                 return offer
-        raise TurnpikeError(
+        raise PaymentError(
             "the service has no offer that this wallet can pay: USDC, scheme exact, on "
-            f"{' or '.join(self._tokens)}. It offers {', '.join(str(o.get('network')) for o in offers) or 'nothing'}"
+            f"{' or '.join(self._tokens)}. It offers {', '.join(str(o.get('network')) for o in offers) or 'nothing'}",
+            "no_offer",
         )
 
     def pay(self, challenge: Dict[str, Any], purchase: str) -> Payment:
@@ -131,11 +132,11 @@ class Wallet:
         offer = self.offer(challenge)
         units = int(offer["amount"])
         if units > self._max_per_call:
-            raise SpendingLimitError(f"the call costs {usdc(units)} USDC, and max_per_call is {usdc(self._max_per_call)}")
+            raise SpendingCapError(f"the call costs {usdc(units)} USDC, and max_per_call is {usdc(self._max_per_call)}")
         with self._lock:  # checked and counted at once, so that parallel calls cannot exceed the limit together
             left = self._max_spend - self._count()
             if units > left:
-                raise SpendingLimitError(
+                raise SpendingCapError(
                     f"the call costs {usdc(units)} USDC, and {usdc(left)} of max_spend {usdc(self._max_spend)} are left"
                 )
             self._counted += units
@@ -221,9 +222,9 @@ def _account(key: str) -> Signer:
     try:
         from eth_account import Account
     except ImportError:
-        raise ConfigurationError("paying with a private key needs eth-account: pip install 'turnpike-edge[wallet]'") from None
+        raise UsageError("paying with a private key needs eth-account: pip install 'turnpike-edge[wallet]'") from None
     try:
         account: Signer = Account.from_key(key.strip())
         return account
     except Exception:  # whose text may have the key
-        raise ConfigurationError("the wallet is not a private key: want 32 bytes in hexadecimal") from None
+        raise UsageError("the wallet is not a private key: want 32 bytes in hexadecimal") from None

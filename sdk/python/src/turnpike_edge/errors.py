@@ -9,20 +9,34 @@ class TurnpikeError(Exception):
     """The base of all errors of this package."""
 
 
-class ConfigurationError(TurnpikeError):
-    """The client cannot work with what it was given."""
+class UsageError(TurnpikeError):
+    """The client was configured or called in a way that cannot work. Nothing was sent."""
 
 
-class ConnectionFailed(TurnpikeError):
+class APIConnectionError(TurnpikeError):
     """No response arrived, after all tries. A payment that was sent may have been charged, and counts as spent."""
 
 
-class WaitTimeout(TurnpikeError):
+class WaitTimeoutError(TurnpikeError):
     """What was waited for has not ended in time. It goes on at the service."""
 
 
-class SpendingLimitError(TurnpikeError):
-    """The payment would exceed a limit of the client. Nothing was signed for it."""
+class SpendingCapError(TurnpikeError):
+    """A cap of the wallet does not allow the payment. Nothing was signed for it."""
+
+
+class PaymentError(TurnpikeError):
+    """The service has no offer that the wallet can pay, or refused the payment. Nothing was charged.
+
+    Attributes:
+        reason: why, such as "insufficient_funds" or "no_offer".
+        request_id: the id of the request, or "".
+    """
+
+    def __init__(self, message: str, reason: str, request_id: str = "") -> None:
+        self.reason = reason
+        self.request_id = request_id
+        super().__init__(message)
 
 
 class WebhookError(TurnpikeError):
@@ -34,12 +48,13 @@ class APIError(TurnpikeError):
 
     Attributes:
         status: the HTTP status.
-        code: the error's code, such as "fetch_failed". For a payment that was refused, its reason, such as "insufficient_funds".
+        code: the error's code, such as "fetch_failed".
         detail: what was wrong, in a sentence.
         request_id: the id of the request, for logs and for questions to the operator of the service.
-        docs_url: the page about this error, if there is one.
+        docs: the page about this error, if there is one.
         metadata: details by code, such as the fields that are wrong.
         retry_after: the seconds after which a retry makes sense, if the service said so.
+        error_id: the id of the error, if it has one.
         body: the response's JSON, or None.
     """
 
@@ -50,28 +65,29 @@ class APIError(TurnpikeError):
         self.detail = str(said.get("detail") or said.get("message") or said.get("error") or "The response has no details.")
         self.request_id = request_id
         kind = said.get("type")
-        self.docs_url: Optional[str] = kind if isinstance(kind, str) and "/" in kind else None
+        self.docs: Optional[str] = kind if isinstance(kind, str) and "/" in kind else None
         metadata = said.get("metadata")
         self.metadata: Dict[str, Any] = metadata if isinstance(metadata, dict) else {}
         self.retry_after = retry_after
+        self.error_id: Optional[str] = said.get("id")
         self.body = body
-        where = f"request {request_id}" + (f", see {self.docs_url}" if self.docs_url else "")
+        where = f"request {request_id}" + (f", see {self.docs}" if self.docs else "")
         super().__init__(f"{status} {self.code}".rstrip() + f": {self.detail} ({where})")
 
 
-class BadRequestError(APIError):
-    """400, 413 or 422: the request is wrong, and stays wrong."""
+class InvalidRequestError(APIError):
+    """400, 405, 413, 422 and others: the request is wrong, and stays wrong."""
 
 
 class AuthenticationError(APIError):
     """401: the key is not valid. Or, for a wallet, there is nothing with this id that a wallet may read."""
 
 
-class PaymentRequiredError(APIError):
-    """402: too few credits, or the payment was refused. Nothing was charged."""
+class CreditsError(APIError):
+    """402: too few credits. Nothing was charged."""
 
 
-class AccessError(APIError):
+class PermissionDeniedError(APIError):
     """403: the key may not do this, or the page may not be fetched."""
 
 
@@ -87,20 +103,20 @@ class RateLimitError(APIError):
     """429: too many requests, after all tries."""
 
 
-class FetchError(APIError):
-    """502 or 504: the page could not be fetched, or not in time. Nothing was charged."""
+class FetchFailedError(APIError):
+    """502 fetch_failed: the page could not be fetched. `metadata["reason"]` says why. Nothing was charged."""
 
 
 class ServerError(APIError):
-    """500, 501, 503 and others: the service failed, or cannot do this now."""
+    """Other 5xx: the service failed, or lacks a component."""
 
 
 _BY_STATUS: Dict[int, Type[APIError]] = {
-    400: BadRequestError, 401: AuthenticationError, 402: PaymentRequiredError, 403: AccessError, 404: NotFoundError,
-    405: BadRequestError, 409: ConflictError, 413: BadRequestError, 422: BadRequestError, 429: RateLimitError, 431: BadRequestError,
-    502: FetchError, 504: FetchError,
+    401: AuthenticationError, 402: CreditsError, 403: PermissionDeniedError, 404: NotFoundError, 409: ConflictError, 429: RateLimitError,
 }  # fmt: skip
 
 
-def of_status(status: int) -> Type[APIError]:
-    return _BY_STATUS.get(status, ServerError)
+def of_response(status: int, body: Optional[Dict[str, Any]], request_id: str, retry_after: Optional[float]) -> APIError:
+    """Makes the error of a response, of the class of its status and its code."""
+    other = FetchFailedError if (body or {}).get("code") == "fetch_failed" else ServerError if status >= 500 else InvalidRequestError
+    return _BY_STATUS.get(status, other)(status, body, request_id, retry_after)

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
-from turnpike_edge.errors import ConfigurationError, WebhookError
+from turnpike_edge.errors import UsageError, WebhookError
 
 TOLERANCE_SECONDS = 300
 _PREFIX = "whsec_"
@@ -71,5 +71,5 @@ def _sign(secret: str, signed: bytes) -> bytes:
     try:
         key = base64.b64decode(secret[len(_PREFIX) :] if secret.startswith(_PREFIX) else secret, validate=True)
     except binascii.Error:
-        raise ConfigurationError(f'a webhook secret is "{_PREFIX}" followed by base64') from None
+        raise UsageError(f'a webhook secret is "{_PREFIX}" followed by base64') from None
     return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
