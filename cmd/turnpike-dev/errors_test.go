@@ -17,7 +17,7 @@ func (r *running) errorsAreDocumented(t *testing.T) {
 		{http.MethodPost, "/v1/scrapes", r.key, "{}"},
 		{http.MethodPost, "/v1/scrapes", r.key, "{"},
 		{http.MethodGet, "/v1/scrapes/scrape_none", r.key, ""},
-		{http.MethodGet, "/v2/nothing", r.key, ""},
+		{http.MethodGet, "/v3/nothing", r.key, ""},
 		{http.MethodPut, "/v1/scrapes", r.key, "{}"},
 		{http.MethodPost, "/v1/scrapes", r.key, `{"url_to_scrape":"http://10.0.0.1/"}`},
 		{http.MethodPost, "/v1/batches", r.key, `{"items":[{"url":"https://example.com/"}],"country":"DE"}`},
