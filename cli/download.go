@@ -79,7 +79,7 @@ func (s *session) read(ctx context.Context, e *entry, form string) error {
 	if e.retrieveID == "" {
 		return nil
 	}
-	content, err := s.Content(ctx, e.retrieveID)
+	content, err := s.Retrieve(ctx, e.retrieveID)
 	if errors.Is(err, turnpike.ErrNotFound) { // older than seven days
 		e.Error = err.Error()
 		return nil

@@ -56,15 +56,17 @@ func exitCode(ctx context.Context, err error) int {
 		code int
 	}{
 		{errUsage, exitUsage},
-		{turnpike.ErrInvalid, exitUsage},
-		{turnpike.ErrUnauthorized, exitUnauthorized},
-		{turnpike.ErrForbidden, exitUnauthorized},
+		{turnpike.ErrInvalidRequest, exitUsage},
+		{turnpike.ErrAuthentication, exitUnauthorized},
+		{turnpike.ErrPermission, exitUnauthorized},
 		{errCost, exitUnpaid},
+		{turnpike.ErrCredits, exitUnpaid},
 		{turnpike.ErrPayment, exitUnpaid},
 		{turnpike.ErrSpendingCap, exitUnpaid},
 		{turnpike.ErrNotFound, exitNotFound},
-		{turnpike.ErrRateLimited, exitBusy},
-		{turnpike.ErrUnavailable, exitBusy},
+		{turnpike.ErrRateLimit, exitBusy},
+		{turnpike.ErrFetchFailed, exitBusy},
+		{turnpike.ErrServer, exitBusy},
 		{errJob, exitJob},
 	} {
 		if errors.Is(err, c.err) {
@@ -142,7 +144,7 @@ type session struct {
 
 const (
 	defaultURL     = "http://localhost:8080"
-	walletSpendMax = turnpike.USDC(1_000_000)
+	walletMaxSpend = turnpike.USDC(1_000_000)
 )
 
 // open reads the flags that all commands have.
@@ -165,18 +167,18 @@ func open(cmd *cobra.Command) (*session, error) {
 			return nil, fmt.Errorf("%w: --max-cost %q: want an amount in USD above 0, such as 0.05", errUsage, text)
 		}
 	}
-	cfg := turnpike.Config{URL: s.url, Key: s.key, UserAgent: "turnpike-cli/" + turnpike.Version}
+	cfg := turnpike.Config{BaseURL: s.url, Key: s.key, UserAgent: "turnpike-cli/" + turnpike.Version}
 	if byWallet, _ := flags.GetBool("wallet"); byWallet || s.key == "" {
 		key := os.Getenv("TURNPIKE_WALLET_KEY")
 		if key == "" {
 			return nil, fmt.Errorf("%w: no API key and no wallet: set TURNPIKE_KEY or TURNPIKE_WALLET_KEY, or use --key", errUsage)
 		}
-		most := walletSpendMax
+		most := walletMaxSpend
 		if s.max != nil {
 			most = *s.max
 		}
 		var err error
-		if s.wallet, err = turnpike.NewWallet(turnpike.WalletConfig{PrivateKey: key, SpendMax: most, PaymentMax: most}); err != nil {
+		if s.wallet, err = turnpike.NewWallet(turnpike.WalletConfig{PrivateKey: key, MaxSpend: most, MaxPerCall: most}); err != nil {
 			return nil, fmt.Errorf("%w: TURNPIKE_WALLET_KEY: %w", errUsage, err)
 		}
 		cfg.Key, cfg.Wallet, s.key = "", s.wallet, ""
@@ -211,8 +213,8 @@ func (s *session) report() turnpike.Option { return turnpike.Report(&s.call) }
 // tell shows what the last call cost.
 func (s *session) tell() {
 	switch {
-	case s.call.Paid > 0:
-		s.say("paid %s USDC, transaction %s", s.call.Paid, s.call.Transaction)
+	case s.call.USDC > 0:
+		s.say("paid %s USDC, transaction %s", s.call.USDC, s.call.Transaction)
 	case s.call.Credits > 0:
 		s.say("cost %d credits, %d left", s.call.Credits, s.call.CreditsRemaining)
 	}

@@ -123,7 +123,7 @@ func scrapeCommand() *cobra.Command {
 				if err := s.scrape(p, u, body); err != nil {
 					failed = append(failed, fmt.Errorf("%s: %w", u, err))
 				}
-				if errors.Is(errors.Join(failed...), turnpike.ErrUnauthorized) || cmd.Context().Err() != nil {
+				if errors.Is(errors.Join(failed...), turnpike.ErrAuthentication) || cmd.Context().Err() != nil {
 					break
 				}
 			}
@@ -145,7 +145,7 @@ func (s *session) scrape(p *printer, pageURL string, body *turnpike.ScrapeReques
 	}
 	s.tell()
 	if result.Result.SizeExceeded && result.Result.MarkdownContent+result.Result.HTMLContent+result.Result.TextContent == "" {
-		whole, err := s.Content(ctx, result.RetrieveID)
+		whole, err := s.Retrieve(ctx, result.RetrieveID)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func askCommand() *cobra.Command {
 			if err := form(s.cmd, body); err != nil {
 				return nil, err
 			}
-			return s.Ask(s.cmd.Context(), task, body, s.report())
+			return s.Answer(s.cmd.Context(), task, body, s.report())
 		},
 		func(answer *turnpike.Answer) string {
 			text := answer.Result.JSONContent

@@ -14,17 +14,17 @@ const Version = "0.1.0"
 
 // Config is the configuration of a [Client].
 type Config struct {
-	// URL is the service's base URL, such as https://api.example.com. Required.
-	URL string
+	// BaseURL is the service's base URL, such as https://api.example.com. Required.
+	BaseURL string
 	// Key is the API key whose credits pay. Either it or Wallet is required.
 	Key string
 	// Wallet pays for each call in USDC, by x402.
 	Wallet *Wallet
 	// HTTPClient sends the requests. Default: one that waits at most 5 minutes for a response.
 	HTTPClient *http.Client
-	// Retries is how often a request is repeated after a failure that may pass. Repetitions are never charged twice.
+	// MaxRetries is how often a request is repeated after a failure that may pass. Repetitions are never charged twice.
 	// Default: 3; less than 0: none.
-	Retries int
+	MaxRetries int
 	// UserAgent is put before the SDK's own name in the header User-Agent. Default: none.
 	UserAgent string
 }
@@ -45,8 +45,8 @@ type Client struct {
 // New returns a client, or all errors in its configuration.
 func New(cfg Config) (*Client, error) {
 	var errs []error
-	if u, err := url.Parse(cfg.URL); err != nil || u.Host == "" || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
-		errs = append(errs, fmt.Errorf("URL %q: want the service's base URL, such as https://api.example.com", cfg.URL))
+	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
+		errs = append(errs, fmt.Errorf("base URL %q: want the service's base URL, such as https://api.example.com", cfg.BaseURL))
 	}
 	if (cfg.Key == "") == (cfg.Wallet == nil) {
 		errs = append(errs, errors.New("want either a key or a wallet"))
@@ -57,10 +57,10 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTPClient == nil {
 		cfg.HTTPClient = &http.Client{Timeout: defaultTimeout}
 	}
-	if cfg.Retries == 0 {
-		cfg.Retries = defaultRetries
+	if cfg.MaxRetries == 0 {
+		cfg.MaxRetries = defaultRetries
 	}
-	c := &Client{cfg: cfg, base: strings.TrimSuffix(cfg.URL, "/"), wait: time.After}
+	c := &Client{cfg: cfg, base: strings.TrimSuffix(cfg.BaseURL, "/"), wait: time.After}
 	hc := *cfg.HTTPClient
 	hc.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could carry a payment to another host
 		return http.ErrUseLastResponse
@@ -103,7 +103,7 @@ type Call struct {
 	Credits int64
 	// CreditsRemaining is what the team has left; 0 for wallets.
 	CreditsRemaining int64
-	// Paid is what the wallet paid, and Transaction the payment's on the chain.
-	Paid        USDC
+	// USDC is what the wallet paid, and Transaction the payment's on the chain.
+	USDC        USDC
 	Transaction string
 }

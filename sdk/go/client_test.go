@@ -23,7 +23,7 @@ func serve(t *testing.T, cfg Config, handle http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
-	cfg.URL = server.URL
+	cfg.BaseURL = server.URL
 	if cfg.Wallet == nil {
 		cfg.Key = "tp_key"
 	}
@@ -39,9 +39,9 @@ func serve(t *testing.T, cfg Config, handle http.HandlerFunc) *Client {
 	return c
 }
 
-func testWallet(t *testing.T, spendMax USDC) *Wallet {
+func testWallet(t *testing.T, maxSpend USDC) *Wallet {
 	t.Helper()
-	w, err := NewWallet(WalletConfig{PrivateKey: strings.Repeat("01", 32), SpendMax: spendMax})
+	w, err := NewWallet(WalletConfig{PrivateKey: strings.Repeat("01", 32), MaxSpend: maxSpend})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +50,12 @@ func testWallet(t *testing.T, spendMax USDC) *Wallet {
 
 func TestConfigSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	_, err := New(Config{URL: "example.com"})
+	_, err := New(Config{BaseURL: "example.com"})
 	if err == nil || !strings.Contains(err.Error(), `"example.com"`) || !strings.Contains(err.Error(), "a key or a wallet") {
 		t.Errorf("got %v", err)
 	}
 	_, err = NewWallet(WalletConfig{PrivateKey: "0xsecret"})
-	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "spend max") {
+	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "max spend") {
 		t.Errorf("got %v, want both faults and no secret", err)
 	}
 }
@@ -254,27 +254,83 @@ func TestTheCapHoldsForParallelCalls(t *testing.T) {
 	}
 }
 
-// What the service says it did not charge counts until the payment has expired, since until then it can be charged.
-func TestRefusedPaymentsCountUntilTheyExpire(t *testing.T) {
+// What the service says it did not charge counts until the payment has expired, since until then it can be charged. All else
+// counts for ever.
+func TestPaymentsThatWereNotChargedCountUntilTheyExpire(t *testing.T) {
 	t.Parallel()
-	w := testWallet(t, 20_000)
-	now := time.Unix(1_800_000_000, 0)
-	w.now = func() time.Time { return now }
-	c := serve(t, Config{Wallet: w}, seller(func(w http.ResponseWriter, _ map[string]any) {
-		w.WriteHeader(http.StatusPaymentRequired)
-		fmt.Fprint(w, `{"x402Version":1,"error":"insufficient_funds"}`)
-	}))
-	for range 2 {
-		if _, err := c.Scrape(t.Context(), "https://example.com/", nil); !errors.Is(err, ErrPayment) || !strings.Contains(err.Error(), "insufficient_funds") {
-			t.Fatalf("got %v", err)
+	answer := func(status int, body string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
 		}
 	}
-	if _, err := c.Scrape(t.Context(), "https://example.com/", nil); !errors.Is(err, ErrSpendingCap) || w.Spent() != 20_000 {
-		t.Errorf("got %v, %s spent, want the cap's error and 0.02", err, w.Spent())
+	pending, invalid := answer(http.StatusServiceUnavailable, `{"code":"settlement_pending"}`), answer(http.StatusBadRequest, `{"code":"validation_error"}`)
+	for name, tc := range map[string]struct {
+		answers []func(http.ResponseWriter)
+		want    error
+		later   USDC
+	}{
+		"refused":                 {[]func(http.ResponseWriter){answer(http.StatusPaymentRequired, `{"x402Version":1,"error":"insufficient_funds"}`)}, ErrPayment, 0},
+		"a page that fails":       {[]func(http.ResponseWriter){answer(http.StatusBadGateway, `{"code":"fetch_failed"}`)}, ErrFetchFailed, 0},
+		"free":                    {[]func(http.ResponseWriter){answer(http.StatusOK, `{"id":"scrape_1"}`)}, nil, 0},
+		"charged":                 {[]func(http.ResponseWriter){accept}, nil, 10_000},
+		"charged at a second try": {[]func(http.ResponseWriter){answer(http.StatusTooManyRequests, `{"code":"rate_limit_exceeded"}`), accept}, nil, 10_000},
+		"pending":                 {[]func(http.ResponseWriter){pending}, ErrServer, 10_000},
+		"pending, and refused":    {[]func(http.ResponseWriter){pending, invalid}, ErrInvalidRequest, 10_000},
+		"a proxy's error":         {[]func(http.ResponseWriter){answer(http.StatusBadGateway, "<html>")}, ErrServer, 10_000},
+		"a conflict":              {[]func(http.ResponseWriter){answer(http.StatusConflict, `{"error":"payment_already_used"}`)}, ErrConflict, 10_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := testWallet(t, 15_000)
+			now := time.Unix(1_800_000_000, 0)
+			w.now = func() time.Time { return now }
+			var requests atomic.Int32
+			c := serve(t, Config{Wallet: w, MaxRetries: 1}, seller(func(w http.ResponseWriter, _ map[string]any) {
+				tc.answers[min(int(requests.Add(1)), len(tc.answers))-1](w)
+			}))
+			if _, err := c.Scrape(t.Context(), "https://example.com/", nil); !errors.Is(err, tc.want) {
+				t.Fatalf("got %v, want %v", err, tc.want)
+			}
+			if _, err := c.Scrape(t.Context(), "https://example.com/", nil); !errors.Is(err, ErrSpendingCap) || w.Spent() != 10_000 {
+				t.Errorf("before it expires: got %v, %s spent, want the cap's error and 0.01", err, w.Spent())
+			}
+			now = now.Add(time.Minute + time.Second)
+			if w.Spent() != tc.later {
+				t.Errorf("after it expired: got %s spent, want %s", w.Spent(), tc.later)
+			}
+		})
 	}
-	now = now.Add(time.Minute + time.Second)
-	if w.Spent() != 0 {
-		t.Errorf("got %s spent, want 0", w.Spent())
+}
+
+func TestKindsOfErrors(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		status int
+		body   string
+		want   error
+	}{
+		{400, `{"code":"validation_error"}`, ErrInvalidRequest},
+		{401, `{"code":"invalid_api_key"}`, ErrAuthentication},
+		{402, `{"code":"credits_exhausted"}`, ErrCredits},
+		{402, `{"x402Version":1,"error":"insufficient_funds"}`, ErrPayment},
+		{403, `{"code":"access_denied"}`, ErrPermission},
+		{404, `{"code":"crawl_not_found"}`, ErrNotFound},
+		{409, `{"code":"invalid_state"}`, ErrConflict},
+		{422, `{"code":"idempotency_key_reuse"}`, ErrInvalidRequest},
+		{429, `{"code":"rate_limit_exceeded"}`, ErrRateLimit},
+		{500, `{"code":"internal_server_error"}`, ErrServer},
+		{502, `{"code":"fetch_failed"}`, ErrFetchFailed},
+		{504, `{"code":"request_timeout"}`, ErrServer},
+	} {
+		err := readError(&http.Response{StatusCode: tc.status, Header: http.Header{}}, []byte(tc.body))
+		for _, kind := range []error{
+			ErrInvalidRequest, ErrAuthentication, ErrCredits, ErrPayment, ErrPermission, ErrNotFound, ErrConflict, ErrRateLimit, ErrServer, ErrFetchFailed,
+		} {
+			if got, want := errors.Is(err, kind), kind == tc.want; got != want { //nolint:errorlint // which of them it is
+				t.Errorf("%v is %q: got %t, want %t", err, kind, got, want)
+			}
+		}
 	}
 }
 
@@ -297,7 +353,7 @@ func TestALostResponseIsPaidForOnce(t *testing.T) {
 	}))
 	var call Call
 	_, err := c.Scrape(t.Context(), "https://example.com/", nil, Report(&call))
-	if err != nil || len(payments) != 1 || w.Spent() != 10_000 || call.Paid != 10_000 || call.Transaction != "0xabc" {
+	if err != nil || len(payments) != 1 || w.Spent() != 10_000 || call.USDC != 10_000 || call.Transaction != "0xabc" {
 		t.Errorf("got %v, %d payments, %s spent, %+v", err, len(payments), w.Spent(), call)
 	}
 	quote, err := c.QuoteScrape(t.Context(), &ScrapeRequest{URLToScrape: "https://example.com/"})
@@ -400,8 +456,8 @@ func TestVerifyWebhook(t *testing.T) {
 		"nothing at all":  second(verifyWebhook(secret, http.Header{}, body, now)),
 		"another version": second(verifyWebhook(secret, http.Header{"Webhook-Id": header["Webhook-Id"], "Webhook-Timestamp": header["Webhook-Timestamp"], "Webhook-Signature": {"v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="}}, body, now)),
 	} {
-		if !errors.Is(err, ErrSignature) {
-			t.Errorf("%s: got %v, want %v", name, err, ErrSignature)
+		if !errors.Is(err, ErrWebhook) {
+			t.Errorf("%s: got %v, want %v", name, err, ErrWebhook)
 		}
 	}
 }

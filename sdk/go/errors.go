@@ -9,22 +9,24 @@ import (
 	"time"
 )
 
-// What an [Error] is about, for errors.Is.
+// What an error is about, for errors.Is. The first ones are kinds of an [Error].
 var (
-	ErrInvalid      = errors.New("the request is not valid")          // 400, 413, 422
-	ErrUnauthorized = errors.New("the key is not valid")              // 401
-	ErrPayment      = errors.New("the call is not paid for")          // 402
-	ErrForbidden    = errors.New("access is denied")                  // 403
-	ErrNotFound     = errors.New("there is no such thing")            // 404
-	ErrConflict     = errors.New("the state does not allow the call") // 409
-	ErrRateLimited  = errors.New("too many requests")                 // 429
-	ErrUnavailable  = errors.New("the service or the page failed")    // 5xx
+	ErrInvalidRequest = errors.New("the request is not valid")          // 400, 405, 413, 422
+	ErrAuthentication = errors.New("the key is missing or not valid")   // 401
+	ErrCredits        = errors.New("there are too few credits")         // 402
+	ErrPermission     = errors.New("access is denied")                  // 403
+	ErrNotFound       = errors.New("there is no such thing")            // 404
+	ErrConflict       = errors.New("the state does not allow the call") // 409
+	ErrRateLimit      = errors.New("too many requests")                 // 429
+	ErrFetchFailed    = errors.New("the page could not be fetched")     // 502 fetch_failed
+	ErrServer         = errors.New("the service failed")                // other 5xx
+	// ErrPayment is the error of a payment that the service refused, or that the wallet cannot make.
+	ErrPayment = errors.New("the payment is refused")
+	// ErrSpendingCap is the error of a payment that would exceed a limit of the wallet. Nothing was signed.
+	ErrSpendingCap = errors.New("the wallet's spending cap does not allow the payment")
+	// ErrWebhook is the error of a webhook that the service did not sign, or not lately.
+	ErrWebhook = errors.New("the webhook is not signed by the service")
 )
-
-var kinds = map[int]error{
-	400: ErrInvalid, 413: ErrInvalid, 422: ErrInvalid, 401: ErrUnauthorized, 402: ErrPayment, 403: ErrForbidden,
-	404: ErrNotFound, 409: ErrConflict, 429: ErrRateLimited,
-}
 
 // Error is an error that the service returned.
 type Error struct {
@@ -40,6 +42,8 @@ type Error struct {
 	Metadata map[string]any
 	// RetryAfter is how long the service asks to wait, or 0.
 	RetryAfter time.Duration
+
+	refused bool // a payment
 }
 
 func (e *Error) Error() string {
@@ -58,8 +62,38 @@ func (e *Error) Error() string {
 }
 
 // Is reports whether the error is of a kind, such as [ErrNotFound].
-func (e *Error) Is(target error) bool {
-	return target == kinds[e.Status] || (target == ErrUnavailable && e.Status >= http.StatusInternalServerError)
+func (e *Error) Is(target error) bool { return target == e.kind() }
+
+func (e *Error) kind() error {
+	switch {
+	case e.refused:
+		return ErrPayment
+	case kinds[e.Status] != nil:
+		return kinds[e.Status]
+	case e.Code == "fetch_failed":
+		return ErrFetchFailed
+	case e.Status >= http.StatusInternalServerError:
+		return ErrServer
+	}
+	return ErrInvalidRequest
+}
+
+var kinds = map[int]error{
+	401: ErrAuthentication, 402: ErrCredits, 403: ErrPermission, 404: ErrNotFound, 409: ErrConflict, 429: ErrRateLimit,
+}
+
+// saysNotCharged reports whether a failed call's payment was certainly not charged. A proxy's error, which has no code, does
+// not say it.
+func saysNotCharged(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Status {
+	case http.StatusConflict, http.StatusInternalServerError, http.StatusServiceUnavailable:
+		return false
+	}
+	return e.Code != ""
 }
 
 // bodyShown is how much of a response that is no error object is in the error, in bytes.
@@ -71,6 +105,7 @@ func readError(resp *http.Response, body []byte) *Error {
 		ID, Code, Title, Detail, Type, Message string
 		Error                                  any
 		Metadata                               map[string]any
+		X402Version                            int
 	}
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id"), RetryAfter: retryAfter(resp)}
 	if json.Unmarshal(body, &wire) != nil {
@@ -78,6 +113,7 @@ func readError(resp *http.Response, body []byte) *Error {
 		e.Detail = strings.TrimSpace(string(body[:min(len(body), bodyShown)]))
 		return e
 	}
+	e.refused = e.Status == http.StatusPaymentRequired && wire.X402Version > 0
 	e.ID, e.Code, e.Title, e.Detail, e.Docs, e.Metadata = wire.ID, wire.Code, wire.Title, wire.Detail, wire.Type, wire.Metadata
 	if text, ok := wire.Error.(string); ok && e.Code == "" { // a reason of x402, or a monitor's sentence
 		if e.Code = text; wire.Message == "" && strings.Contains(text, " ") {

@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 }
 
 func Example() {
-	client, err := turnpike.New(turnpike.Config{URL: os.Getenv("TURNPIKE_URL"), Key: os.Getenv("TURNPIKE_KEY")})
+	client, err := turnpike.New(turnpike.Config{BaseURL: os.Getenv("TURNPIKE_URL"), Key: os.Getenv("TURNPIKE_KEY")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func Example() {
 }
 
 func newClient() *turnpike.Client {
-	client, err := turnpike.New(turnpike.Config{URL: example.URL, Key: "tp_example"})
+	client, err := turnpike.New(turnpike.Config{BaseURL: example.URL, Key: "tp_example"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func ExampleClient_CrawlPages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		content, err := client.Content(ctx, page.RetrieveID, "markdown")
+		content, err := client.Retrieve(ctx, page.RetrieveID, "markdown")
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -151,13 +151,13 @@ func ExampleError() {
 func ExampleWallet() {
 	wallet, err := turnpike.NewWallet(turnpike.WalletConfig{
 		PrivateKey: os.Getenv("TURNPIKE_WALLET_KEY"),
-		SpendMax:   5_000_000, // 5 USDC in all
-		PaymentMax: 50_000,    // 0.05 USDC for one payment
+		MaxSpend:   5_000_000, // 5 USDC in all
+		MaxPerCall: 50_000,    // 0.05 USDC for one payment
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	client, err := turnpike.New(turnpike.Config{URL: os.Getenv("TURNPIKE_URL"), Wallet: wallet})
+	client, err := turnpike.New(turnpike.Config{BaseURL: os.Getenv("TURNPIKE_URL"), Wallet: wallet})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -24,21 +24,21 @@ func live(t *testing.T) (url, key, walletKey, site string) {
 func byKey(t *testing.T) (*turnpike.Client, string) {
 	t.Helper()
 	url, key, _, site := live(t)
-	c, err := turnpike.New(turnpike.Config{URL: url, Key: key})
+	c, err := turnpike.New(turnpike.Config{BaseURL: url, Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, site
 }
 
-func byWallet(t *testing.T, spendMax turnpike.USDC) (*turnpike.Client, *turnpike.Wallet, string) {
+func byWallet(t *testing.T, maxSpend turnpike.USDC) (*turnpike.Client, *turnpike.Wallet, string) {
 	t.Helper()
 	url, _, walletKey, site := live(t)
-	w, err := turnpike.NewWallet(turnpike.WalletConfig{PrivateKey: walletKey, SpendMax: spendMax})
+	w, err := turnpike.NewWallet(turnpike.WalletConfig{PrivateKey: walletKey, MaxSpend: maxSpend})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := turnpike.New(turnpike.Config{URL: url, Wallet: w})
+	c, err := turnpike.New(turnpike.Config{BaseURL: url, Wallet: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func useResources(t *testing.T, c *turnpike.Client, site string) {
 			t.Fatalf("%s: got %+v, %v", what, got, err)
 		}
 	}
-	paid := func() bool { return call.Credits > 0 || call.Paid > 0 && call.Transaction != "" }
+	paid := func() bool { return call.Credits > 0 || call.USDC > 0 && call.Transaction != "" }
 
 	quote, err := c.QuoteScrape(ctx, &turnpike.ScrapeRequest{URLToScrape: site})
 	must("quote", quote != nil && quote.USD > 0, quote, err)
@@ -76,7 +76,7 @@ func useResources(t *testing.T, c *turnpike.Client, site string) {
 	must("scrape", scrape != nil && strings.Contains(scrape.Result.MarkdownContent, "#") && paid() && call.RequestID != "", scrape, err)
 	again, err := c.GetScrape(ctx, scrape.ID)
 	must("scrape, read again", again != nil && again.ID == scrape.ID, again, err)
-	content, err := c.Content(ctx, scrape.RetrieveID, "markdown")
+	content, err := c.Retrieve(ctx, scrape.RetrieveID, "markdown")
 	must("content", content != nil && content.MarkdownContent == scrape.Result.MarkdownContent, content, err)
 
 	urls := 0
@@ -109,15 +109,15 @@ func useResources(t *testing.T, c *turnpike.Client, site string) {
 
 	search, err := c.Search(ctx, "toll road", nil)
 	must("search", search != nil && search.ID != "", search, err)
-	answer, err := c.Ask(ctx, "What is "+site+" about?", &turnpike.AnswerRequest{JSONFormat: map[string]string{"title": ""}})
+	answer, err := c.Answer(ctx, "What is "+site+" about?", &turnpike.AnswerRequest{JSONFormat: map[string]string{"title": ""}})
 	must("answer", answer != nil && answer.Result.JSONContent != "", answer, err)
 
 	_, err = c.Scrape(ctx, "nowhere", nil)
 	var e *turnpike.Error
-	must("an invalid request", errors.Is(err, turnpike.ErrInvalid) && errors.As(err, &e) && e.Code == "validation_error" &&
+	must("an invalid request", errors.Is(err, turnpike.ErrInvalidRequest) && errors.As(err, &e) && e.Code == "validation_error" &&
 		e.RequestID != "" && strings.Contains(e.Docs, "/errors/"), err, nil)
 	_, err = c.GetScrape(ctx, "scrape_none")
-	must("a scrape that does not exist", errors.Is(err, turnpike.ErrNotFound) || errors.Is(err, turnpike.ErrUnauthorized), err, nil)
+	must("a scrape that does not exist", errors.Is(err, turnpike.ErrNotFound) || errors.Is(err, turnpike.ErrAuthentication), err, nil)
 }
 
 func TestLiveMonitor(t *testing.T) {

@@ -35,8 +35,8 @@ func (c *Client) Search(ctx context.Context, query string, request *SearchReques
 	return c.CreateSearch(ctx, fill(request, func(r *SearchRequest) { r.Query = query }), opts...)
 }
 
-// Ask answers a task from the web, with the sources of what it says. The request may be nil.
-func (c *Client) Ask(ctx context.Context, task string, request *AnswerRequest, opts ...Option) (*Answer, error) {
+// Answer answers a task from the web, with the sources of what it says. The request may be nil.
+func (c *Client) Answer(ctx context.Context, task string, request *AnswerRequest, opts ...Option) (*Answer, error) {
 	return c.CreateAnswer(ctx, fill(request, func(r *AnswerRequest) { r.Task = task }), opts...)
 }
 
@@ -88,9 +88,9 @@ func (c *Client) Monitor(ctx context.Context, query string, request *MonitorRequ
 	return c.CreateMonitor(ctx, fill(request, func(r *MonitorRequest) { r.Query = query }), opts...)
 }
 
-// Content returns the content of a page of a crawl, an item of a batch or a scrape, by its retrieve id. What is too large
+// Retrieve returns the content of a page of a crawl, an item of a batch or a scrape, by its retrieve id. What is too large
 // for a response is downloaded from its hosted URL. Without formats, all that were made are returned.
-func (c *Client) Content(ctx context.Context, retrieveID string, formats ...string) (*ScrapeRetrieved, error) {
+func (c *Client) Retrieve(ctx context.Context, retrieveID string, formats ...string) (*ScrapeRetrieved, error) {
 	content, err := c.RetrieveContent(ctx, &RetrieveContentQuery{RetrieveID: retrieveID, Formats: formats})
 	if err != nil || !content.SizeExceeded {
 		return content, err

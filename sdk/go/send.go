@@ -71,7 +71,13 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 		return nil, nil, err
 	}
 	var payment *Payment
-	for wait, left := backoffFirst, c.cfg.Retries; ; left-- {
+	notCharged := true // as each response to the payment said
+	defer func() {
+		if payment != nil && notCharged {
+			payment.Release()
+		}
+	}()
+	for wait, left := backoffFirst, c.cfg.MaxRetries; ; left-- {
 		resp, body, err := c.attempt(ctx, attempt, payment, call)
 		if payment == nil && err == nil && resp.StatusCode == http.StatusPaymentRequired && c.cfg.Wallet != nil && r.payable && !r.unpaid {
 			if payment, err = c.pay(resp, call.IdempotencyKey, r); err != nil {
@@ -83,13 +89,13 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 		if err == nil {
 			call.learn(resp, payment)
 			if resp.StatusCode < http.StatusBadRequest || (r.unpaid && resp.StatusCode == http.StatusPaymentRequired) {
+				notCharged = notCharged && call.USDC == 0 && resp.StatusCode < http.StatusMultipleChoices // the response of an earlier call, or free
 				return resp, body, nil
 			}
-			refused := readError(resp, body)
-			if payment != nil && call.Paid == 0 && refused.Code != "settlement_pending" {
-				payment.Release()
-			}
-			err = refused
+			err = readError(resp, body)
+		}
+		if payment != nil {
+			notCharged = notCharged && call.USDC == 0 && saysNotCharged(err)
 		}
 		pause, retry := again(err, wait)
 		if !retry || left <= 0 || ctx.Err() != nil {
@@ -190,9 +196,7 @@ func (call *Call) learn(resp *http.Response, payment *Payment) {
 	}
 	raw, err := base64.StdEncoding.DecodeString(resp.Header.Get("Payment-Response"))
 	if err == nil && json.Unmarshal(raw, &receipt) == nil && receipt.Success {
-		call.Paid, call.Transaction = payment.Amount, receipt.Transaction
-	} else if resp.StatusCode < http.StatusBadRequest {
-		payment.Release() // repeated for free
+		call.USDC, call.Transaction = payment.Amount, receipt.Transaction
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *Client) MonitorSteps(ctx context.Context, monitorID string) iter.Seq2[*
 			if last != before {
 				failures = 0
 			}
-			if failures++; failures > max(0, c.cfg.Retries) || ctx.Err() != nil {
+			if failures++; failures > max(0, c.cfg.MaxRetries) || ctx.Err() != nil {
 				yield(nil, fmt.Errorf("the stream of monitor %s broke: %w", monitorID, errors.Join(err, ctx.Err())))
 				return
 			}

@@ -42,20 +42,17 @@ func (u USDC) String() string {
 // Dollars returns the amount as a number of USDC, for showing it.
 func (u USDC) Dollars() float64 { return float64(u) / usdcUnit }
 
-// ErrSpendingCap is the error of a payment that would exceed a limit of the wallet. Nothing was signed.
-var ErrSpendingCap = errors.New("the wallet's spending cap does not allow the payment")
-
 // WalletConfig is the configuration of a [Wallet].
 type WalletConfig struct {
 	// PrivateKey is the account's key, 64 hexadecimal digits with or without 0x. Required.
 	PrivateKey string
-	// SpendMax is the most that the wallet ever spends. Required.
-	SpendMax USDC
-	// PaymentMax is the most for one payment. Default: 1 USDC.
-	PaymentMax USDC
+	// MaxSpend is the most that the wallet ever spends. Required.
+	MaxSpend USDC
+	// MaxPerCall is the most for one call. Default: 1 USDC.
+	MaxPerCall USDC
 }
 
-const paymentMaxDefault = 1 * usdcUnit
+const maxPerCallDefault = 1 * usdcUnit
 
 // Wallet pays in USDC on Base or its test network. It signs transfers (EIP-3009), which cost it no gas. Any number of
 // goroutines and clients may use it: together they stay below its spending cap. Each signed payment counts, from the
@@ -64,8 +61,8 @@ const paymentMaxDefault = 1 * usdcUnit
 type Wallet struct {
 	key        *secp256k1.PrivateKey
 	address    string
-	spendMax   USDC
-	paymentMax USDC
+	maxSpend   USDC
+	maxPerCall USDC
 	now        func() time.Time
 
 	mu     sync.Mutex
@@ -75,7 +72,7 @@ type Wallet struct {
 
 // NewWallet returns a wallet, or all errors in its configuration.
 func NewWallet(cfg WalletConfig) (*Wallet, error) {
-	w := &Wallet{spendMax: cfg.SpendMax, paymentMax: cfg.PaymentMax, now: time.Now, unused: map[*Payment]bool{}}
+	w := &Wallet{maxSpend: cfg.MaxSpend, maxPerCall: cfg.MaxPerCall, now: time.Now, unused: map[*Payment]bool{}}
 	var errs []error
 	raw, err := hex.DecodeString(strings.TrimPrefix(strings.TrimSpace(cfg.PrivateKey), "0x"))
 	var scalar secp256k1.ModNScalar
@@ -85,11 +82,11 @@ func NewWallet(cfg WalletConfig) (*Wallet, error) {
 		w.key = secp256k1.NewPrivateKey(&scalar)
 		w.address = checksummed(keccak(w.key.PubKey().SerializeUncompressed()[1:])[12:])
 	}
-	if cfg.SpendMax <= 0 {
-		errs = append(errs, fmt.Errorf("spend max %s: want more than 0", cfg.SpendMax))
+	if cfg.MaxSpend <= 0 {
+		errs = append(errs, fmt.Errorf("max spend %s: want more than 0", cfg.MaxSpend))
 	}
-	if w.paymentMax == 0 {
-		w.paymentMax = paymentMaxDefault
+	if w.maxPerCall == 0 {
+		w.maxPerCall = maxPerCallDefault
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("wallet: %w", err)
@@ -233,11 +230,11 @@ func (w *Wallet) reserve(p *Payment) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.expire()
-	switch left := w.spendMax - w.spent; {
-	case p.Amount > w.paymentMax:
-		return fmt.Errorf("%w: the price is %s USDC, and the most for one payment is %s", ErrSpendingCap, p.Amount, w.paymentMax)
+	switch left := w.maxSpend - w.spent; {
+	case p.Amount > w.maxPerCall:
+		return fmt.Errorf("%w: the price is %s USDC, and max per call is %s", ErrSpendingCap, p.Amount, w.maxPerCall)
 	case p.Amount > left:
-		return fmt.Errorf("%w: the price is %s USDC, and %s of %s are left", ErrSpendingCap, p.Amount, left, w.spendMax)
+		return fmt.Errorf("%w: the price is %s USDC, and %s of %s are left", ErrSpendingCap, p.Amount, left, w.maxSpend)
 	}
 	w.spent += p.Amount
 	return nil

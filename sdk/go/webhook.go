@@ -13,9 +13,6 @@ import (
 	"time"
 )
 
-// ErrSignature is the error of a webhook that the service did not sign, or not lately.
-var ErrSignature = errors.New("the webhook is not signed by the service")
-
 // Event is the content of a webhook.
 type Event struct {
 	// ID is the same in all deliveries of the event.
@@ -46,7 +43,7 @@ func verifyWebhook(secret string, header http.Header, body []byte, now time.Time
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > webhookAge {
-		return nil, fmt.Errorf("%w: webhook-timestamp %q is not within %s of now", ErrSignature, timestamp, webhookAge)
+		return nil, fmt.Errorf("%w: webhook-timestamp %q is not within %s of now", ErrWebhook, timestamp, webhookAge)
 	}
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
@@ -62,5 +59,5 @@ func verifyWebhook(secret string, header http.Header, body []byte, now time.Time
 			return &event, nil
 		}
 	}
-	return nil, ErrSignature
+	return nil, ErrWebhook
 }
