@@ -48,7 +48,8 @@ type entry struct {
 func withOutput(cmd *cobra.Command) *cobra.Command {
 	f := cmd.Flags()
 	f.String("as", asJSONL, "form of the pages on standard output: markdown, json or jsonl")
-	f.StringP("output", "o", "", "where to download the pages to: a folder, or a `file` that ends in .jsonl, .parquet or .warc.gz. Run the same command again to continue after an interruption")
+	f.StringP("output", "o", "", "where to download the pages to: a folder, or a `file` that ends in .jsonl, .parquet or .warc.gz. "+
+		"Run the same command again to continue after an interruption")
 	f.Bool("detach", false, "only start the job, and print it")
 	return cmd
 }
@@ -80,7 +81,7 @@ func crawlCommand() *cobra.Command {
 			return err
 		}
 		if path, _ := cmd.Flags().GetString("output"); isWARC(path) {
-			body.Record = turnpike.Ptr(true)
+			body.Record = new(true)
 		}
 		body.StartURL = args[0]
 		return s.runJob(s.crawls(body), args[0])

@@ -48,6 +48,11 @@ type bridge struct {
 	running map[string]context.CancelFunc // by the request's id
 }
 
+// text is a part of a tool's result.
+type text struct {
+	Text string `json:"text"`
+}
+
 // message is what the bridge reads of a JSON-RPC message.
 type message struct {
 	ID     json.RawMessage `json:"id"`
@@ -62,7 +67,7 @@ type message struct {
 		ProtocolVersion   string                     `json:"protocolVersion"`
 		IsError           bool                       `json:"isError"`
 		StructuredContent json.RawMessage            `json:"structuredContent"`
-		Content           []struct{ Text string }    `json:"content"`
+		Content           []text                     `json:"content"`
 		Meta              map[string]json.RawMessage `json:"_meta"`
 	} `json:"result"`
 }
@@ -210,7 +215,9 @@ func (b *bridge) send(ctx context.Context, line []byte, m *message, payment *tur
 		if err != nil {
 			return nil, err
 		}
-		var rpc struct{ JSONRPC string }
+		var rpc struct {
+			JSONRPC string `json:"jsonrpc"`
+		}
 		if json.Unmarshal(body, &rpc) == nil && rpc.JSONRPC != "" {
 			answer(body)
 		} else if resp.StatusCode >= http.StatusBadRequest {
@@ -254,7 +261,9 @@ func (b *bridge) learn(m, a *message, payment *turnpike.Payment) (challenge json
 		b.mu.Unlock()
 	}
 	if payment != nil {
-		var receipt struct{ Success bool }
+		var receipt struct {
+			Success bool `json:"success"`
+		}
 		if json.Unmarshal(a.Result.Meta["x402/payment-response"], &receipt) != nil || !receipt.Success {
 			payment.Release()
 		}

@@ -85,7 +85,9 @@ func monitorCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var phase struct{ Message string }
+			var phase struct {
+				Message string `json:"message"`
+			}
 			if step.Event == "phase" && json.Unmarshal(step.Data, &phase) == nil && s.isTerminal() {
 				s.say("%s", phase.Message)
 			}

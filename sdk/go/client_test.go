@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -87,9 +88,7 @@ func TestRepetitions(t *testing.T) {
 				body, _ := io.ReadAll(r.Body)
 				keys.Store(r.Header.Get("Idempotency-Key"), true)
 				bodies.Store(string(body), true)
-				for name, v := range tt.header {
-					w.Header()[name] = v
-				}
+				maps.Copy(w.Header(), tt.header)
 				w.Header().Set("X-Request-Id", "req_1")
 				w.WriteHeader(tt.status)
 				if tt.code != "" {

@@ -102,10 +102,15 @@ const bodyShown = 200
 // readError reads the error in a response: the standard object, a monitor's, an x402 challenge, or any text.
 func readError(resp *http.Response, body []byte) *Error {
 	var wire struct {
-		ID, Code, Title, Detail, Type, Message string
-		Error                                  any
-		Metadata                               map[string]any
-		X402Version                            int
+		ID          string         `json:"id"`
+		Code        string         `json:"code"`
+		Title       string         `json:"title"`
+		Detail      string         `json:"detail"`
+		Type        string         `json:"type"`
+		Message     string         `json:"message"`
+		Error       any            `json:"error"`
+		Metadata    map[string]any `json:"metadata"`
+		X402Version int            `json:"x402Version"`
 	}
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id"), RetryAfter: retryAfter(resp)}
 	if json.Unmarshal(body, &wire) != nil {

@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 	// The examples read the settings as their users do.
 	for name, value := range map[string]string{"TURNPIKE_URL": example.URL, "TURNPIKE_KEY": "tp_example", "TURNPIKE_WALLET_KEY": strings.Repeat("01", 32)} {
 		if os.Getenv("SITE") == "" {
-			os.Setenv(name, value) //nolint:gosec // it cannot fail
+			os.Setenv(name, value)
 		}
 	}
 	code := m.Run()

@@ -40,7 +40,7 @@ const (
 )
 
 func send[T any](ctx context.Context, c *Client, r *request, opts []Option) (*T, error) {
-	_, body, err := c.do(ctx, r, opts)
+	_, body, err := c.do(ctx, r, opts) //nolint:bodyclose // do has read the body and closed it
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (c *Client) quote(ctx context.Context, r *request, opts []Option) (*Quote, 
 		return send[Quote](ctx, c, r, opts)
 	}
 	r.unpaid = true
-	resp, _, err := c.do(ctx, r, opts)
+	resp, _, err := c.do(ctx, r, opts) //nolint:bodyclose // see send
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -90,14 +89,6 @@ func items[Q, T any](ctx context.Context, c *Client, query *Q, get func(*Q) ([]T
 			wait = min(wait*3/2, pollMax)
 		}
 	}
-}
-
-// cursorText returns a cursor that is a number, or "" if there is none.
-func cursorText[N int32 | int64](cursor *N) string {
-	if cursor == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*cursor), 10)
 }
 
 // MonitorStep is an event of a monitor's planning.

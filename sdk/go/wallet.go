@@ -149,8 +149,12 @@ func (w *Wallet) choose(required []byte) (*offer, *challenge, error) {
 	}
 	for _, entry := range c.Accepts {
 		var wire struct {
-			Scheme, Network, Amount, Asset, PayTo string
-			MaxTimeoutSeconds                     int64
+			Scheme            string `json:"scheme"`
+			Network           string `json:"network"`
+			Amount            string `json:"amount"`
+			Asset             string `json:"asset"`
+			PayTo             string `json:"payTo"`
+			MaxTimeoutSeconds int64  `json:"maxTimeoutSeconds"`
 		}
 		if json.Unmarshal(entry, &wire) != nil || wire.Scheme != "exact" {
 			continue
