@@ -42,9 +42,13 @@ type resourceMetadata struct {
 }
 
 // metadata says that keys are sent in a header, and names no authorization server: there is no sign-in for a key.
-func (s *Service) metadata(context.Context, *struct{}) (*struct{ Body resourceMetadata }, error) {
-	return &struct{ Body resourceMetadata }{resourceMetadata{
-		Resource: s.config.PublicURL + path, BearerMethods: []string{"header"}, Name: "Turnpike web data", Documentation: s.config.DocsURL,
+// The format is that of the RFC, and no schema of the OpenAPI document.
+func (s *Service) metadata(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "application/json")
+		_ = json.NewEncoder(hc.BodyWriter()).Encode(resourceMetadata{ // the client has left
+			Resource: s.config.PublicURL + path, BearerMethods: []string{"header"}, Name: "Turnpike web data", Documentation: s.config.DocsURL,
+		})
 	}}, nil
 }
 

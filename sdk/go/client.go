@@ -23,7 +23,7 @@ type Config struct {
 	// HTTPClient sends the requests. Default: one that waits at most 5 minutes for a response.
 	HTTPClient *http.Client
 	// MaxRetries is how often a request is repeated after a failure that may pass. Repetitions are never charged twice.
-	// Default: 3; less than 0: none.
+	// Default: 3; less than 0: none. Waiting for a rate limit does not count, for up to two minutes.
 	MaxRetries int
 	// UserAgent is put before the SDK's own name in the header User-Agent. Default: none.
 	UserAgent string

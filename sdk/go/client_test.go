@@ -71,7 +71,7 @@ func TestRepetitions(t *testing.T) {
 		requests int32
 	}{
 		"overloaded":              {503, "overloaded", nil, 4},
-		"too many requests":       {429, "rate_limit_exceeded", http.Header{"Retry-After": {"7"}}, 4},
+		"too many requests":       {429, "rate_limit_exceeded", http.Header{"Retry-After": {"30"}}, 8},
 		"too long to wait":        {429, "rate_limit_exceeded", http.Header{"Retry-After": {"3600"}}, 1},
 		"a proxy's failure":       {502, "", nil, 4},
 		"the page failed":         {502, "fetch_failed", nil, 1},

@@ -686,14 +686,6 @@ type MapRequest struct {
 	URL string `json:"url"`
 }
 
-// McpResourceMetadata is an object of the API.
-type McpResourceMetadata struct {
-	BearerMethodsSupported []string `json:"bearer_methods_supported"`
-	Resource               string   `json:"resource"`
-	ResourceDocumentation  string   `json:"resource_documentation"`
-	ResourceName           string   `json:"resource_name"`
-}
-
 // Monitor is an object of the API.
 type Monitor struct {
 	Agent MonitorAgent `json:"agent"`

@@ -77,6 +77,7 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 			payment.Release()
 		}
 	}()
+	limited := time.Duration(0) // the time that a rate limit has taken
 	for wait, left := backoffFirst, c.cfg.MaxRetries; ; left-- {
 		resp, body, err := c.attempt(ctx, attempt, payment, call)
 		if payment == nil && err == nil && resp.StatusCode == http.StatusPaymentRequired && c.cfg.Wallet != nil && r.payable && !r.unpaid {
@@ -98,6 +99,10 @@ func (c *Client) do(ctx context.Context, r *request, opts []Option) (*http.Respo
 			notCharged = notCharged && call.USDC == 0 && saysNotCharged(err)
 		}
 		pause, retry := again(err, wait)
+		if errors.Is(err, ErrRateLimit) && limited < retryAfterMax && c.cfg.MaxRetries > 0 {
+			limited += pause
+			left++
+		}
 		if !retry || left <= 0 || ctx.Err() != nil {
 			return nil, nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
 		}

@@ -36,16 +36,26 @@ func TestDiscovery(t *testing.T) {
 		return nil
 	})
 	wantGolden(t, s, got.body)
-	templates := 0
+	templates, sold := 0, map[string]bool{}
 	for _, item := range doc.Items {
 		if strings.Contains(item.Resource, "{") { // a template cannot be fetched as it is
 			templates++
+			continue
 		}
+		sold[item.Resource] = true // all tools have one address
 	}
-	if len(doc.Items) == 0 || len(doc.Resources) != len(doc.Items)-templates || templates != 1 {
+	if len(sold) == 0 || len(doc.Resources) != len(sold) || templates != 1 {
 		t.Fatalf("got %d items, %d of them templates, and %d resources, want each of what is sold", len(doc.Items), templates, len(doc.Resources))
 	}
 	for _, item := range doc.Items {
+		quoted := item.Metadata.Price.Mode == gate.PriceDynamic // a listing cannot know the price of a particular request
+		if tool := item.Metadata.Tool; tool != "" {
+			accepts := unpaidCall(t, item.Resource, tool)
+			if len(accepts) == 0 || !quoted && !reflect.DeepEqual(accepts, item.Accepts) {
+				t.Errorf("tool %s: listed %v, challenged %v", tool, item.Accepts, accepts)
+			}
+			continue
+		}
 		var described struct {
 			Info struct {
 				Input struct {
@@ -76,7 +86,6 @@ func TestDiscovery(t *testing.T) {
 		if err := json.Unmarshal(raw, &challenge); err != nil {
 			t.Fatal(err)
 		}
-		quoted := item.Metadata.Price.Mode == gate.PriceDynamic // a listing cannot know the price of a particular request
 		if len(challenge.Accepts) == 0 || !quoted && !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
 			t.Errorf("%s: listed %v, challenged %v", item.Resource, item.Accepts, challenge.Accepts)
 		}
@@ -84,6 +93,26 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("%s: the challenge does not describe its request", item.Resource)
 		}
 	}
+}
+
+// unpaidCall returns the ways to pay that an MCP server names to a call without a payment.
+func unpaidCall(t *testing.T, server, tool string) []any {
+	t.Helper()
+	got := call{url: server, body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}`}.
+		with("Content-Type", "application/json", "Accept", "application/json, text/event-stream").do(t)
+	got.wantStatus(t, http.StatusOK)
+	var message struct {
+		Result struct {
+			IsError           bool `json:"isError"`
+			StructuredContent struct {
+				Accepts []any `json:"accepts"`
+			} `json:"structuredContent"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(got.body, &message); err != nil || !message.Result.IsError {
+		t.Fatalf("tool %s: got %s, want a result that requires a payment", tool, got.body)
+	}
+	return message.Result.StructuredContent.Accepts
 }
 
 // wantGolden compares the document with testdata, ignoring what differs from run to run.

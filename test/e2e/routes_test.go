@@ -70,7 +70,7 @@ func TestPreflight(t *testing.T) {
 func TestRoutesThatAreNot(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	for _, path := range []string{"/v1/nothing", "/v2/scrapes", "/v1", "/nothing", "/v1/scrapes/", "/user/purchase-top-up"} {
+	for _, path := range []string{"/v1/nothing", "/v3/scrapes", "/v1", "/nothing", "/v1/scrapes/", "/user/purchase-top-up"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			p := s.purse(t, 10)

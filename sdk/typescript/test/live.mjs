@@ -122,7 +122,9 @@ async function byKey(client, { ok, fails, title, site, create }) {
   ok("monitors.planning", (await client.monitors.planning(monitor)).dag, monitor);
   const run = await client.monitors.run(monitor).catch((error) => error);
   ok("monitors.run", run.object === "monitor.run" || run instanceof sdk.ConflictError, run);
-  const runs = await client.monitors.runs(monitor).all();
+  let runs;
+  do runs = await client.monitors.runs(monitor).all(); // until the first run is over
+  while (runs.some(({ status }) => status === "in_progress") && (await new Promise((done) => setTimeout(done, 200, true))));
   ok("monitors.runs", runs.length > 0 && (await client.monitors.getRun(monitor, runs[0])).id === runs[0].id, runs);
   const [event] = await client.monitors.events(monitor).all();
   ok("monitors.diff", event && (await client.monitors.diff(monitor, event)), event);
